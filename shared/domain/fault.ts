@@ -1,0 +1,51 @@
+/** A value put into a message in place of its `{name}`. */
+export type FaultValues = Readonly<Record<string, string | number>>;
+
+/** Something said to the caller in the language of the request: a stable code and what fills its message. */
+export type Message = { readonly code: string; readonly values?: FaultValues };
+
+/** One bad place of the input; `path` mirrors the request, e.g. `['order', 'details', 1, 'product']`. */
+export type FieldFault = Message & { readonly path: readonly (string | number)[] };
+
+/** What an operation can be refused for. `shared/http/errors.ts` holds the HTTP status of each. */
+export type RefusalCode =
+  | 'invalid_input'
+  | 'malformed_json'
+  | 'not_authenticated'
+  | 'token_invalid'
+  | 'token_expired'
+  | 'wrong_credentials'
+  | 'client_unknown'
+  | 'cross_site'
+  | 'not_found'
+  | 'state_conflict'
+  | 'body_too_large'
+  | 'not_json'
+  | 'too_many_attempts'
+  | 'unavailable';
+
+/**
+ * The one error class: thrown anywhere, turned into HTTP in one place.
+ * Its code is safe to show; its `cause` is for the log only.
+ */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly faults: readonly FieldFault[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: RefusalCode,
+    more: { faults?: readonly FieldFault[]; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(code, { cause: more.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.faults = more.faults ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+/** Refuses the input when any fault was found; all faults of one stage go together (400). */
+export function refuseFaults(faults: readonly FieldFault[]): void {
+  if (faults.length > 0) throw new Refusal('invalid_input', { faults });
+}
