@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+
+const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
+
+export type LocalPorts = Readonly<Record<keyof typeof DEFAULT_PORTS, number>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The ports of the local house: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
+export function localPorts(env: Environment): LocalPorts {
+  const port = (name: keyof LocalPorts): number => {
+    const written = env[name] ?? String(DEFAULT_PORTS[name]);
+    const value = Number(written);
+    if (!/^\d{1,5}$/.test(written) || value < 1 || value > 65_535) {
+      throw new Error(`${name} must be a port from 1 to 65535, not "${written}"`);
+    }
+    return value;
+  };
+  return {
+    PORT: port('PORT'),
+    DYNAMODB_PORT: port('DYNAMODB_PORT'),
+    S3_PORT: port('S3_PORT'),
+    SES_PORT: port('SES_PORT'),
+  };
+}
+
+/** The folder that keeps the local house's data: `LOCAL_DIR`, else `.local`. */
+export const localDirectory = (env: Environment): string => resolve(env['LOCAL_DIR'] ?? '.local');
+
+/**
+ * What the handlers and the operator commands find in their environment on a desk: the endpoints of the local
+ * engines and the names of what the house creates in them. Endpoints that the caller set himself are kept.
+ */
+export function localEnvironment(env: Environment): Record<string, string> {
+  const ports = localPorts(env);
+  return {
+    AWS_REGION: 'mx-central-1',
+    // The one pair that the local S3 accepts; nothing outside this machine knows it.
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_ENDPOINT_URL_DYNAMODB: env['AWS_ENDPOINT_URL_DYNAMODB'] ?? `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
+    AWS_ENDPOINT_URL_S3: env['AWS_ENDPOINT_URL_S3'] ?? `http://127.0.0.1:${ports.S3_PORT}`,
+    AWS_ENDPOINT_URL_SES: env['AWS_ENDPOINT_URL_SES'] ?? `http://127.0.0.1:${ports.SES_PORT}`,
+    AWS_ENDPOINT_URL_API_GATEWAY: `http://127.0.0.1:${ports.PORT}/_control`,
+    S3_PATH_STYLE: 'true',
+    TABLE_NAME: 'pharmacy',
+    CATALOG_BUCKET: 'pharmacy-catalog',
+    DOCUMENTS_BUCKET: 'pharmacy-documents',
+    CATALOG_DIR: `${localDirectory(env)}/catalog`,
+    IMAGE_BASE_URL: env['IMAGE_BASE_URL'] ?? 'https://images.demo.example/',
+    USAGE_PLAN_ID: 'local',
+    TOKEN_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
+    CORS_ORIGINS: env['CORS_ORIGINS'] ?? '',
+  };
+}

@@ -1,0 +1,22 @@
+import type * as z from 'zod';
+
+/** Who must be known before the handler runs: the client by its key alone, or also a user by a token. */
+export type Authentication = 'client' | 'user';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
+
+/** One operation as its caller sees it: what goes in, what comes out under which status. */
+export type Contract = {
+  readonly authentication: Authentication;
+  /** `catalog`: 30 s in the caller's cache and an ETag; `never`: not stored anywhere. */
+  readonly caching: 'catalog' | 'never';
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** The body of each success status; refusals share the shapes of `errors.ts`. */
+  readonly answers: Readonly<Record<number, z.ZodType>>;
+};
+
+/** Keeps the exact type of a contract, so that a handler's input is inferred from it. */
+export function contract<const C extends Contract>(definition: C): C {
+  return definition;
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+
+// What a refused value is told: the message codes of `shared/http/messages.ts`.
+const text = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
+
+/** Text that must be there, `1..maximum` characters after trimming. */
+export const requiredText = (maximum: number) => text(1, maximum);
+/** Text that may be empty, up to `maximum` characters after trimming. */
+export const optionalText = (maximum: number) => text(0, maximum);
+
+export const id = z.int().min(-Number.MAX_SAFE_INTEGER);
+/** An id in a path: anything that is no positive integer is simply not found. */
+export const pathId = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number);
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isCalendarDate(value: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
+  if (!match) return false;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = month === 2 && isLeap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
+  return year > 0 && day >= 1 && day <= days;
+}
+
+export const date = z.string().refine(isCalendarDate, 'not_a_date');
+export const zipcode = z.string().regex(/^\d{5}$/, 'not_a_zipcode');
+// One `@`, no blanks or controls, a dotted domain: what every mail system of ours can deliver to.
+export const email = z
+  .string()
+  .trim()
+  .min(1)
+  .max(254)
+  .regex(
+    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/,
+    'not_an_email',
+  )
+  .transform((value) => value.toLowerCase());
+
+/** A coordinate in degrees, in as string or number, kept as text with six decimals rounded half up. */
+export const coordinate = (bound: 90 | 180) =>
+  z
+    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d{1,30})?$/, 'not_a_decimal')], 'not_a_decimal')
+    .refine((value) => Math.abs(Number(value)) <= bound, `coordinate_out_of_${bound}`)
+    .transform((value) => roundHalfUp(String(value), 6));
+
+// Works on the written digits: 19.4326085 is not a binary fraction, and its half must still round up.
+function roundHalfUp(written: string, decimals: number): string {
+  const plain = /e/i.test(written) ? Number(written).toFixed(20) : written;
+  const negative = plain.startsWith('-');
+  const [whole = '0', fraction = ''] = plain.replace('-', '').split('.');
+  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  const rounded = kept + (Number(fraction[decimals] ?? 0) >= 5 ? 1n : 0n);
+  const digits = rounded.toString().padStart(decimals + 1, '0');
+  return `${negative && rounded > 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** Amounts as answered: exactly two decimals. */
+export const amount = z.string().regex(/^\d+\.\d{2}$/);
+/** Published rates and fees as answered: two to six decimals. */
+export const rate = z.string().regex(/^\d+\.\d{2,6}$/);
+/** Coordinates as answered: six decimals. */
+export const degrees = z.string().regex(/^-?\d+\.\d{6}$/);
+export const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+
+// The only reader of process.env. Each function asks for the groups it needs; what is missing fails by name.
+const group =
+  <Shape extends z.ZodType>(shape: Shape) =>
+  (): z.infer<Shape> => {
+    const read = shape.safeParse(process.env);
+    if (read.success) return read.data;
+    const names = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`configuration: ${names.join('; ')}`);
+  };
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const commaList = z.string().transform((value) => value.split(',').filter((item) => item !== ''));
+
+/** Signing material of plain S3 requests; on Lambda the runtime itself sets it. */
+export const awsConfig = group(
+  z.object({
+    AWS_REGION: z.string().min(1),
+    AWS_ACCESS_KEY_ID: z.string().min(1),
+    AWS_SECRET_ACCESS_KEY: z.string().min(1),
+    AWS_SESSION_TOKEN: z.string().optional(),
+    AWS_ENDPOINT_URL_S3: z.url().optional(),
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url().optional(),
+    S3_PATH_STYLE: flag.default(false),
+  }),
+);
+
+export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
+
+export const catalogConfig = group(
+  z.object({ CATALOG_BUCKET: z.string().min(1), IMAGE_BASE_URL: z.url(), CATALOG_DIR: z.string().default('/tmp') }),
+);
+
+export const documentsConfig = group(z.object({ DOCUMENTS_BUCKET: z.string().min(1) }));
+
+export const tokenConfig = group(
+  z.object({
+    /** The keys themselves (local), or the name of the secret that holds them: `{"current":{"kid","secret"},"previous":…}`. */
+    TOKEN_KEYS: z.string().optional(),
+    TOKEN_SECRET_ID: z.string().optional(),
+    TOKEN_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(86_400).default(900),
+  }),
+);
+
+export const businessConfig = group(
+  z.object({
+    BUSINESS_TIME_ZONE: z.string().default('America/Mexico_City'),
+    CUTOFF_TIME: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+      .default('14:00'),
+    IVA_RATE: z
+      .string()
+      .regex(/^0(\.\d{1,6})?$/)
+      .default('0.16'),
+  }),
+);
+
+export const edgeConfig = group(z.object({ CORS_ORIGINS: commaList.default([]) }));
