@@ -24,7 +24,7 @@ export function localPorts(env: Environment): LocalPorts {
 }
 
 /** The folder that keeps the local house's data: `LOCAL_DIR`, else `.local`. */
-export const localDirectory = (env: Environment): string => resolve(env['LOCAL_DIR'] ?? '.local');
+export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR ?? '.local');
 
 /**
  * What the handlers and the operator commands find in their environment on a desk: the endpoints of the local
@@ -37,18 +37,18 @@ export function localEnvironment(env: Environment): Record<string, string> {
     // The one pair that the local S3 accepts; nothing outside this machine knows it.
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
-    AWS_ENDPOINT_URL_DYNAMODB: env['AWS_ENDPOINT_URL_DYNAMODB'] ?? `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
-    AWS_ENDPOINT_URL_S3: env['AWS_ENDPOINT_URL_S3'] ?? `http://127.0.0.1:${ports.S3_PORT}`,
-    AWS_ENDPOINT_URL_SES: env['AWS_ENDPOINT_URL_SES'] ?? `http://127.0.0.1:${ports.SES_PORT}`,
+    AWS_ENDPOINT_URL_DYNAMODB: env.AWS_ENDPOINT_URL_DYNAMODB ?? `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
+    AWS_ENDPOINT_URL_S3: env.AWS_ENDPOINT_URL_S3 ?? `http://127.0.0.1:${ports.S3_PORT}`,
+    AWS_ENDPOINT_URL_SES: env.AWS_ENDPOINT_URL_SES ?? `http://127.0.0.1:${ports.SES_PORT}`,
     AWS_ENDPOINT_URL_API_GATEWAY: `http://127.0.0.1:${ports.PORT}/_control`,
     S3_PATH_STYLE: 'true',
     TABLE_NAME: 'pharmacy',
     CATALOG_BUCKET: 'pharmacy-catalog',
     DOCUMENTS_BUCKET: 'pharmacy-documents',
     CATALOG_DIR: `${localDirectory(env)}/catalog`,
-    IMAGE_BASE_URL: env['IMAGE_BASE_URL'] ?? 'https://images.demo.example/',
+    IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? 'https://images.demo.example/',
     USAGE_PLAN_ID: 'local',
     TOKEN_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
-    CORS_ORIGINS: env['CORS_ORIGINS'] ?? '',
+    CORS_ORIGINS: env.CORS_ORIGINS ?? '',
   };
 }
