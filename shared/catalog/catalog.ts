@@ -1,0 +1,107 @@
+import type * as z from 'zod';
+import type { Category, categoriesContract } from '../api/categories.ts';
+import type { Disease, diseasesContract } from '../api/diseases.ts';
+import type { Named } from '../api/named.ts';
+import type { companiesContract } from '../api/pharmaceutical-companies.ts';
+import type { Product, ProductListItem, productsContract } from '../api/products.ts';
+import type { Cents } from '../domain/money.ts';
+import type { CouponTerms } from '../domain/pricing.ts';
+import type { ShippingMethodTerms, ShippingRate } from '../domain/shipping.ts';
+
+/** What pricing, ordering and invoicing need of a product; amounts in cents before IVA. */
+export type CatalogProduct = {
+  readonly id: number;
+  readonly name: string;
+  readonly presentation: string;
+  readonly eanKey: string;
+  readonly satKey: string;
+  readonly satUnit: string;
+  readonly priceCents: Cents;
+  readonly hasIva: boolean;
+  readonly isActive: boolean;
+  readonly hasShortage: boolean;
+  readonly requiresPrescription: boolean;
+  /** The image of decisions 3.3, absolute, or null. */
+  readonly defaultImage: string | null;
+};
+
+export type CatalogStore = {
+  readonly id: number;
+  readonly companyName: string;
+  readonly businessHours: string;
+  readonly name: string;
+  readonly street: string;
+  readonly exteriorNumber: string;
+  readonly interiorNumber: string;
+  readonly neighborhood: string;
+  readonly city: string;
+  readonly state: string;
+  readonly country: string;
+  readonly zipcode: string;
+  readonly phone: string;
+  readonly additionalInfo: string;
+  readonly latitude: string | null;
+  readonly longitude: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type CatalogPaymentMethod = {
+  readonly id: number;
+  readonly name: string;
+  /** As published, two to six decimals. */
+  readonly fee: string;
+  readonly fixedFee: string;
+  readonly initialPaymentStatus: 'unpaid' | 'credit';
+  readonly satPaymentForm: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type CatalogShippingMethod = ShippingMethodTerms & {
+  readonly isPickup: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** `value` as published, two to six decimals. */
+export type CatalogCoupon = CouponTerms & { readonly value: string; readonly description: string };
+
+export type ProductQuery = z.infer<typeof productsContract.query>;
+export type CategoryQuery = z.infer<typeof categoriesContract.query>;
+export type CompanyQuery = z.infer<typeof companiesContract.query>;
+export type DiseaseQuery = z.infer<typeof diseasesContract.query>;
+
+/** The rows of one page and the exact number of all that match. */
+export type CatalogPage<Item> = { readonly count: number; readonly results: readonly Item[] };
+
+/**
+ * One published version of the catalog, opened read-only. Every method answers from memory or from the local file:
+ * nothing here waits for a network.
+ */
+export interface Catalog {
+  /** The content hash under which the version was published. */
+  readonly version: string;
+  products(query: ProductQuery): CatalogPage<ProductListItem>;
+  categories(query: CategoryQuery): CatalogPage<Category>;
+  pharmaceuticalCompanies(query: CompanyQuery): CatalogPage<Named>;
+  diseases(query: DiseaseQuery): CatalogPage<Disease>;
+  product(id: number): CatalogProduct | undefined;
+  /** The full Product of the interface. */
+  productDetail(id: number): Product | undefined;
+  store(id: number): CatalogStore | undefined;
+  paymentMethod(id: number): CatalogPaymentMethod | undefined;
+  shippingMethod(id: number): CatalogShippingMethod | undefined;
+  /** Every published shipping method but those for pickup. */
+  readonly deliveryMethods: ReadonlyMap<number, CatalogShippingMethod>;
+  /** The method marked for pickup; publishing makes sure that there is one. */
+  readonly pickupMethod: CatalogShippingMethod;
+  /** The rates whose zip range holds this zip code. */
+  shippingRates(zipcode: string): readonly ShippingRate[];
+  /** By code without regard to case and outer blanks. */
+  coupon(code: string): CatalogCoupon | undefined;
+  /** `YYYY-MM-DD`. */
+  readonly holidays: ReadonlySet<string>;
+  /** Closes the file and removes it. */
+  close(): void;
+}
