@@ -7,7 +7,7 @@ export const category = z.strictObject({ ...named.shape, parent: z.int().nullabl
 export type Category = z.infer<typeof category>;
 
 export const categoriesContract = contract({
-  authentication: 'client',
+  authentication: 'key',
   caching: 'catalog',
   query: listQuery(['updated_at', 'name'], '-updated_at').extend({ available: flag.optional() }),
   answers: { 200: page(category) },

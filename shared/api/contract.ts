@@ -1,7 +1,10 @@
 import type * as z from 'zod';
 
-/** Who must be known before the handler runs: the client by its key alone, or also a user by a token. */
-export type Authentication = 'client' | 'user';
+/**
+ * Who must be known before the handler runs. `key`: a key that the gateway knows; `client`: the client that the key
+ * belongs to; `user`: also one of that client's users, by an access token.
+ */
+export type Authentication = 'key' | 'client' | 'user';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
 /** One operation as its caller sees it: what goes in, what comes out under which status. */

@@ -7,7 +7,7 @@ export const disease = z.strictObject({ ...named.shape, is_chronic: z.boolean() 
 export type Disease = z.infer<typeof disease>;
 
 export const diseasesContract = contract({
-  authentication: 'client',
+  authentication: 'key',
   caching: 'catalog',
   query: listQuery(['updated_at', 'name'], '-updated_at'),
   answers: { 200: page(disease) },

@@ -105,7 +105,7 @@ export type Product = z.infer<typeof product>;
 const number = z.string().regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'not_a_decimal');
 
 export const productsContract = contract({
-  authentication: 'client',
+  authentication: 'key',
   caching: 'catalog',
   query: listQuery(['created_at', 'updated_at', 'base__name', 'price'], '-created_at').extend({
     base__diseases: idFilter.optional(),
@@ -125,7 +125,7 @@ export const productsContract = contract({
 });
 
 export const productContract = contract({
-  authentication: 'client',
+  authentication: 'key',
   caching: 'catalog',
   path: z.object({ id: pathId }),
   answers: { 200: product },

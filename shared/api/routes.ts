@@ -1,0 +1,39 @@
+import { categoriesContract } from './categories.ts';
+import type { Authentication, Contract, Method } from './contract.ts';
+import { diseasesContract } from './diseases.ts';
+import { createOrderContract, orderContract } from './orders.ts';
+import { companiesContract } from './pharmaceutical-companies.ts';
+import { productContract, productsContract } from './products.ts';
+import { quoteContract } from './quotes.ts';
+import { tokenContract } from './token.ts';
+
+export type Route = {
+  readonly method: Method;
+  /** As the interface writes it, with the trailing slash. */
+  readonly path: `/api/${string}/`;
+  readonly authentication: Authentication;
+  readonly contract: Contract;
+  /** The file whose export `handler` answers. */
+  readonly handler: `functions/${string}.ts`;
+};
+
+const route = (method: Method, path: Route['path'], contract: Contract, handler: Route['handler']): Route => ({
+  method,
+  path,
+  authentication: contract.authentication,
+  contract,
+  handler,
+});
+
+/** Every route there is: the stack, the local gateway, the API description and the tests all read this one table. */
+export const routes: readonly Route[] = [
+  route('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
+  route('POST', '/api/orders/calculate/', quoteContract, 'functions/orders/calculate.ts'),
+  route('POST', '/api/orders/resources/', createOrderContract, 'functions/orders/create.ts'),
+  route('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
+  route('GET', '/api/products/', productsContract, 'functions/products/list.ts'),
+  route('GET', '/api/products/{id}/', productContract, 'functions/products/detail.ts'),
+  route('GET', '/api/categories/', categoriesContract, 'functions/categories/list.ts'),
+  route('GET', '/api/pharmaceutical-companies/', companiesContract, 'functions/pharmaceutical-companies/list.ts'),
+  route('GET', '/api/diseases/', diseasesContract, 'functions/diseases/list.ts'),
+];
