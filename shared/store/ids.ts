@@ -1,0 +1,44 @@
+import { type IdKind, idsKey } from './keys.ts';
+import type { Table } from './table.ts';
+
+// A block is taken in one update outside of any transaction, so that no order waits for another one's number.
+const BLOCK_SIZE: Readonly<Record<IdKind, number>> = { client: 1, order: 100, record: 1_000 };
+
+/** Positive integers, never twice, roughly growing over all processes; the rest of a block is lost with its process. */
+export class Ids {
+  readonly #table: Table;
+  readonly #blocks = new Map<IdKind, { next: number; end: number }>();
+  readonly #refills = new Map<IdKind, Promise<void>>();
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** `count` ids of one kind; a network call only when the block at hand is used up. */
+  async take(kind: IdKind, count: number): Promise<number[]> {
+    const taken: number[] = [];
+    while (taken.length < count) {
+      const block = this.#blocks.get(kind);
+      if (block && block.next < block.end) taken.push(block.next++);
+      else await this.#refill(kind);
+    }
+    return taken;
+  }
+
+  async #refill(kind: IdKind): Promise<void> {
+    const refill = this.#refills.get(kind) ?? this.#takeBlock(kind).finally(() => this.#refills.delete(kind));
+    this.#refills.set(kind, refill);
+    await refill;
+  }
+
+  async #takeBlock(kind: IdKind): Promise<void> {
+    const size = BLOCK_SIZE[kind];
+    const item = await this.#table.update({
+      Key: idsKey(kind),
+      UpdateExpression: 'ADD lastId :size',
+      ExpressionAttributeValues: { ':size': size },
+    });
+    const last = Number(item.lastId);
+    this.#blocks.set(kind, { next: last - size + 1, end: last + 1 });
+  }
+}
