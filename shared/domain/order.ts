@@ -1,0 +1,98 @@
+/** Values of `order_status`, exact and in the order of the interface. */
+export const ORDER_STATUSES = [
+  'quoted',
+  'pending_approval',
+  'approved',
+  'in_process',
+  'ready',
+  'shipped',
+  'delivered',
+  'cancelled',
+  'delayed',
+  'shortage',
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** Values of `payment_status`, exact and in the order of the interface. */
+export const PAYMENT_STATUSES = ['unpaid', 'credit', 'paid', 'in_process', 'processing', 'rejected'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** Values of `patient_order_status`, exact and in the order of the interface. */
+export const PATIENT_ORDER_STATUSES = ['in_process', 'shipped', 'delivered', 'cancelled'] as const;
+export type PatientOrderStatus = (typeof PATIENT_ORDER_STATUSES)[number];
+
+/** Values of `insurance_refund_status`, exact and in the order of the interface; an order begins with the first. */
+export const INSURANCE_REFUND_STATUSES = [
+  'not_started',
+  'missing_data',
+  'sent_to_broker',
+  'sent_to_insurer',
+  'approved_by_insurer',
+] as const;
+export type InsuranceRefundStatus = (typeof INSURANCE_REFUND_STATUSES)[number];
+
+/** What the patient is told: shipped, delivered and cancelled as they are, everything else `in_process`. */
+export function patientOrderStatus(status: OrderStatus): PatientOrderStatus {
+  return PATIENT_ORDER_STATUSES.find((told) => told === status) ?? 'in_process';
+}
+
+/** The status of a new order: a pharmacist approves it first if any product requires a prescription (LGS art. 226). */
+export function firstOrderStatus(input: { requiresPrescription: boolean }): 'pending_approval' | 'approved' {
+  return input.requiresPrescription ? 'pending_approval' : 'approved';
+}
+
+const CANCELLABLE: readonly OrderStatus[] = ['quoted', 'pending_approval', 'approved', 'shortage'];
+
+/** Whether a client may cancel: production and dispatch have not begun (rule of the interface). */
+export function isCancellable(status: OrderStatus): boolean {
+  return CANCELLABLE.includes(status);
+}
+
+const CHANGEABLE: readonly OrderStatus[] = ['quoted', 'approved'];
+
+/** Whether a client may replace the products (rule of the interface). */
+export function canChangeDetails(status: OrderStatus): boolean {
+  return CHANGEABLE.includes(status);
+}
+
+const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  quoted: ['pending_approval', 'approved'],
+  pending_approval: ['approved', 'cancelled'],
+  approved: ['in_process', 'shortage', 'cancelled'],
+  in_process: ['ready', 'delayed', 'shortage'],
+  ready: ['shipped', 'delayed'],
+  shipped: ['delivered'],
+  delivered: [],
+  cancelled: [],
+  delayed: ['in_process', 'ready', 'shipped'],
+  shortage: ['approved', 'cancelled'],
+};
+
+/**
+ * Whether an operator may move an order from one status to another; staying is not a move.
+ * That prescriptions are verified before `approved` and `in_process` is checked where the move is made.
+ */
+export function canMoveOrder(from: OrderStatus, to: OrderStatus): boolean {
+  return ORDER_MOVES[from].includes(to);
+}
+
+const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
+  unpaid: ['credit', 'processing', 'in_process', 'paid'],
+  credit: ['paid'],
+  paid: [],
+  in_process: ['paid', 'rejected'],
+  processing: ['in_process', 'paid', 'rejected'],
+  rejected: ['unpaid', 'processing'],
+};
+
+/** Whether an operator may move a payment from one status to another; staying is not a move. */
+export function canMovePayment(from: PaymentStatus, to: PaymentStatus): boolean {
+  return PAYMENT_MOVES[from].includes(to);
+}
+
+const FOLIO_DIGITS = 8;
+
+/** The folio printed for an order id: `RX-00000042`; at most 19 characters, of the 20 that the interface has. */
+export function folioOf(orderId: number): string {
+  return `RX-${String(orderId).padStart(FOLIO_DIGITS, '0')}`;
+}

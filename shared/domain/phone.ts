@@ -1,0 +1,24 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** A phone number: `+525512345678`, its country code `52` and its national number `5512345678`. */
+export type Phone = { e164: string; countryCode: string; nationalNumber: string };
+
+const WRITTEN = /^\+\d[\d .()-]*\d$/;
+const SEPARATORS = /[ .()-]/g;
+
+// Mexico dropped the 1 before mobile numbers in August 2019 (IFT, plan of numbering); people still write it, and
+// libphonenumber neither accepts nor rewrites it.
+const OLD_MEXICAN_MOBILE = /^\+521(\d{10})$/;
+
+/**
+ * A phone number of the form `+<country code><number>` (rule of the interface), with blanks, hyphens, dots and
+ * parentheses tolerated between the digits. Two ways of writing one number give the same `e164`.
+ * Undefined for any other text, and for a number that its country's plan does not have.
+ */
+export function parsePhone(text: string): Phone | undefined {
+  if (!WRITTEN.test(text)) return undefined;
+  const digits = text.replace(SEPARATORS, '').replace(OLD_MEXICAN_MOBILE, '+52$1');
+  const phone = parsePhoneNumberFromString(digits);
+  if (!phone?.isValid()) return undefined;
+  return { e164: phone.number, countryCode: phone.countryCallingCode, nationalNumber: phone.nationalNumber };
+}

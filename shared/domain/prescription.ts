@@ -1,0 +1,111 @@
+export type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
+
+/** Bounds of what a request may carry, in decoded bytes; base64 makes 4 MB into 5.3, just below the largest body. */
+export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;
+export const MAX_DOCUMENTS_PER_ORDER = 10;
+export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
+
+const DATA_PREFIX = /^data:[\w.+-]{1,64}\/[\w.+-]{1,64};base64,/;
+
+/**
+ * The bytes of a base64 text: standard alphabet, padded, canonical, no white space; a `data:<type>;base64,` prefix is
+ * dropped and its type not believed. Undefined for anything else and for no bytes at all.
+ */
+export function decodeBase64Strictly(text: string): Uint8Array | undefined {
+  const encoded = text.replace(DATA_PREFIX, '');
+  const bytes = Buffer.from(encoded, 'base64');
+  // Node's decoder forgives everything; that encoding gives the text back says that there was nothing to forgive.
+  if (bytes.length === 0 || bytes.toString('base64') !== encoded) return undefined;
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * What a document is by its bytes, whatever its name says: the magic number at the very beginning, and an end that fits,
+ * so that cut-off files and those with something else behind them are refused. Undefined for anything else.
+ */
+export function documentTypeOf(bytes: Uint8Array): DocumentType | undefined {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isPdf(view)) return 'application/pdf';
+  if (isJpeg(view)) return 'image/jpeg';
+  return isPng(view) ? 'image/png' : undefined;
+}
+
+// Readers look for the end mark in the last 1024 bytes (PDF Reference 1.7, appendix H, note 18).
+const PDF_TAIL_BYTES = 1024;
+
+function isPdf(bytes: Buffer): boolean {
+  return startsWith(bytes, Buffer.from('%PDF-')) && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
+}
+
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+
+function isJpeg(bytes: Buffer): boolean {
+  if (!startsWith(bytes, JPEG_START)) return false;
+  let end = bytes.length;
+  while (bytes[end - 1] === 0) end -= 1; // some cameras pad the file with zeros
+  return endsWith(bytes.subarray(JPEG_START.length, end), JPEG_END);
+}
+
+// Signature, then the length (13) and type of the header chunk (PNG specification, 5.2 and 11.2.2).
+const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+// An end chunk without data: length 0, its type and its checksum.
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+
+function isPng(bytes: Buffer): boolean {
+  return startsWith(bytes, PNG_START) && endsWith(bytes.subarray(PNG_START.length), PNG_END);
+}
+
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start);
+}
+
+function endsWith(bytes: Buffer, end: Buffer): boolean {
+  return bytes.length >= end.length && bytes.subarray(-end.length).equals(end);
+}
+
+export type PrescriptionDateFault = {
+  readonly field: 'issue_date' | 'expiring_date';
+  readonly code: 'date_in_the_future' | 'date_in_the_past' | 'date_before_issue';
+};
+
+/**
+ * What is wrong with the dates of a prescription (`YYYY-MM-DD`, `today` being the shop's local date): it is not issued
+ * in the future, and expires neither before today nor before its issue. All faults together; the same day is fine.
+ */
+export function prescriptionDateFaults(input: {
+  issueDate: string;
+  expiringDate: string | null;
+  today: string;
+}): readonly PrescriptionDateFault[] {
+  const { issueDate, expiringDate, today } = input;
+  const faults: PrescriptionDateFault[] = [];
+  if (issueDate > today) faults.push({ field: 'issue_date', code: 'date_in_the_future' });
+  if (expiringDate === null) return faults;
+  if (expiringDate < today) faults.push({ field: 'expiring_date', code: 'date_in_the_past' });
+  if (expiringDate < issueDate) faults.push({ field: 'expiring_date', code: 'date_before_issue' });
+  return faults;
+}
+
+const EXTENSIONS: Readonly<Record<DocumentType, string>> = {
+  'application/pdf': 'pdf',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+};
+const MAX_NAME_CHARACTERS = 100;
+// Control and direction characters, halves of surrogate pairs, line breaks, path separators, quotes of every script:
+// what could leave a Content-Disposition header or a folder, or make exe.pdf read as fdp.exe.
+const UNSAFE_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Quotation_Mark}`/\\]/gu;
+const READABLE = /[\p{L}\p{N}]/u;
+
+/**
+ * The name under which a document is downloaded: the given one, cleaned and in NFC, at most 100 characters; or, if none
+ * is given or no letter or digit is left of it, `receta-<position>` (from 1) with the extension of the type.
+ */
+export function documentName(given: string | undefined, position: number, type: DocumentType): string {
+  const cleaned = (given ?? '').normalize('NFC').replace(UNSAFE_IN_A_NAME, '').normalize('NFC').trim();
+  // A character has at most two code units; what is far too long is not spread first.
+  const characters = [...cleaned.slice(0, 2 * MAX_NAME_CHARACTERS)];
+  const name = characters.slice(0, MAX_NAME_CHARACTERS).join('').trim();
+  return READABLE.test(name) ? name : `receta-${position}.${EXTENSIONS[type]}`;
+}

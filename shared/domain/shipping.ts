@@ -1,0 +1,109 @@
+import type { Cents } from './money.ts';
+
+/**
+ * The published price of a shipping method for a range of zip codes (both ends inside, five digits each).
+ * `costCents` is what the shipment costs the shop. The discount is temporary: it holds from `discountFrom` to
+ * `discountUntil`, ISO date-time instants, both inclusive, null for unbounded.
+ */
+export type ShippingRate = {
+  shippingMethodId: number;
+  zipFrom: string;
+  zipTo: string;
+  priceCents: Cents;
+  costCents: Cents | null;
+  discountCents: Cents | null;
+  discountFrom: string | null;
+  discountUntil: string | null;
+};
+
+/** A shipping method as published; the days are working days. */
+export type ShippingMethodTerms = {
+  id: number;
+  company: string;
+  method: 'standard' | 'express' | 'local' | 'default';
+  minDeliveryDays: number | null;
+  maxDeliveryDays: number | null;
+};
+
+/** A shipping method with what it costs for one zip code at one moment; the discount is 0 when there is none. */
+export type ShippingOption = ShippingMethodTerms & {
+  priceCents: Cents;
+  discountCents: Cents;
+  costCents: Cents | null;
+};
+
+const ZIPCODE = /^\d{5}$/;
+
+/** Whether the text is a Mexican zip code: exactly five digits, a leading zero included (SEPOMEX). */
+export function isZipcode(text: string): boolean {
+  return ZIPCODE.test(text);
+}
+
+/**
+ * What can be chosen for a zip code, cheapest first, ties by id: one option for each known method that has a rate whose
+ * range holds the zip code. Of several rates of a method the narrowest range wins, then the one that starts later, then
+ * the one given first. A text that is not a zip code has no options.
+ */
+export function shippingOptions(input: {
+  zipcode: string;
+  rates: readonly ShippingRate[];
+  methods: ReadonlyMap<number, ShippingMethodTerms>;
+  now: Date;
+}): ShippingOption[] {
+  const options: ShippingOption[] = [];
+  for (const rate of narrowestRates(input.zipcode, input.rates)) {
+    const method = input.methods.get(rate.shippingMethodId);
+    if (method !== undefined) options.push(optionOf(method, rate, input.now));
+  }
+  return options.sort(byPriceThenId);
+}
+
+function narrowestRates(zipcode: string, rates: readonly ShippingRate[]): Iterable<ShippingRate> {
+  const narrowest = new Map<number, ShippingRate>();
+  if (!isZipcode(zipcode)) return [];
+  for (const rate of rates) {
+    // Strings of five digits compare like numbers, and "00500" keeps its zeros.
+    if (zipcode < rate.zipFrom || zipcode > rate.zipTo) continue;
+    const rival = narrowest.get(rate.shippingMethodId);
+    if (rival === undefined || isNarrower(rate, rival)) narrowest.set(rate.shippingMethodId, rate);
+  }
+  return narrowest.values();
+}
+
+function isNarrower(rate: ShippingRate, rival: ShippingRate): boolean {
+  const difference = widthOf(rate) - widthOf(rival);
+  return difference < 0 || (difference === 0 && rate.zipFrom > rival.zipFrom);
+}
+
+function widthOf({ zipFrom, zipTo }: ShippingRate): number {
+  return Number(zipTo) - Number(zipFrom);
+}
+
+function optionOf(method: ShippingMethodTerms, rate: ShippingRate, now: Date): ShippingOption {
+  const { priceCents, costCents } = rate;
+  return { ...method, priceCents, costCents, discountCents: Math.min(discountAt(rate, now), priceCents) };
+}
+
+function discountAt({ discountCents, discountFrom, discountUntil }: ShippingRate, now: Date): Cents {
+  const hasBegun = discountFrom === null || now.getTime() >= Date.parse(discountFrom);
+  const isCurrent = discountUntil === null || now.getTime() <= Date.parse(discountUntil);
+  return hasBegun && isCurrent ? (discountCents ?? 0) : 0;
+}
+
+/**
+ * The option that is taken when the request names none: the cheapest one whose method is `default`, or else the
+ * cheapest of all, ties by id (rule of the interface). Null when there are no options.
+ */
+export function defaultShippingOption(options: readonly ShippingOption[]): ShippingOption | null {
+  const byPrice = options.toSorted(byPriceThenId);
+  return byPrice.find((option) => option.method === 'default') ?? byPrice[0] ?? null;
+}
+
+function byPriceThenId(a: ShippingOption, b: ShippingOption): number {
+  return a.priceCents - b.priceCents || a.id - b.id;
+}
+
+/** The one option of an order that is picked up at a store: the published pickup method, free of charge. */
+export function pickupOption(method: ShippingMethodTerms): ShippingOption {
+  return { ...method, priceCents: 0, discountCents: 0, costCents: null };
+}

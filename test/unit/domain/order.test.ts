@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import {
+  canChangeDetails,
+  canMoveOrder,
+  canMovePayment,
+  firstOrderStatus,
+  folioOf,
+  INSURANCE_REFUND_STATUSES,
+  isCancellable,
+  ORDER_STATUSES,
+  PATIENT_ORDER_STATUSES,
+  PAYMENT_STATUSES,
+  patientOrderStatus,
+} from '../../../shared/domain/order.ts';
+
+describe('the states', () => {
+  it('are those of the interface, in its order', () => {
+    expect(ORDER_STATUSES.join(', ')).toBe(
+      'quoted, pending_approval, approved, in_process, ready, shipped, delivered, cancelled, delayed, shortage',
+    );
+    expect(PAYMENT_STATUSES.join(', ')).toBe('unpaid, credit, paid, in_process, processing, rejected');
+    expect(PATIENT_ORDER_STATUSES.join(', ')).toBe('in_process, shipped, delivered, cancelled');
+    expect(INSURANCE_REFUND_STATUSES.join(', ')).toBe(
+      'not_started, missing_data, sent_to_broker, sent_to_insurer, approved_by_insurer',
+    );
+  });
+});
+
+describe('what each order status means', () => {
+  it.each([
+    // status, told to the patient, cancellable, products may change
+    ['quoted', 'in_process', true, true],
+    ['pending_approval', 'in_process', true, false],
+    ['approved', 'in_process', true, true],
+    ['in_process', 'in_process', false, false],
+    ['ready', 'in_process', false, false],
+    ['shipped', 'shipped', false, false],
+    ['delivered', 'delivered', false, false],
+    ['cancelled', 'cancelled', false, false],
+    ['delayed', 'in_process', false, false],
+    ['shortage', 'in_process', true, false],
+  ] as const)('%s is told as %s; cancellable: %s; products may change: %s', (status, told, cancellable, changeable) => {
+    expect(patientOrderStatus(status)).toBe(told);
+    expect(isCancellable(status)).toBe(cancellable);
+    expect(canChangeDetails(status)).toBe(changeable);
+  });
+});
+
+describe('firstOrderStatus', () => {
+  it('awaits approval if a prescription is required', () => {
+    expect(firstOrderStatus({ requiresPrescription: true })).toBe('pending_approval');
+  });
+
+  it('is approved if none is', () => {
+    expect(firstOrderStatus({ requiresPrescription: false })).toBe('approved');
+  });
+});
+
+// Rows are from, columns are to, in the order of the interface; x is a move.
+const ORDER_MOVES = `
+                 quo pen app inp rea shi del can dly sho
+quoted            .   x   x   .   .   .   .   .   .   .
+pending_approval  .   .   x   .   .   .   .   x   .   .
+approved          .   .   .   x   .   .   .   x   .   x
+in_process        .   .   .   .   x   .   .   .   x   x
+ready             .   .   .   .   .   x   .   .   x   .
+shipped           .   .   .   .   .   .   x   .   .   .
+delivered         .   .   .   .   .   .   .   .   .   .
+cancelled         .   .   .   .   .   .   .   .   .   .
+delayed           .   .   .   x   x   x   .   .   .   .
+shortage          .   .   x   .   .   .   .   x   .   .`;
+
+const PAYMENT_MOVES = `
+            unp cre pai inp pro rej
+unpaid       .   x   x   x   x   .
+credit       .   .   x   .   .   .
+paid         .   .   .   .   .   .
+in_process   .   .   x   .   .   x
+processing   .   .   x   x   .   x
+rejected     x   .   .   .   x   .`;
+
+function rowsOf(table: string): [string, string][] {
+  const rows = table.trim().split('\n').slice(1);
+  return rows.map((row) => row.split(/\s+/)).map(([from = '', ...cells]) => [from, cells.join('')]);
+}
+
+describe('canMoveOrder', () => {
+  it('has a row for each of the ten statuses', () => {
+    expect(rowsOf(ORDER_MOVES).map(([from]) => from)).toEqual(ORDER_STATUSES);
+  });
+
+  it.each(rowsOf(ORDER_MOVES))('from %s goes %s', (from, row) => {
+    const status = ORDER_STATUSES.find((known) => known === from) ?? 'quoted';
+    expect(ORDER_STATUSES.map((to) => (canMoveOrder(status, to) ? 'x' : '.')).join('')).toBe(row);
+  });
+});
+
+describe('canMovePayment', () => {
+  it('has a row for each of the six statuses', () => {
+    expect(rowsOf(PAYMENT_MOVES).map(([from]) => from)).toEqual(PAYMENT_STATUSES);
+  });
+
+  it.each(rowsOf(PAYMENT_MOVES))('from %s goes %s', (from, row) => {
+    const status = PAYMENT_STATUSES.find((known) => known === from) ?? 'unpaid';
+    expect(PAYMENT_STATUSES.map((to) => (canMovePayment(status, to) ? 'x' : '.')).join('')).toBe(row);
+  });
+});
+
+describe('folioOf', () => {
+  it('writes the id in eight digits', () => {
+    expect(folioOf(42)).toBe('RX-00000042');
+    expect(folioOf(12_345_678)).toBe('RX-12345678');
+  });
+
+  it('keeps every digit of a longer id, within the 20 characters of the interface', () => {
+    expect(folioOf(123_456_789)).toBe('RX-123456789');
+    expect(folioOf(9_007_199_254_740_991)).toHaveLength(19);
+  });
+});

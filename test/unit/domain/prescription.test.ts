@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decodeBase64Strictly,
+  documentName,
+  documentTypeOf,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENTS_BYTES_PER_ORDER,
+  MAX_DOCUMENTS_PER_ORDER,
+  prescriptionDateFaults,
+} from '../../../shared/domain/prescription.ts';
+
+describe('the bounds', () => {
+  it('are 3 MB for a document, ten documents and 4 MB for an order', () => {
+    expect(MAX_DOCUMENT_BYTES).toBe(3_145_728);
+    expect(MAX_DOCUMENTS_PER_ORDER).toBe(10);
+    expect(MAX_DOCUMENTS_BYTES_PER_ORDER).toBe(4_194_304);
+  });
+});
+
+describe('decodeBase64Strictly', () => {
+  it.each([
+    ['YQ==', [97]],
+    ['YWI=', [97, 98]],
+    ['YWJj', [97, 98, 99]],
+    ['+/+/', [251, 255, 191]],
+    ['data:application/pdf;base64,YWJj', [97, 98, 99]],
+    ['data:image/svg+xml;base64,YQ==', [97]],
+  ])('decodes %s', (text, bytes) => {
+    expect(decodeBase64Strictly(text)).toEqual(Uint8Array.from(bytes));
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['data:application/pdf;base64,', 'a prefix with nothing behind it'],
+    ['YQ', 'no padding'],
+    ['YQ=', 'half the padding'],
+    ['YWJj====', 'too much padding'],
+    ['Y', 'a length that no bytes have'],
+    ['YR==', 'spare bits that are not zero'],
+    ['YWJ=', 'spare bits that are not zero'],
+    ['YQ==YQ==', 'padding in the middle'],
+    ['-_-_', 'the alphabet for addresses'],
+    ['YW Jj', 'a blank'],
+    ['YWJj\n', 'a line break'],
+    [' YWJj', 'a blank before it'],
+    ['YWJ*', 'a foreign character'],
+    ['YWJñ', 'a foreign letter'],
+    ['data:,YWJj', 'a prefix without base64'],
+    ['data:application/pdf,YWJj', 'a prefix without base64'],
+    ['data:;base64,YWJj', 'a prefix without a type'],
+    ['data:application/pdf;base64, YWJj', 'a blank behind the prefix'],
+    ['data:a/b;base64,data:a/b;base64,YWJj', 'two prefixes'],
+  ])('refuses %j: %s', (text) => {
+    expect(decodeBase64Strictly(text)).toBeUndefined();
+  });
+
+  it('decodes 4 MB of text, and refuses as much with a fault at its very end', () => {
+    const text = 'AAAA'.repeat(1024 * 1024);
+    expect(decodeBase64Strictly(text)?.length).toBe(3 * 1024 * 1024);
+    expect(decodeBase64Strictly(`${text}A`)).toBeUndefined();
+    expect(decodeBase64Strictly(`data:${'a'.repeat(4 * 1024 * 1024)}`)).toBeUndefined();
+  });
+});
+
+const bytesOf = (...parts: (string | number[])[]) =>
+  new Uint8Array(
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
+  );
+
+const PNG_HEADER = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13];
+const PNG_END = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
+
+describe('documentTypeOf', () => {
+  it.each([
+    ['ends with its mark', bytesOf('%PDF-1.7\n1 0 obj\n%%EOF')],
+    ['has a line break behind its mark', bytesOf('%PDF-1.4\n%%EOF\r\n')],
+    ['has its mark at the start of the last 1024 bytes', bytesOf('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
+  ])('takes a PDF that %s', (_, bytes) => {
+    expect(documentTypeOf(bytes)).toBe('application/pdf');
+  });
+
+  it.each([
+    ['is cut off', bytesOf('%PDF-1.7\n1 0 obj\n')],
+    ['has its mark before the last 1024 bytes', bytesOf('%PDF-1.4\n%%EOF', '\n'.repeat(1020))],
+    ['begins later', bytesOf('\n%PDF-1.7\n%%EOF')],
+    ['is written small', bytesOf('%pdf-1.7\n%%EOF')],
+    ['is hidden behind a page', bytesOf('<html>%PDF-1.7\n%%EOF')],
+  ])('refuses a PDF that %s', (_, bytes) => {
+    expect(documentTypeOf(bytes)).toBeUndefined();
+  });
+
+  it.each([
+    ['of JFIF', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0xff, 0xd9])],
+    ['of Exif', bytesOf([0xff, 0xd8, 0xff, 0xe1, 0, 16], 'Exif', [0xff, 0xd9])],
+    ['padded with zeros', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0xff, 0xd9, 0, 0, 0])],
+  ])('takes a JPEG %s', (_, bytes) => {
+    expect(documentTypeOf(bytes)).toBe('image/jpeg');
+  });
+
+  it.each([
+    ['cut off', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF')],
+    ['cut off between the bytes of its mark', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0xff])],
+    ['with something behind its mark', bytesOf([0xff, 0xd8, 0xff, 0xe0], [0xff, 0xd9], 'PK')],
+    ['with a page behind its mark', bytesOf([0xff, 0xd8, 0xff, 0xe0], [0xff, 0xd9], '<script>')],
+    ['of nothing but its marks', bytesOf([0xff, 0xd8, 0xff, 0xd9])],
+    ['of zeros', bytesOf([0xff, 0xd8, 0xff, 0, 0, 0])],
+    ['without its first byte', bytesOf([0xd8, 0xff, 0xe0], 'JFIF', [0xff, 0xd9])],
+  ])('refuses a JPEG %s', (_, bytes) => {
+    expect(documentTypeOf(bytes)).toBeUndefined();
+  });
+
+  it('takes a PNG', () => {
+    expect(documentTypeOf(new Uint8Array(Buffer.from(PIXEL, 'base64')))).toBe('image/png');
+    expect(documentTypeOf(bytesOf(PNG_HEADER, 'IHDR', [1, 2, 3], PNG_END))).toBe('image/png');
+  });
+
+  it.each([
+    ['cut off', bytesOf(PNG_HEADER, 'IHDR', [1, 2, 3])],
+    ['whose first chunk is not the header', bytesOf(PNG_HEADER, 'tEXt', [1, 2, 3], PNG_END)],
+    ['with something behind its end', bytesOf(PNG_HEADER, 'IHDR', [1, 2, 3], PNG_END, 'PK')],
+    ['whose line break was translated', bytesOf([0x89], 'PNG\n', [0x1a, 0x0a, 0, 0, 0, 13], 'IHDR', PNG_END)],
+  ])('refuses a PNG %s', (_, bytes) => {
+    expect(documentTypeOf(bytes)).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing', bytesOf()],
+    ['one byte', bytesOf([0xff])],
+    ['text', bytesOf('Paracetamol 500 mg, cada 8 horas')],
+    ['GIF', bytesOf('GIF89a;')],
+    ['WebP', bytesOf('RIFF', [0, 0, 0, 0], 'WEBPVP8 ')],
+    ['SVG', bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a zip file', bytesOf('PK', [3, 4])],
+  ])('refuses %s', (_, bytes) => {
+    expect(documentTypeOf(bytes)).toBeUndefined();
+  });
+
+  it('reads a part of a larger buffer as that part', () => {
+    const whole = bytesOf('xx%PDF-1.7\n%%EOF');
+    expect(documentTypeOf(whole.subarray(2))).toBe('application/pdf');
+    expect(documentTypeOf(whole.subarray(2, 12))).toBeUndefined();
+  });
+});
+
+describe('prescriptionDateFaults', () => {
+  const faults = (issueDate: string, expiringDate: string | null) =>
+    prescriptionDateFaults({ issueDate, expiringDate, today: '2026-11-21' });
+
+  it('finds none in a prescription of today, nor in one that expires today', () => {
+    expect(faults('2026-11-21', null)).toEqual([]);
+    expect(faults('2026-11-21', '2026-11-21')).toEqual([]);
+    expect(faults('2025-12-31', '2026-11-21')).toEqual([]);
+    expect(faults('2026-11-20', '2027-01-01')).toEqual([]);
+  });
+
+  it('finds an issue of tomorrow', () => {
+    expect(faults('2026-11-22', null)).toEqual([{ field: 'issue_date', code: 'date_in_the_future' }]);
+  });
+
+  it('finds a prescription that expired yesterday', () => {
+    expect(faults('2026-11-01', '2026-11-20')).toEqual([{ field: 'expiring_date', code: 'date_in_the_past' }]);
+  });
+
+  it('finds every fault at once', () => {
+    expect(faults('2026-11-25', '2026-11-24')).toEqual([
+      { field: 'issue_date', code: 'date_in_the_future' },
+      { field: 'expiring_date', code: 'date_before_issue' },
+    ]);
+    expect(faults('2026-11-10', '2026-11-09')).toEqual([
+      { field: 'expiring_date', code: 'date_in_the_past' },
+      { field: 'expiring_date', code: 'date_before_issue' },
+    ]);
+  });
+});
+
+describe('documentName', () => {
+  const named = (given: string) => documentName(given, 1, 'application/pdf');
+
+  it('numbers what has no name, with the extension of its type', () => {
+    expect(documentName(undefined, 1, 'application/pdf')).toBe('receta-1.pdf');
+    expect(documentName(undefined, 2, 'image/jpeg')).toBe('receta-2.jpg');
+    expect(documentName(undefined, 10, 'image/png')).toBe('receta-10.png');
+  });
+
+  it('keeps a good name as it is', () => {
+    expect(named('Receta Dra. Núñez (1).pdf')).toBe('Receta Dra. Núñez (1).pdf');
+    expect(named('处方.pdf')).toBe('处方.pdf');
+  });
+
+  it.each([
+    ['  receta.pdf\t', 'receta.pdf'],
+    ['re"ce\'ta`.pdf', 'receta.pdf'],
+    ['“receta”.pdf', 'receta.pdf'],
+    ['../../etc/receta.pdf', '....etcreceta.pdf'],
+    ['C:\\recetas\\mía.pdf', 'C:recetasmía.pdf'],
+    ['receta\r\nX-Evil: 1.pdf', 'recetaX-Evil: 1.pdf'],
+    ['receta\u0000\u007f\u0085.pdf', 'receta.pdf'],
+    ['receta\u202efdp.exe', 'recetafdp.exe'],
+    ['receta\u2028.pdf', 'receta.pdf'],
+    ['receta\u1fef.pdf', 'receta.pdf'], // NFC makes it a backtick
+    ['receta\ud83d.pdf', 'receta.pdf'],
+    ['Nu\u0301n\u0303ez.pdf', 'Núñez.pdf'],
+    ['u\u200b\u0301til.pdf', 'útil.pdf'],
+  ])('cleans %j to %j', (given, name) => {
+    expect(named(given)).toBe(name);
+  });
+
+  it.each(['', '   ', '"', '//', '..', '\u0000', '\ud800', '“”'])('takes %j for no name', (given) => {
+    expect(documentName(given, 3, 'image/jpeg')).toBe('receta-3.jpg');
+  });
+
+  it('keeps the first 100 characters, whole ones', () => {
+    expect(named('a'.repeat(100))).toBe('a'.repeat(100));
+    expect(named('a'.repeat(101))).toBe('a'.repeat(100));
+    expect(named(`a${'😀'.repeat(100)}`)).toBe(`a${'😀'.repeat(99)}`);
+    expect(named(`${'a'.repeat(99)} b`)).toBe('a'.repeat(99));
+    expect(named('ñ'.repeat(1_000_000))).toBe('ñ'.repeat(100));
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import {
+  defaultShippingOption,
+  isZipcode,
+  pickupOption,
+  type ShippingMethodTerms,
+  type ShippingOption,
+  type ShippingRate,
+  shippingOptions,
+} from '../../../shared/domain/shipping.ts';
+
+const NOW = new Date('2026-11-21T18:00:00.000Z');
+const STANDARD: ShippingMethodTerms = {
+  id: 1,
+  company: 'Paquetería del Valle',
+  method: 'standard',
+  minDeliveryDays: 2,
+  maxDeliveryDays: 5,
+};
+const EXPRESS: ShippingMethodTerms = { ...STANDARD, id: 2, method: 'express', minDeliveryDays: 1, maxDeliveryDays: 1 };
+const DEFAULT: ShippingMethodTerms = { ...STANDARD, id: 3, method: 'default', minDeliveryDays: null };
+const METHODS = new Map([STANDARD, EXPRESS, DEFAULT].map((method) => [method.id, method]));
+
+function rate(more: Partial<ShippingRate>): ShippingRate {
+  return {
+    shippingMethodId: 1,
+    zipFrom: '00000',
+    zipTo: '99999',
+    priceCents: 9_900,
+    costCents: null,
+    discountCents: null,
+    discountFrom: null,
+    discountUntil: null,
+    ...more,
+  };
+}
+
+function optionsOf(zipcode: string, rates: ShippingRate[], now = NOW): ShippingOption[] {
+  return shippingOptions({ zipcode, rates, methods: METHODS, now });
+}
+
+function pricesOf(zipcode: string, rates: ShippingRate[], now = NOW): number[] {
+  return optionsOf(zipcode, rates, now).map((option) => option.priceCents);
+}
+
+describe('isZipcode', () => {
+  it.each(['00500', '06700', '99999'])('takes %s', (text) => {
+    expect(isZipcode(text)).toBe(true);
+  });
+
+  it.each(['', '6700', '067000', '0670a', ' 06700', '06700\n', '０６７００', '-6700'])('refuses %j', (text) => {
+    expect(isZipcode(text)).toBe(false);
+  });
+});
+
+describe('shippingOptions', () => {
+  it('gives the terms of the method with the figures of its rate', () => {
+    const rates = [rate({ costCents: 7_050, discountCents: 4_900 })];
+    expect(optionsOf('06700', rates)).toEqual([
+      {
+        id: 1,
+        company: 'Paquetería del Valle',
+        method: 'standard',
+        minDeliveryDays: 2,
+        maxDeliveryDays: 5,
+        priceCents: 9_900,
+        discountCents: 4_900,
+        costCents: 7_050,
+      },
+    ]);
+  });
+
+  it('takes both ends of a range and nothing beyond them', () => {
+    const rates = [rate({ zipFrom: '06000', zipTo: '06999' })];
+    expect(pricesOf('06000', rates)).toEqual([9_900]);
+    expect(pricesOf('06999', rates)).toEqual([9_900]);
+    expect(pricesOf('05999', rates)).toEqual([]);
+    expect(pricesOf('07000', rates)).toEqual([]);
+  });
+
+  it('keeps the leading zeros of 00500', () => {
+    expect(pricesOf('00500', [rate({ zipFrom: '00400', zipTo: '00600' })])).toEqual([9_900]);
+    expect(pricesOf('00500', [rate({ zipFrom: '40000', zipTo: '60000' })])).toEqual([]);
+  });
+
+  it('lets the narrowest range of a method win, wherever it stands', () => {
+    const country = rate({ priceCents: 15_000 });
+    const state = rate({ zipFrom: '06000', zipTo: '16999', priceCents: 9_900 });
+    const district = rate({ zipFrom: '06700', zipTo: '06700', priceCents: 4_500 });
+    expect(pricesOf('06700', [country, state, district])).toEqual([4_500]);
+    expect(pricesOf('06700', [district, country, state])).toEqual([4_500]);
+    expect(pricesOf('06701', [district, country, state])).toEqual([9_900]);
+    expect(pricesOf('64000', [district, country, state])).toEqual([15_000]);
+  });
+
+  it('lets the later start win among equally narrow ranges, and then the one given first', () => {
+    const early = rate({ zipFrom: '06000', zipTo: '06099', priceCents: 100 });
+    const late = rate({ zipFrom: '06050', zipTo: '06149', priceCents: 200 });
+    expect(pricesOf('06060', [early, late])).toEqual([200]);
+    expect(pricesOf('06060', [late, early])).toEqual([200]);
+    expect(pricesOf('06060', [late, { ...late, priceCents: 300 }])).toEqual([200]);
+  });
+
+  it('sorts by price and then by id', () => {
+    const rates = [
+      rate({ shippingMethodId: 3, priceCents: 9_900 }),
+      rate({ shippingMethodId: 2, priceCents: 5_000 }),
+      rate({ shippingMethodId: 1, priceCents: 9_900 }),
+    ];
+    expect(optionsOf('06700', rates).map((option) => option.id)).toEqual([2, 1, 3]);
+  });
+
+  it('leaves out a rate whose method is not published', () => {
+    expect(optionsOf('06700', [rate({ shippingMethodId: 77 })])).toEqual([]);
+  });
+
+  it.each(['670', '5', '0670a', ''])('has no options for %j, which is no zip code', (zipcode) => {
+    expect(optionsOf(zipcode, [rate({})])).toEqual([]);
+  });
+
+  it('applies a discount from its first to its last millisecond', () => {
+    const rates = [
+      rate({
+        discountCents: 4_900,
+        discountFrom: '2026-11-20T06:00:00.000Z',
+        discountUntil: '2026-11-24T05:59:59.999Z',
+      }),
+    ];
+    const discountAt = (now: string) => optionsOf('06700', rates, new Date(now))[0]?.discountCents;
+    expect(discountAt('2026-11-20T05:59:59.999Z')).toBe(0);
+    expect(discountAt('2026-11-20T06:00:00.000Z')).toBe(4_900);
+    expect(discountAt('2026-11-24T05:59:59.999Z')).toBe(4_900);
+    expect(discountAt('2026-11-24T06:00:00.000Z')).toBe(0);
+  });
+
+  it('applies a discount with one open end, and never one without readable ends', () => {
+    const discountOf = (more: Partial<ShippingRate>) =>
+      optionsOf('06700', [rate({ discountCents: 4_900, ...more })])[0]?.discountCents;
+    expect(discountOf({ discountFrom: '2026-11-20T06:00:00.000Z' })).toBe(4_900);
+    expect(discountOf({ discountUntil: '2026-11-24T05:59:59.999Z' })).toBe(4_900);
+    expect(discountOf({ discountUntil: '2026-11-20T05:59:59.999Z' })).toBe(0);
+    expect(discountOf({ discountUntil: 'later' })).toBe(0);
+  });
+
+  it('caps the discount at the price', () => {
+    expect(optionsOf('06700', [rate({ discountCents: 12_000 })])[0]?.discountCents).toBe(9_900);
+  });
+});
+
+describe('defaultShippingOption', () => {
+  const option = (more: Partial<ShippingOption>): ShippingOption => ({
+    ...STANDARD,
+    priceCents: 9_900,
+    discountCents: 0,
+    costCents: null,
+    ...more,
+  });
+
+  it('takes the cheapest option whose method is default, even if another is cheaper', () => {
+    const options = [
+      option({ id: 1, priceCents: 5_000 }),
+      option({ id: 2, method: 'default', priceCents: 12_000 }),
+      option({ id: 3, method: 'default', priceCents: 9_900 }),
+    ];
+    expect(defaultShippingOption(options)?.id).toBe(3);
+  });
+
+  it('takes the cheapest when none is default', () => {
+    const options = [option({ id: 1 }), option({ id: 2, method: 'express', priceCents: 5_000 })];
+    expect(defaultShippingOption(options)?.id).toBe(2);
+  });
+
+  it('breaks ties by id', () => {
+    expect(defaultShippingOption([option({ id: 9 }), option({ id: 4 })])?.id).toBe(4);
+    const defaults = [option({ id: 9, method: 'default' }), option({ id: 4, method: 'default' }), option({ id: 1 })];
+    expect(defaultShippingOption(defaults)?.id).toBe(4);
+  });
+
+  it('takes none of none, and leaves its input as it is', () => {
+    expect(defaultShippingOption([])).toBeNull();
+    const options = Object.freeze([option({ id: 9 }), option({ id: 4 })]);
+    expect(defaultShippingOption(options)?.id).toBe(4);
+  });
+});
+
+describe('pickupOption', () => {
+  it('is free and keeps the terms of the method', () => {
+    expect(pickupOption(DEFAULT)).toEqual({
+      id: 3,
+      company: 'Paquetería del Valle',
+      method: 'default',
+      minDeliveryDays: null,
+      maxDeliveryDays: 5,
+      priceCents: 0,
+      discountCents: 0,
+      costCents: null,
+    });
+  });
+});

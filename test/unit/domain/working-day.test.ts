@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type BusinessCalendar,
+  deliveryDates,
+  instantOf,
+  isWorkingDay,
+  localDate,
+} from '../../../shared/domain/working-day.ts';
+
+// November 2026: the 16th is a holiday and a Monday, the 21st a Saturday.
+const HOLIDAYS = new Set(['2026-11-16', '2026-12-25', '2027-01-01']);
+const MEXICO_CITY: BusinessCalendar = { timeZone: 'America/Mexico_City', cutoff: '14:00', holidays: HOLIDAYS };
+const TIJUANA: BusinessCalendar = { ...MEXICO_CITY, timeZone: 'America/Tijuana' };
+
+function dates(now: string, min: number | null, max: number | null, calendar = MEXICO_CITY): (string | null)[] {
+  const promised = deliveryDates({ now: new Date(now), calendar, minDeliveryDays: min, maxDeliveryDays: max });
+  return [promised.expectedDeliveryDate, promised.maxDeliveryDate].map((date) => date?.toISOString() ?? null);
+}
+
+describe('deliveryDates in Mexico City (UTC−6)', () => {
+  it('counts from today one second before the cut-off', () => {
+    // Tuesday 17, 13:59:59: Wednesday 18 and Friday 20
+    expect(dates('2026-11-17T19:59:59.000Z', 1, 3)).toEqual(['2026-11-18T23:00:00.000Z', '2026-11-20T23:00:00.000Z']);
+    expect(dates('2026-11-17T19:59:59.999Z', 1, 3)).toEqual(['2026-11-18T23:00:00.000Z', '2026-11-20T23:00:00.000Z']);
+  });
+
+  it('counts from the next working day at the cut-off', () => {
+    // Tuesday 17, 14:00:00: counting starts on Wednesday 18; Thursday 19 and Monday 23
+    expect(dates('2026-11-17T20:00:00.000Z', 1, 3)).toEqual(['2026-11-19T23:00:00.000Z', '2026-11-23T23:00:00.000Z']);
+  });
+
+  it('goes by the local date when UTC is a day ahead', () => {
+    // Tuesday 17, 23:30 and Wednesday 18, 00:30: both start on Wednesday 18
+    expect(dates('2026-11-18T05:30:00.000Z', 1, 2)).toEqual(['2026-11-19T23:00:00.000Z', '2026-11-20T23:00:00.000Z']);
+    expect(dates('2026-11-18T06:30:00.000Z', 1, 2)).toEqual(['2026-11-19T23:00:00.000Z', '2026-11-20T23:00:00.000Z']);
+  });
+
+  it('follows another cut-off', () => {
+    const late = { ...MEXICO_CITY, cutoff: '18:30' };
+    expect(dates('2026-11-18T00:29:59.000Z', 0, 1, late)).toEqual([
+      '2026-11-17T23:00:00.000Z',
+      '2026-11-18T23:00:00.000Z',
+    ]);
+    expect(dates('2026-11-18T00:30:00.000Z', 0, 1, late)).toEqual([
+      '2026-11-18T23:00:00.000Z',
+      '2026-11-19T23:00:00.000Z',
+    ]);
+  });
+
+  it('starts on Monday from a Saturday or a Sunday, whatever the time', () => {
+    const fromMonday = ['2026-11-23T23:00:00.000Z', '2026-11-24T23:00:00.000Z'];
+    expect(dates('2026-11-21T16:00:00.000Z', 0, 1)).toEqual(fromMonday);
+    expect(dates('2026-11-22T23:00:00.000Z', 0, 1)).toEqual(fromMonday);
+  });
+
+  it('starts after a holiday, and skips one on the way', () => {
+    // Monday 16 is a holiday: Tuesday 17 and Thursday 19
+    expect(dates('2026-11-16T15:00:00.000Z', 0, 2)).toEqual(['2026-11-17T23:00:00.000Z', '2026-11-19T23:00:00.000Z']);
+    // Friday 13 at 10:00: next is Tuesday 17
+    expect(dates('2026-11-13T16:00:00.000Z', 0, 1)).toEqual(['2026-11-13T23:00:00.000Z', '2026-11-17T23:00:00.000Z']);
+    // Friday 13 at 15:00: starts on Tuesday 17
+    expect(dates('2026-11-13T21:00:00.000Z', 0, 1)).toEqual(['2026-11-17T23:00:00.000Z', '2026-11-18T23:00:00.000Z']);
+  });
+
+  it('crosses the end of the year', () => {
+    // Thursday 31 December, 10:00: 1 January is a holiday, 2 and 3 a weekend
+    expect(dates('2026-12-31T16:00:00.000Z', 1, 2)).toEqual(['2027-01-04T23:00:00.000Z', '2027-01-05T23:00:00.000Z']);
+  });
+
+  it('gives the starting day itself for 0 days', () => {
+    expect(dates('2026-11-17T16:00:00.000Z', 0, 0)).toEqual(['2026-11-17T23:00:00.000Z', '2026-11-17T23:00:00.000Z']);
+    expect(dates('2026-11-17T21:00:00.000Z', 0, 0)).toEqual(['2026-11-18T23:00:00.000Z', '2026-11-18T23:00:00.000Z']);
+  });
+
+  it('gives null for null days, each for itself', () => {
+    expect(dates('2026-11-17T16:00:00.000Z', null, null)).toEqual([null, null]);
+    expect(dates('2026-11-17T16:00:00.000Z', null, 1)).toEqual([null, '2026-11-18T23:00:00.000Z']);
+    expect(dates('2026-11-17T16:00:00.000Z', 1, null)).toEqual(['2026-11-18T23:00:00.000Z', null]);
+  });
+});
+
+describe('deliveryDates in Tijuana, where clocks are changed', () => {
+  it('promises 17:00 on both sides of the change', () => {
+    // Friday 30 October 2026, 10:00 PDT; clocks go back on Sunday 1 November
+    expect(dates('2026-10-30T17:00:00.000Z', 0, 1, TIJUANA)).toEqual([
+      '2026-10-31T00:00:00.000Z',
+      '2026-11-03T01:00:00.000Z',
+    ]);
+  });
+
+  it('cuts off at 14:00 by the clock on the wall, in summer and in winter', () => {
+    const expected = (now: string) => dates(now, 0, null, TIJUANA)[0];
+    expect(expected('2026-07-14T20:59:59.000Z')).toBe('2026-07-15T00:00:00.000Z');
+    expect(expected('2026-07-14T21:00:00.000Z')).toBe('2026-07-16T00:00:00.000Z');
+    expect(expected('2026-11-17T21:59:59.000Z')).toBe('2026-11-18T01:00:00.000Z');
+    expect(expected('2026-11-17T22:00:00.000Z')).toBe('2026-11-19T01:00:00.000Z');
+  });
+});
+
+describe('localDate', () => {
+  it('turns at local midnight', () => {
+    expect(localDate(new Date('2026-11-21T05:59:59.999Z'), 'America/Mexico_City')).toBe('2026-11-20');
+    expect(localDate(new Date('2026-11-21T06:00:00.000Z'), 'America/Mexico_City')).toBe('2026-11-21');
+  });
+
+  it('goes by the zone', () => {
+    const instant = new Date('2027-01-01T05:30:00.000Z');
+    expect(localDate(instant, 'America/Mexico_City')).toBe('2026-12-31');
+    expect(localDate(instant, 'America/Cancun')).toBe('2027-01-01');
+    expect(localDate(instant, 'UTC')).toBe('2027-01-01');
+  });
+
+  it('refuses a zone that does not exist, and an instant that is none', () => {
+    expect(() => localDate(new Date('2026-11-21T06:00:00.000Z'), 'America/Macondo')).toThrow(RangeError);
+    expect(() => localDate(new Date('never'), 'America/Mexico_City')).toThrow(RangeError);
+  });
+});
+
+describe('instantOf', () => {
+  it.each([
+    ['2026-11-21', '17:00', 'America/Mexico_City', '2026-11-21T23:00:00.000Z'],
+    ['2026-07-21', '17:00', 'America/Mexico_City', '2026-07-21T23:00:00.000Z'],
+    ['2026-11-21', '00:00', 'America/Mexico_City', '2026-11-21T06:00:00.000Z'],
+    ['2026-11-21', '23:59:59', 'America/Mexico_City', '2026-11-22T05:59:59.000Z'],
+    ['2026-01-15', '12:00', 'America/Tijuana', '2026-01-15T20:00:00.000Z'],
+    ['2026-07-15', '12:00', 'America/Tijuana', '2026-07-15T19:00:00.000Z'],
+    ['2026-11-21', '12:00', 'Asia/Kathmandu', '2026-11-21T06:15:00.000Z'],
+    ['2026-11-21', '12:00', 'UTC', '2026-11-21T12:00:00.000Z'],
+    // Mexico City still changed its clocks in 2022
+    ['2022-07-21', '17:00', 'America/Mexico_City', '2022-07-21T22:00:00.000Z'],
+  ])('finds %s %s in %s', (date, time, timeZone, instant) => {
+    expect(instantOf(date, time, timeZone).toISOString()).toBe(instant);
+  });
+
+  it.each([
+    ['2026-03-08', '01:59:59', '2026-03-08T09:59:59.000Z'],
+    ['2026-03-08', '03:00', '2026-03-08T10:00:00.000Z'],
+    ['2026-11-01', '00:59:59', '2026-11-01T07:59:59.000Z'],
+    ['2026-11-01', '02:00', '2026-11-01T10:00:00.000Z'],
+  ])('finds %s %s in Tijuana, just beside a change of clocks', (date, time, instant) => {
+    expect(instantOf(date, time, 'America/Tijuana').toISOString()).toBe(instant);
+  });
+
+  it('counts a skipped time on from before the change, and takes the earlier of two', () => {
+    expect(instantOf('2026-03-08', '02:30', 'America/Tijuana').toISOString()).toBe('2026-03-08T10:30:00.000Z');
+    expect(instantOf('2026-11-01', '01:30', 'America/Tijuana').toISOString()).toBe('2026-11-01T08:30:00.000Z');
+  });
+
+  it('refuses a text that is no date', () => {
+    expect(() => instantOf('21/11/2026', '17:00', 'America/Mexico_City')).toThrow(RangeError);
+  });
+});
+
+describe('isWorkingDay', () => {
+  it.each(['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-23'])('works on %s', (date) => {
+    expect(isWorkingDay(date, HOLIDAYS)).toBe(true);
+  });
+
+  it.each([
+    ['2026-11-21', 'a Saturday'],
+    ['2026-11-22', 'a Sunday'],
+    ['2026-11-16', 'a holiday'],
+    ['2026-12-25', 'a holiday'],
+  ])('rests on %s, %s', (date) => {
+    expect(isWorkingDay(date, HOLIDAYS)).toBe(false);
+  });
+});
