@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+
+/** A catalog answer with its ETag, or 304 when the caller holds the same one (RFC 9110, 13.1.2). */
+export function cacheable(result: APIGatewayProxyResult, ifNoneMatch: string | undefined): APIGatewayProxyResult {
+  const etag = `"${hash('sha1', result.body, 'base64url')}"`;
+  const headers = { ...result.headers, ETag: etag, 'Cache-Control': 'private, max-age=30' };
+  if (isHeld(etag, ifNoneMatch)) return { statusCode: 304, headers, body: '' };
+  return { ...result, headers };
+}
+
+function isHeld(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const held = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return held.includes(etag) || held.includes('*');
+}

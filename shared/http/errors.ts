@@ -1,0 +1,80 @@
+import { type FieldFault, type Message, Refusal, type RefusalCode } from '../domain/fault.ts';
+import { valueAt } from './validation.ts';
+
+const STATUS: Readonly<Record<RefusalCode, number>> = {
+  invalid_input: 400,
+  malformed_json: 400,
+  not_authenticated: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  wrong_credentials: 401,
+  client_unknown: 403,
+  cross_site: 403,
+  not_found: 404,
+  state_conflict: 409,
+  body_too_large: 413,
+  not_json: 415,
+  too_many_attempts: 429,
+  unavailable: 503,
+};
+
+type Say = (message: Message) => string;
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+  /** The stable code, for the log. */
+  readonly code: string;
+};
+
+/** The one place that turns an error into HTTP. What is no Refusal is a fault of ours, and says nothing of itself. */
+export function errorAnswer(error: unknown, say: Say, input: unknown): ErrorAnswer {
+  if (!(error instanceof Refusal)) {
+    const code = 'internal_error';
+    return { status: 500, code, body: { detail: say({ code }), code }, headers: {} };
+  }
+  const { code, faults, retryAfterSeconds } = error;
+  const headers: Record<string, string> = {};
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
+  const body = faults.length > 0 ? faultTree(faults, say, input) : { detail: say({ code }), code };
+  return { status: STATUS[code], code, body, headers };
+}
+
+type FaultNode = { messages: string[]; children: Map<string | number, FaultNode> };
+const emptyNode = (): FaultNode => ({ messages: [], children: new Map() });
+
+/**
+ * Mirrors the request: a bad field holds its messages, an array of objects one entry per element (`{}` for a good
+ * one), and what is wrong with an object as a whole stands under `non_field_errors`.
+ */
+export function faultTree(faults: readonly FieldFault[], say: Say, input: unknown): unknown {
+  const root = emptyNode();
+  for (const fault of faults) nodeAt(root, fault.path).messages.push(say(fault));
+  return rendered(root, [], input, 'object');
+}
+
+function nodeAt(root: FaultNode, path: FieldFault['path']): FaultNode {
+  let node = root;
+  for (const step of path) {
+    const child = node.children.get(step) ?? emptyNode();
+    node.children.set(step, child);
+    node = child;
+  }
+  return node;
+}
+
+function rendered(node: FaultNode, path: FieldFault['path'], input: unknown, place: 'object' | 'field'): unknown {
+  if (node.children.size === 0 && place === 'field') return node.messages;
+  const value = valueAt(input, path);
+  if (Array.isArray(value)) return node.messages.length > 0 ? node.messages : elements(node, path, input, value.length);
+  const fields = [...node.children].map(([step, child]) => [step, rendered(child, [...path, step], input, 'field')]);
+  const whole = node.messages.length > 0 ? { non_field_errors: node.messages } : {};
+  return { ...whole, ...Object.fromEntries(fields) };
+}
+
+function elements(node: FaultNode, path: FieldFault['path'], input: unknown, length: number): unknown[] {
+  return Array.from({ length }, (_, index) => {
+    const child = node.children.get(index);
+    return child ? rendered(child, [...path, index], input, 'object') : {};
+  });
+}

@@ -1,0 +1,180 @@
+import type { Message } from '../domain/fault.ts';
+
+export const LANGUAGES = ['es', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Every message of ours, in every language. `{name}` is filled from the values of the message. */
+const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
+  // Refusals
+  invalid_input: { es: 'Los datos enviados no son válidos.', en: 'The data sent is not valid.' },
+  malformed_json: { es: 'El cuerpo no es JSON válido.', en: 'The body is not valid JSON.' },
+  not_authenticated: {
+    es: 'Falta el token de acceso; obtenga uno en /api/token/.',
+    en: 'The access token is missing; obtain one at /api/token/.',
+  },
+  token_invalid: { es: 'El token de acceso no es válido.', en: 'The access token is not valid.' },
+  token_expired: {
+    es: 'El token de acceso expiró; obtenga uno nuevo en /api/token/.',
+    en: 'The access token has expired; obtain a new one at /api/token/.',
+  },
+  wrong_credentials: {
+    es: 'El correo electrónico o la contraseña no son correctos.',
+    en: 'The e-mail or the password is wrong.',
+  },
+  client_unknown: {
+    es: 'La clave de API no pertenece a ningún cliente activo.',
+    en: 'The API key belongs to no active client.',
+  },
+  cross_site: {
+    es: 'La sesión por cookie no se acepta desde otro sitio.',
+    en: 'The session cookie is not accepted from another site.',
+  },
+  not_found: { es: 'No encontrado.', en: 'Not found.' },
+  state_conflict: {
+    es: 'El estado actual no permite esta operación.',
+    en: 'The current state does not allow this operation.',
+  },
+  body_too_large: { es: 'El cuerpo supera el máximo de 5.5 MB.', en: 'The body exceeds the maximum of 5.5 MB.' },
+  not_json: { es: 'El cuerpo debe ser application/json.', en: 'The body must be application/json.' },
+  too_many_attempts: {
+    es: 'Demasiados intentos fallidos; espere antes de intentar de nuevo.',
+    en: 'Too many failed attempts; wait before trying again.',
+  },
+  unavailable: {
+    es: 'El servicio no está disponible por el momento; intente de nuevo en unos segundos.',
+    en: 'The service is unavailable at the moment; try again in a few seconds.',
+  },
+  internal_error: {
+    es: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
+    en: 'An internal error occurred; if it persists, give the X-Request-Id to support.',
+  },
+
+  // Shape and bounds
+  required: { es: 'Este campo es obligatorio.', en: 'This field is required.' },
+  not_null: { es: 'Este campo no puede ser nulo.', en: 'This field may not be null.' },
+  not_text: { es: 'Debe ser un texto.', en: 'It must be a string.' },
+  not_a_number: { es: 'Debe ser un número.', en: 'It must be a number.' },
+  not_an_integer: { es: 'Debe ser un número entero.', en: 'It must be an integer.' },
+  not_integers: {
+    es: 'Deben ser números enteros separados por comas.',
+    en: 'They must be integers separated by commas.',
+  },
+  not_a_boolean: { es: 'Debe ser true o false.', en: 'It must be true or false.' },
+  not_an_object: { es: 'Debe ser un objeto.', en: 'It must be an object.' },
+  not_an_array: { es: 'Debe ser una lista.', en: 'It must be an array.' },
+  not_a_decimal: { es: 'Debe ser un número decimal.', en: 'It must be a decimal number.' },
+  not_a_choice: { es: 'Debe ser uno de: {choices}.', en: 'It must be one of: {choices}.' },
+  not_a_date: { es: 'Debe ser una fecha AAAA-MM-DD que exista.', en: 'It must be an existing date YYYY-MM-DD.' },
+  not_an_email: { es: 'Debe ser un correo electrónico válido.', en: 'It must be a valid e-mail address.' },
+  not_a_zipcode: { es: 'El código postal debe tener 5 dígitos.', en: 'The zip code must have 5 digits.' },
+  invalid_value: { es: 'El valor no es válido.', en: 'The value is not valid.' },
+  blank: { es: 'Este campo no puede estar vacío.', en: 'This field may not be blank.' },
+  too_short: { es: 'Debe tener al menos {minimum} caracteres.', en: 'It must have at least {minimum} characters.' },
+  too_long: { es: 'Debe tener a lo más {maximum} caracteres.', en: 'It must have at most {maximum} characters.' },
+  too_small: { es: 'Debe ser mayor o igual a {minimum}.', en: 'It must be {minimum} or more.' },
+  too_big: { es: 'Debe ser menor o igual a {maximum}.', en: 'It must be {maximum} or less.' },
+  too_few: { es: 'Debe tener al menos {minimum} elementos.', en: 'It must have at least {minimum} elements.' },
+  too_many: { es: 'Debe tener a lo más {maximum} elementos.', en: 'It must have at most {maximum} elements.' },
+  unknown_ordering: { es: 'Solo se puede ordenar por: {fields}.', en: 'Ordering is only possible by: {fields}.' },
+  coordinate_out_of_90: { es: 'Debe estar entre -90 y 90 grados.', en: 'It must be between -90 and 90 degrees.' },
+  coordinate_out_of_180: { es: 'Debe estar entre -180 y 180 grados.', en: 'It must be between -180 and 180 degrees.' },
+
+  // Baskets
+  product_unknown: { es: 'El producto {product} no existe.', en: 'Product {product} does not exist.' },
+  product_in_shortage: {
+    es: 'El producto {product} está agotado por el momento.',
+    en: 'Product {product} is out of stock at the moment.',
+  },
+  products_in_shortage: {
+    es: 'Productos agotados por el momento: {products}.',
+    en: 'Products out of stock at the moment: {products}.',
+  },
+  nothing_ordered: {
+    es: 'Al menos un producto debe tener una cantidad mayor que 0.',
+    en: 'At least one product needs a quantity above 0.',
+  },
+  coupon_unknown: { es: 'El cupón no existe.', en: 'The coupon does not exist.' },
+  coupon_not_yet_valid: { es: 'El cupón aún no es válido.', en: 'The coupon is not valid yet.' },
+  coupon_expired: { es: 'El cupón ya no es válido.', en: 'The coupon is no longer valid.' },
+  coupon_below_minimum: {
+    es: 'El subtotal no alcanza el mínimo del cupón: {minimum}.',
+    en: 'The subtotal is below the minimum of the coupon: {minimum}.',
+  },
+
+  // Delivery
+  zipcode_or_store: {
+    es: 'Indique un destino de entrega o una tienda, no ambos.',
+    en: 'Give either a delivery destination or a store, not both.',
+  },
+  delivery_missing: {
+    es: 'Indique una dirección de entrega o una tienda.',
+    en: 'Give a delivery address or a store.',
+  },
+  zipcode_not_served: {
+    es: 'No hay envíos al código postal {zipcode}.',
+    en: 'There is no delivery to zip code {zipcode}.',
+  },
+  shipping_method_not_offered: {
+    es: 'El método de envío {method} no está disponible para este destino.',
+    en: 'Shipping method {method} is not available for this destination.',
+  },
+  store_unknown: { es: 'La tienda {store} no existe.', en: 'Store {store} does not exist.' },
+
+  // Orders
+  payment_method_not_allowed: {
+    es: 'El método de pago {method} no está entre los de este cliente.',
+    en: "Payment method {method} is not among this client's.",
+  },
+  not_oneself: {
+    es: 'Un paciente solo puede ordenar con su propio correo electrónico.',
+    en: 'A patient can only order with their own e-mail.',
+  },
+  email_taken: { es: 'Este correo electrónico no se puede usar.', en: 'This e-mail cannot be used.' },
+  phone_taken: { es: 'Este teléfono no se puede usar.', en: 'This phone cannot be used.' },
+  not_a_phone: {
+    es: 'Debe ser un teléfono válido con la forma +<código de país><número>.',
+    en: 'It must be a valid phone of the form +<country code><number>.',
+  },
+
+  // Prescriptions
+  too_many_documents: { es: 'A lo más {maximum} recetas por orden.', en: 'At most {maximum} prescriptions an order.' },
+  not_base64: { es: 'Debe ser base64 válido.', en: 'It must be valid base64.' },
+  not_a_document: {
+    es: 'Debe ser un archivo PDF, JPEG o PNG completo.',
+    en: 'It must be a complete PDF, JPEG or PNG file.',
+  },
+  document_too_large: { es: 'Cada documento admite hasta 3 MB.', en: 'Each document may have up to 3 MB.' },
+  documents_too_large: {
+    es: 'Los documentos de una orden admiten juntos hasta 4 MB.',
+    en: 'The documents of an order may have up to 4 MB together.',
+  },
+  date_in_the_future: { es: 'La fecha no puede ser futura.', en: 'The date may not be in the future.' },
+  date_in_the_past: { es: 'La fecha ya pasó.', en: 'The date is in the past.' },
+  date_before_issue: {
+    es: 'La fecha no puede ser anterior a la de emisión.',
+    en: 'The date may not be before the issue date.',
+  },
+};
+
+export const isMessageCode = (code: string): boolean => Object.hasOwn(MESSAGES, code);
+
+/** The text of a message in one language. */
+export function say(message: Message, language: Language): string {
+  const text = MESSAGES[message.code]?.[language];
+  if (text === undefined) throw new Error(`no message for ${message.code}`);
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(message.values?.[name] ?? ''));
+}
+
+/** The language that a caller prefers among ours; Spanish unless English is asked for above it (RFC 9110, 12.5.4). */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const ranges = (acceptLanguage ?? '').slice(0, 500).split(',').map(rangeOf);
+  const weightOf = (language: Language) =>
+    Math.max(0, ...ranges.filter((range) => range.language === language).map((range) => range.weight));
+  return weightOf('en') > weightOf('es') ? 'en' : 'es';
+}
+
+function rangeOf(written: string): { language: string | undefined; weight: number } {
+  const [tag = '', ...parameters] = written.trim().toLowerCase().split(';');
+  const quality = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
+  return { language: tag.split('-')[0], weight: quality === undefined ? 1 : Number(quality) };
+}

@@ -1,0 +1,164 @@
+import middy from '@middy/core';
+import httpCors from '@middy/http-cors';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import httpSecurityHeaders from '@middy/http-security-headers';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type * as z from 'zod';
+import type { Contract } from '../api/contract.ts';
+import { type Message, Refusal } from '../domain/fault.ts';
+import { now } from '../runtime/clock.ts';
+import { edgeConfig } from '../runtime/config.ts';
+import { logError, logInfo } from '../runtime/log.ts';
+import { credentialsOf } from './auth.ts';
+import { jsonBody } from './body.ts';
+import { cacheable } from './caching.ts';
+import { errorAnswer } from './errors.ts';
+import { preferredLanguage, say } from './messages.ts';
+import { pageUrl } from './pagination.ts';
+import type { Answer, Authenticator, Request } from './request.ts';
+import { faultsOf } from './validation.ts';
+
+export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+type Exchange = { event: APIGatewayProxyEvent; response?: APIGatewayProxyResult; error?: unknown };
+
+const EXPOSED_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotent-Replayed, Content-Language';
+// What OWASP's REST sheet asks of an API that answers JSON only; the rest of the package is about pages.
+const SECURITY_HEADERS = {
+  contentSecurityPolicy: { 'default-src': "'none'", 'frame-ancestors': "'none'" },
+  strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: true, preload: false },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+  permissionsPolicy: false,
+  crossOriginEmbedderPolicy: false,
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  reportTo: false,
+  reportingEndpoints: false,
+  downloadOptions: false,
+  dnsPrefetchControl: false,
+} as const;
+
+/**
+ * The edge of every route: what reaches `answer` is valid by the contract and comes from a known caller, and whatever
+ * leaves, refusals included, has our shape, the caller's language and the request's id.
+ */
+export function route<C extends Contract, Caller>(
+  contract: C,
+  authenticate: Authenticator<Caller>,
+  answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
+): ProxyHandler {
+  let chain: ProxyHandler | undefined;
+  // Built at the first request and not on import, which must not read the environment.
+  return (event, context) => {
+    chain ??= edge(contract, (request) => handle(request, contract, authenticate, answer));
+    return chain(event, context);
+  };
+}
+
+function edge(contract: Contract, base: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>): ProxyHandler {
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(requestLog(contract))
+    .use(httpCors({ origins: edgeConfig().CORS_ORIGINS, exposeHeaders: EXPOSED_HEADERS }))
+    .use(httpSecurityHeaders(SECURITY_HEADERS))
+    .use(httpHeaderNormalizer())
+    .use(errorMapping())
+    .handler(base) as unknown as ProxyHandler;
+}
+
+async function handle<C extends Contract, Caller>(
+  event: APIGatewayProxyEvent,
+  contract: C,
+  authenticate: Authenticator<Caller>,
+  answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
+): Promise<APIGatewayProxyResult> {
+  if (contract.body) (event as { body: unknown }).body = jsonBody(event);
+  const caller = await authenticate(credentialsOf(event, edgeConfig().CORS_ORIGINS));
+  const request = {
+    id: event.requestContext.requestId,
+    ...validInput(contract, event),
+    caller,
+    sourceAddress: event.requestContext.identity.sourceIp,
+    now: now(),
+    say: speaker(event),
+    pageUrl: (page: number) => pageUrl(event, page),
+  } as Request<C, Caller>;
+  return proxyResult(await answer(request), contract, event);
+}
+
+function validInput(contract: Contract, event: APIGatewayProxyEvent): Record<'path' | 'query' | 'body', unknown> {
+  const path = contract.path?.safeParse(event.pathParameters ?? {});
+  if (path && !path.success) throw new Refusal('not_found');
+  return {
+    path: path?.data,
+    query: valid(contract.query, event.queryStringParameters ?? {}),
+    body: valid(contract.body, event.body),
+  };
+}
+
+function valid(schema: z.ZodObject | undefined, input: unknown): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw new Refusal('invalid_input', { faults: faultsOf(parsed.error.issues, input) });
+  return parsed.data;
+}
+
+function proxyResult(
+  answer: { status: number; body: unknown; headers?: Readonly<Record<string, string>>; cookie?: string },
+  contract: Contract,
+  event: APIGatewayProxyEvent,
+): APIGatewayProxyResult {
+  const result: APIGatewayProxyResult = {
+    statusCode: answer.status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...answer.headers },
+    body: JSON.stringify(answer.body),
+  };
+  if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };
+  return contract.caching === 'catalog' ? cacheable(result, event.headers['if-none-match']) : result;
+}
+
+const speaker = (event: APIGatewayProxyEvent) => {
+  const language = preferredLanguage(event.headers['accept-language']);
+  return (message: Message) => say(message, language);
+};
+
+function errorMapping() {
+  return {
+    onError: (exchange: Exchange) => {
+      const { event, error } = exchange;
+      const input = event.body ?? event.queryStringParameters;
+      const { status, body, headers, code } = errorAnswer(error, speaker(event), input);
+      const fields = { requestId: event.requestContext.requestId, code };
+      if (status >= 500) logError('request failed', error, fields);
+      exchange.response = {
+        statusCode: status,
+        headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+        body: JSON.stringify(body),
+      };
+    },
+  };
+}
+
+function requestLog(contract: Contract) {
+  const started = new WeakMap<APIGatewayProxyEvent, number>();
+  const finish = ({ event, response, error }: Exchange): void => {
+    if (!response) return;
+    const { requestId, identity, resourcePath, httpMethod } = event.requestContext;
+    const language = preferredLanguage(event.headers['accept-language']);
+    response.headers = { ...response.headers, 'X-Request-Id': requestId, 'Content-Language': language };
+    logInfo('request', {
+      requestId,
+      route: `${httpMethod} ${resourcePath}`,
+      status: response.statusCode,
+      code: error instanceof Refusal ? error.code : undefined,
+      durationMs: Math.round((performance.now() - (started.get(event) ?? 0)) * 10) / 10,
+      gatewayKeyId: identity.apiKeyId ?? undefined,
+      authentication: contract.authentication,
+    });
+  };
+  return {
+    before: ({ event }: Exchange) => {
+      started.set(event, performance.now());
+    },
+    after: finish,
+    onError: finish,
+  };
+}

@@ -1,0 +1,31 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+
+let opened: Logger | undefined;
+const logger = (): Logger => {
+  opened ??= new Logger({ serviceName: 'pharmacy' });
+  return opened;
+};
+
+/** What a log line may hold: ids, codes and durations. Never bodies, names, addresses, tokens or keys. */
+type LogFields = Readonly<Record<string, string | number | boolean | undefined | readonly string[]>>;
+
+export const logInfo = (message: string, fields: LogFields): void => logger().info(message, { ...fields });
+export const logWarning = (message: string, fields: LogFields): void => logger().warn(message, { ...fields });
+
+/** An error as its kind and its place in the code: messages of libraries may quote the input. */
+export const logError = (message: string, error: unknown, fields: LogFields): void =>
+  logger().error(message, { ...fields, ...traceOf(error) });
+
+function traceOf(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const { cause } = error;
+  return {
+    error: error.name,
+    trace: (error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 8),
+    cause: cause instanceof Error ? cause.name : undefined,
+    causeCode: cause instanceof Error && 'code' in cause ? String(cause.code) : undefined,
+  };
+}
