@@ -15,7 +15,7 @@ export type Contract = {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** The body of each success status; refusals share the shapes of `errors.ts`. */
+  /** The success status, of which each operation has one, and its body; every refusal has the shape of `shared/http/errors.ts`. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
 };
 

@@ -8,13 +8,13 @@ type Page<Item> = { count: number; next: string | null; previous: string | null;
 export function pageAnswer<Item>(
   request: PageRequest,
   found: { readonly count: number; readonly results: readonly Item[] },
-): { status: 200; body: Page<Item> } {
+): { body: Page<Item> } {
   const { page, limit } = request.query;
   const pages = Math.max(1, Math.ceil(found.count / limit));
   if (page > pages) throw new Refusal('not_found');
   const next = page < pages ? request.pageUrl(page + 1) : null;
   const previous = page > 1 ? request.pageUrl(page - 1) : null;
-  return { status: 200, body: { count: found.count, next, previous, results: [...found.results] } };
+  return { body: { count: found.count, next, previous, results: [...found.results] } };
 }
 
 /** The absolute address of the request with another `page`, by the domain and path that the caller used. */

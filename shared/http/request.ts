@@ -30,11 +30,8 @@ export type Request<C extends Contract, Caller> = {
   pageUrl(page: number): string;
 };
 
+/** What a handler answers: the body of the contract's success status. */
 export type Answer<C extends Contract> = {
-  [Status in keyof C['answers'] & number]: {
-    readonly status: Status;
-    readonly body: z.input<C['answers'][Status]>;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly cookie?: string;
-  };
-}[keyof C['answers'] & number];
+  readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
+  readonly cookie?: string;
+};

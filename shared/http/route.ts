@@ -102,13 +102,13 @@ function valid(schema: z.ZodObject | undefined, input: unknown): unknown {
 }
 
 function proxyResult(
-  answer: { status: number; body: unknown; headers?: Readonly<Record<string, string>>; cookie?: string },
+  answer: { readonly body: unknown; readonly cookie?: string },
   contract: Contract,
   event: APIGatewayProxyEvent,
 ): APIGatewayProxyResult {
   const result: APIGatewayProxyResult = {
-    statusCode: answer.status,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...answer.headers },
+    statusCode: Number(Object.keys(contract.answers)[0]),
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
     body: JSON.stringify(answer.body),
   };
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };

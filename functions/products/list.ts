@@ -1,0 +1,10 @@
+import { productsContract } from '../../shared/api/products.ts';
+import { anyKey } from '../../shared/http/auth.ts';
+import { pageAnswer } from '../../shared/http/pagination.ts';
+import { route } from '../../shared/http/route.ts';
+import { catalog } from '../../shared/runtime/deps.ts';
+
+export const handler = route(productsContract, anyKey, async (request) => {
+  const published = await catalog();
+  return pageAnswer(request, published.products(request.query));
+});

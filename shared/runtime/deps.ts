@@ -1,0 +1,57 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { currentCatalog } from '../catalog/current.ts';
+import { Documents } from '../documents/documents.ts';
+import { type Clients, openClients } from '../store/clients.ts';
+import { Ids } from '../store/ids.ts';
+import { openTable, type Table } from '../store/table.ts';
+import { now } from './clock.ts';
+import { awsConfig, catalogConfig, documentsConfig } from './config.ts';
+import { logWarning } from './log.ts';
+
+// What outlives a request, each opened when first asked for, so that importing has no effect and a bundle carries no
+// more than its route asks for: these are functions, and what nobody calls is left out.
+
+let openedCatalog: (() => Promise<Catalog>) | undefined;
+/** The published catalog of the moment. */
+export function catalog(): Promise<Catalog> {
+  openedCatalog ??= openCurrentCatalog();
+  return openedCatalog();
+}
+
+function openCurrentCatalog(): () => Promise<Catalog> {
+  const aws = awsConfig();
+  const { CATALOG_BUCKET, CATALOG_DIR, IMAGE_BASE_URL } = catalogConfig();
+  return currentCatalog({
+    bucket: CATALOG_BUCKET,
+    directory: CATALOG_DIR,
+    imageBaseUrl: IMAGE_BASE_URL,
+    region: aws.AWS_REGION,
+    credentials: {
+      accessKeyId: aws.AWS_ACCESS_KEY_ID,
+      secretAccessKey: aws.AWS_SECRET_ACCESS_KEY,
+      sessionToken: aws.AWS_SESSION_TOKEN,
+    },
+    endpoint: aws.AWS_ENDPOINT_URL_S3,
+    pathStyle: aws.S3_PATH_STYLE,
+    now: () => now().getTime(),
+    onStale: (cause) => logWarning('catalog not refreshed', { cause: cause instanceof Error ? cause.name : 'unknown' }),
+  });
+}
+
+let openedTable: Table | undefined;
+export function table(): Table {
+  openedTable ??= openTable();
+  return openedTable;
+}
+
+let openedIds: Ids | undefined;
+export function ids(): Ids {
+  openedIds ??= new Ids(table());
+  return openedIds;
+}
+
+let openedDocuments: Documents | undefined;
+export function documents(): Documents {
+  openedDocuments ??= new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE);
+  return openedDocuments;
+}
