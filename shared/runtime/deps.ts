@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { currentCatalog } from '../catalog/current.ts';
 import { Documents } from '../documents/documents.ts';
-import { type Clients, openClients } from '../store/clients.ts';
 import { Ids } from '../store/ids.ts';
 import { openTable, type Table } from '../store/table.ts';
 import { now } from './clock.ts';

@@ -1,0 +1,12 @@
+import { quoteContract } from '../../shared/api/quotes.ts';
+import { anyKey } from '../../shared/http/auth.ts';
+import { route } from '../../shared/http/route.ts';
+import { business } from '../../shared/runtime/business.ts';
+import { catalog } from '../../shared/runtime/deps.ts';
+import { quote } from '../../shared/usecases/quote.ts';
+
+export const handler = route(quoteContract, anyKey, async ({ body, now, say }) => {
+  const quotation = quote(body, { catalog: await catalog(), business: business(), now });
+  const errors = Object.entries(quotation.errors).map(([field, message]) => [field, say(message)]);
+  return { body: { ...quotation, errors: Object.fromEntries(errors) } };
+});
