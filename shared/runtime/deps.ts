@@ -1,11 +1,14 @@
+import { configuredTokenKeys, type TokenKeySource } from '../access/token-keys.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { currentCatalog } from '../catalog/current.ts';
 import { Documents } from '../documents/documents.ts';
+import type { Credentials } from '../http/request.ts';
+import { clientOfGatewayKey } from '../store/clients.ts';
 import { Ids } from '../store/ids.ts';
 import { openTable, type Table } from '../store/table.ts';
+import { authenticateUser, identifyClient } from '../usecases/authenticate.ts';
 import { now } from './clock.ts';
 import { awsConfig, catalogConfig, documentsConfig } from './config.ts';
-import { logWarning } from './log.ts';
 
 // What outlives a request, each opened when first asked for, so that importing has no effect and a bundle carries no
 // more than its route asks for: these are functions, and what nobody calls is left out.
@@ -33,7 +36,6 @@ function openCurrentCatalog(): () => Promise<Catalog> {
     endpoint: aws.AWS_ENDPOINT_URL_S3,
     pathStyle: aws.S3_PATH_STYLE,
     now: () => now().getTime(),
-    onStale: (cause) => logWarning('catalog not refreshed', { cause: cause instanceof Error ? cause.name : 'unknown' }),
   });
 }
 
@@ -54,3 +56,23 @@ export function documents(): Documents {
   openedDocuments ??= new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE);
   return openedDocuments;
 }
+
+let openedTokenKeys: TokenKeySource | undefined;
+export function tokenKeys(): ReturnType<TokenKeySource> {
+  openedTokenKeys ??= configuredTokenKeys(now);
+  return openedTokenKeys();
+}
+
+let openedClients: ReturnType<typeof clientOfGatewayKey> | undefined;
+function clientOfKey(gatewayKeyId: string) {
+  openedClients ??= clientOfGatewayKey(table(), now);
+  return openedClients(gatewayKeyId);
+}
+
+/** For routes that need the client but nobody of it. */
+export const clientByKey = (credentials: Credentials) =>
+  identifyClient({ clientOfGatewayKey: clientOfKey })(credentials);
+
+/** For routes of a client's users. */
+export const userByToken = (credentials: Credentials) =>
+  authenticateUser({ clientOfGatewayKey: clientOfKey, tokenKeys, now })(credentials);

@@ -1,0 +1,13 @@
+import { orderContract } from '../../shared/api/orders.ts';
+import { Refusal } from '../../shared/domain/fault.ts';
+import { route } from '../../shared/http/route.ts';
+import { catalog, documents, table, userByToken } from '../../shared/runtime/deps.ts';
+import { findOrder, viewerOf } from '../../shared/store/orders.ts';
+import { representOrder } from '../../shared/usecases/represent-order.ts';
+
+export const handler = route(orderContract, userByToken, async ({ path, caller }) => {
+  const asked = { clientId: caller.client.id, id: path.id, viewer: viewerOf(caller.user) };
+  const [order, published] = await Promise.all([findOrder(table(), asked), catalog()]);
+  if (!order) throw new Refusal('not_found');
+  return { body: await representOrder(order, caller.user, { catalog: published, documents: documents() }) };
+});

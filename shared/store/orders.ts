@@ -1,0 +1,187 @@
+import type { CatalogCoupon, CatalogPaymentMethod, CatalogShippingMethod, CatalogStore } from '../catalog/catalog.ts';
+import type { Cents } from '../domain/money.ts';
+import type { OrderStatus, PaymentStatus } from '../domain/order.ts';
+import type { DocumentType } from '../domain/prescription.ts';
+import type { LineFigures } from '../domain/pricing.ts';
+import type { Role } from '../domain/role.ts';
+import type { InvoicingRecord, ShippingRecord } from './addresses.ts';
+import type { Client } from './clients.ts';
+import { lineKey, orderKey, orderPartition, prescriptionKey } from './keys.ts';
+import type { Item, Table, Write } from './table.ts';
+import type { UserRecord } from './users.ts';
+
+/** A person as an order keeps a copy of them: everything but what only the account needs. */
+export type Person = Pick<
+  UserRecord,
+  | 'id'
+  | 'role'
+  | 'email'
+  | 'firstName'
+  | 'lastName'
+  | 'secondLastName'
+  | 'phone'
+  | 'sex'
+  | 'birthdate'
+  | 'medicalCondition'
+  | 'createdBy'
+  | 'dateJoined'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/** The person that an order is for, as the order shows them. */
+export type OrderPatient = Person & {
+  readonly referredBy: number | null;
+  readonly defaultShipping: number | null;
+  readonly defaultInvoicing: number | null;
+};
+
+/** What the user who placed the order wrote of the patient: all that a doctor sees besides the names. */
+export type SentPerson = Partial<Pick<Person, 'phone' | 'secondLastName' | 'sex' | 'birthdate' | 'medicalCondition'>>;
+
+export type OrderLine = LineFigures & {
+  readonly id: number;
+  readonly productId: number;
+  readonly quantity: number;
+  readonly priceCents: Cents;
+  readonly name: string;
+  readonly presentation: string;
+  readonly eanKey: string;
+  readonly satKey: string;
+  readonly satUnit: string;
+  readonly hasIva: boolean;
+  readonly requiresPrescription: boolean;
+  readonly defaultImage: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type OrderPrescription = {
+  readonly id: number;
+  readonly issueDate: string;
+  readonly expiringDate: string | null;
+  readonly documentKey: string;
+  readonly documentName: string;
+  readonly documentType: DocumentType;
+  readonly isVerified: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly updatedBy: number | null;
+};
+
+/** What an order keeps of a coupon: what it shows, not when it is valid. */
+export type OrderCoupon = Pick<CatalogCoupon, 'code' | 'description' | 'value' | 'hasFreeShipping'>;
+
+/** An order as of its last change, with copies of the people and records that it shows; amounts in cents. */
+export type OrderHeader = {
+  readonly id: number;
+  readonly clientId: number;
+  readonly origin: string;
+  readonly carrier: Client['carrier'];
+  readonly patient: OrderPatient;
+  readonly sentPerson: SentPerson;
+  readonly generatedBy: Person;
+  readonly updatedBy: Person;
+  readonly shipping: ShippingRecord | null;
+  readonly store: CatalogStore | null;
+  readonly invoicing: InvoicingRecord | null;
+  readonly paymentMethod: CatalogPaymentMethod;
+  readonly shippingMethod: CatalogShippingMethod;
+  readonly coupon: OrderCoupon | null;
+  readonly orderStatus: OrderStatus;
+  readonly paymentStatus: PaymentStatus;
+  readonly subtotalCents: Cents;
+  readonly discountCents: Cents;
+  readonly ivaCents: Cents;
+  readonly shippingPriceCents: Cents;
+  readonly shippingDiscountCents: Cents;
+  readonly shippingCostCents: Cents | null;
+  readonly totalCents: Cents;
+  readonly expectedDeliveryDate: string | null;
+  readonly maxDeliveryDate: string | null;
+  readonly paymentDate: string | null;
+  readonly shippingDate: string | null;
+  readonly receivingDate: string | null;
+  readonly comments: string;
+  readonly cfdi: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly version: number;
+};
+
+export type Order = {
+  readonly header: OrderHeader;
+  readonly lines: readonly OrderLine[];
+  readonly prescriptions: readonly OrderPrescription[];
+};
+
+/** The copy of a person that an order keeps. */
+export const personOf = (user: UserRecord): Person => ({
+  id: user.id,
+  role: user.role,
+  email: user.email,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  secondLastName: user.secondLastName,
+  phone: user.phone,
+  sex: user.sex,
+  birthdate: user.birthdate,
+  medicalCondition: user.medicalCondition,
+  createdBy: user.createdBy,
+  dateJoined: user.dateJoined,
+  createdAt: user.createdAt,
+  updatedAt: user.updatedAt,
+});
+
+/** Who looks at orders: `client` stands for every insurance employee of it. */
+export type Viewer = 'client' | `patient#${number}` | `doctor#${number}`;
+
+/** Whose view of the client's orders a user has. */
+export const viewerOf = (user: { readonly id: number; readonly role: Role }): Viewer =>
+  user.role === 'insurance_employee' ? 'client' : `${user.role}#${user.id}`;
+
+/** A patient sees their own orders, a doctor those they created, the client's insurance employees all of them. */
+const viewersOf = ({ patient, generatedBy }: OrderHeader): Viewer[] => [
+  'client',
+  `patient#${patient.id}`,
+  ...(generatedBy.role === 'doctor' ? [`doctor#${generatedBy.id}` as const] : []),
+];
+
+/** The writes that make a new order; none of them goes through if its id is taken. */
+export function createOrderWrites(order: Order): Write[] {
+  const { header, lines, prescriptions } = order;
+  const { clientId, id } = header;
+  // Every item of an order says who may see it, so that reading one is a single query with its owner in it.
+  const viewers = viewersOf(header);
+  const put = (item: Item): Write => ({
+    Put: { Item: { ...item, viewers }, ConditionExpression: 'attribute_not_exists(pk)' },
+  });
+  return [
+    put({ ...orderKey(clientId, id), ...header }),
+    ...lines.map((line, index) => put({ ...lineKey(clientId, id, index), ...line })),
+    ...prescriptions.map((prescription, index) => put({ ...prescriptionKey(clientId, id, index), ...prescription })),
+  ];
+}
+
+/** One order of a client with all that belongs to it, if this viewer may see it; one query of one partition. */
+export async function findOrder(
+  table: Table,
+  asked: { clientId: number; id: number; viewer: Viewer },
+): Promise<Order | undefined> {
+  const items = await table.query(orderPartition(asked.clientId, asked.id), {
+    expression: 'contains(viewers, :viewer)',
+    values: { ':viewer': asked.viewer },
+  });
+  const [header] = sorted<OrderHeader>(items, 'ORDER');
+  if (!header) return undefined;
+  return {
+    header,
+    lines: sorted<OrderLine>(items, 'LINE#'),
+    prescriptions: sorted<OrderPrescription>(items, 'PRESCRIPTION#'),
+  };
+}
+
+function sorted<Record>(items: readonly Item[], prefix: string): Record[] {
+  const ofKind = items.filter((item) => String(item.sk).startsWith(prefix));
+  return ofKind.map(({ pk: _, sk: __, viewers: ___, ...record }) => record as Record);
+}

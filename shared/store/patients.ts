@@ -1,0 +1,79 @@
+import type { InvoicingRecord, ShippingRecord } from './addresses.ts';
+import { invoicingKey, phoneKey, shippingKey, userKey } from './keys.ts';
+import type { Item, Write } from './table.ts';
+import { createUserWrites, type UserRecord } from './users.ts';
+
+/** What an order may change of a patient. The password is not among it, and is never written back from a copy. */
+const CHANGEABLE = [
+  'firstName',
+  'lastName',
+  'secondLastName',
+  'phone',
+  'sex',
+  'birthdate',
+  'medicalCondition',
+  'defaultShipping',
+  'defaultInvoicing',
+] as const satisfies readonly (keyof UserRecord)[];
+
+/**
+ * The writes that bring a patient from `before` (null: not registered yet) to `after`, with the marks that keep e-mail
+ * and phone unique; none when nothing differs. Their conditions fail when somebody else was quicker.
+ */
+export function patientWrites(before: UserRecord | null, after: UserRecord, time: string): Write[] {
+  if (!before) return createUserWrites(after);
+  // Values, addresses included, are compared as written: an equal copy is no change.
+  const changed = CHANGEABLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  if (changed.length === 0) return [];
+  return [updateWrite(before, after, changed, time), ...phoneWrites(before, after)];
+}
+
+function updateWrite(
+  before: UserRecord,
+  after: UserRecord,
+  changed: readonly (keyof UserRecord)[],
+  time: string,
+): Write {
+  const assignments = [...changed, 'updatedAt', 'version'].map((field) => `#${field} = :${field}`);
+  const names = Object.fromEntries([...changed, 'updatedAt', 'version'].map((field) => [`#${field}`, field]));
+  const values = Object.fromEntries(changed.map((field) => [`:${field}`, after[field]]));
+  return {
+    Update: {
+      Key: userKey(before.clientId, before.id),
+      UpdateExpression: `SET ${assignments.join(', ')}`,
+      ConditionExpression: '#version = :before',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: {
+        ...values,
+        ':updatedAt': time,
+        ':version': before.version + 1,
+        ':before': before.version,
+      },
+    },
+  };
+}
+
+function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
+  if (before.phone === after.phone) return [];
+  const { clientId, id, role } = after;
+  const writes: Write[] = [];
+  if (before.phone !== '') writes.push({ Delete: { Key: phoneKey(clientId, before.phone) } });
+  if (after.phone !== '') {
+    const Item = { ...phoneKey(clientId, after.phone), userId: id, role };
+    writes.push({ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } });
+  }
+  return writes;
+}
+
+/** The writes that keep the records sent with an order among those of its patient. */
+export function recordWrites(
+  patient: UserRecord,
+  records: { shipping: ShippingRecord | null; invoicing: InvoicingRecord | null },
+): Write[] {
+  const { shipping, invoicing } = records;
+  const put = (item: Item): Write => ({ Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } });
+  return [
+    ...(shipping ? [put({ ...shippingKey(patient.clientId, patient.id, shipping.id), ...shipping })] : []),
+    ...(invoicing ? [put({ ...invoicingKey(patient.clientId, patient.id, invoicing.id), ...invoicing })] : []),
+  ];
+}

@@ -1,0 +1,220 @@
+import type { InvoicingInput, ShippingInput } from '../api/addresses.ts';
+import type { CreateOrderRequest } from '../api/orders.ts';
+import type { CatalogShippingMethod } from '../catalog/catalog.ts';
+import type { KeyedDocument } from '../documents/documents.ts';
+import { refuseFaults } from '../domain/fault.ts';
+import { firstOrderStatus } from '../domain/order.ts';
+import { type BasketFigures, priceBasket, subtotalOf } from '../domain/pricing.ts';
+import type { ShippingOption } from '../domain/shipping.ts';
+import { deliveryDates } from '../domain/working-day.ts';
+import type { InvoicingRecord, ShippingRecord } from '../store/addresses.ts';
+import { type Order, type OrderHeader, type OrderLine, type OrderPrescription, personOf } from '../store/orders.ts';
+import type { UserRecord } from '../store/users.ts';
+import { couponOf, pricedLines } from './basket.ts';
+import { type Delivery, deliveryOf } from './delivery.ts';
+import { type OrderPeople, patientAfter, sentPersonOf } from './order-people.ts';
+import { deliveryFaults, type OrderContext, type OrderTerms } from './order-terms.ts';
+
+/** Ids set aside for one order and all that may be new with it. */
+export type NewIds = {
+  readonly order: number;
+  readonly patient: number;
+  readonly shipping: number;
+  readonly invoicing: number;
+  readonly lines: readonly number[];
+  readonly prescriptions: readonly number[];
+};
+
+type Drafting = {
+  readonly body: CreateOrderRequest;
+  readonly terms: OrderTerms;
+  readonly people: OrderPeople;
+  readonly ids: NewIds;
+  readonly documents: readonly KeyedDocument[];
+};
+
+/** An order ready to be written, with the patient as it leaves them and the records that are new. */
+export type Draft = {
+  readonly known: UserRecord | null;
+  readonly patient: UserRecord;
+  readonly shipping: ShippingRecord | null;
+  readonly invoicing: InvoicingRecord | null;
+  readonly order: Order;
+};
+
+type Stamp = { readonly createdAt: string; readonly updatedAt: string; readonly updatedBy: number };
+type Chosen = Delivery & { readonly selected: ShippingOption };
+
+/** Composes the whole order, figures and copies included. Refuses what only the patient's own records can tell. */
+export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
+  const { body, terms, people, ids } = drafting;
+  const time = context.now.toISOString();
+  const stamp = { createdAt: time, updatedAt: time, updatedBy: people.actor.id };
+  const delivery = chosenDelivery(drafting, context);
+  const shipping = body.order.shipping ? shippingRecordOf(body.order.shipping, ids.shipping, stamp) : null;
+  const invoicing = body.invoicing ? invoicingRecordOf(body.invoicing, ids.invoicing, stamp) : null;
+  const patient = patientWith(drafting, { shipping, invoicing }, time);
+  const { coupon, figures } = priced(drafting, delivery, context);
+  const header: OrderHeader = {
+    id: ids.order,
+    clientId: context.client.id,
+    origin: context.client.origin,
+    carrier: context.client.carrier,
+    ...peopleOf(drafting, patient),
+    shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
+    store: delivery.store,
+    invoicing,
+    paymentMethod: terms.paymentMethod,
+    coupon,
+    ...totalsOf(figures),
+    ...shippingOf(delivery, context),
+    orderStatus: firstOrderStatus({
+      requiresPrescription: terms.lines.some(({ product }) => product.requiresPrescription),
+    }),
+    paymentStatus: terms.paymentMethod.initialPaymentStatus,
+    paymentDate: null,
+    shippingDate: null,
+    receivingDate: null,
+    comments: body.order.comments ?? '',
+    cfdi: '',
+    createdAt: time,
+    updatedAt: time,
+    version: 1,
+  };
+  const order = { header, lines: linesOf(drafting, figures, time), prescriptions: prescriptionsOf(drafting, time) };
+  return { known: people.known, patient, shipping, invoicing, order };
+}
+
+/** The delivery of the request, or else to the patient's default address. */
+function chosenDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
+  const zipcode = people.known?.defaultShipping?.zipcode;
+  if (!terms.delivery && !zipcode) refuseFaults([{ path: ['order', 'shipping'], code: 'delivery_missing' }]);
+  const asked = { zipcode, shippingMethod: body.order.shipping_method };
+  const delivery = terms.delivery ?? deliveryOf(asked, catalog, now).delivery;
+  refuseFaults(deliveryFaults(delivery, ['order', 'shipping', 'zipcode']));
+  if (!delivery.selected) throw new Error('a delivery without problems has a method');
+  return { ...delivery, selected: delivery.selected };
+}
+
+function patientWith(
+  { body, terms, people, ids }: Drafting,
+  records: Pick<Draft, 'shipping' | 'invoicing'>,
+  time: string,
+): UserRecord {
+  const sent = { user: body.user, person: sentPersonOf(body.user, terms.phone) };
+  const patient = patientAfter(people, sent, { id: ids.patient, time });
+  return {
+    ...patient,
+    // The first of each becomes the default; later ones do not replace it.
+    defaultShipping: patient.defaultShipping ?? records.shipping,
+    defaultInvoicing: patient.defaultInvoicing ?? records.invoicing?.id ?? null,
+  };
+}
+
+function peopleOf({ body, terms, people }: Drafting, patient: UserRecord) {
+  const actor = people.actor.id === patient.id ? patient : people.actor;
+  return {
+    patient: {
+      ...personOf(patient),
+      referredBy: patient.referredBy,
+      defaultShipping: patient.defaultShipping?.id ?? null,
+      defaultInvoicing: patient.defaultInvoicing,
+    },
+    sentPerson: sentPersonOf(body.user, terms.phone),
+    generatedBy: personOf(actor),
+    updatedBy: personOf(actor),
+  };
+}
+
+function priced({ body, terms }: Drafting, { selected }: Chosen, { catalog, business, now }: OrderContext) {
+  const lines = pricedLines(terms.lines);
+  const { coupon } = couponOf(body.order.coupon, catalog, { subtotalCents: subtotalOf(lines), now });
+  const figures = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
+  const { code, description, value, hasFreeShipping } = coupon ?? {};
+  return { figures, coupon: coupon && ({ code, description, value, hasFreeShipping } as OrderHeader['coupon']) };
+}
+
+const totalsOf = ({ lines: _, ...totals }: BasketFigures): Omit<BasketFigures, 'lines'> => totals;
+
+function shippingOf({ selected, store }: Chosen, { catalog, business, now }: OrderContext) {
+  const calendar = { ...business, holidays: catalog.holidays };
+  const dates = deliveryDates({ now, calendar, ...selected });
+  return {
+    shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,
+    shippingCostCents: selected.costCents,
+    expectedDeliveryDate: dates.expectedDeliveryDate?.toISOString() ?? null,
+    maxDeliveryDate: dates.maxDeliveryDate?.toISOString() ?? null,
+  };
+}
+
+function linesOf({ terms, ids }: Drafting, figures: BasketFigures, time: string): OrderLine[] {
+  return terms.lines.map(({ product, quantity }, index) => ({
+    ...(figures.lines[index] as BasketFigures['lines'][number]),
+    id: ids.lines[index] as number,
+    productId: product.id,
+    quantity,
+    priceCents: product.priceCents,
+    name: product.name,
+    presentation: product.presentation,
+    eanKey: product.eanKey,
+    satKey: product.satKey,
+    satUnit: product.satUnit,
+    hasIva: product.hasIva,
+    requiresPrescription: product.requiresPrescription,
+    defaultImage: product.defaultImage,
+    createdAt: time,
+    updatedAt: time,
+  }));
+}
+
+function prescriptionsOf({ body, people, ids, documents }: Drafting, time: string): OrderPrescription[] {
+  return documents.map((document, index) => ({
+    id: ids.prescriptions[index] as number,
+    issueDate: body.order.prescriptions[index]?.issue_date as string,
+    expiringDate: body.order.prescriptions[index]?.expiring_date ?? null,
+    documentKey: document.key,
+    documentName: document.name,
+    documentType: document.type,
+    isVerified: false,
+    createdAt: time,
+    updatedAt: time,
+    updatedBy: people.actor.id,
+  }));
+}
+
+const shippingRecordOf = (sent: ShippingInput, id: number, stamp: Stamp): ShippingRecord => ({
+  id,
+  name: sent.name ?? '',
+  street: sent.street,
+  exteriorNumber: sent.exterior_number,
+  interiorNumber: sent.interior_number ?? '',
+  neighborhood: sent.neighborhood,
+  city: sent.city,
+  state: sent.state,
+  country: sent.country,
+  zipcode: sent.zipcode,
+  phone: sent.phone,
+  additionalInfo: sent.additional_info ?? '',
+  latitude: sent.latitude ?? null,
+  longitude: sent.longitude ?? null,
+  ...stamp,
+});
+
+const invoicingRecordOf = (sent: InvoicingInput, id: number, stamp: Stamp): InvoicingRecord => ({
+  id,
+  fullName: sent.full_name,
+  rfc: sent.rfc,
+  street: sent.street,
+  exteriorNumber: sent.exterior_number,
+  neighborhood: sent.neighborhood,
+  city: sent.city,
+  state: sent.state,
+  country: sent.country,
+  zipcode: sent.zipcode,
+  cfdiUse: sent.cfdi_use,
+  fiscalRegime: sent.fiscal_regime,
+  email: sent.email ?? '',
+  latitude: sent.latitude ?? null,
+  longitude: sent.longitude ?? null,
+  ...stamp,
+});

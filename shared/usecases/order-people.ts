@@ -1,0 +1,113 @@
+import type { UserInput } from '../api/people.ts';
+import { type FieldFault, Refusal, refuseFaults } from '../domain/fault.ts';
+import type { Phone } from '../domain/phone.ts';
+import { emailKey, phoneKey, userKey } from '../store/keys.ts';
+import type { SentPerson } from '../store/orders.ts';
+import type { Item, Table } from '../store/table.ts';
+import { type Holder, type UserRecord, userOfItem } from '../store/users.ts';
+import type { UserCaller } from './authenticate.ts';
+
+export type OrderPeople = {
+  /** The user who places the order. */
+  readonly actor: UserRecord;
+  /** The patient as stored, or null when the order registers them. */
+  readonly known: UserRecord | null;
+};
+
+/** Reads, in two round trips at most, who places the order and who it is for, and refuses what may not be. */
+export async function findPeople(
+  table: Table,
+  asked: { caller: UserCaller; user: UserInput; phone: Phone | null },
+): Promise<OrderPeople> {
+  const { client, user: callingUser } = asked.caller;
+  const keys = [userKey(client.id, callingUser.id), emailKey(client.id, asked.user.email)];
+  if (asked.phone) keys.push(phoneKey(client.id, asked.phone.e164));
+  const [actorItem, emailHolder, phoneHolder] = await table.getAll(keys);
+  // A token outlives its user by minutes at most; from then on it is no longer good for anything.
+  if (!actorItem) throw new Refusal('token_invalid');
+  const actor = userOfItem(actorItem);
+  refuseFaults(peopleFaults(actor, asked.user, { email: holderOf(emailHolder), phone: holderOf(phoneHolder) }));
+  return { actor, known: await patientOf(table, actor, holderOf(emailHolder)) };
+}
+
+const holderOf = (item: Item | undefined) => item as (Holder & Item) | undefined;
+
+function peopleFaults(
+  actor: UserRecord,
+  { email }: UserInput,
+  holders: { email: Holder | undefined; phone: Holder | undefined },
+): FieldFault[] {
+  if (actor.role === 'patient' && actor.email !== email) return [{ path: ['user', 'email'], code: 'not_oneself' }];
+  const faults: FieldFault[] = [];
+  if (holders.email && holders.email.role !== 'patient') faults.push({ path: ['user', 'email'], code: 'email_taken' });
+  if (holders.phone && holders.phone.userId !== holders.email?.userId) {
+    faults.push({ path: ['user', 'phone'], code: 'phone_taken' });
+  }
+  return faults;
+}
+
+async function patientOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
+  if (!holder) return null;
+  if (holder.userId === actor.id) return actor;
+  const item = await table.get(userKey(actor.clientId, holder.userId));
+  if (!item) throw new Error('an e-mail is held by nobody');
+  return userOfItem(item);
+}
+
+/** What was sent of the person, apart from names and e-mail. */
+export function sentPersonOf(user: UserInput, phone: Phone | null): SentPerson {
+  return {
+    ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
+    ...(user.second_last_name === undefined ? {} : { secondLastName: user.second_last_name }),
+    ...(user.sex === undefined ? {} : { sex: user.sex }),
+    ...(user.birthdate === undefined ? {} : { birthdate: user.birthdate }),
+    ...(user.medical_condition === undefined ? {} : { medicalCondition: user.medical_condition }),
+  };
+}
+
+/** The patient as the order leaves them: registered by it, or known and brought up to date as far as the actor may. */
+export function patientAfter(
+  { actor, known }: OrderPeople,
+  sent: { user: UserInput; person: SentPerson },
+  fresh: { id: number; time: string },
+): UserRecord {
+  const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
+  if (!known) return registered(actor, sent.user.email, { ...names, ...sent.person }, fresh);
+  const changes = actor.role === 'doctor' ? onlyIntoEmpty(known, sent.person) : { ...names, ...sent.person };
+  return { ...known, ...changes };
+}
+
+function registered(
+  actor: UserRecord,
+  email: string,
+  person: SentPerson & { firstName: string; lastName: string },
+  { id, time }: { id: number; time: string },
+): UserRecord {
+  return {
+    clientId: actor.clientId,
+    id,
+    role: 'patient',
+    email,
+    secondLastName: null,
+    phone: '',
+    sex: null,
+    birthdate: null,
+    medicalCondition: '',
+    ...person,
+    passwordHash: null,
+    createdBy: actor.id,
+    referredBy: actor.role === 'doctor' ? actor.id : null,
+    defaultShipping: null,
+    defaultInvoicing: null,
+    dateJoined: time,
+    createdAt: time,
+    updatedAt: time,
+    version: 1,
+  };
+}
+
+/** A doctor may complete what is known of a patient, not replace it. */
+function onlyIntoEmpty(known: UserRecord, sent: SentPerson): SentPerson {
+  const empty = Object.entries(sent).filter(([field]) => !known[field as keyof SentPerson]);
+  return Object.fromEntries(empty);
+}

@@ -1,0 +1,207 @@
+import type { Invoicing, Shipping, Store } from '../api/addresses.ts';
+import type { Order as OrderAnswer } from '../api/orders.ts';
+import type { Patient, User } from '../api/people.ts';
+import type { Prescription } from '../api/prescriptions.ts';
+import type { Catalog, CatalogStore } from '../catalog/catalog.ts';
+import type { Documents } from '../documents/documents.ts';
+import { formatCents } from '../domain/money.ts';
+import { folioOf, patientOrderStatus } from '../domain/order.ts';
+import type { Role } from '../domain/role.ts';
+import type { InvoicingRecord, ShippingRecord } from '../store/addresses.ts';
+import type { Order, OrderHeader, OrderLine, OrderPrescription, Person } from '../store/orders.ts';
+import { representUser, restrictedToDoctor, restrictedToNames } from './represent-person.ts';
+import { representProduct } from './represent-product.ts';
+
+/** Who the answer is for. */
+export type Reader = { readonly id: number; readonly role: Role };
+type Sources = { readonly catalog: Catalog; readonly documents: Documents };
+
+/** The read representation of an order, with no more of its people than the reader may see. */
+export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
+  const { header, lines, prescriptions } = order;
+  return {
+    id: header.id,
+    details: lines.map((line) => representLine(line, header, sources.catalog)),
+    patient: representPatient(header, reader),
+    shipping: header.shipping && representShipping(header.shipping),
+    store: header.store && representStore(header.store),
+    payment: null,
+    wallet_agreement: null,
+    payment_references: [],
+    payment_method: representPaymentMethod(header),
+    coupon: representCoupon(header),
+    generated_by: representActor(header.generatedBy, reader),
+    updated_by: representActor(header.updatedBy, reader),
+    invoicing: header.invoicing && representInvoicing(header.invoicing),
+    payment_date: header.paymentDate,
+    shipping_date: header.shippingDate,
+    expected_delivery_date: header.expectedDeliveryDate,
+    max_delivery_date: header.maxDeliveryDate,
+    receiving_date: header.receivingDate,
+    patient_order_status: patientOrderStatus(header.orderStatus),
+    prescriptions: await Promise.all(prescriptions.map((item) => representPrescription(item, header, sources))),
+    tags: '',
+    shipping_method: representShippingMethod(header),
+    created_at: header.createdAt,
+    updated_at: header.updatedAt,
+    deleted_at: null,
+    insurance_refund_status: 'not_started',
+    order_status: header.orderStatus,
+    payment_status: header.paymentStatus,
+    rejection_reason: '',
+    origin: header.origin,
+    ...representTotals(header),
+    folio: folioOf(header.id),
+    cfdi: header.cfdi,
+    external_payment_id: '',
+    reminder: null,
+    subscription: null,
+  };
+}
+
+const representTotals = (header: OrderHeader) => ({
+  subtotal: formatCents(header.subtotalCents),
+  iva: formatCents(header.ivaCents),
+  shipping_price: formatCents(header.shippingPriceCents),
+  shipping_discount: formatCents(header.shippingDiscountCents),
+  shipping_cost: header.shippingCostCents === null ? null : formatCents(header.shippingCostCents),
+  discount: formatCents(header.discountCents),
+  total: formatCents(header.totalCents),
+});
+
+const representLine = (line: OrderLine, header: OrderHeader, catalog: Catalog): OrderAnswer['details'][number] => ({
+  id: line.id,
+  product: representProduct(line, catalog),
+  price: formatCents(line.priceCents),
+  subtotal: formatCents(line.subtotalCents),
+  total: formatCents(line.totalCents),
+  discount: formatCents(line.discountCents),
+  iva: formatCents(line.ivaCents),
+  quantity: line.quantity,
+  order: header.id,
+  created_at: line.createdAt,
+  updated_at: line.updatedAt,
+});
+
+function representPatient({ patient, sentPerson, carrier }: OrderHeader, reader: Reader): Patient {
+  const { id } = patient;
+  return {
+    id,
+    user: reader.role === 'doctor' ? restrictedToDoctor(patient, sentPerson) : representUser(patient),
+    referred_by: patient.referredBy,
+    default_shipping: patient.defaultShipping,
+    default_invoicing: patient.defaultInvoicing,
+    preferred_payment: null,
+    insurance_carriers: carrier ? [representCarrier(carrier, id)] : [],
+  };
+}
+
+const representCarrier = (carrier: NonNullable<OrderHeader['carrier']>, patient: number) => ({
+  id: carrier.id,
+  name: carrier.name,
+  created_at: carrier.createdAt,
+  updated_at: carrier.updatedAt,
+  deleted_at: null,
+  patients: [patient],
+});
+
+const representActor = (person: Person, reader: Reader): User =>
+  person.id === reader.id ? representUser(person) : restrictedToNames(person);
+
+const representPaymentMethod = ({ paymentMethod }: OrderHeader): OrderAnswer['payment_method'] => ({
+  id: paymentMethod.id,
+  created_at: paymentMethod.createdAt,
+  updated_at: paymentMethod.updatedAt,
+  name: paymentMethod.name,
+  fee: paymentMethod.fee,
+  fixed_fee: paymentMethod.fixedFee,
+});
+
+const representShippingMethod = ({ shippingMethod }: OrderHeader): OrderAnswer['shipping_method'] => ({
+  id: shippingMethod.id,
+  created_at: shippingMethod.createdAt,
+  updated_at: shippingMethod.updatedAt,
+  company: shippingMethod.company,
+  method: shippingMethod.method,
+  min_delivery_days: shippingMethod.minDeliveryDays,
+  max_delivery_days: shippingMethod.maxDeliveryDays,
+});
+
+const representCoupon = ({ coupon }: OrderHeader): OrderAnswer['coupon'] =>
+  coupon && {
+    code: coupon.code,
+    description: coupon.description,
+    value: coupon.value,
+    has_free_shipping: coupon.hasFreeShipping,
+  };
+
+async function representPrescription(
+  prescription: OrderPrescription,
+  { id, patient }: OrderHeader,
+  { documents }: Sources,
+): Promise<Prescription> {
+  return {
+    id: prescription.id,
+    issue_date: prescription.issueDate,
+    patient: patient.id,
+    expiring_date: prescription.expiringDate,
+    document: await documents.link(prescription.documentKey),
+    document_name: prescription.documentName,
+    is_verified: prescription.isVerified,
+    order: id,
+    updated_by: prescription.updatedBy,
+    created_at: prescription.createdAt,
+    updated_at: prescription.updatedAt,
+  };
+}
+
+const representAddress = (record: Omit<ShippingRecord, 'updatedBy'>) => ({
+  id: record.id,
+  name: record.name,
+  street: record.street,
+  exterior_number: record.exteriorNumber,
+  interior_number: record.interiorNumber,
+  neighborhood: record.neighborhood,
+  city: record.city,
+  state: record.state,
+  country: record.country,
+  zipcode: record.zipcode,
+  phone: record.phone,
+  additional_info: record.additionalInfo,
+  latitude: record.latitude,
+  longitude: record.longitude,
+  created_at: record.createdAt,
+  updated_at: record.updatedAt,
+});
+
+const representShipping = (record: ShippingRecord): Shipping => ({
+  ...representAddress(record),
+  updated_by: record.updatedBy,
+});
+
+const representStore = (store: CatalogStore): Store => ({
+  ...representAddress(store),
+  company_name: store.companyName,
+  business_hours: store.businessHours,
+});
+
+const representInvoicing = (record: InvoicingRecord): Invoicing => ({
+  id: record.id,
+  full_name: record.fullName,
+  rfc: record.rfc,
+  street: record.street,
+  exterior_number: record.exteriorNumber,
+  neighborhood: record.neighborhood,
+  city: record.city,
+  state: record.state,
+  country: record.country,
+  zipcode: record.zipcode,
+  cfdi_use: record.cfdiUse,
+  fiscal_regime: record.fiscalRegime,
+  email: record.email,
+  latitude: record.latitude,
+  longitude: record.longitude,
+  created_at: record.createdAt,
+  updated_at: record.updatedAt,
+  updated_by: record.updatedBy,
+});
