@@ -1,0 +1,14 @@
+import { tokenContract } from '../../shared/api/token.ts';
+import { accessCookie } from '../../shared/http/auth.ts';
+import { route } from '../../shared/http/route.ts';
+import { tokenConfig } from '../../shared/runtime/config.ts';
+import { clientByKey, table, tokenKeys } from '../../shared/runtime/deps.ts';
+import { issueToken } from '../../shared/usecases/issue-token.ts';
+
+export const handler = route(tokenContract, clientByKey, async ({ body, caller, sourceAddress, now }) => {
+  const { access, lifetimeSeconds } = await issueToken(
+    { ...body, client: caller.client, sourceAddress, now },
+    { table: table(), tokenKeys, lifetimeSeconds: tokenConfig().TOKEN_LIFETIME_SECONDS },
+  );
+  return { body: { access }, cookie: accessCookie(access, lifetimeSeconds) };
+});

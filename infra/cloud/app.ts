@@ -1,0 +1,4 @@
+import { App } from 'aws-cdk-lib';
+import { PharmacyStack } from './stack.ts';
+
+new PharmacyStack(new App(), 'Pharmacy');

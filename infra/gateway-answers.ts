@@ -1,0 +1,71 @@
+export type GatewayAnswer = {
+  /** Which of API Gateway's gateway responses this is. */
+  readonly responseType: string;
+  readonly statusCode: number;
+  readonly detail: string;
+  readonly retryAfterSeconds?: number;
+};
+
+/**
+ * What the gateway answers by itself, by the code of the answer's body; the stack and the local gateway both read this.
+ * DEFAULT_5XX must keep the status of each case when it is deployed: 502 is that of a handler that failed.
+ */
+export const gatewayAnswers = {
+  api_key_invalid: {
+    responseType: 'INVALID_API_KEY',
+    statusCode: 403,
+    detail: 'Falta la clave de API o no es válida.',
+  },
+  not_found: {
+    responseType: 'MISSING_AUTHENTICATION_TOKEN',
+    statusCode: 404,
+    detail: 'No existe esta ruta.',
+  },
+  throttled: {
+    responseType: 'THROTTLED',
+    statusCode: 429,
+    detail: 'Demasiadas solicitudes; intente de nuevo en unos segundos.',
+    retryAfterSeconds: 1,
+  },
+  quota_exceeded: {
+    responseType: 'QUOTA_EXCEEDED',
+    statusCode: 429,
+    detail: 'Se agotó la cuota mensual de esta clave de API.',
+    retryAfterSeconds: 3_600,
+  },
+  body_too_large: {
+    responseType: 'REQUEST_TOO_LARGE',
+    statusCode: 413,
+    detail: 'El cuerpo de la solicitud es demasiado grande.',
+  },
+  timeout: {
+    responseType: 'INTEGRATION_TIMEOUT',
+    statusCode: 504,
+    detail: 'El servicio tardó demasiado en responder.',
+  },
+  internal_error: {
+    responseType: 'DEFAULT_5XX',
+    statusCode: 502,
+    detail: 'Ocurrió un error interno.',
+  },
+} as const satisfies Readonly<Record<string, GatewayAnswer>>;
+
+export type GatewayCode = keyof typeof gatewayAnswers;
+
+/** What a browser on another origin may send, and may read of the answer. */
+export const CORS_REQUEST_HEADERS = [
+  'X-API-Key',
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'Accept-Language',
+  'Idempotency-Key',
+  'If-None-Match',
+] as const;
+export const CORS_RESPONSE_HEADERS = [
+  'X-Request-Id',
+  'Retry-After',
+  'ETag',
+  'Idempotent-Replayed',
+  'Content-Language',
+] as const;

@@ -1,0 +1,86 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const sources = globSync('{functions,shared,infra}/**/*.ts', { cwd: root, exclude: ['**/*.d.ts'] });
+
+type Import = { from: string; to: string; isType: boolean };
+
+/** What a file imports of ours, as paths from the project's root. */
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'/gms);
+  return [...statements].map(([, type, target]) => ({
+    from: file,
+    to: relative(root, join(root, dirname(file), target as string)),
+    isType: type !== undefined,
+  }));
+}
+
+const layerOf = (file: string): string => {
+  const [top = '', folder = ''] = file.split('/');
+  return top === 'shared' ? folder : top;
+};
+
+// What each layer may import; types of the contract may go anywhere.
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  api: ['api', 'domain'],
+  domain: ['domain'],
+  catalog: ['catalog', 'api', 'domain', 'runtime'],
+  store: ['store', 'domain', 'runtime', 'catalog'],
+  documents: ['documents', 'domain', 'runtime'],
+  access: ['access', 'domain', 'runtime'],
+  usecases: ['usecases', 'access', 'api', 'store', 'catalog', 'documents', 'domain', 'runtime'],
+  http: ['http', 'api', 'domain', 'runtime'],
+  functions: ['http', 'api', 'usecases', 'store', 'catalog', 'documents', 'domain', 'runtime'],
+  infra: [
+    'infra',
+    'api',
+    'store',
+    'catalog',
+    'documents',
+    'access',
+    'usecases',
+    'domain',
+    'runtime',
+    'http',
+    'functions',
+  ],
+};
+// The one place where everything is put together.
+const COMPOSITION = 'shared/runtime/deps.ts';
+const RUNTIME = ['runtime', 'domain'];
+
+function isAllowed({ from, to }: Import): boolean {
+  if (from === COMPOSITION) return true;
+  const allowed = layerOf(from) === 'runtime' ? RUNTIME : ALLOWED[layerOf(from)];
+  return allowed?.includes(layerOf(to)) ?? false;
+}
+
+describe('imports', () => {
+  const imports = sources.flatMap(importsOf);
+
+  it('are found at all', () => {
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it('point one way', () => {
+    expect(imports.filter((one) => !isAllowed(one))).toEqual([]);
+  });
+
+  it('of the route table come from infra only, so that a bundle holds its own route alone', () => {
+    const importers = imports.filter(({ to }) => to === 'shared/api/routes.ts').map(({ from }) => from);
+    expect(importers.filter((file) => !file.startsWith('infra/'))).toEqual([]);
+  });
+
+  it('of the composition come from functions and infra only', () => {
+    const importers = imports.filter(({ to }) => to === COMPOSITION).map(({ from }) => from);
+    expect(importers.filter((file) => !/^(functions|infra)\//.test(file))).toEqual([]);
+  });
+
+  it('never read the environment but in the configuration and in infra', () => {
+    const readers = sources.filter((file) => /process\s*\.\s*env/.test(readFileSync(join(root, file), 'utf8')));
+    expect(readers.filter((file) => !file.startsWith('infra/'))).toEqual(['shared/runtime/config.ts']);
+  });
+});

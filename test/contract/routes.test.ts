@@ -1,0 +1,39 @@
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../shared/api/routes.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('the route table', () => {
+  it('holds the nine routes of the interface that are served', () => {
+    expect(routes.map(({ method, path, authentication }) => `${method} ${path} ${authentication}`)).toEqual([
+      'POST /api/token/ client',
+      'POST /api/orders/calculate/ key',
+      'POST /api/orders/resources/ user',
+      'GET /api/orders/{id}/ user',
+      'GET /api/products/ key',
+      'GET /api/products/{id}/ key',
+      'GET /api/categories/ key',
+      'GET /api/pharmaceutical-companies/ key',
+      'GET /api/diseases/ key',
+    ]);
+  });
+
+  it('has a handler file for every row, and a row for every handler file', () => {
+    const files = globSync('functions/**/*.ts', { cwd: root, exclude: ['functions/jobs/**'] });
+    expect(files.sort()).toEqual(routes.map(({ handler }) => handler).sort());
+    for (const { handler } of routes) expect(existsSync(join(root, handler)), handler).toBe(true);
+  });
+
+  it.each(routes)('$method $path: its file exports the handler', async ({ handler }) => {
+    const module = await import(join(root, handler));
+    expect(Object.keys(module)).toEqual(['handler']);
+    expect(module.handler).toBeTypeOf('function');
+  });
+
+  it.each(routes)('$method $path: it has a component test', ({ handler }) => {
+    const name = handler.replace('functions/', '').replace('.ts', '').replace('/', '-');
+    expect(existsSync(join(root, `test/component/routes/${name}.test.ts`)), name).toBe(true);
+  });
+});
