@@ -50,7 +50,7 @@ const emptyNode = (): FaultNode => ({ messages: [], children: new Map() });
 export function faultTree(faults: readonly FieldFault[], say: Say, input: unknown): unknown {
   const root = emptyNode();
   for (const fault of faults) nodeAt(root, fault.path).messages.push(say(fault));
-  return rendered(root, [], input, 'object');
+  return rendered(root, [], Array.isArray(input) ? undefined : input, 'object');
 }
 
 function nodeAt(root: FaultNode, path: FieldFault['path']): FaultNode {

@@ -1,0 +1,269 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { contract } from '../../../shared/api/contract.ts';
+import { Refusal } from '../../../shared/domain/fault.ts';
+import { route } from '../../../shared/http/route.ts';
+
+const noteContract = contract({
+  authentication: 'key',
+  caching: 'never',
+  path: z.object({ id: z.string().regex(/^\d+$/).transform(Number) }),
+  body: z.object({
+    title: z.string().min(1).max(5),
+    lines: z.array(z.object({ quantity: z.int().min(0).max(9) })).max(3),
+  }),
+  answers: { 201: z.strictObject({ title: z.string() }) },
+});
+const listContract = contract({
+  authentication: 'key',
+  caching: 'catalog',
+  query: z.object({ limit: z.string().regex(/^\d+$/, 'not_an_integer').optional() }),
+  answers: { 200: z.strictObject({ ok: z.boolean() }) },
+});
+
+const caller = async () => ({ name: 'somebody' });
+const create = route(noteContract, caller, async ({ body }) => ({ body: { title: body.title } }));
+const list = route(listContract, caller, async () => ({ body: { ok: true } }));
+const failing = (error: unknown) =>
+  route(listContract, caller, async () => {
+    throw error;
+  });
+
+type Overrides = { headers?: Record<string, string>; apiKeyId?: string | null } & Partial<APIGatewayProxyEvent>;
+
+function event({ headers, apiKeyId = 'key-1', ...more }: Overrides = {}): APIGatewayProxyEvent {
+  return {
+    resource: '/api/notes/{id}',
+    path: '/api/notes/7/',
+    httpMethod: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    multiValueHeaders: {},
+    queryStringParameters: null,
+    multiValueQueryStringParameters: null,
+    pathParameters: { id: '7' },
+    stageVariables: null,
+    body: '{"title":"abc","lines":[]}',
+    isBase64Encoded: false,
+    requestContext: {
+      requestId: 'request-1',
+      resourcePath: '/api/notes/{id}',
+      httpMethod: 'POST',
+      path: '/v2/api/notes/7/',
+      domainName: 'api.example',
+      identity: { apiKeyId, sourceIp: '192.0.2.1' },
+    },
+    ...more,
+  } as unknown as APIGatewayProxyEvent;
+}
+
+async function answerOf(handler: typeof create, overrides?: Overrides) {
+  const { statusCode, headers, body } = await handler(event(overrides), {} as Context);
+  return { status: statusCode, headers: headers ?? {}, body: body === '' ? null : JSON.parse(body) };
+}
+
+let logged: string[];
+beforeEach(() => {
+  logged = [];
+  const write = (line: unknown) => logged.push(String(line)) > 0;
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
+  vi.stubEnv('CORS_ORIGINS', 'https://shop.example');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe('an answer', () => {
+  it('has the status of the contract, JSON, the id of the request and the language', async () => {
+    const { status, headers, body } = await answerOf(create);
+    expect({ status, body }).toEqual({ status: 201, body: { title: 'abc' } });
+    expect(headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'X-Request-Id': 'request-1',
+      'Content-Language': 'es',
+      'Cache-Control': 'no-store',
+    });
+  });
+
+  it('carries the headers that harden it, refusals included', async () => {
+    const hardening = {
+      'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Content-Security-Policy': expect.stringContaining("default-src 'none'"),
+      'Referrer-Policy': 'no-referrer',
+    };
+    expect((await answerOf(create)).headers).toMatchObject(hardening);
+    expect((await answerOf(create, { body: '{' })).headers).toMatchObject(hardening);
+  });
+
+  it('names a configured origin and exposes our headers to it', async () => {
+    const { headers } = await answerOf(create, { headers: { Origin: 'https://shop.example' } });
+    expect(headers['Access-Control-Allow-Origin']).toBe('https://shop.example');
+    expect(headers['Access-Control-Expose-Headers']).toBe(
+      'X-Request-Id, Retry-After, ETag, Idempotent-Replayed, Content-Language',
+    );
+  });
+
+  it('names no other origin', async () => {
+    const { headers } = await answerOf(create, { headers: { Origin: 'https://evil.example' } });
+    expect(headers).not.toHaveProperty('Access-Control-Allow-Origin');
+  });
+
+  it('of the catalog has an ETag, and is 304 to who holds it', async () => {
+    const { headers } = await answerOf(list, { body: null });
+    expect(headers['Cache-Control']).toBe('private, max-age=30');
+    const etag = String(headers['ETag']);
+    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    for (const held of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await answerOf(list, { body: null, headers: { 'If-None-Match': held } });
+      expect({ status: again.status, body: again.body, etag: again.headers['ETag'] }).toEqual({
+        status: 304,
+        body: null,
+        etag,
+      });
+    }
+    expect((await answerOf(list, { body: null, headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+  });
+});
+
+describe('the body', () => {
+  it('that is not JSON is 400 malformed_json', async () => {
+    const { status, body } = await answerOf(create, { body: '{"title":' });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { detail: 'El cuerpo no es JSON válido.', code: 'malformed_json' },
+    });
+  });
+
+  it('that is missing is 400 malformed_json', async () => {
+    expect((await answerOf(create, { body: null })).body.code).toBe('malformed_json');
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', ''])('of type %j is 415', async (type) => {
+    const { status, body } = await answerOf(create, { headers: { 'Content-Type': type } });
+    expect({ status, code: body.code }).toEqual({ status: 415, code: 'not_json' });
+  });
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/merge-patch+json'])(
+    'of type %j is read',
+    async (type) => {
+      expect((await answerOf(create, { headers: { 'Content-Type': type } })).status).toBe(201);
+    },
+  );
+
+  it('may have 5.5 MB, in bytes and not in characters', async () => {
+    const sized = (bytes: number) => {
+      const frame = '{"title":"abc","lines":[],"x":"é"}';
+      return frame.replace('é', `é${'x'.repeat(bytes - Buffer.byteLength(frame))}`);
+    };
+    expect((await answerOf(create, { body: sized(5_767_168) })).status).toBe(201);
+    const { status, body } = await answerOf(create, { body: sized(5_767_169) });
+    expect({ status, code: body.code }).toEqual({ status: 413, code: 'body_too_large' });
+  });
+
+  it('in base64 is decoded', async () => {
+    const body = Buffer.from('{"title":"ñandú","lines":[]}').toString('base64');
+    expect((await answerOf(create, { body, isBase64Encoded: true })).body).toEqual({ title: 'ñandú' });
+  });
+
+  it('may hold __proto__ and constructor, which are nothing to us', async () => {
+    const body = '{"title":"abc","lines":[],"__proto__":{"title":"x"},"constructor":{"prototype":{}}}';
+    expect((await answerOf(create, { body })).status).toBe(201);
+    expect(({} as Record<string, unknown>)['title']).toBeUndefined();
+  });
+});
+
+describe('validation', () => {
+  it('mirrors the request, with {} for a good element and every fault at once', async () => {
+    const body = '{"title":"toolong","lines":[{"quantity":1},{"quantity":"2"},{}]}';
+    const answer = await answerOf(create, { body, headers: { 'Accept-Language': 'en' } });
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 400,
+      body: {
+        title: ['It must have at most 5 characters.'],
+        lines: [{}, { quantity: ['It must be a number.'] }, { quantity: ['This field is required.'] }],
+      },
+    });
+  });
+
+  it('puts what is wrong with a whole object under non_field_errors', async () => {
+    expect((await answerOf(create, { body: '[]' })).body).toEqual({ non_field_errors: ['Debe ser un objeto.'] });
+    expect((await answerOf(create, { body: 'null' })).body).toEqual({
+      non_field_errors: ['Este campo no puede ser nulo.'],
+    });
+    expect((await answerOf(create, { body: '{"title":"a","lines":[5]}' })).body).toEqual({
+      lines: [{ non_field_errors: ['Debe ser un objeto.'] }],
+    });
+  });
+
+  it('puts what is wrong with an array itself where the array is', async () => {
+    const four = JSON.stringify({ title: 'a', lines: Array(4).fill({ quantity: 1 }) });
+    expect((await answerOf(create, { body: four })).body).toEqual({ lines: ['Debe tener a lo más 3 elementos.'] });
+    expect((await answerOf(create, { body: '{"title":"a","lines":{}}' })).body).toEqual({
+      lines: ['Debe ser una lista.'],
+    });
+  });
+
+  it('answers a fault of the query by its parameter', async () => {
+    const { status, body } = await answerOf(list, { body: null, queryStringParameters: { limit: 'x' } });
+    expect({ status, body }).toEqual({ status: 400, body: { limit: ['Debe ser un número entero.'] } });
+  });
+
+  it('answers a path that is no id with 404', async () => {
+    const { status, body } = await answerOf(create, { pathParameters: { id: 'x1' } });
+    expect({ status, body }).toEqual({ status: 404, body: { detail: 'No encontrado.', code: 'not_found' } });
+  });
+});
+
+describe('errors', () => {
+  it('are 403 without a key that the gateway knows', async () => {
+    const { status, body } = await answerOf(create, { apiKeyId: null });
+    expect({ status, code: body.code }).toEqual({ status: 403, code: 'client_unknown' });
+  });
+
+  it('of a dependency are 503 with Retry-After', async () => {
+    const answer = await answerOf(failing(new Refusal('unavailable', { retryAfterSeconds: 2 })), { body: null });
+    expect(answer.status).toBe(503);
+    expect(answer.headers['Retry-After']).toBe('2');
+    expect(answer.body.code).toBe('unavailable');
+  });
+
+  it('of ours are 500 and say nothing of themselves', async () => {
+    const { status, body, headers } = await answerOf(failing(new TypeError('secret detail')), { body: null });
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: {
+        detail: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
+        code: 'internal_error',
+      },
+    });
+    expect(headers).not.toHaveProperty('ETag');
+  });
+});
+
+describe('the log', () => {
+  it('has one line of ids and durations for a request', async () => {
+    await answerOf(create);
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0] ?? '')).toMatchObject({
+      level: 'INFO',
+      message: 'request',
+      requestId: 'request-1',
+      route: 'POST /api/notes/{id}',
+      status: 201,
+      gatewayKeyId: 'key-1',
+      durationMs: expect.any(Number),
+    });
+  });
+
+  it('never holds what was sent, not even when it fails', async () => {
+    const planted = 'maria.canaria@example.mx';
+    await answerOf(create, { body: JSON.stringify({ title: planted, lines: [] }) });
+    await answerOf(create, { body: `{"title":"${planted}` });
+    await answerOf(failing(new Error(`failed for ${planted}`)), { headers: { Authorization: planted }, body: null });
+    expect(logged.length).toBeGreaterThanOrEqual(4);
+    expect(logged.join('\n')).not.toContain('canaria');
+  });
+});
