@@ -28,7 +28,7 @@ export function deliveryOf(
   const hasStore = storeId !== undefined && storeId !== null;
   const store = hasStore ? catalog.store(storeId) : undefined;
   const faults: FieldFault[] = [];
-  if (hasStore && zipcode !== undefined) faults.push({ path: [], code: 'zipcode_or_store' });
+  if (hasStore && zipcode !== undefined) faults.push({ path: ['non_field_errors'], code: 'zipcode_or_store' });
   if (hasStore && !store) faults.push({ path: ['store'], code: 'store_unknown', values: { store: storeId } });
   if (faults.length > 0) return { delivery: NO_DELIVERY, faults };
   return { delivery: store ? pickup(request, store, catalog) : shipment(request, catalog, now), faults };

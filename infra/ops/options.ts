@@ -1,0 +1,12 @@
+import type * as z from 'zod';
+import { say } from '../../shared/http/messages.ts';
+import { faultsOf } from '../../shared/http/validation.ts';
+import { UsageError } from './command.ts';
+
+/** The options of a command by a schema of them; whatever is missing or malformed is a UsageError that names it. */
+export function validOptions<Shape extends z.ZodType>(shape: Shape, values: unknown): z.output<Shape> {
+  const read = shape.safeParse(values);
+  if (read.success) return read.data;
+  const faults = faultsOf(read.error.issues, values);
+  throw new UsageError(faults.map((fault) => `--${fault.path.join('.')}: ${say(fault, 'en')}`).join('\n'));
+}

@@ -1,0 +1,450 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../shared/access/password.ts';
+import { issueAccessToken } from '../../shared/access/token.ts';
+import { parseTokenKeys } from '../../shared/access/token-keys.ts';
+import { addGatewayKey, type Client, clientOfGatewayKey, createClient } from '../../shared/store/clients.ts';
+import { Ids } from '../../shared/store/ids.ts';
+import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../shared/store/keys.ts';
+import { reserveLoginTry } from '../../shared/store/login-attempts.ts';
+import { ConditionFailed, openTable, type Table } from '../../shared/store/table.ts';
+import { createUser, type NewUser, type UserRecord, userByEmail, userById } from '../../shared/store/users.ts';
+import { authenticateUser, identifyClient } from '../../shared/usecases/authenticate.ts';
+import { issueToken } from '../../shared/usecases/issue-token.ts';
+import { type House, openHouse } from '../support/house.ts';
+
+const START = new Date('2026-11-21T18:00:00.000Z');
+const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
+const keys = parseTokenKeys('{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}');
+const tokenKeys = async () => keys;
+
+let house: House;
+let table: Table;
+let ids: Ids;
+beforeAll(async () => {
+  house = await openHouse();
+  table = openTable();
+  ids = new Ids(table);
+});
+afterAll(() => house.close());
+
+const farmacia = { name: 'Farmacia', origin: 'web', paymentMethods: [1, 2], carrierName: null };
+const newClient = (): Promise<Client> => createClient(table, ids, farmacia, START);
+
+const ana: Omit<NewUser, 'clientId'> = {
+  role: 'patient',
+  email: 'ana@example.com',
+  firstName: 'Ana',
+  lastName: 'López',
+  secondLastName: null,
+  phone: '+525512345678',
+  passwordHash: null,
+};
+
+describe('a client', () => {
+  it('is found by each of its gateway keys', async () => {
+    const client = await newClient();
+    await addGatewayKey(table, client.id, 'k-first');
+    await addGatewayKey(table, client.id, 'k-second');
+    const find = clientOfGatewayKey(table, () => START);
+    const expected = {
+      id: client.id,
+      name: 'Farmacia',
+      origin: 'web',
+      paymentMethods: [1, 2],
+      carrier: null,
+      createdAt: '2026-11-21T18:00:00.000Z',
+      updatedAt: '2026-11-21T18:00:00.000Z',
+    };
+    expect(await find('k-first')).toEqual(expected);
+    expect(await find('k-second')).toEqual(expected);
+  });
+
+  it('may be an insurance carrier, under its own id', async () => {
+    const client = await createClient(table, ids, { ...farmacia, carrierName: 'Seguros Uno' }, START);
+    await addGatewayKey(table, client.id, 'k-carrier');
+    expect((await clientOfGatewayKey(table, () => START)('k-carrier'))?.carrier).toEqual({
+      id: client.id,
+      name: 'Seguros Uno',
+      createdAt: '2026-11-21T18:00:00.000Z',
+      updatedAt: '2026-11-21T18:00:00.000Z',
+    });
+  });
+
+  it('never gets the key of another client', async () => {
+    const [one, other] = [await newClient(), await newClient()];
+    await addGatewayKey(table, one.id, 'k-taken');
+    await expect(addGatewayKey(table, other.id, 'k-taken')).rejects.toBeInstanceOf(ConditionFailed);
+    expect((await clientOfGatewayKey(table, () => START)('k-taken'))?.id).toBe(one.id);
+  });
+
+  it('is remembered for 30 seconds', async () => {
+    const client = await newClient();
+    await addGatewayKey(table, client.id, 'k-cached');
+    let now = START;
+    const find = clientOfGatewayKey(table, () => now);
+    await find('k-cached');
+    await table.transact([{ Delete: { Key: gatewayKeyKey('k-cached') } }]);
+    now = later(29.999);
+    expect((await find('k-cached'))?.id).toBe(client.id);
+    now = later(30);
+    expect(await find('k-cached')).toBeUndefined();
+  });
+
+  it('is found as soon as an unknown key becomes its own', async () => {
+    const client = await newClient();
+    const find = clientOfGatewayKey(table, () => START);
+    expect(await find('k-late')).toBeUndefined();
+    await addGatewayKey(table, client.id, 'k-late');
+    expect((await find('k-late'))?.id).toBe(client.id);
+  });
+});
+
+describe('a user', () => {
+  it('is found by e-mail and by id, as registered', async () => {
+    const { id: clientId } = await newClient();
+    const user = await createUser(table, ids, { ...ana, clientId }, START);
+    const expected: UserRecord = {
+      ...ana,
+      clientId,
+      id: user.id,
+      sex: null,
+      birthdate: null,
+      medicalCondition: '',
+      createdBy: null,
+      referredBy: null,
+      defaultShipping: null,
+      defaultInvoicing: null,
+      dateJoined: '2026-11-21T18:00:00.000Z',
+      createdAt: '2026-11-21T18:00:00.000Z',
+      updatedAt: '2026-11-21T18:00:00.000Z',
+      version: 1,
+    };
+    expect(await userByEmail(table, clientId, 'ana@example.com')).toEqual(expected);
+    expect(await userById(table, clientId, user.id)).toEqual(expected);
+  });
+
+  it('is unknown to another client', async () => {
+    const [one, other] = [await newClient(), await newClient()];
+    const user = await createUser(table, ids, { ...ana, clientId: one.id }, START);
+    expect(await userByEmail(table, other.id, 'ana@example.com')).toBeUndefined();
+    expect(await userById(table, other.id, user.id)).toBeUndefined();
+    const namesake = await createUser(table, ids, { ...ana, clientId: other.id }, START);
+    expect(namesake.id).not.toBe(user.id);
+  });
+
+  it.each([
+    ['e-mail', { phone: '' }, [{ path: ['email'], code: 'email_taken' }]],
+    ['phone', { email: 'eva@example.com' }, [{ path: ['phone'], code: 'phone_taken' }]],
+    [
+      'e-mail and phone',
+      {},
+      [
+        { path: ['email'], code: 'email_taken' },
+        { path: ['phone'], code: 'phone_taken' },
+      ],
+    ],
+  ])('does not get the %s of another one', async (_, change, faults) => {
+    const { id: clientId } = await newClient();
+    await createUser(table, ids, { ...ana, clientId }, START);
+    const second = createUser(table, ids, { ...ana, ...change, clientId, role: 'doctor' }, START);
+    await expect(second).rejects.toMatchObject({ code: 'invalid_input', faults });
+  });
+
+  it('without a phone leaves no mark for one', async () => {
+    const { id: clientId } = await newClient();
+    await createUser(table, ids, { ...ana, phone: '', clientId }, START);
+    await createUser(table, ids, { ...ana, phone: '', email: 'eva@example.com', clientId }, START);
+    expect(await table.get(phoneKey(clientId, ''))).toBeUndefined();
+  });
+
+  it('is registered once when 20 try at the same time', async () => {
+    const { id: clientId } = await newClient();
+    const tries = Array.from({ length: 20 }, () => createUser(table, ids, { ...ana, phone: '', clientId }, START));
+    const outcomes = await Promise.allSettled(tries);
+    const made = outcomes.filter(({ status }) => status === 'fulfilled');
+    const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.faults[0].code] : []));
+    expect(made).toHaveLength(1);
+    expect(codes).toEqual(Array(19).fill('email_taken'));
+  });
+});
+
+describe('the guessing limit', () => {
+  let client: Client;
+  let source: number = 0;
+  beforeEach(async () => {
+    client = await newClient();
+    source += 1;
+  });
+  const reserve = (now = START, email = 'ana@example.com', sourceAddress = `198.51.100.${source}`) =>
+    reserveLoginTry(table, { client: client.id, email, sourceAddress }, now);
+  const reserveTimes = async (times: number, now = START) => {
+    for (let each = 0; each < times; each++) await reserve(now);
+  };
+
+  it('lets 10 tries pass and refuses the next until 15 minutes after the first', async () => {
+    await reserveTimes(9);
+    await reserve(later(60));
+    await expect(reserve(later(300))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 600 });
+    await expect(reserve(later(899.5))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 1 });
+    await reserveTimes(10, later(900));
+    await expect(reserve(later(901))).rejects.toMatchObject({ retryAfterSeconds: 899 });
+  });
+
+  it('goes by its own clock and not by whether the old window was cleaned away', async () => {
+    await reserveTimes(10);
+    const item = await table.get(accountAttemptsKey(client.id, 'ana@example.com'));
+    expect(item).toMatchObject({ tries: 10, windowEndsAt: later(900).getTime(), ttl: 1_795_284_900 });
+    await expect(reserve(later(900))).resolves.toBeTypeOf('function');
+  });
+
+  it('lets 10 of 50 pass that come at the same time', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => reserve()));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('counts a try that was given back no more', async () => {
+    await reserveTimes(9);
+    for (let each = 0; each < 5; each++) await (await reserve())();
+    await reserve();
+    await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
+  });
+
+  it('takes nothing back into a later window', async () => {
+    const giveBack = await reserve();
+    await reserveTimes(10, later(900));
+    await giveBack();
+    await expect(reserve(later(901))).rejects.toMatchObject({ code: 'too_many_attempts' });
+  });
+
+  it("leaves other e-mails and other clients' accounts alone", async () => {
+    await reserveTimes(10);
+    await reserve(START, 'eva@example.com');
+    client = await newClient();
+    await reserve();
+  });
+
+  it('lets a source fail 100 times a minute over all accounts', async () => {
+    const spray = (each: number, now = START) => reserve(now, `u${each}@example.com`);
+    for (let each = 0; each < 100; each++) await spray(each);
+    await expect(spray(100, later(20))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 40 });
+    await reserve(later(20), 'u100@example.com', '203.0.113.1');
+    await spray(101, later(60));
+  });
+
+  it('of a source does not use up the tries of accounts', async () => {
+    for (let each = 0; each < 100; each++) await reserve(START, `v${each}@example.com`);
+    for (let each = 0; each < 20; each++) await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
+    expect(await table.get(accountAttemptsKey(client.id, 'ana@example.com'))).toBeUndefined();
+  });
+});
+
+describe('issueToken', () => {
+  const PASSWORD = 'correct horse battery';
+  let passwordHash: string;
+  let client: Client;
+  let source: number = 0;
+  beforeAll(async () => {
+    passwordHash = await hashPassword(PASSWORD);
+  });
+  beforeEach(async () => {
+    client = await newClient();
+    source += 1;
+  });
+  const register = (change: Partial<NewUser> = {}) =>
+    createUser(table, ids, { ...ana, passwordHash, clientId: client.id, ...change }, START);
+  const login = (change: { email?: string; password?: string; now?: Date } = {}) =>
+    issueToken(
+      {
+        email: 'ana@example.com',
+        password: PASSWORD,
+        client,
+        sourceAddress: `192.0.2.${source}`,
+        now: START,
+        ...change,
+      },
+      { table, tokenKeys, lifetimeSeconds: 900 },
+    );
+  const wrong = (change: { email?: string } = {}) => login({ password: 'wrong', ...change });
+
+  it('gives a token of the user for the right password', async () => {
+    const user = await register({ role: 'doctor' });
+    const { access, lifetimeSeconds } = await login();
+    expect(lifetimeSeconds).toBe(900);
+    expect(JSON.parse(Buffer.from(access.split('.')[1] ?? '', 'base64url').toString())).toEqual({
+      sub: String(user.id),
+      client: client.id,
+      role: 'doctor',
+      access_lifetime: 900,
+      iss: 'pharmacy',
+      aud: 'pharmacy-orders',
+      iat: 1_795_284_000,
+      exp: 1_795_284_900,
+    });
+  });
+
+  it('takes the e-mail without regard to case and blanks around it', async () => {
+    await register();
+    await expect(login({ email: '  ANA@Example.COM ' })).resolves.toHaveProperty('access');
+  });
+
+  it('answers a wrong password, an unknown e-mail and a user without a password alike', async () => {
+    await register();
+    await register({ email: 'eva@example.com', phone: '', passwordHash: null });
+    const answers = await Promise.allSettled([
+      wrong(),
+      wrong({ email: 'x@example.com' }),
+      login({ email: 'eva@example.com' }),
+    ]);
+    const refusal = {
+      status: 'rejected',
+      reason: { code: 'wrong_credentials', faults: [], retryAfterSeconds: undefined },
+    };
+    expect(answers).toMatchObject([refusal, refusal, refusal]);
+  });
+
+  it("refuses the password of another client's user", async () => {
+    await register();
+    client = await newClient();
+    await expect(login()).rejects.toMatchObject({ code: 'wrong_credentials' });
+  });
+
+  it('refuses the right password too after 10 wrong ones, until the window ends', async () => {
+    await register();
+    for (let each = 0; each < 10; each++) await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    await expect(login()).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 900 });
+    await expect(login({ now: later(899) })).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 1 });
+    await expect(login({ now: later(900) })).resolves.toHaveProperty('access');
+  });
+
+  it('limits an e-mail that nobody has in the same way, and nobody else', async () => {
+    await register();
+    const unknown = { email: 'nobody@example.com' };
+    for (let each = 0; each < 10; each++)
+      await expect(wrong(unknown)).rejects.toMatchObject({ code: 'wrong_credentials' });
+    await expect(wrong(unknown)).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 900 });
+    await expect(login()).resolves.toHaveProperty('access');
+  });
+
+  it('looks at 10 passwords of 50 that come at the same time', async () => {
+    await register();
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => wrong()));
+    const codes = outcomes.map((each) => (each.status === 'rejected' ? each.reason.code : 'let in'));
+    // Only a password that was looked at is called wrong.
+    expect(codes.filter((code) => code === 'wrong_credentials')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'too_many_attempts')).toHaveLength(40);
+  });
+
+  it('counts no try that succeeded', async () => {
+    await register();
+    for (let each = 0; each < 9; each++) await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    for (let each = 0; each < 5; each++) await expect(login()).resolves.toHaveProperty('access');
+    await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    await expect(login()).rejects.toMatchObject({ code: 'too_many_attempts' });
+  });
+
+  it("renews a hash of other parameters, and leaves the user's version", async () => {
+    // "password" under 256 KiB, from the tests of the reference implementation.
+    const weak = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    const { id } = await register({ passwordHash: weak });
+    await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    expect((await userById(table, client.id, id))?.passwordHash).toBe(weak);
+    await login({ password: 'password' });
+    const renewed = await userById(table, client.id, id);
+    expect(renewed?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(renewed?.version).toBe(1);
+    await expect(login({ password: 'password' })).resolves.toHaveProperty('access');
+  });
+
+  it('takes about as long for an unknown e-mail as for a wrong password', async () => {
+    const times = { known: [] as number[], unknown: [] as number[] };
+    const timed = async (kind: keyof typeof times, email: string) => {
+      const began = performance.now();
+      await wrong({ email }).catch(() => undefined);
+      times[kind].push(performance.now() - began);
+    };
+    for (let each = 0; each < 15; each++) {
+      await register({ email: `known${each}@example.com`, phone: '' });
+      await timed('known', `known${each}@example.com`);
+      await timed('unknown', `unknown${each}@example.com`);
+    }
+    const median = (values: number[]) => values.toSorted((a, b) => a - b)[7] ?? 0;
+    const ratio = median(times.unknown) / median(times.known);
+    expect(ratio).toBeGreaterThan(0.67);
+    expect(ratio).toBeLessThan(1.5);
+  });
+});
+
+describe('who is calling', () => {
+  let client: Client;
+  let gatewayKeyId: string;
+  let token: string;
+  const now = () => START;
+  const deps = () => ({ clientOfGatewayKey: clientOfGatewayKey(table, now), tokenKeys, now });
+  const tokenOf = (id: number) =>
+    issueAccessToken({ client: id, user: { id: 7, role: 'patient' } }, { keys, lifetimeSeconds: 900, now: START });
+  beforeAll(async () => {
+    client = await newClient();
+    gatewayKeyId = `k-${client.id}`;
+    await addGatewayKey(table, client.id, gatewayKeyId);
+    token = await tokenOf(client.id);
+  });
+
+  it('is a client, by a known key', async () => {
+    expect(await identifyClient(deps())({ gatewayKeyId })).toEqual({ client });
+  });
+
+  it('is nobody by an unknown key', async () => {
+    await expect(identifyClient(deps())({ gatewayKeyId: 'k-none' })).rejects.toMatchObject({ code: 'client_unknown' });
+  });
+
+  it('is a user of that client, by a token', async () => {
+    const caller = await authenticateUser(deps())({ gatewayKeyId, token });
+    expect(caller).toEqual({ client, user: { id: 7, role: 'patient' } });
+  });
+
+  it.each([
+    ['no token', undefined, 'not_authenticated'],
+    ['an empty token', '', 'token_invalid'],
+    ['a forged token', 'e30.e30.e30', 'token_invalid'],
+  ])('is refused with %s', async (_, sent, code) => {
+    await expect(authenticateUser(deps())({ gatewayKeyId, token: sent })).rejects.toMatchObject({ code });
+  });
+
+  it('is refused with an expired token', async () => {
+    const expired = authenticateUser({ ...deps(), now: () => later(905) })({ gatewayKeyId, token });
+    await expect(expired).rejects.toMatchObject({ code: 'token_expired' });
+  });
+
+  it("is refused with a token of another client's user", async () => {
+    const foreign = await tokenOf(client.id + 1);
+    await expect(authenticateUser(deps())({ gatewayKeyId, token: foreign })).rejects.toMatchObject({
+      code: 'token_invalid',
+    });
+  });
+
+  it.each([undefined, 'forged'])('is told of an unknown key before a bad token', async (sent) => {
+    const refused = authenticateUser(deps())({ gatewayKeyId: 'k-none', token: sent });
+    await expect(refused).rejects.toMatchObject({ code: 'client_unknown' });
+  });
+
+  it('is told to come back while the keys of tokens cannot be read', async () => {
+    const unavailable = async () => {
+      throw Object.assign(new Error('down'), { code: 'unavailable' });
+    };
+    const refused = authenticateUser({ ...deps(), tokenKeys: unavailable })({ gatewayKeyId, token });
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe('a stored user', () => {
+  it('that is not of our shape is a defect and not half a user', async () => {
+    const { id: clientId } = await newClient();
+    const { id } = await createUser(table, ids, { ...ana, clientId }, START);
+    await table.update({
+      Key: userKey(clientId, id),
+      UpdateExpression: 'SET version = :text',
+      ExpressionAttributeValues: { ':text': 'one' },
+    });
+    await expect(userById(table, clientId, id)).rejects.toThrow();
+  });
+});

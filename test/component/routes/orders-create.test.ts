@@ -1,0 +1,538 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/api/orders.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { type House, openHouse } from '../../support/house.ts';
+import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/samples.ts';
+
+const PATH = '/api/orders/resources/';
+let house: House;
+let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+
+beforeAll(async () => {
+  house = await openHouse();
+  tokens = {
+    patient: await house.login('paciente@demo.example'),
+    doctor: await house.login('doctora@demo.example'),
+    employee: await house.login('aseguradora@demo.example'),
+  };
+});
+afterAll(() => house.close());
+afterEach(() => setClock());
+
+const place = (body: object, token = tokens.employee) => house.request('POST', PATH, { token, body });
+const english = { 'Accept-Language': 'en' };
+
+describe('an order', () => {
+  it('is answered in full, with figures, dates, states and copies', async () => {
+    // A Saturday: counting starts on Monday the 23rd; method 1 takes 3 to 5 working days.
+    setClock(new Date('2026-11-21T18:00:00.000Z'));
+    const token = await house.login('aseguradora@demo.example');
+    const { status, body } = await place(
+      orderBody(
+        'luz.mora@example.mx',
+        { coupon: ' bienvenida10 ', comments: 'Dejar con el portero' },
+        { invoicing: INVOICING },
+      ),
+      token,
+    );
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      order_status: 'approved',
+      payment_status: 'unpaid',
+      patient_order_status: 'in_process',
+      insurance_refund_status: 'not_started',
+      origin: 'demo',
+      subtotal: '57.00',
+      discount: '5.70',
+      iva: '0.00',
+      shipping_price: '79.00',
+      shipping_discount: '0.00',
+      shipping_cost: '63.00',
+      total: '130.30',
+      expected_delivery_date: '2026-11-26T23:00:00.000Z',
+      max_delivery_date: '2026-11-30T23:00:00.000Z',
+      created_at: '2026-11-21T18:00:00.000Z',
+      updated_at: '2026-11-21T18:00:00.000Z',
+      payment_date: null,
+      shipping_date: null,
+      receiving_date: null,
+      deleted_at: null,
+      coupon: {
+        code: 'BIENVENIDA10',
+        description: '10 % de descuento en la compra',
+        value: '0.10',
+        has_free_shipping: false,
+      },
+      payment_method: { id: 1, name: 'Tarjeta', fee: '0.029', fixed_fee: '2.50' },
+      shipping_method: {
+        id: 1,
+        company: 'Paquetería Andariega',
+        method: 'default',
+        min_delivery_days: 3,
+        max_delivery_days: 5,
+      },
+      store: null,
+      payment: null,
+      wallet_agreement: null,
+      payment_references: [],
+      prescriptions: [],
+      cfdi: '',
+      tags: '',
+      rejection_reason: '',
+      external_payment_id: '',
+      reminder: null,
+      subscription: null,
+    });
+    expect(body).not.toHaveProperty('comments');
+    expect(body.folio).toBe(`RX-${String(body.id).padStart(8, '0')}`);
+    expect(body.details).toHaveLength(1);
+    expect(body.details[0]).toMatchObject({
+      quantity: 2,
+      price: '28.50',
+      subtotal: '57.00',
+      discount: '5.70',
+      iva: '0.00',
+      total: '51.30',
+      order: body.id,
+      product: { id: 1, name: 'Paracetamol 500 mg', ean_key: '7509999000013' },
+    });
+    expect(body.shipping).toMatchObject({
+      ...ADDRESS,
+      name: '',
+      latitude: '19.417901',
+      longitude: '-99.168200',
+      created_at: '2026-11-21T18:00:00.000Z',
+    });
+    expect(body.invoicing).toMatchObject({ ...INVOICING, email: 'facturas@demo.example', latitude: null });
+    expect(body.patient).toMatchObject({
+      default_shipping: body.shipping.id,
+      default_invoicing: body.invoicing.id,
+      preferred_payment: null,
+      referred_by: null,
+      insurance_carriers: [{ name: 'Seguros Demo', patients: [body.patient.id], deleted_at: null }],
+      user: {
+        email: 'luz.mora@example.mx',
+        first_name: 'Ana',
+        last_name: 'Paz',
+        second_last_name: null,
+        phone: '',
+        patient: String(body.patient.id),
+        doctor: null,
+        insurance_employee: null,
+        groups: [],
+      },
+    });
+    expect(body.generated_by).toMatchObject({ email: 'aseguradora@demo.example' });
+    expect(body.updated_by).toEqual(body.generated_by);
+    const detail = await house.request('GET', `/api/orders/${body.id}/`, { token });
+    expect(detail.body).toEqual(body);
+  });
+
+  it('is placed by the handler itself as over HTTP', async () => {
+    const call = { token: tokens.employee, body: orderBody('handler@example.mx') };
+    const { status, body } = await house.invoke('POST', PATH, call);
+    expect({ status, total: body.total }).toEqual({ status: 201, total: '136.00' });
+  });
+
+  it('has ids of its own for everything', async () => {
+    const first = (await place(orderBody('ids@example.mx'))).body;
+    const second = (await place(orderBody('ids@example.mx'))).body;
+    expect(second.id).toBeGreaterThan(first.id);
+    expect(second.details[0].id).not.toBe(first.details[0].id);
+    expect(second.patient.id).toBe(first.patient.id);
+    expect(second.shipping.id).not.toBe(first.shipping.id);
+  });
+
+  it('keeps the lines as sent, with the same product twice and a line of zeros', async () => {
+    const details = [
+      { product: 5, quantity: 1 },
+      { product: 1, quantity: 0 },
+      { product: 5, quantity: 2 },
+    ];
+    const { body } = await place(orderBody('lines@example.mx', { details }));
+    expect((body as Order).details.map((line) => [line.product.id, line.quantity, line.total])).toEqual([
+      [5, 1, '64.50'],
+      [1, 0, '0.00'],
+      [5, 2, '129.00'],
+    ]);
+    expect(body.subtotal).toBe('193.50');
+  });
+
+  it('takes nothing from the client that is not the client’s to say', async () => {
+    const forged = {
+      id: 1,
+      total: '0.01',
+      subtotal: '0.01',
+      order_status: 'delivered',
+      payment_status: 'paid',
+      cfdi: 'x',
+      shipping_price: 0,
+      generated_by: 1,
+      details: [{ product: 1, quantity: 2, price: '0.01', total: '0.01', id: 5 }],
+    };
+    const { status, body } = await place(orderBody('forger@example.mx', forged, { id: 9, is_staff: true }));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ total: '136.00', order_status: 'approved', payment_status: 'unpaid', cfdi: '' });
+    expect(body.details[0].price).toBe('28.50');
+  });
+
+  it('on credit starts as credit', async () => {
+    const { body } = await place(orderBody('credit@example.mx', { payment_method: 2 }));
+    expect(body.payment_status).toBe('credit');
+  });
+
+  it('with an invalid coupon is placed without it', async () => {
+    for (const coupon of ['VERANO2025', 'NOEXISTE', 'MINIMO500', '', null]) {
+      const { status, body } = await place(orderBody('coupon@example.mx', { coupon }));
+      expect({ status, coupon: body.coupon, discount: body.discount }).toEqual({
+        status: 201,
+        coupon: null,
+        discount: '0.00',
+      });
+    }
+  });
+
+  it('with free shipping pays none', async () => {
+    const { body } = await place(orderBody('free@example.mx', { coupon: 'ENVIOGRATIS' }));
+    expect(body).toMatchObject({ shipping_price: '79.00', shipping_discount: '79.00', total: '57.00' });
+  });
+
+  it('may choose among the shipping methods of its zip code', async () => {
+    const { body } = await place(orderBody('express@example.mx', { shipping_method: 4 }));
+    expect(body).toMatchObject({
+      shipping_price: '149.00',
+      total: '206.00',
+      shipping_method: { id: 4, method: 'express' },
+    });
+  });
+
+  it('is picked up at a store without a price', async () => {
+    const { status, body } = await place(orderBody('pickup@example.mx', { shipping: undefined, store: 2 }));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      shipping: null,
+      store: { id: 2, name: 'Sucursal Americana', company_name: 'Botica Jacaranda', latitude: '20.674200' },
+      shipping_method: { id: 6, method: 'local' },
+      shipping_price: '0.00',
+      shipping_cost: null,
+      total: '57.00',
+    });
+    expect(body.store).not.toHaveProperty('updated_by');
+  });
+
+  it('without a destination goes to the default address of the patient', async () => {
+    const first = (await place(orderBody('default@example.mx'))).body;
+    await place(orderBody('default@example.mx', { shipping: { ...ADDRESS, street: 'Otra calle' } }));
+    const { status, body } = await place(orderBody('default@example.mx', { shipping: undefined }));
+    expect(status).toBe(201);
+    expect(body.shipping).toEqual(first.shipping);
+    expect(body.patient.default_shipping).toBe(first.shipping.id);
+  });
+
+  it('waits for approval when a product requires a prescription', async () => {
+    const { body } = await place(orderBody('rx@example.mx', { details: [{ product: 4, quantity: 1 }] }));
+    expect(body.order_status).toBe('pending_approval');
+  });
+});
+
+describe('prescriptions', () => {
+  const prescription = (more: object = {}) => ({ document: PDF, issue_date: '2026-11-20', ...more });
+  const withPrescriptions = (prescriptions: object[]) =>
+    orderBody('rx@example.mx', { details: [{ product: 4, quantity: 1 }], prescriptions });
+
+  it('are stored before the order and open by a link that names nothing', async () => {
+    setClock(new Date('2026-11-21T18:00:00.000Z'));
+    const sent = [
+      prescription({ expiring_date: '2026-12-20' }),
+      prescription({ document: `data:image/png;base64,${PNG}`, document_name: 'receta de José.png' }),
+    ];
+    const { status, body } = await place(withPrescriptions(sent), await house.login('aseguradora@demo.example'));
+    expect(status).toBe(201);
+    expect(body.prescriptions).toMatchObject([
+      {
+        issue_date: '2026-11-20',
+        expiring_date: '2026-12-20',
+        patient: body.patient.id,
+        order: body.id,
+        is_verified: false,
+        document_name: 'receta-1.pdf',
+      },
+      { expiring_date: null, document_name: 'receta de José.png' },
+    ]);
+    const [pdf, png] = (await Promise.all((body as Order).prescriptions.map((one) => fetch(one.document)))) as [
+      Response,
+      Response,
+    ];
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    expect(Buffer.from(await pdf.arrayBuffer()).toString('base64')).toBe(PDF);
+    expect(png.headers.get('content-disposition')).toBe(
+      `attachment; filename="receta de Jos_.png"; filename*=UTF-8''receta%20de%20Jos%C3%A9.png`,
+    );
+    const link = new URL(body.prescriptions[1].document);
+    expect(link.searchParams.get('X-Amz-Expires')).toBe('300');
+    expect(link.href).not.toMatch(/jos|receta|rx@|png/i);
+  });
+
+  it.each([
+    ['no base64', { document: '%%%' }, { document: ['It must be valid base64.'] }],
+    [
+      'text',
+      { document: Buffer.from('hello').toString('base64') },
+      { document: ['It must be a complete PDF, JPEG or PNG file.'] },
+    ],
+    ['a future date', { issue_date: '2999-01-01' }, { issue_date: ['The date may not be in the future.'] }],
+    [
+      'a passed date',
+      { issue_date: '2020-01-01', expiring_date: '2020-02-01' },
+      { expiring_date: ['The date is in the past.'] },
+    ],
+    ['no date', { issue_date: '2026-02-30' }, { issue_date: ['It must be an existing date YYYY-MM-DD.'] }],
+  ])('with %s are refused where they stand', async (_, more, fault) => {
+    const body = withPrescriptions([prescription(), prescription(more)]);
+    const answer = await house.request('POST', PATH, { token: tokens.employee, body, headers: english });
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 400,
+      body: { order: { prescriptions: [{}, fault] } },
+    });
+  });
+
+  it('are ten at most', async () => {
+    expect((await place(withPrescriptions(Array(10).fill(prescription())))).status).toBe(201);
+    const { status, body } = await place(withPrescriptions(Array(11).fill(prescription())));
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { order: { prescriptions: ['A lo más 10 recetas por orden.'] } },
+    });
+  });
+
+  it('have 3 MB each and 4 MB together at most', async () => {
+    const sized = (bytes: number) => {
+      const tail = '\n%%EOF\n';
+      return Buffer.from(`%PDF-1.4\n${' '.repeat(bytes - 9 - tail.length)}${tail}`).toString('base64');
+    };
+    const MB = 1024 * 1024;
+    expect((await place(withPrescriptions([prescription({ document: sized(3 * MB) })]))).status).toBe(201);
+    expect((await place(withPrescriptions([prescription({ document: sized(3 * MB + 1) })]))).body).toEqual({
+      order: { prescriptions: [{ document: ['Cada documento admite hasta 3 MB.'] }] },
+    });
+    const together = [prescription({ document: sized(3 * MB) }), prescription({ document: sized(MB) })];
+    expect((await place(withPrescriptions(together))).status).toBe(201);
+    const more = [prescription({ document: sized(3 * MB) }), prescription({ document: sized(MB + 1) })];
+    expect((await place(withPrescriptions(more))).body).toEqual({
+      order: { prescriptions: ['Los documentos de una orden admiten juntos hasta 4 MB.'] },
+    });
+  });
+});
+
+describe('an order is refused', () => {
+  it.each([
+    [
+      'for a product that does not exist',
+      {
+        details: [
+          { product: 1, quantity: 1 },
+          { product: 99999, quantity: 1 },
+        ],
+      },
+      { details: [{}, { product: ['Product 99999 does not exist.'] }] },
+    ],
+    [
+      'for lines of zeros alone',
+      { details: [{ product: 1, quantity: 0 }] },
+      { details: ['At least one product needs a quantity above 0.'] },
+    ],
+    ['for no lines', { details: [] }, { details: ['It must have at least 1 elements.'] }],
+    [
+      'for 51 lines',
+      { details: Array(51).fill({ product: 1, quantity: 1 }) },
+      { details: ['It must have at most 50 elements.'] },
+    ],
+    [
+      'for a payment method that is not the client’s',
+      { payment_method: 3 },
+      { payment_method: ["Payment method 3 is not among this client's."] },
+    ],
+    [
+      'for a zip code without delivery',
+      { shipping: { ...ADDRESS, zipcode: '00500' } },
+      { shipping: { zipcode: ['There is no delivery to zip code 00500.'] } },
+    ],
+    [
+      'for a shipping method that the zip code does not have',
+      { shipping_method: 2, shipping: ADDRESS },
+      { shipping_method: ['Shipping method 2 is not available for this destination.'] },
+    ],
+    ['for an unknown store', { shipping: undefined, store: 77 }, { store: ['Store 77 does not exist.'] }],
+    [
+      'for both a destination and a store',
+      { store: 1 },
+      { non_field_errors: ['Give either a delivery destination or a store, not both.'] },
+    ],
+    [
+      'for no destination of a new patient',
+      { shipping: undefined },
+      { shipping: ['Give a delivery address or a store.'] },
+    ],
+  ])('%s', async (_, order, fault) => {
+    const body = orderBody('refused@example.mx', order);
+    const answer = await house.request('POST', PATH, { token: tokens.employee, body, headers: english });
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: { order: fault } });
+  });
+
+  it('for every fault of its shape at once', async () => {
+    const body = {
+      user: { email: 'nobody', first_name: '', last_name: 'x'.repeat(101), sex: 'X', birthdate: '1990-13-01' },
+      order: {
+        details: [{ product: 1, quantity: 1 }, { quantity: -1 }],
+        payment_method: 'card',
+        shipping: { zipcode: '1234' },
+      },
+      invoicing: { rfc: 5 },
+    };
+    const answer = await place(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({
+      user: {
+        email: ['Debe ser un correo electrónico válido.'],
+        first_name: ['Este campo no puede estar vacío.'],
+        last_name: ['Debe tener a lo más 100 caracteres.'],
+        sex: ['Debe ser uno de: M, F.'],
+        birthdate: ['Debe ser una fecha AAAA-MM-DD que exista.'],
+      },
+      order: {
+        details: [{}, { product: ['Este campo es obligatorio.'], quantity: ['Debe ser mayor o igual a 0.'] }],
+        payment_method: ['Debe ser un número.'],
+        shipping: { street: ['Este campo es obligatorio.'], zipcode: ['El código postal debe tener 5 dígitos.'] },
+      },
+      invoicing: { rfc: ['Debe ser un texto.'], full_name: ['Este campo es obligatorio.'] },
+    });
+  });
+
+  it('without a token, with a malformed one and with one of another client', async () => {
+    const other = await house.addClient('Otra');
+    await house.addUser(other.client, 'insurance_employee', 'otra@example.mx');
+    const foreign = await house.login('otra@example.mx', other.key);
+    const body = orderBody('x@example.mx');
+    const without = await house.request('POST', PATH, { body });
+    expect({ status: without.status, code: without.body.code }).toEqual({ status: 401, code: 'not_authenticated' });
+    for (const token of ['nonsense', `${tokens.employee}x`, foreign]) {
+      const answer = await house.request('POST', PATH, { body, token });
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 401, code: 'token_invalid' });
+    }
+  });
+});
+
+describe('people', () => {
+  it('order for themselves alone, when they are patients', async () => {
+    const own = await place(orderBody('paciente@demo.example'), tokens.patient);
+    expect(own.status).toBe(201);
+    const other = await place(orderBody('somebody@example.mx'), tokens.patient);
+    expect({ status: other.status, body: other.body }).toEqual({
+      status: 400,
+      body: { user: { email: ['Un paciente solo puede ordenar con su propio correo electrónico.'] } },
+    });
+  });
+
+  it('are found by their e-mail whatever its case, and brought up to date by an insurance employee', async () => {
+    const first = await place({
+      ...orderBody('Update@Example.mx'),
+      user: { email: 'Update@Example.mx', first_name: 'Eva', last_name: 'Sol', phone: '+52 55 1234 0001' },
+    });
+    const again = await place({
+      ...orderBody('x'),
+      user: { email: 'update@example.MX', first_name: 'Eva María', last_name: 'Sol', birthdate: '1990-02-28' },
+    });
+    expect(again.body.patient.id).toBe(first.body.patient.id);
+    expect(again.body.patient.user).toMatchObject({
+      email: 'update@example.mx',
+      first_name: 'Eva María',
+      phone: '+525512340001',
+      country_code: '52',
+      national_number: '5512340001',
+      birthdate: '1990-02-28',
+    });
+  });
+
+  it('are completed but not replaced by a doctor, who sees what they sent', async () => {
+    const email = 'doctored@example.mx';
+    const known = { email, first_name: 'Iris', last_name: 'Vela', phone: '+525512340002' };
+    await place({ ...orderBody(email), user: known });
+    const sent = { ...known, first_name: 'Otro', phone: undefined, sex: 'F', medical_condition: 'Asma' };
+    const { status, body } = await place({ ...orderBody(email), user: sent }, tokens.doctor);
+    expect(status).toBe(201);
+    expect(body.patient.user).toMatchObject({
+      email,
+      first_name: 'Iris',
+      last_name: 'Vela',
+      phone: null,
+      national_number: null,
+      birthdate: null,
+      sex: 'F',
+      medical_condition: 'Asma',
+      date_joined: null,
+    });
+    const seen = await house.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
+    expect(seen.body.patient.user).toMatchObject({ phone: '+525512340002', sex: 'F', medical_condition: 'Asma' });
+    expect(seen.body.generated_by).toMatchObject({ id: body.generated_by.id, email: null, phone: null });
+  });
+
+  it('are referred by the doctor whose order registered them', async () => {
+    const { body } = await place(orderBody('referred@example.mx'), tokens.doctor);
+    expect(body.patient.referred_by).toBe(body.generated_by.id);
+    const seen = await house.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
+    expect(seen.body.patient.user.created_by).toBe(body.generated_by.id);
+  });
+
+  it('keep their e-mail and phone to themselves within a client', async () => {
+    await place({
+      ...orderBody('x'),
+      user: { email: 'first@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340003' },
+    });
+    const taken = await place({
+      ...orderBody('x'),
+      user: { email: 'second@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340003' },
+    });
+    expect({ status: taken.status, body: taken.body }).toEqual({
+      status: 400,
+      body: { user: { phone: ['Este teléfono no se puede usar.'] } },
+    });
+    const doctor = await place(orderBody('doctora@demo.example'));
+    expect({ status: doctor.status, body: doctor.body }).toEqual({
+      status: 400,
+      body: { user: { email: ['Este correo electrónico no se puede usar.'] } },
+    });
+    const invalid = await place({
+      ...orderBody('x'),
+      user: { email: 'third@example.mx', first_name: 'A', last_name: 'B', phone: '12345' },
+    });
+    expect(invalid.body).toEqual({
+      user: { phone: ['Debe ser un teléfono válido con la forma +<código de país><número>.'] },
+    });
+  });
+
+  it('of another client are unknown', async () => {
+    const mine = await place({
+      ...orderBody('x'),
+      user: { email: 'both@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340004' },
+    });
+    const other = await house.addClient('Tercera');
+    await house.addUser(other.client, 'insurance_employee', 'tercera@example.mx');
+    const token = await house.login('tercera@example.mx', other.key);
+    const body = {
+      ...orderBody('x'),
+      user: { email: 'both@example.mx', first_name: 'C', last_name: 'D', phone: '+525512340004' },
+    };
+    const theirs = await house.request('POST', PATH, { token, key: other.key, body });
+    expect(theirs.status).toBe(201);
+    expect(theirs.body.patient.id).not.toBe(mine.body.patient.id);
+    expect(theirs.body.patient.insurance_carriers).toEqual([]);
+  });
+
+  it('sent at once with one new e-mail are one person', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => place(orderBody('race@example.mx'))));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201));
+    expect(new Set(answers.map(({ body }) => body.patient.id)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(12);
+    expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
+  });
+});

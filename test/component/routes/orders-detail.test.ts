@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type House, openHouse } from '../../support/house.ts';
+import { orderBody } from '../../support/samples.ts';
+
+let house: House;
+let tokens: Record<'patient' | 'otherPatient' | 'doctor' | 'otherDoctor' | 'employee', string>;
+let ofPatient: number;
+let ofDoctor: number;
+
+beforeAll(async () => {
+  house = await openHouse();
+  await house.addUser(house.client, 'patient', 'otra@example.mx');
+  await house.addUser(house.client, 'doctor', 'otro@example.mx');
+  tokens = {
+    patient: await house.login('paciente@demo.example'),
+    otherPatient: await house.login('otra@example.mx'),
+    doctor: await house.login('doctora@demo.example'),
+    otherDoctor: await house.login('otro@example.mx'),
+    employee: await house.login('aseguradora@demo.example'),
+  };
+  const place = async (email: string, token: string) => {
+    const answer = await house.request('POST', '/api/orders/resources/', { token, body: orderBody(email) });
+    return answer.body.id as number;
+  };
+  ofPatient = await place('paciente@demo.example', tokens.patient);
+  ofDoctor = await place('paciente@demo.example', tokens.doctor);
+});
+afterAll(() => house.close());
+
+const see = (id: number | string, token: string) => house.request('GET', `/api/orders/${id}/`, { token });
+const NOT_FOUND = { detail: 'No encontrado.', code: 'not_found' };
+
+describe('an order is seen', () => {
+  it('by its patient, whoever placed it', async () => {
+    for (const id of [ofPatient, ofDoctor]) expect((await see(id, tokens.patient)).status).toBe(200);
+  });
+
+  it('by the doctor who placed it, and by no other', async () => {
+    expect((await see(ofDoctor, tokens.doctor)).status).toBe(200);
+    expect((await see(ofPatient, tokens.doctor)).body).toEqual(NOT_FOUND);
+    expect((await see(ofDoctor, tokens.otherDoctor)).body).toEqual(NOT_FOUND);
+  });
+
+  it('by every insurance employee of the client', async () => {
+    for (const id of [ofPatient, ofDoctor]) expect((await see(id, tokens.employee)).status).toBe(200);
+  });
+
+  it('by no other patient and by nobody of another client, as if it were not there', async () => {
+    const other = await house.addClient('Ajena');
+    await house.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
+    const token = await house.login('ajena@example.mx', other.key);
+    const foreign = await house.request('GET', `/api/orders/${ofPatient}/`, { token, key: other.key });
+    const missing = await house.request('GET', '/api/orders/99999999/', { token, key: other.key });
+    expect({ status: foreign.status, body: foreign.body }).toEqual({ status: 404, body: NOT_FOUND });
+    expect(missing.body).toEqual(foreign.body);
+    expect((await see(ofPatient, tokens.otherPatient)).body).toEqual(NOT_FOUND);
+  });
+
+  it('with the cookie as with the header', async () => {
+    const headers = { Cookie: `__Host-access=${tokens.patient}` };
+    expect((await house.request('GET', `/api/orders/${ofPatient}/`, { headers })).status).toBe(200);
+  });
+
+  it('through the handler itself, and never stored on the way', async () => {
+    const { status, headers } = await house.invoke('GET', `/api/orders/${ofPatient}/`, { token: tokens.patient });
+    expect({ status, caching: headers['cache-control'] }).toEqual({ status: 200, caching: 'no-store' });
+  });
+});
+
+describe('an order is not seen', () => {
+  it.each(['abc', '0', '-1', '1.5', '01', '1e3', '99999999999999999999', '%20', 'null'])('by the id %j', async (id) => {
+    const { status, body } = await see(id, tokens.employee);
+    expect({ status, body }).toEqual({ status: 404, body: NOT_FOUND });
+  });
+
+  it('without a token', async () => {
+    const { status, body } = await house.request('GET', `/api/orders/${ofPatient}/`);
+    expect({ status, code: body.code }).toEqual({ status: 401, code: 'not_authenticated' });
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { DUMMY_HASH, hashPassword, needsRehash, verifyPassword } from '../../../shared/access/password.ts';
+
+// From the tests of the reference implementation (P-H-C/phc-winner-argon2, src/test.c): "password" with salt "somesalt".
+const KNOWN_SMALL = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+const KNOWN_LARGE = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+// Today's parameters, a salt of 16 bytes ("0123456789abcdef") and a tag of 32; the password is "correct horse battery".
+const KNOWN_TODAY = '$argon2id$v=19$m=19456,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$69I7qCjDTsQwhQqFvpQJiqEI0lGQvxC84fXE0Ktxca4';
+
+describe('verifyPassword', () => {
+  it.each([KNOWN_SMALL, KNOWN_LARGE])('accepts the known answer %s', async (phc) => {
+    expect(await verifyPassword(phc, 'password')).toBe(true);
+  });
+
+  it.each(['Password', 'password ', 'passwor', '', 'p'.repeat(100_000)])('refuses another password', async (other) => {
+    expect(await verifyPassword(KNOWN_SMALL, other)).toBe(false);
+  });
+
+  it('refuses a tag with one bit changed', async () => {
+    expect(await verifyPassword(KNOWN_SMALL.replace('$nf65', '$nf64'), 'password')).toBe(false);
+  });
+
+  it.each([
+    '',
+    'password',
+    KNOWN_SMALL.replace('argon2id', 'argon2i'),
+    KNOWN_SMALL.replace('v=19', 'v=16'),
+    `${KNOWN_SMALL}\n`,
+  ])('calls "%s" a defect of the store', async (phc) => {
+    await expect(verifyPassword(phc, 'password')).rejects.toThrow('no argon2id PHC string');
+  });
+});
+
+describe('hashPassword', () => {
+  it('makes a PHC string of argon2id with 19 MiB, 2 passes, 1 lane, 16 bytes of salt and 32 of tag', async () => {
+    const phc = await hashPassword('correct horse battery');
+    expect(phc).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(await verifyPassword(phc, 'correct horse battery')).toBe(true);
+    expect(await verifyPassword(phc, 'correct horse batterz')).toBe(false);
+  });
+
+  it('salts: one password has another hash each time', async () => {
+    expect(await hashPassword('correct horse battery')).not.toBe(await hashPassword('correct horse battery'));
+  });
+
+  it('takes a letter and its accent for the accented letter', async () => {
+    const phc = await hashPassword('contrase\u00f1a');
+    expect(await verifyPassword(phc, 'contrasen\u0303a')).toBe(true);
+    expect(await verifyPassword(phc, 'contrasena')).toBe(false);
+  });
+
+  it.each(['12345678', 'p'.repeat(128)])('accepts 8 and 128 characters', async (password) => {
+    expect(await verifyPassword(await hashPassword(password), password)).toBe(true);
+  });
+
+  it('refuses 7 characters', async () => {
+    await expect(hashPassword('1234567')).rejects.toMatchObject({
+      code: 'invalid_input',
+      faults: [{ path: ['password'], code: 'too_short', values: { minimum: 8 } }],
+    });
+  });
+
+  it.each([129, 1_000_000])('refuses %i characters', async (length) => {
+    await expect(hashPassword('p'.repeat(length))).rejects.toMatchObject({
+      code: 'invalid_input',
+      faults: [{ path: ['password'], code: 'too_long', values: { maximum: 128 } }],
+    });
+  });
+});
+
+describe('needsRehash', () => {
+  it("leaves today's parameters alone", () => {
+    expect(needsRehash(KNOWN_TODAY)).toBe(false);
+  });
+
+  it.each([
+    KNOWN_SMALL,
+    KNOWN_LARGE,
+    KNOWN_TODAY.replace('m=19456', 'm=19455'),
+    KNOWN_TODAY.replace('t=2', 't=1'),
+    KNOWN_TODAY.replace('p=1', 'p=2'),
+    KNOWN_TODAY.replace('MDEyMzQ1Njc4OWFiY2RlZg', 'c29tZXNhbHQ'),
+    KNOWN_TODAY.slice(0, -11),
+  ])('asks for another hash of %s', (phc) => {
+    expect(needsRehash(phc)).toBe(true);
+  });
+});
+
+describe('the hash of nobody', () => {
+  it("costs what today's hashes cost", () => {
+    expect(needsRehash(DUMMY_HASH)).toBe(false);
+  });
+
+  it('fits no password', async () => {
+    expect(await verifyPassword(DUMMY_HASH, '')).toBe(false);
+    expect(await verifyPassword(DUMMY_HASH, 'password')).toBe(false);
+  });
+});
