@@ -1,0 +1,27 @@
+// The package brings no types; these are of the parts in use.
+declare module '@20minutes/s3rver' {
+  import type { RequestListener } from 'node:http';
+  import type { AddressInfo } from 'node:net';
+
+  type S3rverOptions = {
+    readonly address?: string;
+    readonly port?: number;
+    readonly directory?: string;
+    readonly silent?: boolean;
+    readonly allowMismatchedSignatures?: boolean;
+    readonly configureBuckets?: readonly { readonly name: string }[];
+  };
+
+  class S3rver {
+    constructor(options?: S3rverOptions);
+    readonly store: {
+      /** Throws if there is no such object. */
+      getMetadata(bucket: string, key: string): Promise<{ readonly etag: string }>;
+    };
+    configureBuckets(): Promise<unknown>;
+    callback(): RequestListener;
+    run(): Promise<AddressInfo>;
+    close(): Promise<void>;
+  }
+  export = S3rver;
+}

@@ -1,0 +1,67 @@
+import type { ParseArgsConfig, parseArgs } from 'node:util';
+
+export type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** What a command was called with; `--local`, `--json` and `--help` are taken out before. */
+export type Input<O extends Options = Options> = {
+  readonly values: ReturnType<typeof parseArgs<{ options: O }>>['values'];
+  readonly positionals: readonly string[];
+  /** The caller asked for JSON: one document on stdout, nothing else there. */
+  readonly isJson: boolean;
+};
+
+/** Results go to `stdout`; progress, questions and complaints to `stderr`. */
+export type CommandIo = {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  readonly stdin: NodeJS.ReadableStream;
+  /** A person sits there: progress may be drawn and questions asked. */
+  readonly isTerminal: boolean;
+};
+
+/** 0: done; 1: refused or faulty, nothing changed; 2: called wrongly. */
+export type ExitCode = 0 | 1 | 2;
+
+export type Command<O extends Options = Options> = {
+  /** As typed: `catalog publish`. */
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name: `<folder> [--out <file>]`. */
+  readonly usage: string;
+  readonly options: O;
+  run(input: Input<O>, io: CommandIo): Promise<ExitCode>;
+};
+
+/** Keeps the exact type of the options, so that `input.values` is inferred from them. */
+export const command = <const O extends Options>(definition: Command<O>): Command => definition;
+
+/** The command was called wrongly: printed with its usage, exit code 2. */
+export class UsageError extends Error {}
+
+/** The command cannot be done: one sentence for the operator, exit code 1. */
+export class CommandRefusal extends Error {}
+
+/** The positional arguments, one for each name; too few or too many is a UsageError. */
+export function positionals<const Names extends readonly string[]>(
+  input: Input,
+  ...names: Names
+): { readonly [Name in keyof Names]: string } {
+  const missing = names[input.positionals.length];
+  if (missing !== undefined) throw new UsageError(`<${missing}> is missing`);
+  const surplus = input.positionals[names.length];
+  if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`);
+  return input.positionals as { readonly [Name in keyof Names]: string };
+}
+
+/** Prints the result of a command that was asked for JSON; such a command is done. */
+export function printJson(io: CommandIo, value: unknown): ExitCode {
+  io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  return 0;
+}
+
+/** A setting that the command needs from the environment; `--local` sets them all. */
+export function setting(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new CommandRefusal(`${name} is not set (--local sets it for the local house).`);
+  return value;
+}

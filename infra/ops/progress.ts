@@ -1,0 +1,18 @@
+import { SingleBar } from 'cli-progress';
+import type { CommandIo } from './command.ts';
+
+/** Does the work behind a bar on stderr, if a person is there to see it; the work says how far it is, from 0 to 1. */
+export async function withProgress<Result>(
+  title: string,
+  io: CommandIo,
+  work: (onProgress: (done: number) => void) => Promise<Result>,
+): Promise<Result> {
+  if (!io.isTerminal) return work(() => undefined);
+  const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true, hideCursor: true });
+  bar.start(1, 0);
+  try {
+    return await work((done) => bar.update(done));
+  } finally {
+    bar.stop();
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+
+/** The bucket that catalogs are published in, with every right on it: for operators, not for functions. */
+export type CatalogBucket = { readonly s3: S3Client; readonly name: string };
+
+export type StoredObject = { readonly body: Uint8Array; readonly etag: string | undefined };
+
+/** The object under a key, or undefined if there is none. */
+export async function readObject({ s3, name }: CatalogBucket, key: string): Promise<StoredObject | undefined> {
+  try {
+    const found = await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
+    return { body: (await found.Body?.transformToByteArray()) ?? new Uint8Array(), etag: found.ETag };
+  } catch (error) {
+    if (error instanceof NoSuchKey) return undefined;
+    throw error;
+  }
+}
+
+/** Writes an object, replacing what is there. */
+export async function writeObject(bucket: CatalogBucket, key: string, body: Uint8Array | string): Promise<void> {
+  await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body }));
+}
+
+// S3 answers 412 to a condition that fails, 409 to one of two conditional writes that meet.
+const CONDITION_FAILED = [409, 412];
+
+/** Writes an object only while the key still holds what `etag` stands for (undefined: nothing); false if it does not. */
+export async function replaceObject(
+  bucket: CatalogBucket,
+  key: string,
+  body: string,
+  etag: string | undefined,
+): Promise<boolean> {
+  const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
+  try {
+    await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body, ...condition }));
+    return true;
+  } catch (error) {
+    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+    if (status !== undefined && CONDITION_FAILED.includes(status)) return false;
+    throw error;
+  }
+}
+
+/** Every key that begins with the prefix. */
+export async function listKeys({ s3, name }: CatalogBucket, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: name, Prefix: prefix })) {
+    for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
+  }
+  return keys;
+}

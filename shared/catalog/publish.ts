@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CatalogBucket } from './bucket.ts';
+import type { CatalogFault } from './check.ts';
+import { buildCatalog, type Compilation } from './compile.ts';
+import { versionOf } from './pointer.ts';
+import { type PackedSnapshot, packSnapshot } from './snapshot.ts';
+import {
+  movePointer,
+  type PointerRead,
+  readPointer,
+  readRecord,
+  readSnapshot,
+  storeRecord,
+  storeSnapshot,
+} from './versions.ts';
+
+export type Publication =
+  | { readonly outcome: 'faulty'; readonly faults: readonly CatalogFault[] }
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compilation);
+
+export type Publishing = {
+  readonly folder: string;
+  readonly bucket: CatalogBucket;
+  readonly now: Date;
+  /** Told how far the compiling is, from 0 to 1. */
+  readonly onProgress?: (done: number) => void;
+};
+
+/**
+ * Compiles a catalog folder and makes it the current catalog: snapshot first, read back and verified, then its record in
+ * the list of versions, then the pointer. `faulty`: nothing was stored. `unchanged`: it is the current one already.
+ * `overtaken`: the pointer moved since it was read, and stays as the other publisher left it.
+ * Throws what S3 throws.
+ */
+export async function publishCatalog({ folder, bucket, now, ...progress }: Publishing): Promise<Publication> {
+  const workplace = await mkdtemp(join(tmpdir(), 'catalog-'));
+  try {
+    const read = await readPointer(bucket);
+    const previous = await currentFile(bucket, read, workplace);
+    const file = join(workplace, 'next.sqlite');
+    const build = await buildCatalog(folder, file, { previous, now, ...progress });
+    if ('faults' in build) return { outcome: 'faulty', ...(await build) };
+    const snapshot = await packSnapshot(await readFile(file));
+    const version = versionOf(snapshot.sha256);
+    const isCurrent = previous !== null && version === read.pointer?.version;
+    const outcome = isCurrent ? 'unchanged' : await offer(bucket, snapshot, build.products, read, now);
+    return { outcome, version, ...(await build) };
+  } finally {
+    await rm(workplace, { recursive: true, force: true });
+  }
+}
+
+// Null also if the current snapshot is missing or damaged: publishing is what repairs that.
+async function currentFile(bucket: CatalogBucket, read: PointerRead, workplace: string): Promise<string | null> {
+  const present = read.pointer && (await readSnapshot(bucket, read.pointer));
+  if (!present) return null;
+  const file = join(workplace, 'current.sqlite');
+  await writeFile(file, present);
+  return file;
+}
+
+async function offer(
+  bucket: CatalogBucket,
+  snapshot: PackedSnapshot,
+  products: number,
+  read: PointerRead,
+  now: Date,
+): Promise<'published' | 'overtaken'> {
+  const { sha256, bytes, compressed } = snapshot;
+  const pointer = { version: versionOf(sha256), sha256, bytes, published_at: now.toISOString() };
+  await storeSnapshot(bucket, snapshot);
+  await storeRecord(bucket, { ...pointer, products, compressed_bytes: compressed.length });
+  return (await movePointer(bucket, pointer, read)) ? 'published' : 'overtaken';
+}
+
+export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'overtaken';
+
+/**
+ * Goes back (or forward) to a version that was published before. `unknown`: there is no such version; `damaged`: its
+ * snapshot is missing or not what it was; `overtaken`: as in publishing. Only `activated` changes anything.
+ * Throws what S3 throws.
+ */
+export async function activateVersion(version: string, bucket: CatalogBucket, now: Date): Promise<Activation> {
+  const read = await readPointer(bucket);
+  const record = await readRecord(bucket, version);
+  if (!record) return 'unknown';
+  if (!(await readSnapshot(bucket, record))) return 'damaged';
+  if (read.pointer?.version === version) return 'unchanged';
+  const { sha256, bytes } = record;
+  const pointer = { version, sha256, bytes, published_at: now.toISOString() };
+  return (await movePointer(bucket, pointer, read)) ? 'activated' : 'overtaken';
+}

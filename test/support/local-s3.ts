@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import S3rver from '@20minutes/s3rver';
+import { S3Client } from '@aws-sdk/client-s3';
+
+/** The only pair that the local S3 accepts. */
+export const LOCAL_S3_CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
+
+/** How requests are met: served, answered 503, left without an answer, or cut off. */
+export type Weather = 'fair' | 'failing' | 'hanging' | 'resetting';
+
+export type LocalS3 = {
+  readonly endpoint: string;
+  readonly client: S3Client;
+  /** Every request since the start, as `GET /bucket/key`. */
+  readonly requests: readonly string[];
+  /** Called with each request before it is served. */
+  beforeEach(look: (request: string) => Promise<void> | void): void;
+  turn(weather: Weather): void;
+  stop(): Promise<void>;
+};
+
+// The engine leaves the last slash of a bucket's own path out of the signature, which S3 and its client do not.
+const LISTING = /^GET \/[^/?]+\/\?/;
+
+// The engine itself ignores the conditions of a PUT; S3 does not.
+async function refusesCondition(engine: S3rver, { method, url = '', headers }: IncomingMessage): Promise<boolean> {
+  if (method !== 'PUT') return false;
+  const [bucket = '', ...key] = decodeURIComponent(url.split('?')[0] ?? '')
+    .slice(1)
+    .split('/');
+  const stored = await engine.store.getMetadata(bucket, key.join('/')).catch(() => undefined);
+  if (headers['if-none-match'] === '*') return stored !== undefined;
+  return headers['if-match'] !== undefined && headers['if-match'] !== stored?.etag;
+}
+
+const silence = (server: Server): void => {
+  server.closeAllConnections();
+  server.close();
+};
+
+/**
+ * The real local S3 on a free loopback port with its data in a folder of its own. It counts what it is asked, can fail, and
+ * keeps the conditions of a PUT as S3 does.
+ */
+export async function startLocalS3(...buckets: readonly string[]): Promise<LocalS3> {
+  const directory = await mkdtemp(join(tmpdir(), 'local-s3-'));
+  const options = { directory, silent: true, configureBuckets: buckets.map((name) => ({ name })) };
+  const engine = new S3rver(options);
+  await engine.configureBuckets();
+  const serve = engine.callback();
+  const serveListing = new S3rver({ ...options, allowMismatchedSignatures: true }).callback();
+  const requests: string[] = [];
+  let weather: Weather = 'fair';
+  let look: (request: string) => Promise<void> | void = () => undefined;
+
+  const server = createServer(async (request, response) => {
+    const line = `${request.method} ${request.url}`;
+    requests.push(line);
+    if (weather === 'hanging') return;
+    if (weather === 'resetting') return request.socket.destroy();
+    if (weather === 'failing') return response.writeHead(503).end();
+    await look(line);
+    if (await refusesCondition(engine, request)) return response.writeHead(412).end();
+    if (LISTING.test(line)) return serveListing(request, response);
+    serve(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new S3Client({
+    endpoint,
+    region: 'mx-central-1',
+    credentials: LOCAL_S3_CREDENTIALS,
+    forcePathStyle: true,
+    maxAttempts: 1,
+  });
+
+  return {
+    endpoint,
+    client,
+    requests,
+    beforeEach: (next) => {
+      look = next;
+    },
+    turn: (next) => {
+      weather = next;
+    },
+    stop: async () => {
+      client.destroy();
+      silence(server);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Catalog, ProductQuery } from '../../../shared/catalog/catalog.ts';
+import { buildCatalog } from '../../../shared/catalog/compile.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { shippingOptions } from '../../../shared/domain/shipping.ts';
+
+let directory: string;
+let catalog: Catalog;
+let notes: readonly string[];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'demo-catalog-'));
+  const file = join(directory, 'demo.sqlite');
+  const now = new Date('2026-11-21T18:00:00.000Z');
+  const build = await buildCatalog('infra/local/demo-catalog', file, { previous: null, now });
+  if ('faults' in build) throw new Error(JSON.stringify(build.faults, null, 2));
+  notes = build.notes;
+  catalog = openCatalog(file, { version: '0123456789abcdef', imageBaseUrl: 'https://images.example/' });
+});
+
+afterAll(async () => {
+  catalog?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const everything = { page: 1, limit: 100, search: '' } as const;
+const byName = { field: 'name', descending: false } as const;
+const newestFirst = { field: 'created_at', descending: true } as const;
+
+const products = (filters: Partial<ProductQuery> = {}) =>
+  catalog.products({ ...everything, ordering: [newestFirst], ...filters });
+const available = { ...everything, ordering: [byName], available: true };
+
+describe('products', () => {
+  test('are 135, of which 127 can be bought and 121 of those are there', () => {
+    expect(products().count).toBe(135);
+    expect(products({ is_active: true }).count).toBe(127);
+    expect(products({ is_active: true, has_shortage: false }).count).toBe(121);
+  });
+
+  test('of fractions II and III are published inactive, and noted', () => {
+    const barred = [
+      'Alprazolam 0.25 mg',
+      'Clonazepam 2 mg',
+      'Escitalopram 10 mg',
+      'Fluoxetina 20 mg',
+      'Sertralina 50 mg',
+    ];
+    expect(notes).toHaveLength(5);
+    for (const name of barred) {
+      expect(notes.some((note) => note.includes(name))).toBe(true);
+      expect(products({ search: name }).results.map(({ is_active }) => is_active)).toEqual([false]);
+    }
+  });
+
+  test('have distinct times, so that the newest are first', () => {
+    const times = products().results.map(({ created_at }) => created_at);
+    expect(new Set(times).size).toBe(100);
+    expect(times[0]).toBe('2026-05-26T14:26:00.000Z');
+    expect(products().results[0]?.base.name).toBe('Digoxina 0.25 mg');
+  });
+
+  test('are as in a pharmacy: prescriptions, generics, IVA, tags', () => {
+    expect(catalog.product(15)).toMatchObject({
+      name: 'Amoxicilina 500 mg',
+      presentation: 'Caja con 12 cápsulas',
+      priceCents: 6_800,
+      hasIva: false,
+      requiresPrescription: true,
+      satKey: '51101511',
+    });
+    expect(catalog.product(124)).toMatchObject({ name: 'Protector solar FPS 50+', priceCents: 32_900, hasIva: true });
+    expect(catalog.productDetail(15)?.base?.tags.map(({ name }) => name)).toEqual(['Genérico', 'Antibiótico']);
+    expect(catalog.productDetail(124)?.base?.is_medicine).toBe('false');
+    expect(catalog.productDetail(131)?.base?.medical_information).toBeNull();
+  });
+
+  test.each<[number, string | null, string]>([
+    [1, 'https://images.example/products/7509999000013.webp', 'the default of its album'],
+    [127, 'https://images.example/products/7509999001270-frente.webp', 'the first of an album without a default'],
+    [130, 'https://images.example/products/7509999001300.webp', 'its own, without an album'],
+    [131, null, 'none'],
+  ])('product %i shows %s: %s', (id, image) => {
+    expect(catalog.product(id)?.defaultImage).toBe(image);
+  });
+});
+
+describe('companies, categories and diseases', () => {
+  test('are 11, 34 and 93', () => {
+    expect(catalog.pharmaceuticalCompanies({ ...everything, ordering: [byName] }).count).toBe(11);
+    expect(catalog.categories({ ...everything, ordering: [byName] }).count).toBe(34);
+    expect(catalog.diseases({ ...everything, ordering: [byName] }).count).toBe(93);
+  });
+
+  test('a company without products and categories without anything to sell are not available', () => {
+    const companies = catalog.pharmaceuticalCompanies(available).results.map(({ name }) => name);
+    expect(companies).toHaveLength(10);
+    expect(companies).not.toContain('Laboratorios Quimera');
+    const categories = catalog.categories(available).results.map(({ name }) => name);
+    for (const empty of ['Homeopatía', 'Hormonas', 'Salud mental', 'Medicamentos']) {
+      expect(categories).not.toContain(empty);
+    }
+    expect(categories).toHaveLength(27);
+  });
+
+  test('some categories have a parent, some diseases are chronic', () => {
+    const categories = catalog.categories({ ...everything, ordering: [byName] }).results;
+    expect(categories.find(({ name }) => name === 'Antibióticos')?.parent).toBe(30);
+    expect(categories.find(({ name }) => name === 'Medicamentos')?.parent).toBeNull();
+    const diseases = catalog.diseases({ ...everything, ordering: [byName] }).results;
+    expect(diseases.find(({ name }) => name === 'Asma')?.is_chronic).toBe(true);
+    expect(diseases.find(({ name }) => name === 'Fiebre')?.is_chronic).toBe(false);
+  });
+});
+
+describe('shipping', () => {
+  const methodsOf = (zipcode: string) => catalog.shippingRates(zipcode).map((rate) => rate.shippingMethodId);
+  const optionsOf = (zipcode: string, now: string) =>
+    shippingOptions({
+      zipcode,
+      rates: catalog.shippingRates(zipcode),
+      methods: catalog.deliveryMethods,
+      now: new Date(now),
+    }).map(({ id, priceCents, discountCents }) => [id, priceCents, discountCents]);
+
+  test.each([
+    ['Aguascalientes', '20000'],
+    ['Baja California', '22000'],
+    ['Baja California Sur', '23000'],
+    ['Campeche', '24000'],
+    ['Chiapas', '29000'],
+    ['Chihuahua', '31000'],
+    ['Ciudad de México', '01000'],
+    ['Coahuila', '25000'],
+    ['Colima', '28000'],
+    ['Durango', '34000'],
+    ['Estado de México', '50000'],
+    ['Guanajuato', '36000'],
+    ['Guerrero', '39000'],
+    ['Hidalgo', '42000'],
+    ['Jalisco', '44100'],
+    ['Michoacán', '58000'],
+    ['Morelos', '62000'],
+    ['Nayarit', '63000'],
+    ['Nuevo León', '64000'],
+    ['Oaxaca', '68000'],
+    ['Puebla', '72000'],
+    ['Querétaro', '76000'],
+    ['Quintana Roo', '77500'],
+    ['San Luis Potosí', '78000'],
+    ['Sinaloa', '80000'],
+    ['Sonora', '83000'],
+    ['Tabasco', '86000'],
+    ['Tamaulipas', '87000'],
+    ['Tlaxcala', '90000'],
+    ['Veracruz', '91700'],
+    ['Yucatán', '97000'],
+    ['Zacatecas', '98000'],
+  ])('%s (%s) has a default and a standard rate', (_state, zipcode) => {
+    expect(methodsOf(zipcode)).toEqual(expect.arrayContaining([1, 3]));
+  });
+
+  test.each(['00000', '00500', '00999', '17000', '18500', '19999'])('%s, of no state, has none', (zipcode) => {
+    expect(methodsOf(zipcode)).toEqual([]);
+  });
+
+  test('the last zip codes of a state are served', () => {
+    expect(methodsOf('16999')).toContain(1);
+    expect(methodsOf('99999')).toContain(1);
+  });
+
+  test('is express and local in the big cities only', () => {
+    expect(optionsOf('03100', '2026-11-21T18:00:00Z')).toEqual([
+      [5, 4_900, 0],
+      [1, 7_900, 0],
+      [3, 9_900, 0],
+      [4, 14_900, 0],
+    ]);
+    expect(methodsOf('98000')).toEqual([1, 3]);
+  });
+
+  test('costs more on an island than in the rest of its state', () => {
+    expect(optionsOf('77500', '2026-11-21T18:00:00Z')).toEqual([
+      [2, 12_900, 0],
+      [1, 15_900, 0],
+      [3, 19_900, 0],
+    ]);
+    expect(optionsOf('77600', '2026-11-21T18:00:00Z')).toEqual([
+      [2, 12_900, 0],
+      [1, 21_900, 0],
+      [3, 26_900, 0],
+    ]);
+  });
+
+  test('is discounted in Jalisco until the end of 2027', () => {
+    expect(optionsOf('47000', '2027-12-31T23:59:59-06:00')).toEqual([
+      [1, 9_900, 3_000],
+      [3, 12_900, 0],
+    ]);
+    expect(optionsOf('47000', '2028-01-01T00:00:00-06:00')).toEqual([
+      [1, 9_900, 0],
+      [3, 12_900, 0],
+    ]);
+  });
+
+  test('has one method for pickup, which is no delivery', () => {
+    expect(catalog.pickupMethod).toMatchObject({ id: 6, company: 'Recolección en sucursal' });
+    expect([...catalog.deliveryMethods.keys()]).toEqual([1, 2, 3, 4, 5]);
+  });
+});
+
+describe('the rest', () => {
+  test('three stores', () => {
+    expect([1, 2, 3, 4].map((id) => catalog.store(id)?.city)).toEqual([
+      'Ciudad de México',
+      'Guadalajara',
+      'Monterrey',
+      undefined,
+    ]);
+  });
+
+  test('two payment methods', () => {
+    expect(catalog.paymentMethod(1)).toMatchObject({
+      name: 'Tarjeta',
+      initialPaymentStatus: 'unpaid',
+      satPaymentForm: '04',
+    });
+    expect(catalog.paymentMethod(2)).toMatchObject({
+      name: 'Crédito',
+      initialPaymentStatus: 'credit',
+      satPaymentForm: '99',
+    });
+  });
+
+  test('five coupons', () => {
+    expect(catalog.coupon('bienvenida10')).toMatchObject({
+      value: '0.10',
+      valueMicros: 100_000,
+      hasFreeShipping: false,
+    });
+    expect(catalog.coupon('MENOS50')).toMatchObject({ value: '50.00', valueMicros: 50_000_000 });
+    expect(catalog.coupon('ENVIOGRATIS')).toMatchObject({ valueMicros: 0, hasFreeShipping: true });
+    expect(catalog.coupon('VERANO2025')?.validUntil).toBe('2025-09-01T05:59:59.000Z');
+    expect(catalog.coupon('MINIMO500')).toMatchObject({ value: '75.00', minimumSubtotalCents: 50_000 });
+  });
+
+  test('the holidays of 2026 and 2027', () => {
+    expect([...catalog.holidays].sort()).toEqual([
+      '2026-01-01',
+      '2026-02-02',
+      '2026-03-16',
+      '2026-05-01',
+      '2026-09-16',
+      '2026-11-16',
+      '2026-12-25',
+      '2027-01-01',
+      '2027-02-01',
+      '2027-03-15',
+      '2027-05-01',
+      '2027-09-16',
+      '2027-11-15',
+      '2027-12-25',
+    ]);
+  });
+});

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../../../infra/ops/cli.ts';
+import { type CommandIo, command, positionals } from '../../../infra/ops/command.ts';
+import { withProgress } from '../../../infra/ops/progress.ts';
+
+const DEMO = 'infra/local/demo-catalog';
+
+let faulty: string;
+
+beforeAll(async () => {
+  faulty = await mkdtemp(join(tmpdir(), 'faulty-catalog-'));
+  await cp(DEMO, faulty, { recursive: true });
+  await appendFile(join(faulty, 'companies.jsonl'), '{"id":"doce","name":"Laboratorios Doce"}\n');
+  await appendFile(join(faulty, 'coupons.jsonl'), '{"code":"REGALO","value":"-1"}\n');
+});
+
+afterAll(() => rm(faulty, { recursive: true, force: true }));
+
+function captured(isTerminal: 'terminal' | 'pipe' = 'pipe') {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io: CommandIo = {
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+    stdin: process.stdin,
+    isTerminal: isTerminal === 'terminal',
+  };
+  return { io, out: () => out.join(''), err: () => err.join('') };
+}
+
+async function run(...argv: string[]) {
+  const { io, out, err } = captured();
+  return { code: await runCli(argv, io), out: out(), err: err() };
+}
+
+const bareEnvironment = { PATH: process.env.PATH, HOME: process.env.HOME };
+
+function spawnCli(argv: string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/ops/cli.ts', ...argv], {
+    encoding: 'utf8',
+    env: { ...bareEnvironment, ...env },
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+describe('help', () => {
+  test('of everything lists every command', async () => {
+    const { code, out, err } = await run('--help');
+    expect([code, err]).toEqual([0, '']);
+    for (const name of ['schema', 'build', 'publish', 'versions', 'activate']) expect(out).toContain(`catalog ${name}`);
+  });
+
+  test('of a group lists its commands only', async () => {
+    const { code, out } = await run('catalog', '--help');
+    expect([code, out.includes('catalog publish'), out.includes('clients create')]).toEqual([0, true, false]);
+  });
+
+  test('of one command shows how to call it, before or after its name', async () => {
+    const usage = 'Usage: npm run ops -- catalog build <folder> [--out <file>]';
+    expect((await run('catalog', 'build', '--help')).out).toContain(usage);
+    expect((await run('--help', 'catalog', 'build')).out).toContain(usage);
+  });
+});
+
+describe('wrong calls say how it is done and end with 2', () => {
+  test.each([
+    [[], 'no command given'],
+    [['catalog'], 'unknown command "catalog"'],
+    [['catalog', 'publsh', 'x'], 'unknown command "catalog publsh"'],
+    [['catalog', 'versions', '--force'], "Unknown option '--force'"],
+    [['catalog', 'build'], '<folder> is missing'],
+    [['catalog', 'build', 'a', 'b'], 'unexpected argument "b"'],
+    [['catalog', 'schema', 'prices'], 'there is no file "prices"'],
+  ])('%j', async (argv, complaint) => {
+    const { code, out, err } = await run(...argv);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(complaint);
+    expect(err).toContain('Usage: npm run ops --');
+  });
+
+  test('as a process, too', () => {
+    const { code, err } = spawnCli(['catalog', 'forget']);
+    expect(code).toBe(2);
+    expect(err).toContain('unknown command "catalog forget"');
+  });
+});
+
+describe('settings', () => {
+  test('a missing one is named in one sentence', () => {
+    expect(spawnCli(['catalog', 'versions'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'CATALOG_BUCKET is not set (--local sets it for the local house).\n',
+    });
+    expect(spawnCli(['catalog', 'versions'], { CATALOG_BUCKET: 'b' }).err).toBe('AWS_REGION is not set.\n');
+  });
+
+  test('without a local house, --local says how to start it', () => {
+    // Port 1 is nobody's.
+    expect(spawnCli(['--local', 'catalog', 'versions'], { S3_PORT: '1', AWS_PROFILE: 'elsewhere' })).toEqual({
+      code: 1,
+      out: '',
+      err: 'The local house is not running at 127.0.0.1:1: start it with `npm start`.\n',
+    });
+  });
+
+  test('a wrong port is named', () => {
+    const { code, err } = spawnCli(['--local', 'catalog', 'versions'], { S3_PORT: 'x' });
+    expect([code, err]).toEqual([1, 'S3_PORT must be a port from 1 to 65535, not "x"\n']);
+  });
+});
+
+describe('catalog schema', () => {
+  test('prints every file, or one', async () => {
+    const all = JSON.parse((await run('catalog', 'schema')).out);
+    expect(Object.keys(all)).toHaveLength(14);
+    const one = await run('catalog', 'schema', 'holidays');
+    expect([one.code, JSON.parse(one.out)]).toEqual([0, all.holidays]);
+    expect(all.holidays.required).toEqual(['date', 'name']);
+  });
+});
+
+describe('catalog build', () => {
+  test('says what it found in a good folder', async () => {
+    const { code, out, err } = await run('catalog', 'build', DEMO);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^135 products, no faults\.\n/);
+    expect(out).toContain('Clonazepam 2 mg');
+  });
+
+  test('writes the file that --out names', async () => {
+    const file = join(faulty, 'built.sqlite');
+    const { code, out } = await run('--json', 'catalog', 'build', DEMO, '--out', file);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ products: 135 });
+    await rm(file);
+  });
+
+  test('prints a line for every fault, then their number, and ends with 1', async () => {
+    const { code, out, err } = await run('catalog', 'build', faulty);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^companies\.jsonl:12 id: .+\ncoupons\.jsonl:6 value: .+\n$/);
+    expect(err).toBe('2 faults, nothing was published.\n');
+  });
+
+  test('says so if there is no such folder', async () => {
+    const { code, out, err } = await run('catalog', 'build', '/nowhere');
+    expect([code, err]).toEqual([1, '1 fault, nothing was published.\n']);
+    expect(out).toBe('catalog: /nowhere is no folder.\n');
+  });
+
+  test('prints them as JSON when asked, wherever --json stands', async () => {
+    for (const argv of [
+      ['--json', 'catalog', 'build', faulty],
+      ['catalog', 'build', faulty, '--json'],
+    ]) {
+      const { code, out } = await run(...argv);
+      expect(code).toBe(1);
+      expect(JSON.parse(out).faults).toContainEqual({
+        file: 'companies.jsonl',
+        line: 12,
+        field: 'id',
+        message: expect.any(String),
+      });
+    }
+  });
+});
+
+describe('arguments', () => {
+  const echo = command({
+    name: 'echo',
+    summary: '',
+    usage: '<word>',
+    options: {},
+    async run(input, io) {
+      io.stdout.write(positionals(input, 'word')[0]);
+      return 0;
+    },
+  });
+
+  test('are handed over by position', async () => {
+    const { io, out } = captured();
+    await echo.run({ values: {}, positionals: ['hola'], isJson: false }, io);
+    expect(out()).toBe('hola');
+  });
+});
+
+describe('progress', () => {
+  test('is not drawn where nobody sits', async () => {
+    const { io, err } = captured();
+    expect(await withProgress('Building', io, async (onProgress) => [onProgress(0.5), 7])).toEqual([undefined, 7]);
+    expect(err()).toBe('');
+  });
+});
