@@ -6,7 +6,7 @@ import type { LineFigures } from '../domain/pricing.ts';
 import type { Role } from '../domain/role.ts';
 import type { InvoicingRecord, ShippingRecord } from './addresses.ts';
 import type { Client } from './clients.ts';
-import { lineKey, orderKey, orderPartition, prescriptionKey } from './keys.ts';
+import { type Key, lineKey, orderKey, orderPartition, prescriptionKey } from './keys.ts';
 import type { Item, Table, Write } from './table.ts';
 import type { UserRecord } from './users.ts';
 
@@ -153,13 +153,11 @@ export function createOrderWrites(order: Order): Write[] {
   const { clientId, id } = header;
   // Every item of an order says who may see it, so that reading one is a single query with its owner in it.
   const viewers = viewersOf(header);
-  const put = (item: Item): Write => ({
-    Put: { Item: { ...item, viewers }, ConditionExpression: 'attribute_not_exists(pk)' },
-  });
+  const item = (key: Key, record: object): Item => ({ ...key, ...record, viewers });
   return [
-    put({ ...orderKey(clientId, id), ...header }),
-    ...lines.map((line, index) => put({ ...lineKey(clientId, id, index), ...line })),
-    ...prescriptions.map((prescription, index) => put({ ...prescriptionKey(clientId, id, index), ...prescription })),
+    { Put: { Item: item(orderKey(clientId, id), header), ConditionExpression: 'attribute_not_exists(pk)' } },
+    ...lines.map((line, index) => ({ Put: { Item: item(lineKey(clientId, id, index), line) } })),
+    ...prescriptions.map((one, index) => ({ Put: { Item: item(prescriptionKey(clientId, id, index), one) } })),
   ];
 }
 

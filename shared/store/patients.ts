@@ -71,7 +71,8 @@ export function recordWrites(
   records: { shipping: ShippingRecord | null; invoicing: InvoicingRecord | null },
 ): Write[] {
   const { shipping, invoicing } = records;
-  const put = (item: Item): Write => ({ Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } });
+  // Under ids that nobody else was given: there is nothing to overwrite.
+  const put = (item: Item): Write => ({ Put: { Item: item } });
   return [
     ...(shipping ? [put({ ...shippingKey(patient.clientId, patient.id, shipping.id), ...shipping })] : []),
     ...(invoicing ? [put({ ...invoicingKey(patient.clientId, patient.id, invoicing.id), ...invoicing })] : []),
