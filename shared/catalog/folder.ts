@@ -1,0 +1,222 @@
+import * as z from 'zod';
+import {
+  amount,
+  dateTime,
+  days,
+  degrees,
+  id,
+  idList,
+  image,
+  name,
+  no,
+  note,
+  optionalAmount,
+  optionalDateTime,
+  optionalId,
+  rate,
+  text,
+  yes,
+  zipcode,
+} from './field-types.ts';
+
+// What an operator writes: one JSON Lines file per resource, a record a line.
+
+const stamps = {
+  created_at: dateTime
+    .optional()
+    .describe('Without it: as in the published version while the record is unchanged, else the time of the build'),
+  updated_at: dateTime.optional().describe('As created_at'),
+};
+const named = { id, name };
+
+const TWICE = 'It must not hold the same id twice.';
+const haveOwnIds = (parts: readonly { id: number }[]) => new Set(parts.map((part) => part.id)).size === parts.length;
+
+const medicalInformation = z.strictObject({
+  id: id.optional().describe('Without it: the id of the base'),
+  active_ingredient: z.string().trim(),
+  is_generic: z.boolean(),
+  group_number: z.int().min(0).max(2_147_483_647),
+  requires_prescription: z.boolean(),
+  ...stamps,
+});
+
+const base = z.strictObject({
+  ...named,
+  is_medicine: z
+    .union([z.boolean(), z.enum(['true', 'false'])])
+    .transform((written) => String(written) === 'true')
+    .default(true),
+  description: note,
+  category: id.describe('Id of a record of categories'),
+  pharmaceutical_company: id.describe('Id of a record of companies'),
+  diseases: idList.describe('Ids of records of diseases'),
+  tags: idList.describe('Ids of records of tags'),
+  medical_information: medicalInformation.nullable().default(null),
+  sanitary_fraction: z
+    .enum(['I', 'II', 'III', 'IV', 'V', 'VI'])
+    .nullable()
+    .default(null)
+    .describe('Fraction of art. 226 of the Ley General de Salud; products of I to III are published inactive'),
+  created_by: z.int().nullable().default(null),
+  updated_by: z.int().nullable().default(null),
+  ...stamps,
+});
+
+const albumImages = z
+  .array(z.strictObject({ id, image, is_default: no }))
+  .refine(haveOwnIds, TWICE)
+  .refine((images) => images.filter((one) => one.is_default).length <= 1, 'It must have one default image at most.');
+const supplierProduct = z.strictObject({ id, supplier: id.describe('Id of a record of suppliers'), cost: amount });
+const productVariant = z.strictObject({
+  id,
+  value: name,
+  variant: id.describe('Id of a record of variants'),
+});
+
+const product = z.strictObject({
+  id,
+  base: id.describe('Id of a record of bases'),
+  presentation: note,
+  price: amount.describe('Before IVA'),
+  cost: optionalAmount,
+  public_price: optionalAmount,
+  average_cost: optionalAmount,
+  has_iva: z.boolean().describe('Whether IVA is charged at the general rate; medicines are at 0 %'),
+  is_active: yes.describe('Whether it can be bought'),
+  has_shortage: no,
+  should_calculate_price: no,
+  sat_key: z
+    .string()
+    .regex(/^\d{8}$/, 'It must be a key of 8 digits')
+    .describe("SAT's c_ClaveProdServ"),
+  sat_unit: z
+    .string()
+    .regex(/^[0-9A-Z]{1,3}$/, 'It must be a unit of 1 to 3 digits or capitals')
+    .describe("SAT's c_ClaveUnidad"),
+  // Lists of barcodes are separated by commas and searches by blanks.
+  ean_key: z
+    .string()
+    .regex(/^[!-+\--~]{1,100}$/, 'It must be 1 to 100 ASCII characters without blanks and commas')
+    .describe('Barcode, unique in the catalog'),
+  partner_description: note,
+  image: z.union([z.literal(''), image], 'It must be empty, a relative path or an http(s) address').default(''),
+  album: z
+    .strictObject({ id, images: albumImages })
+    .nullable()
+    .default(null)
+    .describe('At most one image is the default'),
+  current_supplier: optionalId.describe('Id of a record of suppliers'),
+  supplier_products: z.array(supplierProduct).refine(haveOwnIds, TWICE).default([]),
+  product_variants: z.array(productVariant).refine(haveOwnIds, TWICE).default([]),
+  ...stamps,
+});
+
+const store = z.strictObject({
+  id,
+  company_name: text(1, 100),
+  business_hours: note,
+  name: text(0, 30).default(''),
+  street: text(1, 250),
+  exterior_number: text(1, 20),
+  interior_number: text(0, 20).default(''),
+  neighborhood: text(1, 100),
+  city: text(1, 100),
+  state: text(1, 100),
+  country: text(1, 100),
+  zipcode: text(1, 20),
+  phone: text(1, 25),
+  additional_info: note,
+  latitude: degrees(90).nullable().default(null),
+  longitude: degrees(180).nullable().default(null),
+  ...stamps,
+});
+
+const shippingMethod = z.strictObject({
+  id,
+  company: text(1, 100),
+  method: z.enum(['standard', 'express', 'local', 'default']),
+  min_delivery_days: days.describe('Working days'),
+  max_delivery_days: days.describe('Working days'),
+  pickup: no.describe('True for exactly one method, that of orders collected at a store'),
+  ...stamps,
+});
+
+const shippingRate = z.strictObject({
+  id,
+  shipping_method: id.describe('Id of a record of shipping_methods'),
+  zip_from: zipcode.describe('First zip code of the range; of several ranges of a method the narrowest holds'),
+  zip_to: zipcode.describe('Last zip code of the range'),
+  price: amount.describe('IVA included'),
+  cost: optionalAmount.describe('What the shipment costs the shop'),
+  discount: optionalAmount.describe('Taken off the price between discount_from and discount_until'),
+  discount_from: optionalDateTime,
+  discount_until: optionalDateTime,
+  ...stamps,
+});
+
+// SAT, catálogo c_FormaPago of CFDI 4.0.
+const PAYMENT_FORMS = '01 02 03 04 05 06 08 12 13 14 15 17 23 24 25 26 27 28 29 30 31 99'.split(' ');
+
+const paymentMethod = z.strictObject({
+  id,
+  name: text(1, 30),
+  fee: rate,
+  fixed_fee: rate.default('0.00'),
+  initial_payment_status: z.enum(['unpaid', 'credit']),
+  sat_payment_form: z.enum(PAYMENT_FORMS, 'It must be a code of c_FormaPago').describe("SAT's c_FormaPago"),
+  ...stamps,
+});
+
+const coupon = z.strictObject({
+  code: text(1, 16).describe('Compared without regard to case'),
+  description: text(0, 150).default(''),
+  value: rate.describe('Up to 1 a share of the subtotal, above 1 an amount'),
+  has_free_shipping: no,
+  valid_from: optionalDateTime,
+  valid_until: optionalDateTime,
+  minimum_subtotal: optionalAmount,
+  ...stamps,
+});
+
+const holiday = z.strictObject({
+  date: z.iso.date('It must be a date, such as 2026-12-25'),
+  name,
+  ...stamps,
+});
+
+/** The schema of a record of each file; `<name>.jsonl` is the file's name. */
+export const CATALOG_FILES = {
+  companies: z.strictObject({ ...named, ...stamps }),
+  categories: z.strictObject({ ...named, parent: optionalId.describe('Id of another category'), ...stamps }),
+  diseases: z.strictObject({ ...named, is_chronic: no, ...stamps }),
+  tags: z.strictObject({ ...named, ...stamps }),
+  suppliers: z.strictObject({ ...named, ...stamps }),
+  variants: z.strictObject({ ...named, ...stamps }),
+  bases: base,
+  products: product,
+  stores: store,
+  shipping_methods: shippingMethod,
+  shipping_rates: shippingRate,
+  payment_methods: paymentMethod,
+  coupons: coupon,
+  holidays: holiday,
+};
+
+export type CatalogFile = keyof typeof CATALOG_FILES;
+/** A record as an operator may write it. */
+export type CatalogInput<File extends CatalogFile> = z.input<(typeof CATALOG_FILES)[File]>;
+/** A record as read: defaults filled in, amounts as text with two decimals at least, times in UTC. */
+export type CatalogRecord<File extends CatalogFile> = z.output<(typeof CATALOG_FILES)[File]>;
+export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogRecord<File>[] };
+
+export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
+
+/** The JSON Schema of a record of each file, for `catalog schema`. */
+export function catalogSchemas(): Record<CatalogFile, unknown> {
+  const entries = Object.entries(CATALOG_FILES).map(([file, schema]) => [
+    file,
+    z.toJSONSchema(schema, { io: 'input' }),
+  ]);
+  return Object.fromEntries(entries);
+}

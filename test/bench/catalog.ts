@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openApiKeys } from '../../infra/local/api-keys.ts';
+import { localEnvironment } from '../../infra/local/environment.ts';
+import { buildCatalog } from '../../shared/catalog/compile.ts';
+import { openCatalog } from '../../shared/catalog/open.ts';
+import { publishCatalog } from '../../shared/catalog/publish.ts';
+import { packSnapshot, unpackSnapshot } from '../../shared/catalog/snapshot.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import type { Caller } from '../support/call.ts';
+import { generateCatalogFolder } from '../support/generated-catalog.ts';
+import { createInvoke } from '../support/invoke.ts';
+import { type LocalS3, startLocalS3 } from '../support/local-s3.ts';
+import { type Figure, medianMs } from './figures.ts';
+
+const API_KEY = 'bench-key';
+const BUCKET = 'pharmacy-catalog';
+type Bars = { readonly openMs: number; readonly listMs: number };
+const SIZES: readonly (readonly [products: number, bars: Bars])[] = [
+  [10_000, { openMs: 150, listMs: 1 }],
+  [50_000, { openMs: 600, listMs: 2.5 }],
+];
+
+// What a shop asks: the first page, filters, an order by name, a rare and a common word, a part of every barcode.
+const LISTS: Readonly<Record<string, string>> = {
+  list: '',
+  'list, page 100': 'page=100',
+  'filtered by category': 'base__category=70005',
+  'filtered by flags and price, by name':
+    'is_active=true&has_shortage=false&min_price=100&max_price=500.50&ordering=base__name,-price',
+  'searched, one word': 'search=paraceta',
+  'searched, two words': 'search=%C3%A1cido+500',
+  'searched, part of every barcode': 'search=750',
+};
+
+/** Opens and queries catalogs of 10,000 and 50,000 products, through the real handlers, in this process and warm. */
+export async function benchCatalog(): Promise<Figure[]> {
+  const workplace = mkdtempSync(join(tmpdir(), 'bench-catalog-'));
+  const s3 = await startLocalS3(BUCKET);
+  try {
+    Object.assign(process.env, localEnvironment({ LOCAL_DIR: workplace, AWS_ENDPOINT_URL_S3: s3.endpoint }));
+    process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
+    const keys = openApiKeys(join(workplace, 'api-keys.json'));
+    keys.create({ name: 'bench', value: API_KEY, enabled: true });
+    const figures: Figure[] = [];
+    for (const [products, bars] of SIZES) {
+      const folder = join(workplace, String(products));
+      generateCatalogFolder(folder, { products, seed: 1 });
+      figures.push(await benchOpening(folder, products, bars));
+      await publishCatalog({ folder, bucket: { s3: s3.client, name: BUCKET }, now: new Date() });
+      figures.push(...(await benchHandlers(createInvoke(keys), s3, products, bars)));
+      // The next size is published in place of this one, and seen after 30 s.
+      setClock(new Date(Date.now() + 31_000));
+    }
+    return figures;
+  } finally {
+    setClock();
+    await s3.stop();
+    rmSync(workplace, { recursive: true, force: true });
+  }
+}
+
+async function benchOpening(folder: string, products: number, { openMs }: Bars): Promise<Figure> {
+  const file = join(folder, 'catalog.sqlite');
+  const build = await buildCatalog(folder, file, { previous: null, now: new Date() });
+  if ('faults' in build) throw new Error('the generated catalog has faults');
+  const snapshot = await packSnapshot(readFileSync(file));
+  const value = await medianMs(9, async () => {
+    writeFileSync(file, await unpackSnapshot(snapshot.compressed, snapshot));
+    openCatalog(file, { version: 'bench', imageBaseUrl: 'https://images.example' }).close();
+  });
+  rmSync(file, { force: true });
+  return { what: `${products} products: opened from compressed bytes`, value, unit: 'ms', bar: openMs };
+}
+
+async function benchHandlers(invoke: Caller, s3: LocalS3, products: number, { listMs }: Bars): Promise<Figure[]> {
+  const of = (what: string, value: number, bar: number): Figure => ({
+    what: `${products} products: ${what}`,
+    value,
+    unit: 'ms',
+    bar,
+  });
+  const key = API_KEY;
+  const sold = await invoke('GET', '/api/products/?is_active=true&has_shortage=false&limit=5', { key });
+  const ids: number[] = sold.body.results.map(({ id }: { id: number }) => id);
+  const requestsBefore = s3.requests.length;
+
+  const figures: Figure[] = [];
+  for (const [what, query] of Object.entries(LISTS)) {
+    figures.push(of(what, await medianMs(300, () => invoke('GET', `/api/products/?${query}`, { key })), listMs));
+  }
+  const body = { details: ids.map((product) => ({ product, quantity: 2 })), zipcode: '06700', coupon: 'AHORRA0' };
+  figures.push(of('detail', await medianMs(300, () => invoke('GET', `/api/products/${ids[0]}/`, { key })), 1));
+  const quote = await medianMs(300, () => invoke('POST', '/api/orders/calculate/', { key, body }));
+  figures.push(of('quote of 5 lines', quote, 1));
+  const calls = s3.requests.length - requestsBefore;
+  return [
+    ...figures,
+    { what: `${products} products: network calls of all these`, value: calls, unit: 'calls', bar: 0 },
+  ];
+}

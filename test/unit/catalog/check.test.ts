@@ -1,0 +1,368 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readCatalogFolder } from '../../../shared/catalog/check.ts';
+import { CATALOG_FILES, type CatalogFile, catalogSchemas } from '../../../shared/catalog/folder.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+
+afterAll(removeCatalogFolders);
+
+type Change = (fields: Record<string, unknown>) => void;
+
+/** The faults of the small catalog after a change to one of its lines (counted from 1), as `file:line field`. */
+function faultsAfter(file: CatalogFile, line: number, change: Change): string[] {
+  const records = smallCatalog();
+  const record = records[file][line - 1];
+  if (record) change(record);
+  return faultsIn(catalogFolder(records));
+}
+
+/** The faults after one more line at the end of a file. */
+function faultsWith(file: CatalogFile, record: Record<string, unknown>): string[] {
+  const records = smallCatalog();
+  records[file].push(record);
+  return faultsIn(catalogFolder(records));
+}
+
+function faultsIn(folder: string): string[] {
+  return readCatalogFolder(folder).faults.map(({ file, line, field }) => `${file}:${line} ${field}`.trim());
+}
+
+const set =
+  (more: Record<string, unknown>): Change =>
+  (fields) =>
+    Object.assign(fields, more);
+const drop =
+  (field: string): Change =>
+  (fields) => {
+    delete fields[field];
+  };
+
+describe('a folder without faults', () => {
+  it('gives its records with defaults, amounts as text and times in UTC', () => {
+    const { records, faults } = readCatalogFolder(catalogFolder(smallCatalog()));
+    expect(faults).toEqual([]);
+    expect(records.products[1]).toEqual({
+      id: 102,
+      base: 11,
+      presentation: 'Caja',
+      price: '30.50',
+      cost: null,
+      public_price: null,
+      average_cost: null,
+      has_iva: false,
+      is_active: true,
+      has_shortage: false,
+      should_calculate_price: false,
+      sat_key: '51142001',
+      sat_unit: 'H87',
+      ean_key: '7501000000028',
+      partner_description: '',
+      image: '',
+      album: null,
+      current_supplier: null,
+      supplier_products: [],
+      product_variants: [],
+      created_at: '2026-01-02T00:00:00.000Z',
+      updated_at: undefined,
+    });
+    expect(records.coupons[0]).toMatchObject({ value: '0.10', valid_from: '2026-01-01T06:00:00.000Z' });
+    expect(records.stores[0]).toMatchObject({ latitude: '19.043609', longitude: null, name: '' });
+    expect(records.payment_methods[0]).toMatchObject({ fee: '0.0360', fixed_fee: '3.00' });
+  });
+
+  it('may have a byte order mark, CRLF and blank lines', () => {
+    const folder = catalogFolder(smallCatalog());
+    writeFileSync(join(folder, 'tags.jsonl'), '\uFEFF\r\n{"id":1,"name":"Nuevo"}\r\n  \r\n{"id":2,"name":"Otro"}');
+    const { records, faults } = readCatalogFolder(folder);
+    expect(faults).toEqual([]);
+    expect(records.tags.map(({ name }) => name)).toEqual(['Nuevo', 'Otro']);
+  });
+
+  it('may have other files beside', () => {
+    const folder = catalogFolder(smallCatalog());
+    writeFileSync(join(folder, 'README.md'), 'x');
+    expect(faultsIn(folder)).toEqual([]);
+  });
+});
+
+describe('files and lines', () => {
+  it('refuses a folder that is none', () => {
+    expect(readCatalogFolder('/no/such/folder').faults).toEqual([
+      { file: '', line: 0, field: '', message: '/no/such/folder is no folder.' },
+    ]);
+  });
+
+  it('refuses a missing file, and nothing that refers to it', () => {
+    const folder = catalogFolder(smallCatalog());
+    rmSync(join(folder, 'categories.jsonl'));
+    expect(faultsIn(folder)).toEqual(['categories.jsonl:0']);
+  });
+
+  it('refuses an unknown file', () => {
+    const folder = catalogFolder(smallCatalog());
+    writeFileSync(join(folder, 'product.jsonl'), '');
+    expect(readCatalogFolder(folder).faults).toEqual([
+      { file: 'product.jsonl', line: 0, field: '', message: 'There is no such file in a catalog.' },
+    ]);
+  });
+
+  it.each([
+    ['{"id":13,"name":', 'The line is not valid JSON.'],
+    ['[1]', 'The line is not a JSON object.'],
+    ['null', 'The line is not a JSON object.'],
+  ])('refuses the line %s', (text, message) => {
+    const folder = catalogFolder(smallCatalog());
+    appendFileSync(join(folder, 'bases.jsonl'), `\n${text}`);
+    expect(readCatalogFolder(folder).faults).toEqual([{ file: 'bases.jsonl', line: 7, field: '', message }]);
+  });
+
+  it('refuses a line of another encoding', () => {
+    const folder = catalogFolder(smallCatalog());
+    writeFileSync(join(folder, 'tags.jsonl'), Buffer.from('{"id":1,"name":"Niños"}\n', 'latin1'));
+    expect(readCatalogFolder(folder).faults).toEqual([
+      { file: 'tags.jsonl', line: 1, field: '', message: 'The line is not UTF-8.' },
+    ]);
+  });
+
+  it('refuses unknown fields, inside of others too', () => {
+    expect(faultsAfter('products', 1, set({ prize: 1 }))).toEqual(['products.jsonl:1 prize']);
+    expect(faultsAfter('products', 1, set({ album: { id: 1, images: [], x: 1, y: 2 } }))).toEqual([
+      'products.jsonl:1 album.x',
+      'products.jsonl:1 album.y',
+    ]);
+  });
+
+  it('says of a missing field that it is required', () => {
+    const records = smallCatalog();
+    delete records.products[0]?.sat_key;
+    expect(readCatalogFolder(catalogFolder(records)).faults).toEqual([
+      { file: 'products.jsonl', line: 1, field: 'sat_key', message: 'It is required.' },
+    ]);
+  });
+});
+
+describe('fields that are refused', () => {
+  it.each<[CatalogFile, number, Record<string, unknown>, string]>([
+    ['products', 1, { price: '1.005' }, 'price'],
+    ['products', 1, { price: 1.005 }, 'price'],
+    ['products', 1, { price: -1 }, 'price'],
+    ['products', 1, { price: '1e2' }, 'price'],
+    ['products', 1, { price: true }, 'price'],
+    ['products', 1, { price: 10_000_000 }, 'price'],
+    ['products', 1, { id: 0 }, 'id'],
+    ['products', 1, { id: '101' }, 'id'],
+    ['products', 1, { id: 1_000_000_000_000_000 }, 'id'],
+    ['products', 1, { has_iva: 'false' }, 'has_iva'],
+    ['products', 1, { sat_key: '1234567' }, 'sat_key'],
+    ['products', 1, { sat_unit: 'h87' }, 'sat_unit'],
+    ['products', 1, { ean_key: '' }, 'ean_key'],
+    ['products', 1, { ean_key: '750,1' }, 'ean_key'],
+    ['products', 1, { ean_key: '750 1' }, 'ean_key'],
+    ['products', 1, { image: 'ftp://x/a.png' }, 'image'],
+    ['products', 1, { image: '//x/a.png' }, 'image'],
+    ['products', 1, { album: { id: 1, images: [{ id: 1, image: '' }] } }, 'album.images[0].image'],
+    ['products', 1, { created_at: '2026-01-01' }, 'created_at'],
+    ['bases', 1, { name: '  ' }, 'name'],
+    ['bases', 1, { is_medicine: 'yes' }, 'is_medicine'],
+    ['bases', 1, { diseases: [1, 1] }, 'diseases'],
+    ['bases', 1, { diseases: ['1'] }, 'diseases[0]'],
+    ['bases', 1, { sanitary_fraction: 'VII' }, 'sanitary_fraction'],
+    [
+      'bases',
+      1,
+      { medical_information: { active_ingredient: 'x', group_number: 1, requires_prescription: true } },
+      'medical_information.is_generic',
+    ],
+    ['stores', 1, { street: 'x'.repeat(251) }, 'street'],
+    ['stores', 1, { latitude: 90.1 }, 'latitude'],
+    ['stores', 1, { longitude: 'x' }, 'longitude'],
+    ['shipping_methods', 1, { method: 'air' }, 'method'],
+    ['shipping_methods', 1, { max_delivery_days: 32_768 }, 'max_delivery_days'],
+    ['shipping_rates', 2, { zip_from: 72000 }, 'zip_from'],
+    ['shipping_rates', 2, { zip_from: '7200' }, 'zip_from'],
+    ['shipping_rates', 2, { discount_from: '2026-02-30T00:00:00Z' }, 'discount_from'],
+    ['payment_methods', 1, { name: 'x'.repeat(31) }, 'name'],
+    ['payment_methods', 1, { initial_payment_status: 'paid' }, 'initial_payment_status'],
+    ['payment_methods', 1, { sat_payment_form: '07' }, 'sat_payment_form'],
+    ['payment_methods', 1, { fee: '0.0000001' }, 'fee'],
+    ['coupons', 1, { code: 'x'.repeat(17) }, 'code'],
+    ['coupons', 1, { value: -0.1 }, 'value'],
+    ['holidays', 1, { date: '2026-02-29' }, 'date'],
+  ])('%s, line %i: %j', (file, line, fields, field) => {
+    expect(faultsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${line} ${field}`]);
+  });
+});
+
+describe('fields that are accepted', () => {
+  it.each<[CatalogFile, number, Record<string, unknown>]>([
+    ['products', 1, { price: 9_999_999.99, cost: '0', public_price: 1, average_cost: '1.5' }],
+    ['products', 1, { image: 'https://x/a.png', ean_key: 'ABC-1' }],
+    [
+      'products',
+      1,
+      {
+        album: {
+          id: 1,
+          images: [
+            { id: 1, image: 'a.png' },
+            { id: 2, image: '/b.png', is_default: true },
+          ],
+        },
+      },
+    ],
+    ['products', 1, { current_supplier: 1, supplier_products: [{ id: 5, supplier: 1, cost: 1 }] }],
+    ['products', 1, { product_variants: [{ id: 5, value: 'Fresa', variant: 1 }] }],
+    ['products', 1, { created_at: '2026-01-01T00:00:00.123456-06:00' }],
+    ['bases', 1, { is_medicine: 'false', created_by: 7, updated_by: null }],
+    ['shipping_methods', 1, { min_delivery_days: null, max_delivery_days: 32_767 }],
+    ['coupons', 1, { value: '0.123456', has_free_shipping: true, minimum_subtotal: 100 }],
+    ['holidays', 1, { date: '2028-02-29' }],
+  ])('%s, line %i: %j', (file, line, fields) => {
+    expect(faultsAfter(file, line, set(fields))).toEqual([]);
+  });
+});
+
+describe('rules across fields and records', () => {
+  it.each<[string, CatalogFile, number, Record<string, unknown>, string]>([
+    ['a category that is missing', 'bases', 1, { category: 9 }, 'category'],
+    ['a company that is missing', 'bases', 1, { pharmaceutical_company: 9 }, 'pharmaceutical_company'],
+    ['a disease that is missing', 'bases', 2, { diseases: [1, 9] }, 'diseases[1]'],
+    ['a tag that is missing', 'bases', 1, { tags: [9] }, 'tags[0]'],
+    ['a base that is missing', 'products', 1, { base: 9 }, 'base'],
+    ['a supplier that is missing', 'products', 1, { current_supplier: 9 }, 'current_supplier'],
+    [
+      'a supplier of a product that is missing',
+      'products',
+      1,
+      { supplier_products: [{ id: 1, supplier: 9, cost: 1 }] },
+      'supplier_products[0].supplier',
+    ],
+    [
+      'a variant that is missing',
+      'products',
+      1,
+      { product_variants: [{ id: 1, value: 'x', variant: 9 }] },
+      'product_variants[0].variant',
+    ],
+    ['a parent that is missing', 'categories', 3, { parent: 9 }, 'parent'],
+    ['a shipping method that is missing', 'shipping_rates', 2, { shipping_method: 9 }, 'shipping_method'],
+    ['a category under itself', 'categories', 2, { parent: 2 }, 'parent'],
+    ['a cycle of categories, once', 'categories', 1, { parent: 3 }, 'parent'],
+    ['the barcode of another product', 'products', 2, { ean_key: '7501000000011' }, 'ean_key'],
+    ['more days at least than at most', 'shipping_methods', 1, { min_delivery_days: 5 }, 'min_delivery_days'],
+    ['a range that ends before it starts', 'shipping_rates', 2, { zip_to: '71999' }, 'zip_from'],
+    ['a range that the method has', 'shipping_rates', 2, { zip_from: '00000', zip_to: '99999' }, 'zip_from'],
+    ['a discount above the price', 'shipping_rates', 1, { discount: '99.01' }, 'discount'],
+    [
+      'a discount that ends before it starts',
+      'shipping_rates',
+      1,
+      { discount_from: '2026-02-01T00:00:00Z', discount_until: '2026-02-01T00:59:59+01:00' },
+      'discount_from',
+    ],
+    ['a coupon that ends before it starts', 'coupons', 1, { valid_until: '2026-01-01T05:59:59Z' }, 'valid_from'],
+    [
+      'two default images',
+      'products',
+      1,
+      {
+        album: {
+          id: 1,
+          images: [
+            { id: 1, image: 'a', is_default: true },
+            { id: 2, image: 'b', is_default: true },
+          ],
+        },
+      },
+      'album.images',
+    ],
+    ['a second method for pickup', 'shipping_methods', 1, { pickup: true }, 'pickup'],
+  ])('refuse %s', (_, file, line, fields, field) => {
+    const at = field === 'pickup' ? 2 : line;
+    expect(faultsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${at} ${field}`]);
+  });
+
+  it.each<[string, CatalogFile, number, Record<string, unknown>]>([
+    ['as many days at least as at most', 'shipping_methods', 1, { min_delivery_days: 4 }],
+    ['a range of one zip code', 'shipping_rates', 2, { zip_from: '72000', zip_to: '72000' }],
+    ['a discount of the whole price', 'shipping_rates', 1, { discount: 99 }],
+    ['a coupon of one instant', 'coupons', 1, { valid_until: '2026-01-01T06:00:00Z' }],
+    ['a category two levels down', 'categories', 2, { parent: 3 }],
+  ])('accept %s', (_, file, line, fields) => {
+    expect(faultsAfter(file, line, set(fields))).toEqual([]);
+  });
+
+  it('refuse a catalog without a method for pickup', () => {
+    expect(faultsAfter('shipping_methods', 2, drop('pickup'))).toEqual(['shipping_methods.jsonl:0 pickup']);
+  });
+
+  it.each<[CatalogFile, Record<string, unknown>, string]>([
+    ['coupons', { code: ' AHORRA10', value: 1 }, 'coupons.jsonl:2 code'],
+    ['holidays', { date: '2026-12-25', name: 'Otra' }, 'holidays.jsonl:2 date'],
+    ['companies', { id: 3, name: 'Otra' }, 'companies.jsonl:4 id'],
+    ['stores', { ...smallCatalog().stores[0] }, 'stores.jsonl:2 id'],
+  ])('refuse a second record of the same key in %s', (file, record, fault) => {
+    expect(faultsWith(file, record)).toEqual([fault]);
+  });
+
+  it('accept the same range for another method', () => {
+    const rate = { id: 3, shipping_method: 2, zip_from: '00000', zip_to: '99999', price: 1 };
+    expect(faultsWith('shipping_rates', rate)).toEqual([]);
+  });
+});
+
+describe('one planted fault is one report', () => {
+  it('for a line that is there twice', () => {
+    expect(faultsWith('products', { ...smallCatalog().products[0] })).toEqual(['products.jsonl:7 id']);
+    expect(faultsWith('shipping_methods', { ...smallCatalog().shipping_methods[1] })).toEqual([
+      'shipping_methods.jsonl:3 id',
+    ]);
+  });
+
+  it('for a record that others refer to', () => {
+    expect(faultsAfter('companies', 1, drop('name'))).toEqual(['companies.jsonl:1 name']);
+    expect(faultsAfter('companies', 1, drop('id'))).toEqual(['companies.jsonl:1 id']);
+    expect(faultsAfter('companies', 1, set({ id: '1' }))).toEqual(['companies.jsonl:1 id']);
+    expect(faultsAfter('companies', 1, set({ id: 'x' }))).toEqual(['companies.jsonl:1 id']);
+  });
+
+  it('for a broken line that others refer to', () => {
+    const folder = catalogFolder(smallCatalog());
+    const path = join(folder, 'companies.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"name":"Zeta"', '"name":"Zeta'));
+    expect(faultsIn(folder)).toEqual(['companies.jsonl:3']);
+  });
+
+  it('for the method for pickup itself', () => {
+    expect(faultsAfter('shipping_methods', 2, set({ pickup: 'yes' }))).toEqual(['shipping_methods.jsonl:2 pickup']);
+  });
+
+  it('so that five in one folder are five', () => {
+    const records = smallCatalog();
+    Object.assign(records.products[0] ?? {}, { price: '-1', ean_key: '7501000000028' });
+    Object.assign(records.bases[0] ?? {}, { category: 77 });
+    Object.assign(records.shipping_rates[1] ?? {}, { zip_from: '73000' });
+    const folder = catalogFolder(records);
+    appendFileSync(join(folder, 'coupons.jsonl'), '{"code":');
+    expect(faultsIn(folder)).toEqual([
+      'bases.jsonl:1 category',
+      'products.jsonl:1 price',
+      'products.jsonl:2 ean_key',
+      'shipping_rates.jsonl:2 zip_from',
+      'coupons.jsonl:2',
+    ]);
+  });
+});
+
+describe('catalogSchemas', () => {
+  it('gives the JSON Schema of every file', () => {
+    const schemas = catalogSchemas();
+    expect(Object.keys(schemas)).toEqual(Object.keys(CATALOG_FILES));
+    expect(schemas.holidays).toMatchObject({
+      type: 'object',
+      required: ['date', 'name'],
+      additionalProperties: false,
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { productsContract } from '../../../shared/api/products.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { buildCatalog } from '../../../shared/catalog/compile.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+
+afterAll(removeCatalogFolders);
+
+const FIRST = new Date('2026-11-01T12:00:00Z');
+const LATER = new Date('2026-11-21T12:00:00Z');
+
+type Build = { readonly file: string; readonly products: number; readonly notes: readonly string[] };
+
+async function build(
+  records: ReturnType<typeof smallCatalog>,
+  now: Date,
+  previous: string | null = null,
+): Promise<Build> {
+  const folder = catalogFolder(records);
+  const file = join(folder, 'catalog.sqlite');
+  const outcome = await buildCatalog(folder, file, { previous, now });
+  if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
+  return { file, ...outcome };
+}
+
+function opened<Answer>(file: string, ask: (catalog: Catalog) => Answer): Answer {
+  const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
+  const answer = ask(catalog);
+  catalog.close();
+  return answer;
+}
+
+const timesOf = (file: string, id: number) =>
+  opened(file, (catalog) => {
+    const product = catalog.productDetail(id);
+    return [product?.created_at, product?.updated_at, product?.base?.updated_at];
+  });
+
+describe('a build', () => {
+  it('reports faults and leaves the file alone', async () => {
+    const records = smallCatalog();
+    records.tags.push({ id: 2 });
+    const outcome = await buildCatalog(catalogFolder(records), '/no/such/file', { previous: null, now: FIRST });
+    expect(outcome).toEqual({
+      faults: [{ file: 'tags.jsonl', line: 2, field: 'name', message: 'It is required.' }],
+    });
+  });
+
+  it('says how far it is, up to 1', async () => {
+    const folder = catalogFolder(smallCatalog());
+    const steps: number[] = [];
+    const onProgress = (done: number) => steps.push(done);
+    await buildCatalog(folder, join(folder, 'catalog.sqlite'), { previous: null, now: FIRST, onProgress });
+    expect(steps).toEqual([0, 1]);
+  });
+
+  it('may be of a catalog without products', async () => {
+    const { file, products } = await build({ ...smallCatalog(), products: [] }, FIRST);
+    expect(products).toBe(0);
+    expect(opened(file, (catalog) => catalog.products(productsContract.query.parse({ search: 'x' })))).toEqual({
+      count: 0,
+      results: [],
+    });
+  });
+
+  it('gives the same bytes for the same records, in whatever order', async () => {
+    const records = smallCatalog();
+    for (const lines of Object.values(records)) lines.reverse();
+    const [first, second] = [await build(smallCatalog(), FIRST), await build(records, FIRST)];
+    expect(readFileSync(first.file).equals(readFileSync(second.file))).toBe(true);
+  });
+
+  it('gives the same bytes again later if nothing has changed since the published version', async () => {
+    const first = await build(smallCatalog(), FIRST);
+    const second = await build(smallCatalog(), LATER, first.file);
+    expect(readFileSync(first.file).equals(readFileSync(second.file))).toBe(true);
+  });
+});
+
+describe('times of records that carry none', () => {
+  it('are those of the build at first', async () => {
+    const { file } = await build(smallCatalog(), FIRST);
+    expect(timesOf(file, 101)).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '2026-11-01T12:00:00.000Z',
+      '2026-11-01T12:00:00.000Z',
+    ]);
+  });
+
+  it('stay while the record is the same, and are renewed when it has changed', async () => {
+    const first = await build(smallCatalog(), FIRST);
+    const records = smallCatalog();
+    Object.assign(records.products[1] ?? {}, { price: '31.00' });
+    const second = await build(records, LATER, first.file);
+    expect(timesOf(second.file, 102)).toEqual([
+      '2026-01-02T00:00:00.000Z',
+      '2026-11-21T12:00:00.000Z',
+      '2026-11-01T12:00:00.000Z',
+    ]);
+  });
+
+  it('stay when only the way of writing has changed', async () => {
+    const first = await build(smallCatalog(), FIRST);
+    const records = smallCatalog();
+    Object.assign(records.products[1] ?? {}, { price: '30.50', is_active: true, created_at: undefined });
+    const second = await build(records, LATER, first.file);
+    expect(timesOf(second.file, 102).slice(0, 2)).toEqual(['2026-01-02T00:00:00.000Z', '2026-11-01T12:00:00.000Z']);
+  });
+
+  it('are those of the build for a record that is new', async () => {
+    const first = await build(smallCatalog(), FIRST);
+    const records = smallCatalog();
+    records.products.push({ ...records.products[0], id: 107, ean_key: 'new', created_at: undefined });
+    const second = await build(records, LATER, first.file);
+    expect(timesOf(second.file, 107).slice(0, 2)).toEqual(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z']);
+  });
+});
+
+describe('a published version that cannot be read', () => {
+  it('is as good as none, and is said', async () => {
+    const file = join(catalogFolder({}), 'other.sqlite');
+    writeFileSync(file, 'no catalog');
+    const { notes } = await build(smallCatalog(), FIRST, file);
+    expect(notes[0]).toBe(
+      'The published version cannot be read, so that records without times of their own get that of this build.',
+    );
+  });
+});
+
+describe('sanitary fractions', () => {
+  const withFraction = async (fraction: string | null) => {
+    const records = smallCatalog();
+    Object.assign(records.bases[4] ?? {}, { sanitary_fraction: fraction });
+    const { file, notes } = await build(records, FIRST);
+    return { notes, isActive: opened(file, (catalog) => catalog.product(105)?.isActive) };
+  };
+
+  it.each(['I', 'II', 'III'])('%s makes a product inactive, and says so', async (fraction) => {
+    expect(await withFraction(fraction)).toEqual({
+      notes: [
+        `Product 105 (Clonazepam 2 mg, Caja) is published inactive: sanitary fraction ${fraction} is not sold online.`,
+      ],
+      isActive: false,
+    });
+  });
+
+  it.each(['IV', 'V', 'VI', null])('%s leaves it alone', async (fraction) => {
+    expect(await withFraction(fraction)).toEqual({ notes: [], isActive: true });
+  });
+});

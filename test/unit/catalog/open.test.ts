@@ -1,0 +1,264 @@
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { product, productListItem, productsContract } from '../../../shared/api/products.ts';
+import { buildCatalog } from '../../../shared/catalog/compile.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+
+const NOW = '2026-11-21T12:00:00.000Z';
+const OPTIONS = { version: 'v1', imageBaseUrl: 'https://images.example/shop/' };
+
+async function built(records = smallCatalog()): Promise<string> {
+  const folder = catalogFolder(records);
+  const file = join(folder, 'catalog.sqlite');
+  await buildCatalog(folder, file, { previous: null, now: new Date(NOW) });
+  return file;
+}
+
+const records = smallCatalog();
+Object.assign(records.products[0] ?? {}, {
+  image: 'main.png',
+  album: {
+    id: 8,
+    images: [
+      { id: 1, image: '/a.png' },
+      { id: 2, image: 'https://cdn.example/b.png', is_default: true },
+    ],
+  },
+  cost: '20',
+  average_cost: '21.5',
+  current_supplier: 1,
+  supplier_products: [{ id: 4, supplier: 1, cost: 20 }],
+  product_variants: [{ id: 6, value: 'Fresa', variant: 1 }],
+});
+Object.assign(records.products[1] ?? {}, { image: 'main.png', album: { id: 9, images: [{ id: 1, image: '/c.png' }] } });
+Object.assign(records.products[2] ?? {}, { image: 'main.png', album: { id: 10, images: [] } });
+const catalog = openCatalog(await built(records), OPTIONS);
+afterAll(() => {
+  catalog.close();
+  removeCatalogFolders();
+});
+
+const named = (id: number, name: string) => ({ id, name, created_at: NOW, updated_at: NOW });
+
+describe('a product', () => {
+  it('is shown in full', () => {
+    const detail = catalog.productDetail(101);
+    expect(product.parse(detail)).toEqual(detail);
+    expect(detail).toEqual({
+      id: 101,
+      name: 'Ácido fólico 5 mg',
+      presentation: 'Caja',
+      description: '',
+      price: '50.00',
+      cost: '20.00',
+      public_price: null,
+      average_cost: '21.50',
+      has_iva: false,
+      is_active: true,
+      has_shortage: false,
+      should_calculate_price: false,
+      is_generic: false,
+      sat_key: '51142001',
+      sat_unit: 'H87',
+      ean_key: '7501000000011',
+      partner_description: '',
+      active_ingredient: '',
+      group_number: null,
+      image: 'https://images.example/shop/main.png',
+      category: 2,
+      medical_information: null,
+      pharmaceutical_company: 1,
+      variants: [1],
+      diseases: [1],
+      current_supplier: named(1, 'Distribuidora Uno'),
+      supplier_products: [{ id: 4, supplier: named(1, 'Distribuidora Uno'), cost: '20.00', product: 101 }],
+      album: {
+        id: 8,
+        images: [
+          { id: 1, album: 8, image: 'https://images.example/shop/a.png', is_default: false },
+          { id: 2, album: 8, image: 'https://cdn.example/b.png', is_default: true },
+        ],
+      },
+      product_variants: [{ id: 6, value: 'Fresa', variant: named(1, 'Sabor') }],
+      base: {
+        id: 10,
+        name: 'Ácido fólico 5 mg',
+        is_medicine: 'true',
+        description: '',
+        created_at: NOW,
+        updated_at: NOW,
+        created_by: null,
+        updated_by: null,
+        category: { ...named(2, 'Vitaminas'), parent: null, updated_at: '2026-03-02T00:00:00.000Z' },
+        pharmaceutical_company: { ...named(1, 'Laboratorios Ánfora'), updated_at: '2026-03-01T00:00:00.000Z' },
+        diseases: [named(1, 'Fiebre')],
+        tags: [named(1, 'Nuevo')],
+        medical_information: null,
+      },
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: NOW,
+    });
+  });
+
+  it('takes its medical fields from its base', () => {
+    const detail = catalog.productDetail(105);
+    expect(product.parse(detail)).toEqual(detail);
+    expect(detail).toMatchObject({
+      active_ingredient: 'Clonazepam',
+      is_generic: true,
+      group_number: 2,
+      medical_information: 14,
+      base: { medical_information: { id: 14, base_product: 14, requires_prescription: true, created_at: NOW } },
+    });
+  });
+
+  it('is shown in lists', () => {
+    const { results } = catalog.products(productsContract.query.parse({ id__in: '101' }));
+    expect(results.map((item) => productListItem.parse(item))).toEqual(results);
+    expect(results).toEqual([
+      {
+        id: 101,
+        presentation: 'Caja',
+        base: {
+          id: 10,
+          name: 'Ácido fólico 5 mg',
+          pharmaceutical_company: { id: 1, name: 'Laboratorios Ánfora' },
+          category: { id: 2, name: 'Vitaminas' },
+          tags: [named(1, 'Nuevo')],
+          medical_information: null,
+        },
+        created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: NOW,
+        price: '50.00',
+        is_active: true,
+        has_shortage: false,
+        ean_key: '7501000000011',
+        default_image: 'https://cdn.example/b.png',
+        name_slug: 'acido-folico-5-mg-caja',
+      },
+    ]);
+  });
+
+  it('is read for pricing', () => {
+    expect(catalog.product(105)).toEqual({
+      id: 105,
+      name: 'Clonazepam 2 mg',
+      presentation: 'Caja',
+      eanKey: '7503000000058',
+      satKey: '51142001',
+      satUnit: 'H87',
+      priceCents: 9_999,
+      hasIva: false,
+      isActive: false,
+      hasShortage: false,
+      requiresPrescription: true,
+      defaultImage: null,
+    });
+    expect(catalog.product(101)).toMatchObject({ priceCents: 5_000, requiresPrescription: false });
+  });
+
+  it.each([
+    [101, 'https://cdn.example/b.png'],
+    [102, 'https://images.example/shop/c.png'],
+    [103, 'https://images.example/shop/main.png'],
+    [104, null],
+  ])('%i has the default image %s', (id, image) => {
+    expect(catalog.product(id)?.defaultImage).toBe(image);
+  });
+
+  it.each([0, 100, 999_999_999_999_999])('is undefined if there is none: %i', (id) => {
+    expect(catalog.product(id)).toBeUndefined();
+    expect(catalog.productDetail(id)).toBeUndefined();
+  });
+});
+
+describe('what orders need', () => {
+  it('has stores', () => {
+    expect(catalog.store(1)).toMatchObject({
+      companyName: 'Botica',
+      latitude: '19.043609',
+      longitude: null,
+      createdAt: NOW,
+    });
+    expect(catalog.store(2)).toBeUndefined();
+  });
+
+  it('has payment methods', () => {
+    expect(catalog.paymentMethod(1)).toEqual({
+      id: 1,
+      name: 'Tarjeta',
+      fee: '0.0360',
+      fixedFee: '3.00',
+      initialPaymentStatus: 'unpaid',
+      satPaymentForm: '04',
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+    expect(catalog.paymentMethod(2)).toBeUndefined();
+  });
+
+  it('has shipping methods, for delivery and for pickup', () => {
+    expect([...catalog.deliveryMethods.keys()]).toEqual([1]);
+    expect(catalog.pickupMethod).toMatchObject({ id: 2, isPickup: true, minDeliveryDays: null });
+    expect(catalog.shippingMethod(1)).toMatchObject({ method: 'default', minDeliveryDays: 2, maxDeliveryDays: 4 });
+    expect(catalog.shippingMethod(3)).toBeUndefined();
+  });
+
+  it.each([
+    ['71999', [9_900]],
+    ['72000', [9_900, 4_550]],
+    ['72999', [9_900, 4_550]],
+    ['73000', [9_900]],
+  ])('has the rates of the zip code %s', (zipcode, prices) => {
+    expect(catalog.shippingRates(zipcode).map(({ priceCents }) => priceCents)).toEqual(prices);
+  });
+
+  it.each(['ahorra10', ' AHORRA10 '])('has the coupon %j', (code) => {
+    expect(catalog.coupon(code)).toEqual({
+      code: 'Ahorra10',
+      description: '',
+      value: '0.10',
+      valueMicros: 100_000,
+      hasFreeShipping: false,
+      minimumSubtotalCents: null,
+      validFrom: '2026-01-01T06:00:00.000Z',
+      validUntil: null,
+    });
+  });
+
+  it('has no other coupon', () => {
+    expect(catalog.coupon('AHORRA1')).toBeUndefined();
+  });
+
+  it('has holidays', () => {
+    expect([...catalog.holidays]).toEqual(['2026-12-25']);
+  });
+});
+
+describe('opening', () => {
+  it('refuses what is no database, no catalog, of another format, or cut short', async () => {
+    const file = await built();
+    writeFileSync(`${file}.text`, 'This is not a database. '.repeat(100));
+    expect(() => openCatalog(`${file}.text`, OPTIONS)).toThrow(`${file}.text is no catalog, or not a whole one.`);
+    new DatabaseSync(`${file}.other`).exec('CREATE TABLE t (x)');
+    expect(() => openCatalog(`${file}.other`, OPTIONS)).toThrow(`${file}.other is no catalog, or not a whole one.`);
+    writeFileSync(`${file}.next`, readFileSync(file));
+    new DatabaseSync(`${file}.next`).exec('PRAGMA user_version = 99');
+    expect(() => openCatalog(`${file}.next`, OPTIONS)).toThrow(
+      'is a catalog of format 99; this program reads format 1.',
+    );
+    for (const bytes of [statSync(file).size - 1, 8_192, 0]) {
+      truncateSync(file, bytes);
+      expect(() => openCatalog(file, OPTIONS)).toThrow(`${file} is no catalog, or not a whole one.`);
+    }
+  });
+
+  it('is undone by closing, which removes the file', async () => {
+    const file = await built();
+    openCatalog(file, OPTIONS).close();
+    expect(existsSync(file)).toBe(false);
+  });
+});

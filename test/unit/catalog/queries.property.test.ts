@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { productsContract } from '../../../shared/api/products.ts';
+import { readCatalogFolder } from '../../../shared/catalog/check.ts';
+import { compileCatalog } from '../../../shared/catalog/compile.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { generateCatalogFolder } from '../../support/generated-catalog.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'generated-catalog-'));
+generateCatalogFolder(folder, { products: 400, seed: 7 });
+const { records, faults } = readCatalogFolder(folder);
+if (faults.length > 0) throw new Error(JSON.stringify(faults.slice(0, 3)));
+const file = join(folder, 'catalog.sqlite');
+compileCatalog({ records, now: new Date('2026-11-21T12:00:00Z') }, file);
+const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
+afterAll(() => {
+  catalog.close();
+  rmSync(folder, { recursive: true });
+});
+
+const fold = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+
+// What a plain program makes of the same records: no columns, no ranks, no words.
+const rows = records.products.map((product) => {
+  const base = records.bases.find(({ id }) => id === product.base);
+  if (!base) throw new Error(`no base ${product.base}`);
+  return {
+    id: product.id,
+    name: fold(base.name),
+    ean: product.ean_key,
+    category: base.category,
+    company: base.pharmaceutical_company,
+    diseases: base.diseases,
+    price: Number(product.price),
+    isActive: product.is_active && !['I', 'II', 'III'].includes(base.sanitary_fraction ?? ''),
+    hasShortage: product.has_shortage,
+    created_at: product.created_at ?? '',
+    updated_at: product.updated_at ?? '',
+  };
+});
+type Row = (typeof rows)[number];
+
+const KEYS: Record<string, (row: Row) => string | number> = {
+  created_at: (row) => row.created_at,
+  updated_at: (row) => row.updated_at,
+  base__name: (row) => row.name,
+  price: (row) => row.price,
+};
+
+type Parameters = Record<string, string>;
+
+function isIn(row: Row, asked: Parameters): boolean {
+  const { search = '', id__in, ean_key__in, min_price, max_price, is_active, has_shortage } = asked;
+  const words = fold(search).split(/\s+/).filter(Boolean);
+  return (
+    words.every((word) => row.name.includes(word) || row.ean.includes(word)) &&
+    (!asked.base__category || row.category === Number(asked.base__category)) &&
+    (!asked.base__pharmaceutical_company || row.company === Number(asked.base__pharmaceutical_company)) &&
+    (!asked.base__diseases || row.diseases.includes(Number(asked.base__diseases))) &&
+    (!is_active || row.isActive === (is_active === 'true')) &&
+    (!has_shortage || row.hasShortage === (has_shortage === 'true')) &&
+    (!min_price || row.price >= Number(min_price)) &&
+    (!max_price || row.price <= Number(max_price)) &&
+    (!id__in || id__in.split(',').map(Number).includes(row.id)) &&
+    (!ean_key__in || ean_key__in.split(',').includes(row.ean))
+  );
+}
+
+function compare(a: Row, b: Row, ordering: string): number {
+  const terms = ordering.split(',');
+  for (const term of [...terms, terms[0]?.startsWith('-') ? '-id' : 'id']) {
+    const key = KEYS[term.replace('-', '')] ?? ((row: Row) => row.id);
+    const [left, right] = [key(a), key(b)];
+    if (left !== right) return left < right === term.startsWith('-') ? 1 : -1;
+  }
+  return 0;
+}
+
+const anyRow = fc.constantFrom(...rows);
+const idNear = (ids: readonly number[]) => fc.constantFrom(...ids, 1).map(String);
+const flag = fc.constantFrom('true', 'false');
+const price = fc.tuple(anyRow, fc.constantFrom('', '001', '999')).map(([row, more]) => row.price.toFixed(2) + more);
+const part = fc
+  .tuple(anyRow, fc.boolean(), fc.nat(12), fc.integer({ min: 1, max: 6 }))
+  .map(([row, ofBarcode, from, length]) => (ofBarcode ? row.ean : row.name).slice(from, from + length).toUpperCase());
+const term = fc.constantFrom(...Object.keys(KEYS).flatMap((field) => [field, `-${field}`]));
+
+const filters = fc.record({
+  search: fc.array(part, { maxLength: 3 }).map((parts) => parts.join(' ')),
+  base__category: idNear(rows.map(({ category }) => category)),
+  base__pharmaceutical_company: idNear(rows.map(({ company }) => company)),
+  base__diseases: idNear(rows.flatMap(({ diseases }) => diseases)),
+  is_active: flag,
+  has_shortage: flag,
+  min_price: price,
+  max_price: price,
+  id__in: fc.array(anyRow, { minLength: 1, maxLength: 40 }).map((some) => some.map(({ id }) => id).join(',')),
+  ean_key__in: fc.array(anyRow, { minLength: 1, maxLength: 40 }).map((some) => some.map(({ ean }) => ean).join(',')),
+});
+const FILTERS = [
+  'search',
+  'base__category',
+  'base__pharmaceutical_company',
+  'base__diseases',
+  'is_active',
+  'has_shortage',
+  'min_price',
+  'max_price',
+  'id__in',
+  'ean_key__in',
+];
+const view = fc.record({
+  ordering: fc.array(term, { minLength: 1, maxLength: 4 }).map((terms) => terms.join(',')),
+  page: fc.integer({ min: 1, max: 4 }).map(String),
+  limit: fc.integer({ min: 1, max: 100 }).map(String),
+});
+// Three filters at most: with all of them at once nothing is ever left.
+const parameters = fc.tuple(filters, view, fc.subarray(FILTERS, { maxLength: 3 })).map(
+  ([all, rest, chosen]): Parameters => ({
+    ...Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name))),
+    ...rest,
+  }),
+);
+
+describe('product queries', () => {
+  it('give what a plain filter, sort and slice give', () => {
+    const check = (asked: Parameters) => {
+      const query = productsContract.query.parse(asked);
+      const expected = rows
+        .filter((row) => isIn(row, asked))
+        .sort((a, b) => compare(a, b, asked.ordering ?? '-created_at'));
+      const start = (query.page - 1) * query.limit;
+      const { count, results } = catalog.products(query);
+      expect(count).toBe(expected.length);
+      expect(results.map(({ id }) => id)).toEqual(expected.slice(start, start + query.limit).map(({ id }) => id));
+    };
+    fc.assert(fc.property(parameters, check), { numRuns: 600 });
+  });
+});

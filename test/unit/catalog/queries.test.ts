@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { categoriesContract } from '../../../shared/api/categories.ts';
+import { diseasesContract } from '../../../shared/api/diseases.ts';
+import { companiesContract } from '../../../shared/api/pharmaceutical-companies.ts';
+import { productsContract } from '../../../shared/api/products.ts';
+import { buildCatalog } from '../../../shared/catalog/compile.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const folder = catalogFolder(smallCatalog());
+const file = join(folder, 'catalog.sqlite');
+await buildCatalog(folder, file, { previous: null, now });
+const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
+afterAll(() => {
+  catalog.close();
+  removeCatalogFolders();
+});
+
+function find(parameters: Record<string, string>) {
+  const { count, results } = catalog.products(productsContract.query.parse(parameters));
+  return { count, ids: results.map(({ id }) => id) };
+}
+
+describe('product filters', () => {
+  it.each<[Record<string, string>, number[]]>([
+    [{}, [105, 104, 103, 102, 106, 101]],
+    [{ base__diseases: '1' }, [102, 106, 101]],
+    [{ base__diseases: '3' }, [104, 102]],
+    [{ base__diseases: '9' }, []],
+    [{ base__category: '1' }, [105, 102]],
+    [{ base__category: '9' }, []],
+    [{ base__pharmaceutical_company: '1' }, [103, 106, 101]],
+    [{ base__pharmaceutical_company: '9' }, []],
+    [{ is_active: 'true' }, [103, 102, 106, 101]],
+    [{ is_active: '0' }, [105, 104]],
+    [{ has_shortage: 'true' }, [103]],
+    [{ has_shortage: 'False' }, [105, 104, 102, 106, 101]],
+    [{ min_price: '80.01' }, [105, 103, 106]],
+    [{ min_price: '80.010001' }, [105, 103]],
+    [{ max_price: '30.50' }, [104, 102]],
+    [{ max_price: '30.499999' }, []],
+    [{ max_price: '50.009' }, [104, 102, 101]],
+    [{ min_price: '50', max_price: '99.99' }, [105, 106, 101]],
+    [{ min_price: '-5.555' }, [105, 104, 103, 102, 106, 101]],
+    [{ max_price: '-0.000001' }, []],
+    [{ max_price: '-0' }, []],
+    [{ id__in: '101,103,999, 101' }, [103, 101]],
+    [{ id__in: '0' }, []],
+    [{ ean_key__in: '7501000000028, 7501000000066,unknown,' }, [102, 106]],
+    [{ ean_key__in: '' }, []],
+    [{ id__in: '101,102', ean_key__in: '7501000000028' }, [102]],
+    [{ base__diseases: '1', base__category: '2', is_active: 'true', min_price: '60' }, [106]],
+    [{ base__category: '2', has_shortage: 'false', search: 'zinc' }, []],
+  ])('%j gives %j', (parameters, ids) => {
+    expect(find(parameters)).toEqual({ count: ids.length, ids });
+  });
+
+  it('take lists of any length', () => {
+    const ids = Array.from({ length: 2_000 }, (_, index) => index + 104).join(',');
+    expect(find({ id__in: ids }).ids).toEqual([105, 104, 106]);
+  });
+});
+
+describe('product search', () => {
+  it.each<[string, number[]]>([
+    ['ACIDO', [102, 106, 101]],
+    ['ácido', [102, 106, 101]],
+    ['500 mg', [104, 102]],
+    ['  mg\t500 ', [104, 102]],
+    ['mg mg mg 500', [104, 102]],
+    ['pirin', [104]],
+    ['folico acido', [106, 101]],
+    ['acido zinc', []],
+    ['7502', [104]],
+    ['00000', [105, 104, 103, 102, 106, 101]],
+    ['acido 0028', [102]],
+    ['acidofolico', []],
+    ['mg7501', []],
+    ['110', []],
+    ['´', [105, 104, 103, 102, 106, 101]],
+    ['caja', []],
+    ['日本', []],
+  ])('%j gives %j', (search, ids) => {
+    expect(find({ search })).toEqual({ count: ids.length, ids });
+  });
+});
+
+describe('product ordering', () => {
+  it.each<[string, number[]]>([
+    ['created_at', [101, 106, 102, 103, 104, 105]],
+    ['-created_at', [105, 104, 103, 102, 106, 101]],
+    ['base__name', [102, 101, 106, 104, 105, 103]],
+    ['-base__name', [103, 105, 104, 106, 101, 102]],
+    ['price', [102, 104, 101, 106, 105, 103]],
+    ['-price', [103, 105, 106, 101, 104, 102]],
+    ['price,-base__name', [104, 102, 101, 106, 105, 103]],
+    ['-price,base__name', [103, 105, 106, 101, 102, 104]],
+    ['updated_at', [101, 102, 103, 104, 105, 106]],
+    ['-updated_at', [106, 105, 104, 103, 102, 101]],
+    ['updated_at,-price', [103, 105, 106, 101, 102, 104]],
+    ['-updated_at,-price', [103, 105, 106, 101, 104, 102]],
+    ['created_at,price,created_at', [101, 106, 102, 103, 104, 105]],
+    ['created_at,-price', [106, 101, 103, 102, 104, 105]],
+  ])('%s gives %j', (ordering, ids) => {
+    expect(find({ ordering }).ids).toEqual(ids);
+  });
+});
+
+describe('product pages', () => {
+  it('follow each other without overlap, each with the exact count', () => {
+    expect(find({ limit: '4' })).toEqual({ count: 6, ids: [105, 104, 103, 102] });
+    expect(find({ limit: '4', page: '2' })).toEqual({ count: 6, ids: [106, 101] });
+  });
+
+  it('are empty beyond the end', () => {
+    expect(find({ limit: '3', page: '3' })).toEqual({ count: 6, ids: [] });
+    expect(find({ page: '999999999999999' })).toEqual({ count: 6, ids: [] });
+  });
+
+  it('are pages of what a filter leaves', () => {
+    expect(find({ is_active: 'true', limit: '3', page: '2' })).toEqual({ count: 4, ids: [101] });
+  });
+});
+
+describe('categories', () => {
+  const names = (parameters: Record<string, string>) => {
+    const { count, results } = catalog.categories(categoriesContract.query.parse(parameters));
+    return [count, ...results.map(({ id }) => id)];
+  };
+
+  it('are ordered, searched and paged', () => {
+    expect(names({})).toEqual([3, 3, 2, 1]);
+    expect(names({ ordering: 'name' })).toEqual([3, 1, 3, 2]);
+    expect(names({ search: 'NINOS analg' })).toEqual([1, 3]);
+    expect(names({ limit: '1', page: '2' })).toEqual([3, 2]);
+  });
+
+  it('are available with a product of their own that can be bought and is in stock', () => {
+    expect(names({ available: 'true' })).toEqual([2, 2, 1]);
+    expect(names({ available: 'false' })).toEqual([3, 3, 2, 1]);
+  });
+
+  it('show their parent', () => {
+    const { results } = catalog.categories(categoriesContract.query.parse({ search: 'niños' }));
+    expect(results).toEqual([
+      {
+        id: 3,
+        name: 'Analgésicos para niños',
+        parent: 1,
+        created_at: '2026-11-21T12:00:00.000Z',
+        updated_at: '2026-03-02T00:00:00.000Z',
+      },
+    ]);
+  });
+});
+
+describe('pharmaceutical companies', () => {
+  const ids = (parameters: Record<string, string>) =>
+    catalog.pharmaceuticalCompanies(companiesContract.query.parse(parameters)).results.map(({ id }) => id);
+
+  it('are ordered without regard to case and accents', () => {
+    expect(ids({ ordering: 'name' })).toEqual([2, 1, 3]);
+    expect(ids({})).toEqual([2, 3, 1]);
+  });
+
+  it('are searched by name, and filtered by availability', () => {
+    expect(ids({ search: 'anfora' })).toEqual([1]);
+    expect(ids({ available: '1', ordering: 'name' })).toEqual([2, 1]);
+  });
+});
+
+describe('diseases', () => {
+  it('show whether they are chronic', () => {
+    const { count, results } = catalog.diseases(diseasesContract.query.parse({ ordering: '-name' }));
+    expect(count).toBe(3);
+    expect(results.map(({ name, is_chronic }) => [name, is_chronic])).toEqual([
+      ['Gripe', false],
+      ['Fiebre', false],
+      ['Diabetes', true],
+    ]);
+  });
+});
