@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { HouseFault } from './fault.ts';
 
 const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
+export const LOCAL_USAGE_PLAN = 'local';
 
 export type LocalPorts = Readonly<Record<keyof typeof DEFAULT_PORTS, number>>;
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The ports of the local house: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
 export function localPorts(env: Environment): LocalPorts {
@@ -11,7 +13,7 @@ export function localPorts(env: Environment): LocalPorts {
     const written = env[name] ?? String(DEFAULT_PORTS[name]);
     const value = Number(written);
     if (!/^\d{1,5}$/.test(written) || value < 1 || value > 65_535) {
-      throw new Error(`${name} must be a port from 1 to 65535, not "${written}"`);
+      throw new HouseFault(`${name} must be a port from 1 to 65535, not "${written}"`);
     }
     return value;
   };
@@ -24,7 +26,7 @@ export function localPorts(env: Environment): LocalPorts {
 }
 
 /** The folder that keeps the local house's data: `LOCAL_DIR`, else `.local`. */
-export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR ?? '.local');
+export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local');
 
 /**
  * What the handlers and the operator commands find in their environment on a desk: the endpoints of the local
@@ -37,9 +39,9 @@ export function localEnvironment(env: Environment): Record<string, string> {
     // The one pair that the local S3 accepts; nothing outside this machine knows it.
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
-    AWS_ENDPOINT_URL_DYNAMODB: env.AWS_ENDPOINT_URL_DYNAMODB ?? `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
-    AWS_ENDPOINT_URL_S3: env.AWS_ENDPOINT_URL_S3 ?? `http://127.0.0.1:${ports.S3_PORT}`,
-    AWS_ENDPOINT_URL_SES: env.AWS_ENDPOINT_URL_SES ?? `http://127.0.0.1:${ports.SES_PORT}`,
+    AWS_ENDPOINT_URL_DYNAMODB: env.AWS_ENDPOINT_URL_DYNAMODB || `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
+    AWS_ENDPOINT_URL_S3: env.AWS_ENDPOINT_URL_S3 || `http://127.0.0.1:${ports.S3_PORT}`,
+    AWS_ENDPOINT_URL_SES: env.AWS_ENDPOINT_URL_SES || `http://127.0.0.1:${ports.SES_PORT}`,
     AWS_ENDPOINT_URL_API_GATEWAY: `http://127.0.0.1:${ports.PORT}/_control`,
     S3_PATH_STYLE: 'true',
     TABLE_NAME: 'pharmacy',
@@ -47,8 +49,17 @@ export function localEnvironment(env: Environment): Record<string, string> {
     DOCUMENTS_BUCKET: 'pharmacy-documents',
     CATALOG_DIR: `${localDirectory(env)}/catalog`,
     IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? 'https://images.demo.example/',
-    USAGE_PLAN_ID: 'local',
+    USAGE_PLAN_ID: LOCAL_USAGE_PLAN,
     TOKEN_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
     CORS_ORIGINS: env.CORS_ORIGINS ?? '',
   };
+}
+
+/** Makes this process one of the local house: what it finds in its environment from now on is of the house. */
+export function enterLocalEnvironment(): void {
+  const local = localEnvironment(process.env);
+  // A profile or a session of somebody's own AWS account would go before the keys of the house.
+  delete process.env.AWS_PROFILE;
+  delete process.env.AWS_SESSION_TOKEN;
+  Object.assign(process.env, local);
 }

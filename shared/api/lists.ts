@@ -3,10 +3,13 @@ import * as z from 'zod';
 const MAX_LIMIT = 100;
 const MAX_SEARCH = 200;
 
+// An integer is one however long it is written; beyond the safe ones there is no page and no id.
+const integerOf = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+
 const wholeNumber = z
   .string()
-  .regex(/^-?\d{1,15}$/, 'not_an_integer')
-  .transform(Number)
+  .regex(/^-?\d+$/, 'not_an_integer')
+  .transform(integerOf)
   .pipe(z.number().min(1));
 
 export type OrderingTerm<Field extends string = string> = { readonly field: Field; readonly descending: boolean };
@@ -47,13 +50,13 @@ export const flag = z
 
 export const idFilter = z
   .string()
-  .regex(/^\d{1,15}$/, 'not_an_integer')
-  .transform(Number);
+  .regex(/^\d+$/, 'not_an_integer')
+  .transform(integerOf);
 
 export const idsFilter = z
   .string()
-  .regex(/^\s*\d{1,15}\s*(,\s*\d{1,15}\s*)*$/, 'not_integers')
-  .transform((value) => value.split(',').map(Number));
+  .regex(/^\s*\d+\s*(,\s*\d+\s*)*$/, 'not_integers')
+  .transform((value) => value.split(',').map(integerOf));
 
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({

@@ -60,7 +60,7 @@ const productBase = z.strictObject({
   medical_information: medicalInformation.nullable(),
 });
 
-/** The full Product. What is null only ever is so in the stand-in for a product that is no longer published. */
+/** The full Product. Null is what the folder does not say, and most of the stand-in for a product no longer published. */
 export const product = z.strictObject({
   id: z.int(),
   name: z.string(),
@@ -102,7 +102,7 @@ export const product = z.strictObject({
 });
 export type Product = z.infer<typeof product>;
 
-const number = z.string().regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'not_a_decimal');
+const number = z.string().regex(/^-?\d{1,300}(\.\d{1,6})?$/, 'not_a_decimal');
 
 export const productsContract = contract({
   authentication: 'key',

@@ -41,12 +41,12 @@ export async function publishCatalog({ folder, bucket, now, ...progress }: Publi
     const previous = await currentFile(bucket, read, workplace);
     const file = join(workplace, 'next.sqlite');
     const build = await buildCatalog(folder, file, { previous, now, ...progress });
-    if ('faults' in build) return { outcome: 'faulty', ...(await build) };
+    if ('faults' in build) return { outcome: 'faulty', ...build };
     const snapshot = await packSnapshot(await readFile(file));
     const version = versionOf(snapshot.sha256);
     const isCurrent = previous !== null && version === read.pointer?.version;
     const outcome = isCurrent ? 'unchanged' : await offer(bucket, snapshot, build.products, read, now);
-    return { outcome, version, ...(await build) };
+    return { outcome, version, ...build };
   } finally {
     await rm(workplace, { recursive: true, force: true });
   }

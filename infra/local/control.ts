@@ -1,0 +1,179 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import * as z from 'zod';
+import type { HttpAnswer } from './answers.ts';
+import type { ApiKey, ApiKeys } from './api-keys.ts';
+
+/** Where the control API lies beside the stage; no stage can have this name. */
+export const CONTROL_PATH = '/_control/';
+
+type ControlRequest = {
+  readonly message: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
+  readonly pathname: string;
+  readonly query: string;
+  readonly body: Buffer;
+};
+type ControlAnswer = { readonly statusCode: number; readonly body: object };
+
+class ControlFault extends Error {
+  readonly statusCode: number;
+  readonly errorType: string;
+  constructor(statusCode: number, errorType: string, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.errorType = errorType;
+  }
+}
+
+type Call = {
+  readonly keys: ApiKeys;
+  readonly usagePlanId: string;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+};
+type Operation = {
+  readonly method: string;
+  readonly path: RegExp;
+  run(call: Call): ControlAnswer;
+};
+
+// CreateApiKey, GetApiKeys, GetApiKey, UpdateApiKey, DeleteApiKey, CreateUsagePlanKey.
+const OPERATIONS: readonly Operation[] = [
+  { method: 'POST', path: /^\/apikeys$/, run: createApiKey },
+  { method: 'GET', path: /^\/apikeys$/, run: listApiKeys },
+  { method: 'GET', path: /^\/apikeys\/(?<id>[^/]+)$/, run: getApiKey },
+  { method: 'PATCH', path: /^\/apikeys\/(?<id>[^/]+)$/, run: updateApiKey },
+  { method: 'DELETE', path: /^\/apikeys\/(?<id>[^/]+)$/, run: deleteApiKey },
+  { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
+];
+
+/** The part of API Gateway's control API that operators need for keys, as its SDK client speaks it. */
+export function createControl(keys: ApiKeys, usagePlanId: string) {
+  return function control({ message, pathname, query, body }: ControlRequest): HttpAnswer {
+    try {
+      // A page in a browser can send a plain POST here, but no Authorization header without being allowed to.
+      if (!message.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) throw unsigned();
+      const path = pathname.slice(CONTROL_PATH.length - 1);
+      const { run, id } = findOperation(message.method ?? '', path);
+      return json(run({ keys, usagePlanId, id, query: new URLSearchParams(query), body: String(body) }));
+    } catch (error) {
+      if (!(error instanceof ControlFault)) throw error;
+      const { statusCode, errorType } = error;
+      return json({ statusCode, body: { message: error.message } }, { 'x-amzn-ErrorType': errorType });
+    }
+  };
+}
+
+function findOperation(method: string, path: string): Pick<Operation, 'run'> & Pick<Call, 'id'> {
+  for (const operation of OPERATIONS) {
+    const found = method === operation.method ? operation.path.exec(path) : null;
+    if (found) return { run: operation.run, id: found.groups?.id ?? '' };
+  }
+  throw notFound('Unable to find operation for path');
+}
+
+const json = ({ statusCode, body }: ControlAnswer, headers = {}): HttpAnswer => ({
+  statusCode,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+const unsigned = () => new ControlFault(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
+const notFound = (message: string) => new ControlFault(404, 'NotFoundException', message);
+const badRequest = (message: string) => new ControlFault(400, 'BadRequestException', message);
+
+function parsed<Shape extends z.ZodType>(shape: Shape, body: string): z.infer<Shape> {
+  try {
+    return shape.parse(JSON.parse(body === '' ? '{}' : body));
+  } catch {
+    throw badRequest('Invalid request input');
+  }
+}
+
+function knownKey({ keys, id }: Pick<Call, 'keys' | 'id'>): ApiKey {
+  const key = keys.get(id);
+  if (!key) throw notFound('Invalid API Key identifier specified');
+  return key;
+}
+
+const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
+
+const described = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  description: key.description,
+  enabled: key.enabled,
+  createdDate: seconds(key.createdAt),
+  lastUpdatedDate: seconds(key.updatedAt),
+  stageKeys: [],
+});
+
+const newKey = z.object({
+  name: z.string().default(''),
+  description: z.string().optional(),
+  enabled: z.boolean().default(false),
+  value: z.string().min(20).max(128).optional(),
+});
+
+function createApiKey({ keys, body }: Call): ControlAnswer {
+  const wanted = parsed(newKey, body);
+  if (wanted.value !== undefined && keys.find(wanted.value)) {
+    throw new ControlFault(409, 'ConflictException', 'API Key already exists');
+  }
+  const key = keys.create(wanted);
+  return { statusCode: 201, body: { ...described(key), value: key.value } };
+}
+
+const DEFAULT_LIMIT = 25;
+
+function listApiKeys({ keys, query }: Call): ControlAnswer {
+  const named = keys.list().filter(({ name }) => name.startsWith(query.get('name') ?? ''));
+  const from = Number(query.get('position') ?? 0);
+  const end = from + Number(query.get('limit') ?? DEFAULT_LIMIT);
+  const item = named
+    .slice(from, end)
+    .map((key) => ({ ...described(key), ...valueIf(key, query.get('includeValues')) }));
+  return { statusCode: 200, body: { item, ...(end < named.length && { position: String(end) }) } };
+}
+
+// The secret only where the caller asked for it.
+const valueIf = ({ value }: ApiKey, includes: string | null) => (includes === 'true' ? { value } : {});
+
+function getApiKey(call: Call): ControlAnswer {
+  const key = knownKey(call);
+  return { statusCode: 200, body: { ...described(key), ...valueIf(key, call.query.get('includeValue')) } };
+}
+
+const patch = z.object({
+  patchOperations: z.array(
+    z.union([
+      z.object({ op: z.literal('replace'), path: z.literal('/enabled'), value: z.enum(['true', 'false']) }),
+      z.object({ op: z.literal('replace'), path: z.enum(['/name', '/description']), value: z.string() }),
+    ]),
+  ),
+});
+
+function updateApiKey(call: Call): ControlAnswer {
+  const { id } = knownKey(call);
+  for (const { path, value } of parsed(patch, call.body).patchOperations) {
+    if (path === '/enabled') call.keys.change(id, { enabled: value === 'true' });
+    else call.keys.change(id, path === '/name' ? { name: value } : { description: value });
+  }
+  return { statusCode: 200, body: described(knownKey(call)) };
+}
+
+function deleteApiKey(call: Call): ControlAnswer {
+  call.keys.remove(knownKey(call).id);
+  return { statusCode: 202, body: {} };
+}
+
+const newPlanKey = z.object({ keyId: z.string(), keyType: z.literal('API_KEY') });
+
+function createUsagePlanKey({ keys, usagePlanId, id, body }: Call): ControlAnswer {
+  if (id !== usagePlanId) throw notFound('Invalid Usage Plan ID specified');
+  const { keyId, keyType } = parsed(newPlanKey, body);
+  const key = knownKey({ keys, id: keyId });
+  if (key.inUsagePlan) throw new ControlFault(409, 'ConflictException', 'Usage Plan already has the key');
+  keys.change(key.id, { inUsagePlan: true });
+  return { statusCode: 201, body: { id: key.id, type: keyType, value: key.value, name: key.name } };
+}

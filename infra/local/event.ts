@@ -1,0 +1,166 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Match } from './router.ts';
+
+const ACCOUNT_ID = '000000000000';
+const API_ID = 'local';
+
+/** A request as the gateway has understood it. */
+export type GatewayRequest = {
+  readonly id: string;
+  readonly method: string;
+  readonly match: Match;
+  readonly stage: string;
+  /** Without the stage, trailing slash as sent. */
+  readonly path: string;
+  /** With the stage, as sent. */
+  readonly stagePath: string;
+  /** Without the question mark; empty if there is none. */
+  readonly query: string;
+  /** Names and values in turn, in the case in which they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly apiKey: { readonly id: string; readonly value: string };
+  readonly sourceIp: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly now: Date;
+};
+
+/** The event of a REST API's Lambda proxy integration, field by field as API Gateway makes it. */
+export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
+  const { match, query, body } = request;
+  const headers = headersOf(request);
+  const parameters = query === '' ? null : grouped(new URLSearchParams(query));
+  return {
+    resource: match.resource.path,
+    path: request.path,
+    httpMethod: request.method,
+    headers: lastValues(headers),
+    multiValueHeaders: headers,
+    queryStringParameters: parameters && lastValues(parameters),
+    multiValueQueryStringParameters: parameters,
+    pathParameters: match.pathParameters && { ...match.pathParameters },
+    stageVariables: null,
+    requestContext: requestContext(request),
+    body: body.length === 0 ? null : body.toString('utf8'),
+    isBase64Encoded: false,
+  };
+}
+
+/** The values of one header, whatever its case, in the order in which they came. */
+export function headerValues(rawHeaders: readonly string[], name: string): string[] {
+  return pairsOf(rawHeaders).flatMap(([sent, value]) => (sent.toLowerCase() === name ? [value] : []));
+}
+
+type MultiValues = Record<string, string[]>;
+
+// Without a prototype, so that a header or parameter named __proto__ is one like any other.
+function grouped(pairs: Iterable<readonly [string, string]>): MultiValues {
+  const groups: MultiValues = Object.create(null);
+  for (const [name, value] of pairs) {
+    const values = groups[name];
+    if (values) values.push(value);
+    else groups[name] = [value];
+  }
+  return groups;
+}
+
+function lastValues(groups: MultiValues): Record<string, string> {
+  const last: Record<string, string> = Object.create(null);
+  for (const name in groups) last[name] = groups[name]?.at(-1) ?? '';
+  return last;
+}
+
+function headersOf({ rawHeaders, sourceIp, port }: GatewayRequest): MultiValues {
+  const sent = pairsOf(rawHeaders).filter(([name]) => !/^x-forwarded-(for|port|proto)$/i.test(name));
+  return grouped([
+    ...sent,
+    ['X-Forwarded-For', [...headerValues(rawHeaders, 'x-forwarded-for'), sourceIp].join(', ')],
+    ['X-Forwarded-Port', String(port)],
+    ['X-Forwarded-Proto', 'http'],
+  ]);
+}
+
+function pairsOf(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
+  }
+  return pairs;
+}
+
+function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestContext'] {
+  const { match, now, rawHeaders } = request;
+  const domainName = headerValues(rawHeaders, 'host')[0] ?? '';
+  return {
+    resourceId: match.resource.id,
+    // An API without an authorizer leaves the field out, which the published type does not know.
+    authorizer: undefined,
+    resourcePath: match.resource.path,
+    httpMethod: request.method,
+    extendedRequestId: request.id,
+    requestTime: commonLogTime(now),
+    path: request.stagePath,
+    accountId: ACCOUNT_ID,
+    protocol: request.protocol,
+    stage: request.stage,
+    domainPrefix: domainName.split(/[.:]/, 1)[0],
+    requestTimeEpoch: now.getTime(),
+    requestId: request.id,
+    identity: identityOf(request),
+    domainName,
+    apiId: API_ID,
+  };
+}
+
+function identityOf({ apiKey, sourceIp, rawHeaders }: GatewayRequest) {
+  return {
+    accessKey: null,
+    accountId: null,
+    apiKey: apiKey.value,
+    apiKeyId: apiKey.id,
+    caller: null,
+    clientCert: null,
+    cognitoAuthenticationProvider: null,
+    cognitoAuthenticationType: null,
+    cognitoIdentityId: null,
+    cognitoIdentityPoolId: null,
+    principalOrgId: null,
+    sourceIp,
+    user: null,
+    userAgent: headerValues(rawHeaders, 'user-agent')[0] ?? null,
+    userArn: null,
+  };
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+// 21/Nov/2026:09:05:00 +0000
+function commonLogTime(now: Date): string {
+  const [date = '', time = ''] = now.toISOString().split('T');
+  const [year, month, day] = date.split('-');
+  return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
+}
+
+/** What Lambda hands to a handler beside the event; the time that remains is real. */
+export function lambdaContext(functionName: string, requestId: string, timeoutMs: number): Context {
+  const deadline = Date.now() + timeoutMs;
+  return {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:mx-central-1:${ACCOUNT_ID}:function:${functionName}`,
+    memoryLimitInMB: '512',
+    awsRequestId: requestId,
+    logGroupName: `/aws/lambda/${functionName}`,
+    logStreamName: 'local',
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    done: refuseCallback,
+    fail: refuseCallback,
+    succeed: refuseCallback,
+  };
+}
+
+const refuseCallback = (): never => {
+  throw new Error('this runtime has no callbacks: return a promise');
+};

@@ -1,0 +1,86 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Route } from '../../shared/api/routes.ts';
+import type { GatewayCode } from '../gateway-answers.ts';
+import type { HttpAnswer } from './answers.ts';
+import { lambdaContext } from './event.ts';
+import { readProxyAnswer } from './proxy-answer.ts';
+
+export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
+
+export type InvocationOptions = {
+  /** Gives the export `handler` of a route's file. */
+  readonly loadHandler: (file: Route['handler']) => Promise<Handler>;
+  /** The longest that Lambda lets a handler run: past it 502. */
+  readonly functionTimeoutMs?: number;
+  /** The longest that the gateway waits: past it 504. */
+  readonly timeoutMs?: number;
+  /** What happens to a success whose body is not what the route's contract says; `reported` still delivers it. */
+  readonly contractChecks?: 'off' | 'reported' | 'enforced';
+  /** Told every failure of a handler, which the caller must not see. */
+  readonly report: (line: string) => void;
+};
+
+const FUNCTION_TIMEOUT_MS = 10_000;
+const GATEWAY_TIMEOUT_MS = 29_000;
+// An event or an answer travels as JSON through Lambda, which carries 6 MB.
+const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+// A character of a body takes at most six bytes in JSON: below this no event can be too large.
+const SURELY_SMALL_BODY = 1_000_000;
+
+/** Runs handlers as Lambda behind API Gateway does: their answer, or the code of what the gateway says instead. */
+export function createInvoker(options: InvocationOptions) {
+  const { loadHandler, report, contractChecks = 'off' } = options;
+  const { functionTimeoutMs = FUNCTION_TIMEOUT_MS, timeoutMs = GATEWAY_TIMEOUT_MS } = options;
+  const patienceMs = Math.min(functionTimeoutMs, timeoutMs);
+  const overdue: GatewayCode = functionTimeoutMs < timeoutMs ? 'internal_error' : 'timeout';
+
+  return async function invoke(route: Route, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
+    if (isTooLarge(event)) return 'body_too_large';
+    const id = event.requestContext.requestId;
+    const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${reasonOf(reason)}`);
+    try {
+      const handler = await loadHandler(route.handler);
+      const context = lambdaContext(functionName(route), id, functionTimeoutMs);
+      const result = await within(patienceMs, handler(event, context));
+      if (result === OVERDUE) {
+        complain(`no answer within ${patienceMs} ms`);
+        return overdue;
+      }
+      const answer = readProxyAnswer(result);
+      const mismatch = contractChecks === 'off' ? undefined : contractMismatch(route, answer);
+      if (mismatch !== undefined) complain(mismatch);
+      return mismatch !== undefined && contractChecks === 'enforced' ? 'internal_error' : answer;
+    } catch (error) {
+      complain(error);
+      return 'internal_error';
+    }
+  };
+}
+
+const reasonOf = (reason: unknown) => (reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
+const functionName = ({ handler }: Route) => handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');
+
+function isTooLarge(event: APIGatewayProxyEvent): boolean {
+  if ((event.body?.length ?? 0) < SURELY_SMALL_BODY) return false;
+  return Buffer.byteLength(JSON.stringify(event)) > MAX_EVENT_BYTES;
+}
+
+const OVERDUE = Symbol('overdue');
+
+async function within(patienceMs: number, work: Promise<unknown>): Promise<unknown> {
+  const { promise: overdue, resolve } = Promise.withResolvers<unknown>();
+  const alarm = setTimeout(resolve, patienceMs, OVERDUE);
+  try {
+    return await Promise.race([work, overdue]);
+  } finally {
+    clearTimeout(alarm);
+  }
+}
+
+function contractMismatch({ contract }: Route, { statusCode, body }: HttpAnswer): string | undefined {
+  if (statusCode >= 300) return undefined;
+  const schema = contract.answers[statusCode];
+  if (!schema) return `the contract has no answer ${statusCode}`;
+  const read = schema.safeParse(JSON.parse(String(body)));
+  return read.success ? undefined : `the answer ${statusCode} is not that of the contract: ${read.error.message}`;
+}

@@ -1,0 +1,12 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Route } from '../../shared/api/routes.ts';
+import type { Handler } from './invocation.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** The export `handler` of a route's file, which is read from the source as it is. */
+export async function loadHandler(file: Route['handler']): Promise<Handler> {
+  const loaded: { handler: Handler } = await import(/* @vite-ignore */ pathToFileURL(resolve(ROOT, file)).href);
+  return loaded.handler;
+}

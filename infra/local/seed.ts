@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { hashPassword } from '../../shared/access/password.ts';
+import { publishCatalog } from '../../shared/catalog/publish.ts';
+import type { Role } from '../../shared/domain/role.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
+import { ids, table } from '../../shared/runtime/deps.ts';
+import { addGatewayKey, type Client, clientOfGatewayKey, createClient } from '../../shared/store/clients.ts';
+import { createUser, type NewUser, userByEmail } from '../../shared/store/users.ts';
+import type { ApiKeys } from './api-keys.ts';
+import { HouseFault } from './fault.ts';
+import { createTable } from './table.ts';
+
+export const DEMO_API_KEY = 'demo-key-2026-farmacia-abierta';
+export const DEMO_PASSWORD = 'farmacia-demo-2026';
+
+const DEMO_CLIENT = {
+  name: 'Farmacia Demo',
+  origin: 'demo',
+  paymentMethods: [1, 2],
+  carrierName: 'Seguros Demo',
+} as const;
+
+type DemoUser = Pick<NewUser, 'role' | 'email' | 'firstName' | 'lastName' | 'secondLastName' | 'phone'>;
+const demoUser = (role: Role, email: string, names: readonly [string, string, string], phone: string): DemoUser => {
+  const [firstName, lastName, secondLastName] = names;
+  return { role, email, firstName, lastName, secondLastName, phone };
+};
+export const DEMO_USERS = [
+  demoUser('patient', 'paciente@demo.example', ['Lucía', 'Ramírez', 'Ortega'], '+525555010001'),
+  demoUser('doctor', 'doctora@demo.example', ['Elena', 'Castro', 'Núñez'], '+525555010002'),
+  demoUser('insurance_employee', 'aseguradora@demo.example', ['Tomás', 'Vega', 'Luna'], '+525555010003'),
+] as const;
+
+/** Creates the configured table and buckets and the folder for catalogs, as far as they are missing. */
+export async function createStores(): Promise<void> {
+  const { CATALOG_BUCKET, CATALOG_DIR } = catalogConfig();
+  const s3 = new S3Client({ forcePathStyle: true });
+  await Promise.all([
+    createTable(tableConfig().TABLE_NAME),
+    createBucket(s3, CATALOG_BUCKET),
+    createBucket(s3, documentsConfig().DOCUMENTS_BUCKET),
+    mkdir(CATALOG_DIR, { recursive: true }),
+  ]);
+  s3.destroy();
+}
+
+async function createBucket(s3: S3Client, name: string): Promise<void> {
+  try {
+    await s3.send(new CreateBucketCommand({ Bucket: name }));
+  } catch (error) {
+    if (!(error instanceof BucketAlreadyExists) && !(error instanceof BucketAlreadyOwnedByYou)) throw error;
+  }
+}
+
+/** Makes the demonstration catalog the current one, unless it is. Throws a HouseFault when it is faulty. */
+export async function publishDemoCatalog(): Promise<void> {
+  const s3 = new S3Client({ forcePathStyle: true });
+  const bucket = { s3, name: catalogConfig().CATALOG_BUCKET };
+  const folder = join(import.meta.dirname, 'demo-catalog');
+  const publication = await publishCatalog({ folder, bucket, now: now() });
+  s3.destroy();
+  if (publication.outcome !== 'faulty') return;
+  throw new HouseFault(`The demonstration catalog is faulty: ${JSON.stringify(publication.faults)}`);
+}
+
+/** Registers the demonstration client with its API key and its users, as far as they are missing. */
+export async function registerDemoClient(keys: ApiKeys): Promise<Client> {
+  const client = await demoClient(demoKey(keys));
+  await Promise.all(DEMO_USERS.map((user) => registerDemoUser(client, user)));
+  return client;
+}
+
+function demoKey(keys: ApiKeys): string {
+  const key = keys.find(DEMO_API_KEY) ?? keys.create({ name: 'demo', value: DEMO_API_KEY, enabled: true });
+  keys.change(key.id, { inUsagePlan: true });
+  return key.id;
+}
+
+async function demoClient(gatewayKeyId: string): Promise<Client> {
+  const known = await clientOfGatewayKey(table(), now)(gatewayKeyId);
+  if (known) return known;
+  const client = await createClient(table(), ids(), DEMO_CLIENT, now());
+  await addGatewayKey(table(), client.id, gatewayKeyId);
+  return client;
+}
+
+async function registerDemoUser(client: Client, user: DemoUser): Promise<void> {
+  if (await userByEmail(table(), client.id, user.email)) return;
+  const passwordHash = await hashPassword(DEMO_PASSWORD);
+  await createUser(table(), ids(), { ...user, clientId: client.id, passwordHash }, now());
+}

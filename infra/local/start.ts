@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { localDirectory } from './environment.ts';
+import { HouseFault } from './fault.ts';
+import type { Stop } from './house.ts';
+
+const USAGE =
+  'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n';
+// npm passes a Ctrl-C of the terminal on to a process that has got it already: more than one is nothing special.
+const LEAVING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const LEAVING_MS = 5_000;
+
+async function run(): Promise<number> {
+  const leaving = new AbortController();
+  const left = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
+  for (const signal of LEAVING_SIGNALS) process.on(signal, () => leaving.abort());
+  // As on Lambda, where it costs one request and not the service.
+  process.on('unhandledRejection', complain);
+
+  const stops: Stop[] = [];
+  try {
+    const { fresh, quiet } = readOptions();
+    if (quiet) process.env.POWERTOOLS_LOG_LEVEL = 'ERROR';
+    console.log(`Opening the pharmacy, its data in ${localDirectory(process.env)}`);
+    // Only now, because it takes a second, in which a Ctrl-C must be heard already.
+    const { openHouse } = await import('./house.ts');
+    const opening = openHouse({ data: fresh ? 'emptied' : 'kept', signal: leaving.signal, stops });
+    const url = await Promise.race([opening, overdue(left)]);
+    const { welcome } = await import('./welcome.ts');
+    console.log(welcome(url));
+    await left;
+    return 0;
+  } catch (error) {
+    if (leaving.signal.aborted) return 0;
+    complain(error);
+    return 1;
+  } finally {
+    for (const stop of stops.reverse()) await stop().catch(complain);
+  }
+}
+
+// A step of the opening that hangs must not hold whoever wants to leave.
+async function overdue(left: Promise<void>): Promise<never> {
+  await left;
+  await pause(LEAVING_MS);
+  throw new Error('the opening hangs');
+}
+
+function readOptions(): { fresh: boolean; quiet: boolean } {
+  try {
+    const { values } = parseArgs({ options: { fresh: { type: 'boolean' }, quiet: { type: 'boolean' } } });
+    return { fresh: values.fresh ?? false, quiet: values.quiet ?? false };
+  } catch (error) {
+    throw new HouseFault(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function complain(error: unknown): void {
+  console.error(error instanceof HouseFault ? error.message : error);
+}
+
+process.exit(await run());

@@ -1,0 +1,156 @@
+import {
+  APIGatewayClient,
+  ConflictException,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  DeleteApiKeyCommand,
+  GetApiKeyCommand,
+  NotFoundException,
+  paginateGetApiKeys,
+  UpdateApiKeyCommand,
+} from '@aws-sdk/client-api-gateway';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sendHttp } from '../support/http.ts';
+import { openTestGateway, TEST_KEY, type TestGateway } from '../support/test-gateway.ts';
+
+const VALUE = 'an-api-key-of-our-own-choice';
+
+let gateway: TestGateway;
+let client: APIGatewayClient;
+
+beforeEach(async () => {
+  gateway = await openTestGateway();
+  client = new APIGatewayClient({
+    endpoint: `${new URL(gateway.url).origin}/_control`,
+    region: 'mx-central-1',
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    maxAttempts: 1,
+  });
+});
+afterEach(async () => {
+  client.destroy();
+  await gateway.close();
+});
+
+const statusWith = async (key: string | undefined): Promise<number> => {
+  const headers = { 'X-API-Key': key ?? '' };
+  return (await sendHttp(gateway.url, '/v2/api/things/', { method: 'GET', headers })).status;
+};
+const enrol = (keyId: string | undefined, usagePlanId = 'local') =>
+  client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
+
+describe('a new API key', () => {
+  it('has a value of its own and opens the API once it stands in the usage plan', async () => {
+    const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
+    expect(key).toMatchObject({ name: 'shop', enabled: true });
+    expect(key.id).toMatch(/^[a-z0-9]{10}$/);
+    expect(key.value).toMatch(/^[a-z0-9]{40}$/);
+    expect(key.createdDate).toBeInstanceOf(Date);
+    expect(await statusWith(key.value)).toBe(403);
+    expect(await enrol(key.id)).toMatchObject({ id: key.id, value: key.value, type: 'API_KEY', name: 'shop' });
+    expect(await statusWith(key.value)).toBe(200);
+  });
+
+  it('may have a chosen value, once', async () => {
+    const command = new CreateApiKeyCommand({ name: 'shop', enabled: true, value: VALUE });
+    expect(await client.send(command)).toMatchObject({ value: VALUE });
+    await expect(client.send(command)).rejects.toBeInstanceOf(ConflictException);
+  });
+
+  it('is refused with a value under 20 characters', async () => {
+    const command = new CreateApiKeyCommand({ name: 'shop', value: 'short' });
+    await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
+  });
+
+  it('is disabled unless it is created enabled', async () => {
+    const { id, value } = await client.send(new CreateApiKeyCommand({ name: 'shop' }));
+    await enrol(id);
+    expect(await statusWith(value)).toBe(403);
+  });
+
+  it('enters only the usage plan that there is, and once', async () => {
+    const { id } = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
+    await expect(enrol(id, 'other')).rejects.toBeInstanceOf(NotFoundException);
+    await expect(enrol('unknown')).rejects.toBeInstanceOf(NotFoundException);
+    await enrol(id);
+    await expect(enrol(id)).rejects.toBeInstanceOf(ConflictException);
+  });
+});
+
+describe('a known API key', () => {
+  it('can be disabled and enabled again', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    const set = (value: string) =>
+      client.send(new UpdateApiKeyCommand({ apiKey, patchOperations: [{ op: 'replace', path: '/enabled', value }] }));
+    expect(await set('false')).toMatchObject({ id: apiKey, enabled: false });
+    expect(await statusWith(TEST_KEY)).toBe(403);
+    expect(await set('true')).toMatchObject({ id: apiKey, enabled: true });
+    expect(await statusWith(TEST_KEY)).toBe(200);
+  });
+
+  it('can be renamed', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    const patchOperations = [{ op: 'replace' as const, path: '/name', value: 'new name' }];
+    const renamed = await client.send(new UpdateApiKeyCommand({ apiKey, patchOperations }));
+    expect(renamed).toMatchObject({ id: apiKey, name: 'new name', enabled: true });
+  });
+
+  it('takes no other change', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    const patchOperations = [{ op: 'replace' as const, path: '/value', value: VALUE }];
+    const command = new UpdateApiKeyCommand({ apiKey, patchOperations });
+    await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
+  });
+
+  it('shows its value only when asked', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    expect(await client.send(new GetApiKeyCommand({ apiKey, includeValue: true }))).toMatchObject({ value: TEST_KEY });
+    expect((await client.send(new GetApiKeyCommand({ apiKey }))).value).toBeUndefined();
+  });
+
+  it('can be deleted', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    await client.send(new DeleteApiKeyCommand({ apiKey }));
+    expect(await statusWith(TEST_KEY)).toBe(403);
+    await expect(client.send(new GetApiKeyCommand({ apiKey }))).rejects.toBeInstanceOf(NotFoundException);
+    await expect(client.send(new DeleteApiKeyCommand({ apiKey }))).rejects.toBeInstanceOf(NotFoundException);
+  });
+});
+
+describe('the list of API keys', () => {
+  const list = async (query: { nameQuery?: string; limit?: number; includeValues?: boolean }) => {
+    const pages = [];
+    for await (const { items } of paginateGetApiKeys({ client }, query)) pages.push(items ?? []);
+    return pages.map((page) => page.map(({ name, value }) => ({ name, value })));
+  };
+  beforeEach(async () => {
+    await client.send(new CreateApiKeyCommand({ name: 'shop one', value: VALUE }));
+    await client.send(new CreateApiKeyCommand({ name: 'shop two' }));
+  });
+
+  it('comes in pages', async () => {
+    expect(await list({ limit: 2 })).toEqual([[{ name: 'test' }, { name: 'shop one' }], [{ name: 'shop two' }]]);
+  });
+
+  it('is found by the beginning of a name, with values when asked', async () => {
+    expect(await list({ nameQuery: 'shop o', includeValues: true })).toEqual([[{ name: 'shop one', value: VALUE }]]);
+    expect(await list({ nameQuery: 'one' })).toEqual([[]]);
+  });
+});
+
+describe('the control API', () => {
+  it('answers nobody who does not sign, as a page in a browser cannot', async () => {
+    const { origin } = new URL(gateway.url);
+    const answer = await sendHttp(origin, '/_control/apikeys', { method: 'POST', body: '{"name":"page"}' });
+    expect(answer).toMatchObject({ status: 403, body: { message: 'Missing Authentication Token' } });
+    expect(gateway.keys.list().map(({ name }) => name)).toEqual(['test']);
+  });
+
+  it('knows no other operation', async () => {
+    const { origin } = new URL(gateway.url);
+    const headers = { Authorization: 'AWS4-HMAC-SHA256 Credential=x' };
+    expect((await sendHttp(origin, '/_control/restapis', { method: 'GET', headers })).status).toBe(404);
+    const broken = await sendHttp(origin, '/_control/apikeys', { method: 'POST', headers, body: '{' });
+    expect(broken).toMatchObject({ status: 400, headers: { 'x-amzn-errortype': 'BadRequestException' } });
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createStores, publishDemoCatalog, registerDemoClient } from '../../infra/local/seed.ts';
+import { type House, openHouse } from '../support/house.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+describe('the demonstration house', () => {
+  it('has a client that is an insurance carrier', () => {
+    expect(house.client).toMatchObject({
+      name: 'Farmacia Demo',
+      origin: 'demo',
+      paymentMethods: [1, 2],
+      carrier: { name: 'Seguros Demo' },
+    });
+  });
+
+  it.each(['paciente@demo.example', 'doctora@demo.example', 'aseguradora@demo.example'])(
+    'lets %s log in',
+    async (email) => {
+      expect(await house.login(email)).toMatch(/^ey/);
+    },
+  );
+
+  it('answers the same over HTTP and by its handlers', async () => {
+    const path = '/api/products/?search=paracetamol&limit=1';
+    const served = await house.request('GET', path);
+    const invoked = await house.invoke('GET', path);
+    expect(served.status).toBe(200);
+    expect(served.body.results).toHaveLength(1);
+    expect(invoked.status).toBe(200);
+    expect(invoked.body.results).toEqual(served.body.results);
+  });
+
+  it('is left as it is by a second furnishing', async () => {
+    await createStores();
+    await publishDemoCatalog();
+    expect(await registerDemoClient(house.keys)).toEqual(house.client);
+  });
+
+  it('can take in another client, whose users are not those of the first', async () => {
+    const { client, key } = await house.addClient('Otra farmacia');
+    await house.addUser(client, 'patient', 'paciente@otra.example');
+    expect(await house.login('paciente@otra.example', key)).toMatch(/^ey/);
+    await expect(house.login('paciente@demo.example', key)).rejects.toThrow('cannot log in: 401');
+  });
+});

@@ -1,0 +1,228 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sendHttp } from '../support/http.ts';
+import { freePorts } from '../support/ports.ts';
+
+const KEY = 'demo-key-2026-farmacia-abierta';
+const OPENING_MS = 60_000;
+
+let directory: string;
+let ports: Awaited<ReturnType<typeof freePorts>>;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'start-'));
+  ports = await freePorts();
+  return () => rm(directory, { recursive: true, force: true });
+});
+
+type Running = {
+  readonly process: ChildProcess;
+  /** Everything printed so far. */
+  output(): string;
+  /** Everything that it will have complained about when it ends. */
+  readonly complaint: Promise<string>;
+  /** Resolves with what was printed when the house is open. */
+  ready(): Promise<string>;
+  /** Resolves with the exit code. */
+  ended(): Promise<number | null>;
+};
+
+function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Running {
+  const child = spawn(process.execPath, ['infra/local/start.ts', ...options], {
+    env: { PATH: process.env.PATH, LOCAL_DIR: directory, ...ports, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const exit = once(child, 'exit');
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const complaint = text(child.stderr);
+  return {
+    process: child,
+    output: () => printed,
+    complaint,
+    async ready() {
+      const opened = vi.waitUntil(() => /^ready .*$/m.test(printed), { timeout: OPENING_MS, interval: 20 });
+      const failed = exit.then(async ([code]) => Promise.reject(new Error(`exit ${code}: ${await complaint}`)));
+      await Promise.race([opened, failed]);
+      return printed;
+    },
+    ended: async () => (await exit)[0],
+  };
+}
+
+/** What a start that fails says, which must be one sentence and exit code 1. */
+async function complaintOf(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string> {
+  const house = start(environment, ...options);
+  expect(await house.ended()).toBe(1);
+  const complaint = await house.complaint;
+  expect(complaint).not.toMatch(/^\s+at /m);
+  return complaint.trim();
+}
+
+/** The pid of the Java that a house runs. */
+function javaOf({ process: { pid } }: Running): number | undefined {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
+  const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.find(([, parent]) => parent === pid)?.[0];
+}
+
+function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) throw new Error('there never was a Java');
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function isOpen(host: string, port: string): Promise<boolean> {
+  const socket = connect(Number(port), host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const isAnyOpen = async (host: string): Promise<boolean> =>
+  (await Promise.all(Object.values(ports).map((port) => isOpen(host, port)))).includes(true);
+
+const externalAddresses = () =>
+  Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address),
+  );
+
+describe('npm start', { timeout: 2 * OPENING_MS }, () => {
+  it('opens a house that says how to use it, keeps its data, and leaves nothing behind', async () => {
+    const first = start();
+    const printed = await first.ready();
+    const url = `http://localhost:${ports.PORT}/v2`;
+    expect(printed.trimEnd().split('\n').at(-1)).toBe(`ready ${url}`);
+    expect(printed).toContain(KEY);
+    expect(printed).toContain('paciente@demo.example (patient)');
+    expect(printed).toContain('doctora@demo.example (doctor)');
+    expect(printed).toContain('aseguradora@demo.example (insurance_employee)');
+    expect(printed).toContain('farmacia-demo-2026');
+
+    const list = await sendHttp(url, '/v2/api/products/?limit=2', { method: 'GET', headers: { 'X-API-Key': KEY } });
+    expect(list.status).toBe(200);
+    expect(list.body).toMatchObject({ previous: null, next: `${url}/api/products/?limit=2&page=2` });
+    expect(list.body.results).toHaveLength(2);
+    const mailbox = /^Mailbox +(\S+)$/m.exec(printed)?.[1] ?? '';
+    expect((await fetch(mailbox)).status).toBe(200);
+
+    const calls = printed.split('\n').filter((line) => line.startsWith('curl '));
+    const answers = calls.map((call) => JSON.parse(execFileSync('sh', ['-c', `${call} -sf`]).toString()));
+    expect(answers).toMatchObject([{ count: expect.any(Number) }, { errors: {} }, { access: expect.any(String) }]);
+
+    for (const address of externalAddresses()) expect(await isAnyOpen(address)).toBe(false);
+
+    const keys = await readFile(join(directory, 'api-keys.json'), 'utf8');
+    const java = javaOf(first);
+    // As npm does it to a Ctrl-C: once from the terminal and once passed on.
+    first.process.kill('SIGINT');
+    first.process.kill('SIGINT');
+    expect(await first.ended()).toBe(0);
+    expect(isAlive(java)).toBe(false);
+    expect(await isAnyOpen('127.0.0.1')).toBe(false);
+
+    const second = start({}, '--quiet');
+    await second.ready();
+    const body = { email: 'paciente@demo.example', password: 'farmacia-demo-2026' };
+    const token = await sendHttp(url, '/v2/api/token/', { method: 'POST', headers: { 'X-API-Key': KEY }, body });
+    expect(token.status).toBe(200);
+    const known = JSON.parse(keys).map(({ id }: { id: string }) => id);
+    const kept = JSON.parse(await readFile(join(directory, 'api-keys.json'), 'utf8'));
+    expect(kept.map(({ id }: { id: string }) => id)).toEqual(known);
+    expect(second.output().trimEnd().split('\n').at(-1)).toBe(`ready ${url}`);
+
+    const orphan = javaOf(second);
+    second.process.kill('SIGKILL');
+    await vi.waitUntil(() => !isAlive(orphan), { timeout: 10_000, interval: 20 });
+  });
+
+  it('stops what it has started when it is told to leave half way', async () => {
+    const house = start();
+    const java = await vi.waitUntil(() => javaOf(house), { timeout: OPENING_MS, interval: 10 });
+    house.process.kill('SIGTERM');
+    expect(await house.ended()).toBe(0);
+    expect(isAlive(java)).toBe(false);
+    expect(house.output()).not.toContain('ready');
+  });
+
+  it('names damaged data, and empties it when told to', async () => {
+    const damaged = join(directory, 'dynamodb', 'shared-local-instance.db');
+    await mkdir(join(directory, 'dynamodb'));
+    await writeFile(join(directory, '.pharmacy-house'), '');
+    await writeFile(damaged, 'no database '.repeat(1_000));
+    expect(await complaintOf()).toBe(
+      `The data in ${join(directory, 'dynamodb')} cannot be used (DynamoDB Local cannot read it: InternalFailure): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
+    );
+    const house = start({}, '--fresh');
+    await house.ready();
+    house.process.kill('SIGTERM');
+    expect(await house.ended()).toBe(0);
+  });
+});
+
+describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
+  it.each(['PORT', 'DYNAMODB_PORT', 'S3_PORT', 'SES_PORT'] as const)('names %s when it is in use', async (name) => {
+    const holder = createServer().listen(Number(ports[name]), '127.0.0.1');
+    await once(holder, 'listening');
+    onTestFinished(() => {
+      holder.close();
+    });
+    expect(await complaintOf()).toBe(`Port ${ports[name]} is in use: set ${name} to a free one.`);
+  });
+
+  it('says what to install when there is no Java', async () => {
+    expect(await complaintOf({ PATH: directory })).toBe(
+      'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, "brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.',
+    );
+  });
+
+  it('gives the reason of a Java that ends at once', async () => {
+    expect(await complaintOf({ JAVA_TOOL_OPTIONS: '-XX:NoSuchOption' })).toMatch(
+      /^DynamoDB Local ended with code 1: .+/,
+    );
+  });
+
+  it('names a DynamoDB elsewhere that does not answer, and starts none', async () => {
+    const elsewhere = `http://127.0.0.1:${ports.DYNAMODB_PORT}`;
+    expect(await complaintOf({ AWS_ENDPOINT_URL_DYNAMODB: elsewhere, PATH: directory })).toContain(elsewhere);
+  });
+
+  it('names a data folder that is none', async () => {
+    const file = join(directory, 'file');
+    await writeFile(file, '');
+    expect(await complaintOf({ LOCAL_DIR: file })).toMatch(`The data in ${file} cannot be used (ENOTDIR)`);
+  });
+
+  it.each([
+    ['by a start', []],
+    ['by a fresh start', ['--fresh']],
+  ])("leaves a folder alone that is not a house's, %s", async (_, options) => {
+    await writeFile(join(directory, 'thesis.txt'), 'years of work');
+    expect(await complaintOf({}, ...options)).toBe(
+      `${directory} holds something else than the data of a house: let LOCAL_DIR name an empty folder.`,
+    );
+    expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('years of work');
+  });
+
+  it('shows its options when it is given another', async () => {
+    expect(await complaintOf({}, '--clean')).toContain('Usage: npm start [-- --fresh] [--quiet]');
+  });
+});

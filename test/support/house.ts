@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type ApiKeys, openApiKeys } from '../../infra/local/api-keys.ts';
+import { createGateway, type GatewayOptions } from '../../infra/local/gateway.ts';
+import { loadHandler } from '../../infra/local/load-handler.ts';
+import { createStores, DEMO_PASSWORD, registerDemoClient } from '../../infra/local/seed.ts';
+import { hashPassword } from '../../shared/access/password.ts';
+import { routes } from '../../shared/api/routes.ts';
+import type { Role } from '../../shared/domain/role.ts';
+import { edgeConfig } from '../../shared/runtime/config.ts';
+import { ids, table } from '../../shared/runtime/deps.ts';
+import { addGatewayKey, type Client, createClient } from '../../shared/store/clients.ts';
+import { createUser, type UserRecord } from '../../shared/store/users.ts';
+import { type Caller, callHeaders } from './call.ts';
+import { sendHttp } from './http.ts';
+import { createInvoke } from './invoke.ts';
+
+export type House = {
+  /** Up to and with the stage: `http://localhost:41234/v2`. */
+  readonly url: string;
+  /** The demonstration client; its key is the default of every call. */
+  readonly client: Client;
+  readonly keys: ApiKeys;
+  /** Over HTTP through the local gateway, which turns an answer that breaks its contract into 502. */
+  readonly request: Caller;
+  /** The real handler with a proxy event, without a gateway. */
+  readonly invoke: Caller;
+  /** The access token of a user with DEMO_PASSWORD. */
+  login(email: string, key?: string): Promise<string>;
+  /** Another client with an API key of its own. */
+  addClient(name: string): Promise<{ readonly client: Client; readonly key: string }>;
+  /** A user of a client, with DEMO_PASSWORD. */
+  addUser(client: Client, role: Role, email: string): Promise<UserRecord>;
+  close(): Promise<void>;
+};
+
+type HouseOptions = {
+  /** Settings in place of those of the house, as the handlers will read them. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly gateway?: Partial<GatewayOptions>;
+};
+
+/**
+ * A pharmacy of a test file's own on the engines that all files share: its own table, documents, keys and gateway, with
+ * the demonstration catalog, client and users. One to a file, because handlers read their environment once.
+ */
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  const directory = await mkdtemp(join(tmpdir(), 'house-'));
+  enter(directory, options.environment);
+  await createStores();
+  const keys = openApiKeys(join(directory, 'api-keys.json'));
+  const client = await registerDemoClient(keys);
+  const gateway = openGateway(keys, options.gateway);
+  const url = await gateway.listen();
+  const request: Caller = (method, path, call = {}) =>
+    sendHttp(url, `/v2${path}`, { method, headers: callHeaders(call), body: call.body });
+
+  return {
+    url,
+    client,
+    keys,
+    request,
+    invoke: createInvoke(keys),
+    async login(email, key) {
+      const body = { email, password: DEMO_PASSWORD };
+      const answer = await request('POST', '/api/token/', key === undefined ? { body } : { body, key });
+      if (answer.status !== 200) throw new Error(`${email} cannot log in: ${answer.status}`);
+      return answer.body.access;
+    },
+    addClient: (name) => addClient(keys, name),
+    addUser,
+    async close() {
+      await gateway.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function enter(directory: string, environment: HouseOptions['environment']): void {
+  const name = `test-${randomUUID()}`;
+  const own = { TABLE_NAME: name, DOCUMENTS_BUCKET: name, CATALOG_DIR: directory, POWERTOOLS_LOG_LEVEL: 'SILENT' };
+  Object.assign(process.env, inject('houseEnvironment'), own, environment);
+}
+
+function openGateway(keys: ApiKeys, options: HouseOptions['gateway']) {
+  return createGateway({
+    routes,
+    loadHandler,
+    keys,
+    usagePlanId: 'local',
+    stage: 'v2',
+    port: 0,
+    corsOrigins: edgeConfig().CORS_ORIGINS,
+    contractChecks: 'enforced',
+    report: (line) => process.stderr.write(`${line}\n`),
+    ...options,
+  });
+}
+
+async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client; key: string }> {
+  const { id, value } = keys.create({ name, enabled: true });
+  keys.change(id, { inUsagePlan: true });
+  const terms = { name, origin: 'other', paymentMethods: [1, 2], carrierName: null };
+  const client = await createClient(table(), ids(), terms, new Date());
+  await addGatewayKey(table(), client.id, id);
+  return { client, key: value };
+}
+
+async function addUser({ id }: Client, role: Role, email: string): Promise<UserRecord> {
+  const person = { role, email, firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' };
+  const passwordHash = await hashPassword(DEMO_PASSWORD);
+  return createUser(table(), ids(), { ...person, clientId: id, passwordHash }, new Date());
+}

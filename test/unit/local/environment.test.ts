@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  enterLocalEnvironment,
+  localDirectory,
+  localEnvironment,
+  localPorts,
+} from '../../../infra/local/environment.ts';
+
+describe('the ports', () => {
+  it('have defaults', () => {
+    expect(localPorts({})).toEqual({ PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 });
+  });
+
+  it('can be set one by one', () => {
+    expect(localPorts({ S3_PORT: '9100' })).toMatchObject({ PORT: 3000, S3_PORT: 9100 });
+  });
+
+  it.each(['0', '65536', '-1', '80a', '', '1e3'])('%s is none', (written) => {
+    expect(() => localPorts({ PORT: written })).toThrow(`PORT must be a port from 1 to 65535, not "${written}"`);
+  });
+});
+
+describe('the data folder', () => {
+  it('is .local, or LOCAL_DIR', () => {
+    expect(localDirectory({})).toBe(resolve('.local'));
+    expect(localDirectory({ LOCAL_DIR: '/tmp/elsewhere' })).toBe('/tmp/elsewhere');
+  });
+});
+
+describe('the environment', () => {
+  it('names the engines on loopback by their ports', () => {
+    expect(localEnvironment({ DYNAMODB_PORT: '8100', PORT: '3100' })).toMatchObject({
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8100',
+      AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000',
+      AWS_ENDPOINT_URL_SES: 'http://127.0.0.1:8005',
+      AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:3100/_control',
+    });
+  });
+
+  it('keeps an endpoint that was set before', () => {
+    const elsewhere = { AWS_ENDPOINT_URL_DYNAMODB: 'http://db.example:8000' };
+    expect(localEnvironment(elsewhere)).toMatchObject(elsewhere);
+  });
+
+  it("puts the house's keys in the place of somebody's own AWS account", () => {
+    vi.stubEnv('AWS_PROFILE', 'production');
+    vi.stubEnv('AWS_SESSION_TOKEN', 'token');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAPRODUCTION');
+    enterLocalEnvironment();
+    expect(process.env).toMatchObject({ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
+    expect(process.env).not.toHaveProperty('AWS_PROFILE');
+    expect(process.env).not.toHaveProperty('AWS_SESSION_TOKEN');
+  });
+});

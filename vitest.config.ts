@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    // The engines beside the tests want a core too, and a laptop has few.
+    maxWorkers: 2,
+    // Each file has a process of its own: the handlers read their configuration from its environment.
+    pool: 'forks',
+    unstubEnvs: true,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/{unit,infra}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'component',
+          include: ['test/{component,contract}/**/*.test.ts'],
+          globalSetup: ['test/support/engines.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+    coverage: { include: ['functions/**', 'shared/**', 'infra/local/**', 'infra/ops/**'] },
+  },
+});
