@@ -10,13 +10,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/{unit,infra}/**/*.test.ts'] },
+        test: { name: 'unit', include: ['test/{unit,infra,contract}/**/*.test.ts'] },
       },
       {
         extends: true,
         test: {
           name: 'component',
-          include: ['test/{component,contract}/**/*.test.ts'],
+          include: ['test/component/**/*.test.ts'],
           globalSetup: ['test/support/engines.ts'],
           testTimeout: 20_000,
           hookTimeout: 60_000,

@@ -51,21 +51,3 @@ export const gatewayAnswers = {
 } as const satisfies Readonly<Record<string, GatewayAnswer>>;
 
 export type GatewayCode = keyof typeof gatewayAnswers;
-
-/** What a browser on another origin may send, and may read of the answer. */
-export const CORS_REQUEST_HEADERS = [
-  'X-API-Key',
-  'Authorization',
-  'Content-Type',
-  'Accept',
-  'Accept-Language',
-  'Idempotency-Key',
-  'If-None-Match',
-] as const;
-export const CORS_RESPONSE_HEADERS = [
-  'X-Request-Id',
-  'Retry-After',
-  'ETag',
-  'Idempotent-Replayed',
-  'Content-Language',
-] as const;

@@ -10,7 +10,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/api/routes.ts';
-import { gatewayAnswers } from '../gateway-answers.ts';
+import { type GatewayAnswer, gatewayAnswers } from '../gateway-answers.ts';
 
 // The base address carries the version of the interface.
 const STAGE = 'v2';
@@ -48,11 +48,17 @@ export class PharmacyApi extends Construct {
   }
 
   #addGatewayAnswers(): void {
-    for (const [code, answer] of Object.entries(gatewayAnswers)) {
+    for (const [code, answer] of Object.entries<GatewayAnswer>(gatewayAnswers)) {
+      const { retryAfterSeconds } = answer;
       this.#api.addGatewayResponse(code, {
         type: ResponseType.of(answer.responseType),
-        statusCode: String(answer.statusCode),
-        responseHeaders: { 'X-Request-Id': 'context.requestId', 'Content-Language': "'es'" },
+        // A default covers every case of its family, each of which must keep a status of its own.
+        ...(answer.responseType.startsWith('DEFAULT') ? {} : { statusCode: String(answer.statusCode) }),
+        responseHeaders: {
+          'X-Request-Id': 'context.requestId',
+          'Content-Language': "'es'",
+          ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': `'${retryAfterSeconds}'` }),
+        },
         templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
       });
     }

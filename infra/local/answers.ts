@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
-import {
-  CORS_REQUEST_HEADERS,
-  CORS_RESPONSE_HEADERS,
-  type GatewayAnswer,
-  type GatewayCode,
-  gatewayAnswers,
-} from '../gateway-answers.ts';
+import { EXPOSED_HEADERS, REQUEST_HEADERS } from '../../shared/http/cors.ts';
+import { type GatewayAnswer, type GatewayCode, gatewayAnswers } from '../gateway-answers.ts';
 
 export type HttpAnswer = {
   readonly statusCode: number;
@@ -39,7 +34,7 @@ export function corsHeaders(origin: string | undefined, allowed: readonly string
   return {
     Vary: 'Origin',
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': CORS_RESPONSE_HEADERS.join(','),
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','),
   };
 }
 
@@ -49,7 +44,7 @@ export function preflight(methods: readonly string[], cors: OutgoingHttpHeaders)
   const permission = {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': methods.join(','),
-    'Access-Control-Allow-Headers': CORS_REQUEST_HEADERS.join(','),
+    'Access-Control-Allow-Headers': REQUEST_HEADERS.join(','),
   };
   return { statusCode: 204, headers: { ...(Vary && { Vary }), ...(origin && permission) }, body: '' };
 }

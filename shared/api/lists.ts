@@ -48,10 +48,7 @@ export const flag = z
   .refine((value) => /^(true|false|1|0)$/i.test(value), 'not_a_boolean')
   .transform((value) => /^(true|1)$/i.test(value));
 
-export const idFilter = z
-  .string()
-  .regex(/^\d+$/, 'not_an_integer')
-  .transform(integerOf);
+export const idFilter = z.string().regex(/^\d+$/, 'not_an_integer').transform(integerOf);
 
 export const idsFilter = z
   .string()

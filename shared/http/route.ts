@@ -12,6 +12,7 @@ import { logError, logInfo } from '../runtime/log.ts';
 import { credentialsOf } from './auth.ts';
 import { jsonBody } from './body.ts';
 import { cacheable } from './caching.ts';
+import { EXPOSED_HEADERS } from './cors.ts';
 import { errorAnswer } from './errors.ts';
 import { preferredLanguage, say } from './messages.ts';
 import { pageUrl } from './pagination.ts';
@@ -21,7 +22,6 @@ import { faultsOf } from './validation.ts';
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 type Exchange = { event: APIGatewayProxyEvent; response?: APIGatewayProxyResult; error?: unknown };
 
-const EXPOSED_HEADERS = 'X-Request-Id, Retry-After, ETag, Idempotent-Replayed, Content-Language';
 // What OWASP's REST sheet asks of an API that answers JSON only; the rest of the package is about pages.
 const SECURITY_HEADERS = {
   contentSecurityPolicy: { 'default-src': "'none'", 'frame-ancestors': "'none'" },
@@ -57,7 +57,7 @@ export function route<C extends Contract, Caller>(
 function edge(contract: Contract, base: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>): ProxyHandler {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(requestLog(contract))
-    .use(httpCors({ origins: edgeConfig().CORS_ORIGINS, exposeHeaders: EXPOSED_HEADERS }))
+    .use(httpCors({ origins: edgeConfig().CORS_ORIGINS, exposeHeaders: EXPOSED_HEADERS.join(', ') }))
     .use(httpSecurityHeaders(SECURITY_HEADERS))
     .use(httpHeaderNormalizer())
     .use(errorMapping())
