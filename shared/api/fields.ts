@@ -8,7 +8,7 @@ export const requiredText = (maximum: number) => text(1, maximum);
 /** Text that may be empty, up to `maximum` characters after trimming. */
 export const optionalText = (maximum: number) => text(0, maximum);
 
-export const id = z.int().min(-Number.MAX_SAFE_INTEGER);
+export const id = z.int();
 /** An id in a path: anything that is no positive integer is simply not found. */
 export const pathId = z
   .string()
