@@ -5,12 +5,11 @@ import { catalog, documents, ids, table, userByToken } from '../../shared/runtim
 import { placeOrder } from '../../shared/usecases/place-order.ts';
 import { representOrder } from '../../shared/usecases/represent-order.ts';
 
-export const handler = route(createOrderContract, userByToken, async ({ body, caller, now }) => {
-  const published = await catalog();
-  const sources = { catalog: published, documents: documents() };
-  const order = await placeOrder(
-    { body, caller, now },
-    { ...sources, table: table(), ids: ids(), business: business() },
-  );
-  return { body: await representOrder(order, caller.user, sources) };
+export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
+  const sources = { catalog: await catalog(), documents: documents() };
+  const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
+  const deps = { ...sources, table: table(), ids: ids(), business: business() };
+  const { order, isReplayed } = await placeOrder(placing, deps);
+  const answer = await representOrder(order, caller.user, sources);
+  return { body: answer, headers: isReplayed ? { 'Idempotent-Replayed': 'true' } : {} };
 });

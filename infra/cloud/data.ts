@@ -1,9 +1,9 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { TABLE } from '../../shared/store/keys.ts';
+import { INDEXES, TABLE } from '../../shared/store/keys.ts';
 
 /** What the functions share: the table, the buckets and the secret of the access tokens. */
 export class PharmacyData extends Construct {
@@ -21,6 +21,13 @@ export class PharmacyData extends Construct {
       billing: Billing.onDemand(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
+      localSecondaryIndexes: Object.entries(INDEXES).map(([indexName, { sortKey, projection }]) => ({
+        indexName,
+        sortKey: { name: sortKey, type: AttributeType.STRING },
+        ...(projection === 'all'
+          ? { projectionType: ProjectionType.ALL }
+          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projection] }),
+      })),
     });
     this.catalog = privateBucket(this, 'Catalog');
     this.documents = privateBucket(this, 'Documents');

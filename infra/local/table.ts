@@ -4,7 +4,7 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE } from '../../shared/store/keys.ts';
+import { INDEXES, TABLE } from '../../shared/store/keys.ts';
 
 /** Creates the table with the key definitions of the code, unless it is there. */
 export async function createTable(name: string): Promise<void> {
@@ -21,7 +21,19 @@ export async function createTable(name: string): Promise<void> {
         AttributeDefinitions: [
           { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
           { AttributeName: TABLE.sortKey, AttributeType: 'S' },
+          ...Object.values(INDEXES).map(({ sortKey }) => ({ AttributeName: sortKey, AttributeType: 'S' as const })),
         ],
+        LocalSecondaryIndexes: Object.entries(INDEXES).map(([IndexName, { sortKey, projection }]) => ({
+          IndexName,
+          KeySchema: [
+            { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+            { AttributeName: sortKey, KeyType: 'RANGE' },
+          ],
+          Projection:
+            projection === 'all'
+              ? { ProjectionType: 'ALL' }
+              : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projection] },
+        })),
       }),
     );
     const timeToLive = { AttributeName: TABLE.timeToLive, Enabled: true };

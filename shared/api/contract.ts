@@ -15,6 +15,8 @@ export type Contract = {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** By their usual names, whatever the case in which they come. */
+  readonly headers?: z.ZodObject;
   /** The success status, of which each operation has one, and its body; every refusal has the shape of `shared/http/errors.ts`. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
 };

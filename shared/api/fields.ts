@@ -1,7 +1,14 @@
 import * as z from 'zod';
 
 // What a refused value is told: the message codes of `shared/http/messages.ts`.
-const text = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
+const text = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .trim()
+    .min(minimum)
+    .max(maximum)
+    // Half of a surrogate pair is nothing that UTF-8, and so DynamoDB, could keep.
+    .refine((value) => value.isWellFormed(), 'invalid_value');
 
 /** Text that must be there, `1..maximum` characters after trimming. */
 export const requiredText = (maximum: number) => text(1, maximum);
@@ -43,7 +50,10 @@ export const email = z
 /** A coordinate in degrees, in as string or number, kept as text with six decimals rounded half up. */
 export const coordinate = (bound: 90 | 180) =>
   z
-    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d{1,30})?$/, 'not_a_decimal')], 'not_a_decimal')
+    .union(
+      [z.number(), z.string().regex(/^-?\d{1,3}(\.\d{1,30})?$/, { error: 'not_a_decimal', abort: true })],
+      'not_a_decimal',
+    )
     .refine((value) => Math.abs(Number(value)) <= bound, `coordinate_out_of_${bound}`)
     .transform((value) => roundHalfUp(String(value), 6));
 

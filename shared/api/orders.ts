@@ -7,7 +7,7 @@ import {
 } from '../domain/order.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from './addresses.ts';
 import { contract } from './contract.ts';
-import { amount, id, pathId, rate, timestamp } from './fields.ts';
+import { amount, id, optionalText, pathId, rate, timestamp } from './fields.ts';
 import { patient, user, userInput } from './people.ts';
 import { prescription, prescriptionInput } from './prescriptions.ts';
 import { product } from './products.ts';
@@ -116,9 +116,15 @@ export const createOrderContract = contract({
       store: id.nullable().optional(),
       coupon: z.string().nullable().optional(),
       prescriptions: z.array(prescriptionInput).default([]),
-      comments: z.string().max(MAX_COMMENTS).optional(),
+      comments: optionalText(MAX_COMMENTS).optional(),
     }),
     invoicing: invoicingInput.optional(),
+  }),
+  headers: z.object({
+    'Idempotency-Key': z
+      .string()
+      .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key')
+      .optional(),
   }),
   answers: { 201: order },
 });
@@ -130,3 +136,15 @@ export const orderContract = contract({
   path: z.object({ id: pathId }),
   answers: { 200: order },
 });
+
+/** Exactly one of two changes: other products, or the end of the order. */
+export const updateOrderContract = contract({
+  authentication: 'user',
+  caching: 'never',
+  path: z.object({ id: pathId }),
+  body: z
+    .object({ details: details.optional(), order_status: z.enum(['cancelled']).optional() })
+    .refine((change) => (change.details === undefined) !== (change.order_status === undefined), 'one_change'),
+  answers: { 200: order },
+});
+export type UpdateOrderRequest = z.infer<typeof updateOrderContract.body>;

@@ -11,9 +11,14 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   client_unknown: 403,
   cross_site: 403,
   not_found: 404,
-  state_conflict: 409,
+  order_not_changeable: 409,
+  order_not_cancellable: 409,
+  order_invoiced: 409,
+  order_changed_meanwhile: 409,
+  move_not_allowed: 409,
   body_too_large: 413,
   not_json: 415,
+  idempotency_key_reused: 422,
   too_many_attempts: 429,
   unavailable: 503,
 };
@@ -50,7 +55,7 @@ const emptyNode = (): FaultNode => ({ messages: [], children: new Map() });
 export function faultTree(faults: readonly FieldFault[], say: Say, input: unknown): unknown {
   const root = emptyNode();
   for (const fault of faults) nodeAt(root, fault.path).messages.push(say(fault));
-  return rendered(root, [], Array.isArray(input) ? undefined : input, 'object');
+  return rendered(root, [], input, 'object');
 }
 
 function nodeAt(root: FaultNode, path: FieldFault['path']): FaultNode {
@@ -66,7 +71,8 @@ function nodeAt(root: FaultNode, path: FieldFault['path']): FaultNode {
 function rendered(node: FaultNode, path: FieldFault['path'], input: unknown, place: 'object' | 'field'): unknown {
   if (node.children.size === 0 && place === 'field') return node.messages;
   const value = valueAt(input, path);
-  if (Array.isArray(value)) return node.messages.length > 0 ? node.messages : elements(node, path, input, value.length);
+  if (Array.isArray(value) && place === 'field')
+    return node.messages.length > 0 ? node.messages : elements(node, path, input, value.length);
   const fields = [...node.children].map(([step, child]) => [step, rendered(child, [...path, step], input, 'field')]);
   const whole = node.messages.length > 0 ? { non_field_errors: node.messages } : {};
   return { ...whole, ...Object.fromEntries(fields) };

@@ -30,9 +30,29 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
     en: 'The session cookie is not accepted from another site.',
   },
   not_found: { es: 'No encontrado.', en: 'Not found.' },
-  state_conflict: {
-    es: 'El estado actual no permite esta operación.',
-    en: 'The current state does not allow this operation.',
+  order_not_changeable: {
+    es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada.',
+    en: 'Products can only be changed while the order is quoted or approved.',
+  },
+  order_not_cancellable: {
+    es: 'La orden ya está en preparación, enviada o cancelada; no se puede cancelar.',
+    en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
+  },
+  order_invoiced: {
+    es: 'La orden ya está facturada; sus productos no se pueden cambiar.',
+    en: 'The order is already invoiced; its products cannot be changed.',
+  },
+  order_changed_meanwhile: {
+    es: 'La orden cambió al mismo tiempo; consúltela e intente de nuevo.',
+    en: 'The order was changed at the same time; read it and try again.',
+  },
+  move_not_allowed: {
+    es: 'El estado actual no permite este cambio.',
+    en: 'The current state does not allow this change.',
+  },
+  idempotency_key_reused: {
+    es: 'La clave de idempotencia ya se usó con otro contenido.',
+    en: 'The idempotency key was already used with another body.',
   },
   body_too_large: { es: 'El cuerpo supera el máximo de 5.5 MB.', en: 'The body exceeds the maximum of 5.5 MB.' },
   not_json: { es: 'El cuerpo debe ser application/json.', en: 'The body must be application/json.' },
@@ -76,6 +96,14 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   too_few: { es: 'Debe tener al menos {minimum} elementos.', en: 'It must have at least {minimum} elements.' },
   too_many: { es: 'Debe tener a lo más {maximum} elementos.', en: 'It must have at most {maximum} elements.' },
   unknown_ordering: { es: 'Solo se puede ordenar por: {fields}.', en: 'Ordering is only possible by: {fields}.' },
+  not_an_idempotency_key: {
+    es: 'Debe tener de 8 a 255 caracteres ASCII visibles.',
+    en: 'It must have 8 to 255 visible ASCII characters.',
+  },
+  one_change: {
+    es: 'Envíe details o order_status, exactamente uno de los dos.',
+    en: 'Send details or order_status, exactly one of the two.',
+  },
   coordinate_out_of_90: { es: 'Debe estar entre -90 y 90 grados.', en: 'It must be between -90 and 90 degrees.' },
   coordinate_out_of_180: { es: 'Debe estar entre -180 y 180 grados.', en: 'It must be between -180 and 180 degrees.' },
 
@@ -137,6 +165,10 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   },
 
   // Prescriptions
+  prescription_not_verified: {
+    es: 'El producto {product} requiere receta y la orden no tiene una verificada.',
+    en: 'Product {product} requires a prescription, and the order has no verified one.',
+  },
   too_many_documents: { es: 'A lo más {maximum} recetas por orden.', en: 'At most {maximum} prescriptions an order.' },
   not_base64: { es: 'Debe ser base64 válido.', en: 'It must be valid base64.' },
   not_a_document: {

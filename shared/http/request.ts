@@ -21,6 +21,7 @@ export type Request<C extends Contract, Caller> = {
   readonly path: Parsed<C['path']>;
   readonly query: Parsed<C['query']>;
   readonly body: Parsed<C['body']>;
+  readonly headers: Parsed<C['headers']>;
   readonly caller: Caller;
   readonly sourceAddress: string;
   readonly now: Date;
@@ -33,5 +34,6 @@ export type Request<C extends Contract, Caller> = {
 /** What a handler answers: the body of the contract's success status. */
 export type Answer<C extends Contract> = {
   readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string;
 };

@@ -84,14 +84,23 @@ async function handle<C extends Contract, Caller>(
   return proxyResult(await answer(request), contract, event);
 }
 
-function validInput(contract: Contract, event: APIGatewayProxyEvent): Record<'path' | 'query' | 'body', unknown> {
+function validInput(
+  contract: Contract,
+  event: APIGatewayProxyEvent,
+): Record<'path' | 'query' | 'headers' | 'body', unknown> {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
   return {
     path: path?.data,
     query: valid(contract.query, event.queryStringParameters ?? {}),
+    headers: valid(contract.headers, headersOf(contract, event)),
     body: valid(contract.body, event.body),
   };
+}
+
+function headersOf({ headers }: Contract, event: APIGatewayProxyEvent): Record<string, string | undefined> {
+  const names = Object.keys(headers?.shape ?? {});
+  return Object.fromEntries(names.map((name) => [name, event.headers[name.toLowerCase()]]));
 }
 
 function valid(schema: z.ZodObject | undefined, input: unknown): unknown {
@@ -101,14 +110,12 @@ function valid(schema: z.ZodObject | undefined, input: unknown): unknown {
   return parsed.data;
 }
 
-function proxyResult(
-  answer: { readonly body: unknown; readonly cookie?: string },
-  contract: Contract,
-  event: APIGatewayProxyEvent,
-): APIGatewayProxyResult {
+type AnswerParts = Omit<Answer<Contract>, 'body'> & { readonly body: unknown };
+
+function proxyResult(answer: AnswerParts, contract: Contract, event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const result: APIGatewayProxyResult = {
     statusCode: Number(Object.keys(contract.answers)[0]),
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...answer.headers },
     body: JSON.stringify(answer.body),
   };
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };

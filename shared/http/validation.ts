@@ -14,12 +14,22 @@ const WRONG_TYPE: Readonly<Record<string, string>> = {
   array: 'not_an_array',
 };
 
-/** The faults of an input, each where it is, as message codes: the text is chosen later, in the caller's language. */
+/**
+ * The faults of an input, each where it is, as message codes: the text is chosen later, in the caller's language.
+ * What has the wrong type is told no more than that, and what breaks two bounds of one kind only the later, narrower one.
+ */
 export function faultsOf(issues: readonly Issue[], input: unknown): FieldFault[] {
-  return issues.map((issue) => {
+  const mistyped = new Set<string>();
+  const faults = new Map<string, FieldFault>();
+  for (const issue of issues) {
     const path = issue.path as Path;
-    return { path, ...messageOf(issue, valueAt(input, path)) };
-  });
+    const place = JSON.stringify(path);
+    if (mistyped.has(place)) continue;
+    if (issue.code === 'invalid_type') mistyped.add(place);
+    const fault = { path, ...messageOf(issue, valueAt(input, path)) };
+    faults.set(`${place} ${fault.code}`, fault);
+  }
+  return [...faults.values()];
 }
 
 export function valueAt(input: unknown, path: Path): unknown {

@@ -15,12 +15,42 @@ import { createHash } from 'node:crypto';
  *                                          SOURCE#<sha256>               SOURCE
  * the next block of ids                    IDS#<kind>                    IDS
  * an order with all that belongs to it     ORDER#<client>#<order>        ORDER, LINE#01.., PRESCRIPTION#01..
+ * a view of orders, by creation            VIEW#<client>#<viewer>        <created_at>#<order>
+ *   the same for one status                                              LSI byOrderStatus, byPaymentStatus
+ *   the same in short, to walk through                                   LSI byCreation
+ * how many orders of a view have which     COUNT#<client>#<viewer>       SHARD#00..
+ *   pair of statuses
+ * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#  IDEMPOTENCY
+ *                                            <sha256>
  *
  * The client stands in the partition key of everything that is a client's own, so that another client's
  * record is not refused but absent.
  */
 
 export const TABLE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
+
+/**
+ * Local indexes of the rows of views: unlike global ones they are read consistently, so that an order is in the next
+ * list. Each has the partition key of the table and a sort key of its own; `byCreation` holds only what lists filter,
+ * search and order by, and is a quarter of the size.
+ */
+export const INDEXES = {
+  byCreation: {
+    sortKey: 'creationKey',
+    projection: [
+      'id',
+      'orderStatus',
+      'paymentStatus',
+      'patientId',
+      'searchName',
+      'createdAt',
+      'expectedDeliveryDate',
+      'maxDeliveryDate',
+    ],
+  },
+  byOrderStatus: { sortKey: 'orderStatusKey', projection: 'all' },
+  byPaymentStatus: { sortKey: 'paymentStatusKey', projection: 'all' },
+} as const;
 
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -73,4 +103,21 @@ export const lineKey = (client: number, order: number, index: number): Key => ({
 export const prescriptionKey = (client: number, order: number, index: number): Key => ({
   pk: orderPartition(client, order),
   sk: `PRESCRIPTION#${position(index)}`,
+});
+
+export const viewPartition = (client: number, viewer: string): string => `VIEW#${client}#${viewer}`;
+const ID_DIGITS = 15;
+/** Orders of one instant are told apart by their ids, which therefore must sort as text. */
+export const creationKey = (createdAt: string, order: number): string =>
+  `${createdAt}#${String(order).padStart(ID_DIGITS, '0')}`;
+
+export const counterPartition = (client: number, viewer: string): string => `COUNT#${client}#${viewer}`;
+export const counterKey = (client: number, viewer: string, shard: number): Key => ({
+  pk: counterPartition(client, viewer),
+  sk: `SHARD#${String(shard).padStart(2, '0')}`,
+});
+
+export const idempotencyKey = (client: number, user: number, key: string): Key => ({
+  pk: `IDEMPOTENCY#${client}#${user}#${digest(key)}`,
+  sk: 'IDEMPOTENCY',
 });

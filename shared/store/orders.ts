@@ -6,8 +6,8 @@ import type { LineFigures } from '../domain/pricing.ts';
 import type { Role } from '../domain/role.ts';
 import type { InvoicingRecord, ShippingRecord } from './addresses.ts';
 import type { Client } from './clients.ts';
-import { type Key, lineKey, orderKey, orderPartition, prescriptionKey } from './keys.ts';
-import type { Item, Table, Write } from './table.ts';
+import { orderPartition } from './keys.ts';
+import type { Item, Table } from './table.ts';
 import type { UserRecord } from './users.ts';
 
 /** A person as an order keeps a copy of them: everything but what only the account needs. */
@@ -95,6 +95,8 @@ export type OrderHeader = {
   readonly ivaCents: Cents;
   readonly shippingPriceCents: Cents;
   readonly shippingDiscountCents: Cents;
+  /** The temporary discount of the rate: what is left of `shippingDiscountCents` without a coupon. */
+  readonly rateDiscountCents: Cents;
   readonly shippingCostCents: Cents | null;
   readonly totalCents: Cents;
   readonly expectedDeliveryDate: string | null;
@@ -141,25 +143,11 @@ export const viewerOf = (user: { readonly id: number; readonly role: Role }): Vi
   user.role === 'insurance_employee' ? 'client' : `${user.role}#${user.id}`;
 
 /** A patient sees their own orders, a doctor those they created, the client's insurance employees all of them. */
-const viewersOf = ({ patient, generatedBy }: OrderHeader): Viewer[] => [
+export const viewersOf = ({ patient, generatedBy }: OrderHeader): Viewer[] => [
   'client',
   `patient#${patient.id}`,
   ...(generatedBy.role === 'doctor' ? [`doctor#${generatedBy.id}` as const] : []),
 ];
-
-/** The writes that make a new order; none of them goes through if its id is taken. */
-export function createOrderWrites(order: Order): Write[] {
-  const { header, lines, prescriptions } = order;
-  const { clientId, id } = header;
-  // Every item of an order says who may see it, so that reading one is a single query with its owner in it.
-  const viewers = viewersOf(header);
-  const item = (key: Key, record: object): Item => ({ ...key, ...record, viewers });
-  return [
-    { Put: { Item: item(orderKey(clientId, id), header), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ...lines.map((line, index) => ({ Put: { Item: item(lineKey(clientId, id, index), line) } })),
-    ...prescriptions.map((one, index) => ({ Put: { Item: item(prescriptionKey(clientId, id, index), one) } })),
-  ];
-}
 
 /** One order of a client with all that belongs to it, if this viewer may see it; one query of one partition. */
 export async function findOrder(

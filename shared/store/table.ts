@@ -6,6 +6,7 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
+  type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -83,23 +84,26 @@ export class Table {
   }
 
   /** Every item of one partition that passes the filter, in the order of its sort keys. */
-  async query(pk: string, filter: { expression: string; values: Item }): Promise<Item[]> {
+  async query(pk: string, filter?: { readonly expression: string; readonly values: Item }): Promise<Item[]> {
     const items: Item[] = [];
-    let start: Record<string, unknown> | undefined;
+    const conditions = {
+      KeyConditionExpression: 'pk = :pk',
+      FilterExpression: filter?.expression,
+      ExpressionAttributeValues: { ...filter?.values, ':pk': pk },
+    };
+    for await (const page of this.pages(conditions)) items.push(...page);
+    return items;
+  }
+
+  /** The pages of any query, each fetched when it is asked for. */
+  async *pages(query: Omit<QueryCommandInput, 'TableName' | 'ConsistentRead'>): AsyncGenerator<Item[]> {
+    let start = query.ExclusiveStartKey;
     do {
-      const command = new QueryCommand({
-        TableName: this.#name,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk',
-        FilterExpression: filter.expression,
-        ExpressionAttributeValues: { ...filter.values, ':pk': pk },
-        ExclusiveStartKey: start,
-      });
-      const answer = await reached(() => this.#client.send(command));
-      items.push(...(answer.Items ?? []));
+      const input = { ...query, TableName: this.#name, ConsistentRead: true, ExclusiveStartKey: start };
+      const answer = await reached(() => this.#client.send(new QueryCommand(input)));
+      yield answer.Items ?? [];
       start = answer.LastEvaluatedKey;
     } while (start);
-    return items;
   }
 
   /** One conditional update; answers the item as it is afterwards. Throws ConditionFailed. */

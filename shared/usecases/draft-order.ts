@@ -8,10 +8,11 @@ import { type BasketFigures, priceBasket, subtotalOf } from '../domain/pricing.t
 import type { ShippingOption } from '../domain/shipping.ts';
 import { deliveryDates } from '../domain/working-day.ts';
 import type { InvoicingRecord, ShippingRecord } from '../store/addresses.ts';
-import { type Order, type OrderHeader, type OrderLine, type OrderPrescription, personOf } from '../store/orders.ts';
+import { type Order, type OrderHeader, type OrderPrescription, personOf } from '../store/orders.ts';
 import type { UserRecord } from '../store/users.ts';
 import { couponOf, pricedLines } from './basket.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
+import { couponCopy, lineCopies } from './order-copies.ts';
 import { type OrderPeople, patientAfter, sentPersonOf } from './order-people.ts';
 import { deliveryFaults, type OrderContext, type OrderTerms } from './order-terms.ts';
 
@@ -81,7 +82,8 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     updatedAt: time,
     version: 1,
   };
-  const order = { header, lines: linesOf(drafting, figures, time), prescriptions: prescriptionsOf(drafting, time) };
+  const lines = lineCopies(terms.lines, figures.lines, ids.lines, time);
+  const order = { header, lines, prescriptions: prescriptionsOf(drafting, time) };
   return { known: people.known, patient, shipping, invoicing, order };
 }
 
@@ -130,8 +132,7 @@ function priced({ body, terms }: Drafting, { selected }: Chosen, { catalog, busi
   const lines = pricedLines(terms.lines);
   const { coupon } = couponOf(body.order.coupon, catalog, { subtotalCents: subtotalOf(lines), now });
   const figures = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
-  const { code, description, value, hasFreeShipping } = coupon ?? {};
-  return { figures, coupon: coupon && ({ code, description, value, hasFreeShipping } as OrderHeader['coupon']) };
+  return { figures, coupon: couponCopy(coupon) };
 }
 
 const totalsOf = ({ lines: _, ...totals }: BasketFigures): Omit<BasketFigures, 'lines'> => totals;
@@ -141,30 +142,11 @@ function shippingOf({ selected, store }: Chosen, { catalog, business, now }: Ord
   const dates = deliveryDates({ now, calendar, ...selected });
   return {
     shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,
+    rateDiscountCents: selected.discountCents,
     shippingCostCents: selected.costCents,
     expectedDeliveryDate: dates.expectedDeliveryDate?.toISOString() ?? null,
     maxDeliveryDate: dates.maxDeliveryDate?.toISOString() ?? null,
   };
-}
-
-function linesOf({ terms, ids }: Drafting, figures: BasketFigures, time: string): OrderLine[] {
-  return terms.lines.map(({ product, quantity }, index) => ({
-    ...(figures.lines[index] as BasketFigures['lines'][number]),
-    id: ids.lines[index] as number,
-    productId: product.id,
-    quantity,
-    priceCents: product.priceCents,
-    name: product.name,
-    presentation: product.presentation,
-    eanKey: product.eanKey,
-    satKey: product.satKey,
-    satUnit: product.satUnit,
-    hasIva: product.hasIva,
-    requiresPrescription: product.requiresPrescription,
-    defaultImage: product.defaultImage,
-    createdAt: time,
-    updatedAt: time,
-  }));
 }
 
 function prescriptionsOf({ body, people, ids, documents }: Drafting, time: string): OrderPrescription[] {

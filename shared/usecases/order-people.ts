@@ -1,7 +1,7 @@
 import type { UserInput } from '../api/people.ts';
 import { type FieldFault, Refusal, refuseFaults } from '../domain/fault.ts';
 import type { Phone } from '../domain/phone.ts';
-import { emailKey, phoneKey, userKey } from '../store/keys.ts';
+import { emailKey, type Key, phoneKey, userKey } from '../store/keys.ts';
 import type { SentPerson } from '../store/orders.ts';
 import type { Item, Table } from '../store/table.ts';
 import { type Holder, type UserRecord, userOfItem } from '../store/users.ts';
@@ -14,15 +14,22 @@ export type OrderPeople = {
   readonly known: UserRecord | null;
 };
 
-/** Reads, in two round trips at most, who places the order and who it is for, and refuses what may not be. */
+type Asked = { readonly caller: UserCaller; readonly user: UserInput; readonly phone: Phone | null };
+
+/** What is read to know the people of an order, in one batch with whatever else has to be read. */
+export function peopleKeys({ caller, user, phone }: Asked): Key[] {
+  const client = caller.client.id;
+  const keys = [userKey(client, caller.user.id), emailKey(client, user.email)];
+  return phone ? [...keys, phoneKey(client, phone.e164)] : keys;
+}
+
+/** Who places the order and who it is for, from what was read; refuses what may not be. One more round trip at most. */
 export async function findPeople(
   table: Table,
-  asked: { caller: UserCaller; user: UserInput; phone: Phone | null },
+  asked: Asked,
+  read: readonly (Item | undefined)[],
 ): Promise<OrderPeople> {
-  const { client, user: callingUser } = asked.caller;
-  const keys = [userKey(client.id, callingUser.id), emailKey(client.id, asked.user.email)];
-  if (asked.phone) keys.push(phoneKey(client.id, asked.phone.e164));
-  const [actorItem, emailHolder, phoneHolder] = await table.getAll(keys);
+  const [actorItem, emailHolder, phoneHolder] = read;
   // A token outlives its user by minutes at most; from then on it is no longer good for anything.
   if (!actorItem) throw new Refusal('token_invalid');
   const actor = userOfItem(actorItem);

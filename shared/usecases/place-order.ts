@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../api/orders.ts';
-import { type Documents, newDocumentKey } from '../documents/documents.ts';
+import { type Documents, type KeyedDocument, newDocumentKey } from '../documents/documents.ts';
 import { Refusal } from '../domain/fault.ts';
+import { parsePhone } from '../domain/phone.ts';
+import { type Idempotency, keyUseOf, keyUseWrite } from '../store/idempotency.ts';
 import type { Ids } from '../store/ids.ts';
-import { createOrderWrites, type Order } from '../store/orders.ts';
+import { idempotencyKey } from '../store/keys.ts';
+import { createOrderWrites } from '../store/order-writes.ts';
+import { findOrder, type Order, viewerOf } from '../store/orders.ts';
 import { patientWrites, recordWrites } from '../store/patients.ts';
-import { ConditionFailed, type Table, type Write } from '../store/table.ts';
+import { ConditionFailed, type Item, type Table, type Write } from '../store/table.ts';
 import type { UserCaller } from './authenticate.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
-import { findPeople } from './order-people.ts';
-import { type OrderContext, orderTerms } from './order-terms.ts';
+import { findPeople, peopleKeys } from './order-people.ts';
+import { type OrderContext, type OrderTerms, orderTerms } from './order-terms.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> & {
   readonly table: Table;
@@ -17,40 +22,114 @@ export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> & {
   readonly documents: Documents;
 };
 
-// Somebody else registered or changed the same person between our look and our write: look again.
+type Placing = {
+  readonly body: CreateOrderRequest;
+  /** As sent in `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined;
+  readonly caller: UserCaller;
+  readonly now: Date;
+};
+
+/** The order, and whether it was there already under the same idempotency key. */
+export type Placed = { readonly order: Order; readonly isReplayed: boolean };
+
+// Somebody else registered or changed the same person, or used the same key, between our look and our write.
 const TRIES = 10;
 const RETRY_PAUSE_MS = 50;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Places an order: what the catalog and the rules say of it, then who it is for, then its documents, then everything
- * in one transaction. The documents come first, so that no order ever stands without them; they are removed only when
- * it is certain that the order does not stand.
+ * Places an order: what the key was used for, what the catalog and the rules say, who it is for, then its documents, then
+ * everything in one transaction. The documents come first, so that no order ever stands without them; they are removed
+ * only when it is certain that this order does not stand.
  */
-export async function placeOrder(
-  { body, caller, now }: { readonly body: CreateOrderRequest; readonly caller: UserCaller; readonly now: Date },
-  { table, ids, documents, catalog, business }: PlaceOrderDeps,
-): Promise<Order> {
-  const context = { catalog, business, client: caller.client, now };
-  const terms = orderTerms(body, context);
-  const keyed = terms.documents.map((document) => ({ ...document, key: newDocumentKey() }));
-  let areStored = keyed.length === 0;
+export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
+  const uploads = new Uploads(deps.documents);
   try {
     for (let tries = 0; tries < TRIES; tries++) {
-      const asked = { caller, user: body.user, phone: terms.phone };
-      const [people, newIds] = await Promise.all([findPeople(table, asked), takeIds(ids, body)]);
-      const draft = draftOrder({ body, terms, people, ids: newIds, documents: keyed }, context);
-      if (!areStored) await documents.store(keyed);
-      areStored = true;
-      if (await isWritten(table, writesOf(draft))) return draft.order;
+      const placed = await tryToPlace(placing, deps, uploads);
+      if (placed?.isReplayed) await uploads.discard();
+      if (placed) return placed;
       await pause(Math.random() * RETRY_PAUSE_MS);
     }
     throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   } catch (error) {
     // After an unknown outcome the order may stand: what it does not need is left to the sweep.
-    const isRefused = error instanceof Refusal && error.code !== 'unavailable';
-    if (isRefused && areStored) await documents.remove(keyed.map(({ key }) => key));
+    if (error instanceof Refusal && error.code !== 'unavailable') await uploads.discard();
     throw error;
+  }
+}
+
+/** Undefined when somebody was quicker and it is worth another look. */
+async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | undefined> {
+  const { body, caller, now } = placing;
+  const { table, ids, catalog, business } = deps;
+  const idempotency = idempotencyOf(placing);
+  const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
+  const asked = { caller, user: body.user, phone };
+  const [read, newIds] = await Promise.all([
+    table.getAll([...peopleKeys(asked), ...(idempotency ? [useKey(idempotency)] : [])]),
+    takeIds(ids, body),
+  ]);
+  const earlier = idempotency && (await replayOf(table, placing, idempotency, read.at(-1)));
+  if (earlier) return { order: earlier, isReplayed: true };
+
+  const context = { catalog, business, client: caller.client, now };
+  const terms = orderTerms(body, context);
+  const people = await findPeople(table, asked, read);
+  const documents = uploads.of(terms);
+  const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
+  await uploads.store();
+  const writes = writesOf(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
+  return (await isWritten(table, writes)) ? { order: draft.order, isReplayed: false } : undefined;
+}
+
+function idempotencyOf({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {
+  if (key === undefined) return undefined;
+  return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: fingerprintOf(body) };
+}
+
+const useKey = ({ clientId, userId, key }: Idempotency) => idempotencyKey(clientId, userId, key);
+
+// The valid body has its fields in the order of the contract, whatever the order in which they were sent.
+const fingerprintOf = (body: CreateOrderRequest): string =>
+  createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+
+async function replayOf(
+  table: Table,
+  { caller, now }: Placing,
+  { fingerprint }: Idempotency,
+  stored: Item | undefined,
+): Promise<Order | undefined> {
+  const use = keyUseOf(stored, now);
+  if (!use) return undefined;
+  if (use.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+  return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: viewerOf(caller.user) });
+}
+
+/** The documents of one request: keyed once, stored once, whatever the number of tries. */
+class Uploads {
+  readonly #documents: Documents;
+  #keyed: readonly KeyedDocument[] | undefined;
+  #areStored = false;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  of({ documents }: OrderTerms): readonly KeyedDocument[] {
+    this.#keyed ??= documents.map((document) => ({ ...document, key: newDocumentKey() }));
+    return this.#keyed;
+  }
+
+  async store(): Promise<void> {
+    if (this.#areStored) return;
+    await this.#documents.store(this.#keyed ?? []);
+    this.#areStored = true;
+  }
+
+  async discard(): Promise<void> {
+    if (this.#areStored) await this.#documents.remove((this.#keyed ?? []).map(({ key }) => key));
   }
 }
 
@@ -64,7 +143,8 @@ async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds>
   return { order: id, patient, shipping, invoicing, lines, prescriptions } as NewIds;
 }
 
-const writesOf = ({ known, patient, shipping, invoicing, order }: Draft): Write[] => [
+const writesOf = ({ known, patient, shipping, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
+  ...(keyUse ? [keyUse] : []),
   ...patientWrites(known, patient, order.header.createdAt),
   ...recordWrites(patient, { shipping, invoicing }),
   ...createOrderWrites(order),

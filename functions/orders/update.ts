@@ -1,0 +1,13 @@
+import { updateOrderContract } from '../../shared/api/orders.ts';
+import { route } from '../../shared/http/route.ts';
+import { business } from '../../shared/runtime/business.ts';
+import { catalog, documents, ids, table, userByToken } from '../../shared/runtime/deps.ts';
+import { changeOrder } from '../../shared/usecases/change-order.ts';
+import { representOrder } from '../../shared/usecases/represent-order.ts';
+
+export const handler = route(updateOrderContract, userByToken, async ({ path, body, caller, now }) => {
+  const sources = { catalog: await catalog(), documents: documents() };
+  const deps = { ...sources, table: table(), ids: ids(), business: business() };
+  const order = await changeOrder({ id: path.id, change: body, caller, now }, deps);
+  return { body: await representOrder(order, caller.user, sources) };
+});
