@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Authentication } from '../api/contract.ts';
 import { Refusal } from '../domain/fault.ts';
 import type { Credentials } from './request.ts';
 
@@ -13,12 +14,18 @@ export const accessCookie = (token: string, lifetimeSeconds: number): string =>
   `${COOKIE}=${token}; Path=/; Max-Age=${lifetimeSeconds}; HttpOnly; Secure; SameSite=Strict`;
 
 /**
- * Who the request says it comes from: the key's id as the gateway knows it, and the token of the `Authorization`
- * header if there is one, else of the cookie. Header names are in lower case by now.
+ * Who the request says it comes from: the key's id as the gateway knows it and, where a user is asked for, the token
+ * of the `Authorization` header if there is one, else of the cookie. Header names are in lower case by now.
  */
-export function credentialsOf(event: APIGatewayProxyEvent, trustedOrigins: readonly string[]): Credentials {
+export function credentialsOf(
+  event: APIGatewayProxyEvent,
+  trustedOrigins: readonly string[],
+  authentication: Authentication = 'user',
+): Credentials {
   const gatewayKeyId = event.requestContext.identity.apiKeyId;
   if (!gatewayKeyId) throw new Refusal('client_unknown');
+  // A cookie that nobody asked for must not refuse a quote, or the login that replaces it.
+  if (authentication !== 'user') return { gatewayKeyId, token: undefined };
   const header = event.headers.authorization;
   if (header !== undefined) return { gatewayKeyId, token: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
   const token = cookieValue(event.headers.cookie);

@@ -71,7 +71,7 @@ async function handle<C extends Contract, Caller>(
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): Promise<APIGatewayProxyResult> {
   if (contract.body) (event as { body: unknown }).body = jsonBody(event);
-  const caller = await authenticate(credentialsOf(event, edgeConfig().CORS_ORIGINS));
+  const caller = await authenticate(credentialsOf(event, edgeConfig().CORS_ORIGINS, contract.authentication));
   const request = {
     id: event.requestContext.requestId,
     ...validInput(contract, event),

@@ -67,16 +67,17 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   const idempotency = idempotencyOf(placing);
   const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
   const asked = { caller, user: body.user, phone };
+  const peoplesKeys = peopleKeys(asked);
   const [read, newIds] = await Promise.all([
-    table.getAll([...peopleKeys(asked), ...(idempotency ? [useKey(idempotency)] : [])]),
+    table.getAll([...peoplesKeys, ...(idempotency ? [useKey(idempotency)] : [])]),
     takeIds(ids, body),
   ]);
-  const earlier = idempotency && (await replayOf(table, placing, idempotency, read.at(-1)));
+  const earlier = idempotency && (await replayOf(table, placing, idempotency, read[peoplesKeys.length]));
   if (earlier) return { order: earlier, isReplayed: true };
 
   const context = { catalog, business, client: caller.client, now };
   const terms = orderTerms(body, context);
-  const people = await findPeople(table, asked, read);
+  const people = await findPeople(table, asked, read.slice(0, peoplesKeys.length));
   const documents = uploads.of(terms);
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
   await uploads.store();

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { readCounts } from '../../shared/store/order-counters.ts';
+import { openTable } from '../../shared/store/table.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { orderBody, PDF } from '../support/samples.ts';
+
+let house: House;
+let token: string;
+beforeAll(async () => {
+  // Tokens for a day, so that one lives through the life of a key.
+  house = await openHouse({ environment: { TOKEN_LIFETIME_SECONDS: '86400' } });
+  token = await house.login('aseguradora@demo.example');
+});
+afterAll(() => house.close());
+afterEach(() => setClock());
+
+const place = (key: string | undefined, body: object, by = token) =>
+  house.request('POST', '/api/orders/resources/', {
+    token: by,
+    body,
+    headers: key === undefined ? {} : { 'idempotency-key': key },
+  });
+const ordersCounted = async () => {
+  const { counts } = await readCounts(openTable(), house.client.id, 'client');
+  return counts.reduce((sum, { orders }) => sum + orders, 0);
+};
+
+describe('an idempotency key', () => {
+  it('makes a repeated order the one that there is', async () => {
+    const body = orderBody('again@example.mx');
+    const first = await place('0123456789', body);
+    expect(first.status).toBe(201);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    const before = await ordersCounted();
+    const second = await place('0123456789', body);
+    expect({ status: second.status, body: second.body }).toEqual({ status: 201, body: first.body });
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(await ordersCounted()).toBe(before);
+  });
+
+  it('answers the order as it is now', async () => {
+    const body = orderBody('asitis@example.mx');
+    const { body: order } = await place('key-as-it-is', body);
+    await house.request('PATCH', `/api/orders/${order.id}/`, { token, body: { order_status: 'cancelled' } });
+    expect((await place('key-as-it-is', body)).body).toMatchObject({ id: order.id, order_status: 'cancelled' });
+  });
+
+  it('tells the same body by its content, not by its spelling', async () => {
+    const body = orderBody('spelling@example.mx');
+    const first = await place('key-of-spelling', body);
+    const { user, order } = body;
+    const respelled = {
+      unknown: 1,
+      order: { ...order, coupon: undefined },
+      user: { ...user, email: 'SPELLING@example.mx' },
+    };
+    expect((await place('key-of-spelling', respelled)).body.id).toBe(first.body.id);
+  });
+
+  it('with another body is 422, whatever is wrong with that body otherwise', async () => {
+    await place('key-of-another', orderBody('another@example.mx'));
+    for (const details of [[{ product: 1, quantity: 3 }], [{ product: 99_999, quantity: 1 }]]) {
+      const { status, body } = await place('key-of-another', orderBody('another@example.mx', { details }));
+      expect({ status, code: body.code }).toEqual({ status: 422, code: 'idempotency_key_reused' });
+    }
+  });
+
+  it('is not used up by a refusal', async () => {
+    const refused = await place('key-of-refusal', orderBody('refused@example.mx', { payment_method: 9 }));
+    expect(refused.status).toBe(400);
+    expect((await place('key-of-refusal', orderBody('refused@example.mx'))).status).toBe(201);
+  });
+
+  it('belongs to its user', async () => {
+    const doctor = await house.login('doctora@demo.example');
+    const body = orderBody('twousers@example.mx');
+    const mine = await place('key-of-two-users', body);
+    const theirs = await place('key-of-two-users', body, doctor);
+    expect(theirs.status).toBe(201);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it('counts for 24 hours by the clock', async () => {
+    const start = Date.parse('2026-11-23T15:00:00.000Z');
+    setClock(new Date(start));
+    const by = await house.login('aseguradora@demo.example');
+    const first = await place('key-of-a-day', orderBody('day@example.mx'), by);
+    setClock(new Date(start + 86_399_000));
+    expect((await place('key-of-a-day', orderBody('day@example.mx'), by)).body.id).toBe(first.body.id);
+    setClock(new Date(start + 86_400_000));
+    const fresh = await house.login('aseguradora@demo.example');
+    const next = await place('key-of-a-day', orderBody('day@example.mx'), fresh);
+    expect(next.body).toMatchObject({ order_status: 'approved' });
+    expect(next.body.id).not.toBe(first.body.id);
+  });
+
+  it.each(['short', 'x'.repeat(256), 'with blank inside', 'with-ñandú'])('like %j is refused', async (key) => {
+    const { status, body } = await place(Buffer.from(key).toString('latin1'), orderBody('bad@example.mx'));
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { 'Idempotency-Key': ['Debe tener de 8 a 255 caracteres ASCII visibles.'] },
+    });
+  });
+
+  it.each(['x'.repeat(8), '~'.repeat(255)])('like %j is taken', async (key) => {
+    expect((await place(key, orderBody('good@example.mx'))).status).toBe(201);
+  });
+
+  it('sent 40 times at once makes one order, with its document', async () => {
+    const before = await ordersCounted();
+    const prescriptions = [{ document: PDF, issue_date: '2026-11-01' }];
+    const body = orderBody('atonce@example.mx', { prescriptions });
+    const answers = await Promise.all(Array.from({ length: 40 }, () => place('key-at-once', body)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    expect(await ordersCounted()).toBe(before + 1);
+    const link = answers[0]?.body.prescriptions[0].document;
+    expect((await fetch(link)).status).toBe(200);
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/api/orders.ts';
+import type { OrderStatus } from '../../../shared/domain/order.ts';
+import { readCounts } from '../../../shared/store/order-counters.ts';
+import { changeOrderWrites } from '../../../shared/store/order-writes.ts';
+import { findOrder, type OrderHeader } from '../../../shared/store/orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { type House, openHouse } from '../../support/house.ts';
+import { orderBody } from '../../support/samples.ts';
+
+let house: House;
+let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+beforeAll(async () => {
+  house = await openHouse();
+  tokens = {
+    patient: await house.login('paciente@demo.example'),
+    doctor: await house.login('doctora@demo.example'),
+    employee: await house.login('aseguradora@demo.example'),
+  };
+});
+afterAll(() => house.close());
+
+const english = { 'Accept-Language': 'en' };
+const change = (id: number, body: object, token = tokens.employee) =>
+  house.request('PATCH', `/api/orders/${id}/`, { token, body, headers: english });
+
+async function placed(order: object = {}, email = 'change@example.mx'): Promise<Order> {
+  const body = orderBody(email, order as Record<string, unknown>);
+  const answer = await house.request('POST', '/api/orders/resources/', { token: tokens.employee, body });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+/** Brings an order into a state that only operators and other systems reach. */
+async function force(id: number, state: Partial<OrderHeader>): Promise<void> {
+  const table = openTable();
+  const before = await findOrder(table, { clientId: house.client.id, id, viewer: 'client' });
+  if (!before) throw new Error('no such order');
+  const header = { ...before.header, ...state, version: before.header.version + 1 };
+  await table.transact(changeOrderWrites(before, { ...before, header }));
+}
+
+describe('new details', () => {
+  it('replace the old ones, priced at the catalog and with the coupon and the shipping of the order', async () => {
+    const details = [1, 2, 3].map((product) => ({ product, quantity: 1 }));
+    const before = await placed({ details, coupon: 'BIENVENIDA10', shipping_method: 3 });
+    const { status, body } = await change(before.id, { details: [{ product: 5, quantity: 2 }] });
+    expect(status).toBe(200);
+    // 2 × 64.50 = 129.00, less 10 %, and 99.00 of shipping as before.
+    expect(body).toMatchObject({
+      id: before.id,
+      subtotal: '129.00',
+      discount: '12.90',
+      iva: '0.00',
+      shipping_price: '99.00',
+      total: '215.10',
+      order_status: 'approved',
+      shipping_method: before.shipping_method,
+      expected_delivery_date: before.expected_delivery_date,
+      created_at: before.created_at,
+    });
+    expect(body.details).toHaveLength(1);
+    expect(body.details[0]).toMatchObject({ quantity: 2, price: '64.50', discount: '12.90', total: '116.10' });
+    expect(body.updated_at > before.updated_at).toBe(true);
+    const read = await house.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
+    expect(read.body).toEqual(body);
+  });
+
+  it('may be more than before', async () => {
+    const before = await placed();
+    const details = Array.from({ length: 50 }, () => ({ product: 1, quantity: 1 }));
+    const { status, body } = await change(before.id, { details });
+    expect(status).toBe(200);
+    expect(body.details).toHaveLength(50);
+    expect(body.subtotal).toBe('1425.00');
+    const fewer = await change(before.id, { details: details.slice(0, 2) });
+    expect(fewer.body.details).toHaveLength(2);
+  });
+
+  it('lose a coupon that they no longer deserve, and its free shipping with it', async () => {
+    // 8 × 64.50 = 516.00 reach the 500.00 of MINIMO500, 2 × 28.50 do not.
+    const before = await placed({ details: [{ product: 5, quantity: 8 }], coupon: 'MINIMO500' });
+    expect(before.discount).toBe('75.00');
+    const { body } = await change(before.id, { details: [{ product: 1, quantity: 2 }] });
+    expect(body).toMatchObject({ coupon: null, discount: '0.00', total: '136.00' });
+    const free = await placed({ coupon: 'ENVIOGRATIS' });
+    const kept = await change(free.id, { details: [{ product: 1, quantity: 1 }] });
+    expect(kept.body).toMatchObject({ shipping_discount: '79.00', total: '28.50' });
+  });
+
+  it.each([
+    ['an unknown product', [{ product: 99999, quantity: 1 }], [{ product: ['Product 99999 does not exist.'] }]],
+    [
+      'a product out of stock',
+      [{ product: 129, quantity: 1 }],
+      [{ product: ['Product 129 is out of stock at the moment.'] }],
+    ],
+    ['zeros alone', [{ product: 1, quantity: 0 }], ['At least one product needs a quantity above 0.']],
+    [
+      'a product that requires a prescription',
+      [
+        { product: 1, quantity: 1 },
+        { product: 4, quantity: 1 },
+      ],
+      [{}, { product: ['Product 4 requires a prescription, and the order has no verified one.'] }],
+    ],
+  ])('with %s are refused and change nothing', async (_, details, fault) => {
+    const before = await placed();
+    const { status, body } = await change(before.id, { details });
+    expect({ status, body }).toEqual({ status: 400, body: { details: fault } });
+    const read = await house.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
+    expect(read.body).toEqual(before);
+  });
+
+  it.each(['pending_approval', 'in_process', 'ready', 'shipped', 'delivered', 'cancelled', 'delayed', 'shortage'])(
+    'are refused while the order is %s',
+    async (orderStatus) => {
+      const before = await placed();
+      await force(before.id, { orderStatus: orderStatus as OrderStatus });
+      const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'order_not_changeable' });
+    },
+  );
+
+  it('are taken while the order is quoted', async () => {
+    const before = await placed();
+    await force(before.id, { orderStatus: 'quoted' });
+    const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+    expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'quoted' });
+  });
+
+  it('are refused once the order is invoiced', async () => {
+    const before = await placed();
+    await force(before.id, { cfdi: '58e93bd8e86eb318b0197456' });
+    const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'order_invoiced' });
+  });
+});
+
+describe('a cancellation', () => {
+  it.each(['quoted', 'pending_approval', 'approved', 'shortage'])(
+    'ends an order that is %s, for good',
+    async (from) => {
+      const before = await placed();
+      await force(before.id, { orderStatus: from as OrderStatus });
+      const { status, body } = await change(before.id, { order_status: 'cancelled' });
+      expect({ status, order: body.order_status, patient: body.patient_order_status }).toEqual({
+        status: 200,
+        order: 'cancelled',
+        patient: 'cancelled',
+      });
+      const again = await change(before.id, { order_status: 'cancelled' });
+      expect({ status: again.status, code: again.body.code }).toEqual({ status: 409, code: 'order_not_cancellable' });
+    },
+  );
+
+  it.each(['in_process', 'ready', 'shipped', 'delivered', 'delayed'])(
+    'is refused once the order is %s',
+    async (from) => {
+      const before = await placed();
+      await force(before.id, { orderStatus: from as OrderStatus });
+      const { status, body } = await change(before.id, { order_status: 'cancelled' });
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'order_not_cancellable' });
+    },
+  );
+});
+
+describe('a change', () => {
+  it.each([
+    ['both forms', { details: [{ product: 1, quantity: 1 }], order_status: 'cancelled' }],
+    ['neither form', {}],
+    ['fields of no form', { total: '1.00' }],
+  ])('of %s is refused', async (_, body) => {
+    const answer = await change((await placed()).id, body);
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 400,
+      body: { non_field_errors: ['Send details or order_status, exactly one of the two.'] },
+    });
+  });
+
+  it('to another status is refused', async () => {
+    const answer = await change((await placed()).id, { order_status: 'delivered' });
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 400,
+      body: { order_status: ['It must be one of: cancelled.'] },
+    });
+  });
+
+  it('is only for who sees the order', async () => {
+    const order = await placed();
+    const cancel = { order_status: 'cancelled' };
+    const foreign = await change(order.id, cancel, tokens.doctor);
+    const missing = await change(99_999_999, cancel, tokens.doctor);
+    expect({ status: foreign.status, body: foreign.body }).toEqual({ status: missing.status, body: missing.body });
+    expect(missing.body).toEqual({ detail: 'Not found.', code: 'not_found' });
+  });
+
+  it('by its patient names the patient as who made it', async () => {
+    const order = await placed({}, 'paciente@demo.example');
+    const { status, body } = await change(order.id, { order_status: 'cancelled' }, tokens.patient);
+    expect(status).toBe(200);
+    expect(body.updated_by).toMatchObject({ email: 'paciente@demo.example' });
+    expect(body.generated_by.id).not.toBe(body.updated_by.id);
+  });
+
+  it('through the handler itself answers the same', async () => {
+    const order = await placed();
+    const call = { token: tokens.employee, body: { order_status: 'cancelled' } };
+    const { status, body } = await house.invoke('PATCH', `/api/orders/${order.id}/`, call);
+    expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'cancelled' });
+  });
+
+  it('of many at once is one for each version, and the figures are those of the lines', async () => {
+    const order = await placed();
+    const quantities = Array.from({ length: 24 }, (_, index) => index + 1);
+    const answers = await Promise.all(
+      quantities.map((quantity) => change(order.id, { details: [{ product: 1, quantity }] })),
+    );
+    const outcomes = answers.map(({ status, body }) => (status === 200 ? 'won' : body.code));
+    expect(new Set(outcomes)).toEqual(new Set(['won', 'order_changed_meanwhile']));
+    const { header, lines } = (await findOrder(openTable(), {
+      clientId: house.client.id,
+      id: order.id,
+      viewer: 'client',
+    })) ?? { header: null, lines: [] };
+    expect(header?.version).toBe(1 + outcomes.filter((outcome) => outcome === 'won').length);
+    expect(lines).toHaveLength(1);
+    expect(header?.subtotalCents).toBe(2_850 * (lines[0]?.quantity ?? 0));
+  });
+
+  it('is in the counts with the order itself', async () => {
+    const counted = async () => {
+      const { counts } = await readCounts(openTable(), house.client.id, 'client');
+      const of = (status: OrderStatus) =>
+        counts.filter(({ orderStatus }) => orderStatus === status).reduce((sum, { orders }) => sum + orders, 0);
+      return { approved: of('approved'), cancelled: of('cancelled') };
+    };
+    const start = await counted();
+    const order = await placed();
+    expect(await counted()).toEqual({ ...start, approved: start.approved + 1 });
+    await change(order.id, { order_status: 'cancelled' });
+    expect(await counted()).toEqual({ approved: start.approved, cancelled: start.cancelled + 1 });
+  });
+});
