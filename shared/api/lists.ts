@@ -4,7 +4,8 @@ const MAX_LIMIT = 100;
 const MAX_SEARCH = 200;
 
 // An integer is one however long it is written; beyond the safe ones there is no page and no id.
-const integerOf = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+const integerOf = (written: string): number =>
+  Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(written), Number.MAX_SAFE_INTEGER));
 
 const wholeNumber = z
   .string()
@@ -48,11 +49,14 @@ export const flag = z
   .refine((value) => /^(true|false|1|0)$/i.test(value), 'not_a_boolean')
   .transform((value) => /^(true|1)$/i.test(value));
 
-export const idFilter = z.string().regex(/^\d+$/, 'not_an_integer').transform(integerOf);
+export const idFilter = z
+  .string()
+  .regex(/^-?\d+$/, 'not_an_integer')
+  .transform(integerOf);
 
 export const idsFilter = z
   .string()
-  .regex(/^\s*\d+\s*(,\s*\d+\s*)*$/, 'not_integers')
+  .regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'not_integers')
   .transform((value) => value.split(',').map(integerOf));
 
 export const page = <Item extends z.ZodType>(item: Item) =>

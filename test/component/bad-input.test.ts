@@ -1,0 +1,706 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Route, routes } from '../../shared/api/routes.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../support/body-fields.ts';
+import type { Call } from '../support/call.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { ADDRESS, INVOICING, orderBody, PDF } from '../support/samples.ts';
+
+type Language = 'es' | 'en';
+type Texts = Record<Language, string>;
+const LANGUAGES: readonly Language[] = ['es', 'en'];
+
+/** Stands in bad values, so that an answer that gives them back is found out. */
+const MARK = 'Zq9xJv';
+const MB = 1024 * 1024;
+
+const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
+const prescription = () => ({
+  document: PDF,
+  issue_date: '2026-01-02',
+  document_name: 'a.pdf',
+  expiring_date: '2999-01-01',
+});
+const line = () => ({ product: 1, quantity: 1 });
+
+/** For every route a body that it accepts, with every field that there is and two elements in every list. */
+const BODIES: Readonly<Record<string, object | undefined>> = {
+  'POST /api/token/': { email: 'doctora@demo.example', password: 'farmacia-demo-2026' },
+  'POST /api/orders/calculate/': {
+    details: [line(), line()],
+    zipcode: '06700',
+    coupon: 'BIENVENIDA10',
+    shipping_method: 1,
+  },
+  'POST /api/orders/resources/': {
+    user: {
+      email: 'mala.entrada@example.mx',
+      first_name: 'Ana',
+      last_name: 'Paz',
+      phone: '+525512349876',
+      second_last_name: 'Luna',
+      sex: 'F',
+      birthdate: '1980-01-01',
+      medical_condition: 'Ninguna',
+    },
+    order: {
+      details: [line(), line()],
+      payment_method: 1,
+      shipping: { ...ADDRESS, name: 'Casa' },
+      shipping_method: 1,
+      store: null,
+      coupon: null,
+      prescriptions: [prescription(), prescription()],
+      comments: 'Sin prisa',
+    },
+    invoicing: { ...INVOICING, latitude: 19.4, longitude: '-99.1' },
+  },
+  'GET /api/orders/{id}/': undefined,
+  'PATCH /api/orders/{id}/': { details: [line(), line()] },
+  'GET /api/products/': undefined,
+  'GET /api/products/{id}/': undefined,
+  'GET /api/categories/': undefined,
+  'GET /api/pharmaceutical-companies/': undefined,
+  'GET /api/diseases/': undefined,
+};
+
+/**
+ * Every field as the interface has it, with its bounds: where the interface has none, ours are 50 lines, 128 characters
+ * of a password, and 2,000 of additional information and of comments.
+ */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/token/': ['email: string, required 1..254', 'password: string, required 1..128'],
+  'POST /api/orders/calculate/': [
+    'details: array, required 1..50',
+    'details.1: object',
+    'details.1.product: integer, required',
+    'details.1.quantity: integer, required 0..32767',
+    'zipcode: string',
+    'store: integer',
+    'coupon: string',
+    'shipping_method: integer',
+  ],
+  'POST /api/orders/resources/': [
+    'user: object, required',
+    'user.email: string, required 1..254',
+    'user.first_name: string, required 1..30',
+    'user.last_name: string, required 1..100',
+    'user.phone: string 0..25',
+    'user.second_last_name: string or null 0..100',
+    'user.sex: string of M,F',
+    'user.birthdate: string or null',
+    'user.medical_condition: string 0..100',
+    'order: object, required',
+    'order.details: array, required 1..50',
+    'order.details.1: object',
+    'order.details.1.product: integer, required',
+    'order.details.1.quantity: integer, required 0..32767',
+    'order.payment_method: integer, required',
+    'order.shipping: object',
+    'order.shipping.street: string, required 1..250',
+    'order.shipping.exterior_number: string, required 1..20',
+    'order.shipping.neighborhood: string, required 1..100',
+    'order.shipping.city: string, required 1..100',
+    'order.shipping.state: string, required 1..100',
+    'order.shipping.country: string, required 1..100',
+    'order.shipping.zipcode: string, required',
+    'order.shipping.phone: string, required 1..25',
+    'order.shipping.name: string 0..30',
+    'order.shipping.interior_number: string 0..20',
+    'order.shipping.additional_info: string 0..2000',
+    'order.shipping.latitude: number,string or null',
+    'order.shipping.longitude: number,string or null',
+    'order.shipping_method: integer',
+    'order.store: integer or null',
+    'order.coupon: string or null',
+    'order.prescriptions: array',
+    'order.prescriptions.1: object',
+    'order.prescriptions.1.document: string, required 1..',
+    'order.prescriptions.1.issue_date: string, required',
+    'order.prescriptions.1.document_name: string',
+    'order.prescriptions.1.expiring_date: string',
+    'order.comments: string 0..2000',
+    'invoicing: object',
+    'invoicing.full_name: string, required 1..100',
+    'invoicing.rfc: string, required 1..20',
+    'invoicing.street: string, required 0..250',
+    'invoicing.exterior_number: string, required 0..20',
+    'invoicing.neighborhood: string, required 0..100',
+    'invoicing.city: string, required 0..100',
+    'invoicing.state: string, required 0..100',
+    'invoicing.country: string, required 0..100',
+    'invoicing.zipcode: string, required',
+    'invoicing.cfdi_use: string, required 0..4',
+    'invoicing.fiscal_regime: string, required 0..3',
+    'invoicing.email: string 1..254',
+    'invoicing.latitude: number,string or null',
+    'invoicing.longitude: number,string or null',
+  ],
+  'PATCH /api/orders/{id}/': [
+    'details: array 1..50',
+    'details.1: object',
+    'details.1.product: integer, required',
+    'details.1.quantity: integer, required 0..32767',
+    'order_status: string of cancelled',
+  ],
+};
+
+/** What does not go together with the rest of a body. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/orders/calculate/': ['store'],
+  'PATCH /api/orders/{id}/': ['order_status'],
+};
+
+/** For every parameter of a list some values that it does not take. */
+const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  page: ['', '0', '-1', '1.5', MARK],
+  limit: ['', '0', '-1', '1.5', MARK],
+  search: [MARK.repeat(34)],
+  ordering: ['', MARK, `-${MARK}`, `updated_at,${MARK}`],
+  available: ['', '2', MARK],
+  is_active: ['', '2', MARK],
+  has_shortage: ['', '2', MARK],
+  base__diseases: ['', '1.5', MARK],
+  base__category: ['', '1.5', MARK],
+  base__pharmaceutical_company: ['', '1.5', MARK],
+  min_price: ['', '1,5', MARK],
+  max_price: ['', '1,5', MARK],
+  id__in: ['', '1,', `1,${MARK}`],
+  // Any text may be a barcode.
+  ean_key__in: [],
+};
+
+/** For every header of a contract some values that it does not take, and what is said of them. */
+const BAD_HEADERS: Readonly<Record<string, { readonly values: readonly string[]; readonly texts: Texts }>> = {
+  'Idempotency-Key': {
+    values: ['', 'corta-7', 'x'.repeat(256), `${MARK} ${MARK}`, `${MARK}-ñandú`, `${MARK}\t${MARK}`],
+    texts: {
+      es: 'Debe tener de 8 a 255 caracteres ASCII visibles.',
+      en: 'It must have 8 to 255 visible ASCII characters.',
+    },
+  },
+};
+
+const BAD_IDS = [
+  '0',
+  '-1',
+  '01',
+  '1.5',
+  '1e3',
+  '9'.repeat(16),
+  '9'.repeat(400),
+  'null',
+  MARK,
+  '%20',
+  '%00',
+  '%FF',
+  '1;1',
+];
+
+let house: House;
+let token: string;
+beforeAll(async () => {
+  house = await openHouse();
+  token = await house.login('aseguradora@demo.example');
+  const { body } = await house.request('POST', '/api/orders/resources/', { token, body: orderBody('uno@example.mx') });
+  orderId = body.id;
+});
+let orderId: number;
+afterAll(() => house.close());
+
+/** One call of a route that is good in everything but what `call` says. */
+function callOf(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
+  const body = BODIES[nameOf(route)];
+  const path = route.path.replace('{id}', route.path.includes('orders') ? String(orderId) : '1');
+  const credentials = route.authentication === 'user' ? { token } : {};
+  const headers = { 'Accept-Language': language, ...call.headers };
+  return [route.method, path, { ...credentials, ...(body && { body }), ...call, headers }];
+}
+
+const successOf = ({ contract }: Route) => Number(Object.keys(contract.answers)[0]);
+
+const INTERNALS =
+  /zod|invalid_|expected|received|unexpected|\bat \S+:\d|\.ts\b|node_modules|node:|JSON|Error|dynamo|s3/i;
+
+/** Our shape of a refusal, whatever it is for: nothing of ours and nothing of theirs in it. */
+function expectRefusal(answer: HttpAnswer, status: number, language: Language): void {
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBe(status);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json',
+    'content-language': language,
+    'x-request-id': expect.stringMatching(/^[\w-]{8,}$/),
+  });
+  const texts = messagesOf(answer.body);
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts) {
+    expect(text).toMatch(/^\p{L}.{3,200}\.$/u);
+    expect(text).not.toMatch(language === 'es' ? /\b(the|must|this|is)\b/i : /\b(debe|el|la|no existe|este)\b/i);
+  }
+  const written = texts.join(' ').replace('JSON', '').replace('application/json', '');
+  expect(written).not.toMatch(INTERNALS);
+  expect(JSON.stringify(answer.body)).not.toContain(MARK);
+}
+
+/** The texts for people in a refusal: all of them, but for the stable code. */
+function messagesOf(body: unknown): string[] {
+  if (typeof body === 'string') return [body];
+  if (Array.isArray(body)) return body.flatMap(messagesOf);
+  if (typeof body !== 'object' || body === null) throw new Error(`${body} is no part of a refusal`);
+  const { code, ...rest } = body as Record<string, unknown>;
+  const isCoded = typeof code === 'string' && 'detail' in rest;
+  if (isCoded) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  return Object.values(isCoded || code === undefined ? rest : body).flatMap(messagesOf);
+}
+
+/** Over HTTP in Spanish, from the handler itself in English. */
+async function inBothWays(route: Route, call: Call): Promise<Record<Language, HttpAnswer>> {
+  return {
+    es: await house.request(...callOf(route, call, 'es')),
+    en: await house.invoke(...callOf(route, call, 'en')),
+  };
+}
+
+async function expectCode(route: Route, call: Call, status: number, code: string): Promise<void> {
+  const answers = await inBothWays(route, call);
+  for (const language of LANGUAGES) {
+    expectRefusal(answers[language], status, language);
+    expect(answers[language].body).toEqual({ detail: expect.any(String), code });
+  }
+  expect(answers.es.body.detail).not.toBe(answers.en.body.detail);
+}
+
+async function expectFaults(route: Route, call: Call, faults: Record<Language, unknown>): Promise<void> {
+  const answers = await inBothWays(route, call);
+  for (const language of LANGUAGES) {
+    expect({ status: answers[language].status, body: answers[language].body }).toEqual({
+      status: 400,
+      body: faults[language],
+    });
+    expectRefusal(answers[language], 400, language);
+  }
+}
+
+/** Answered in some way of the contract, and not by a fault of ours. */
+function expectNoFault(answer: HttpAnswer, route: Route): void {
+  if (answer.status !== successOf(route)) expectRefusal(answer, 400, 'es');
+}
+
+describe('this table', () => {
+  it('holds every route', () => {
+    expect(Object.keys(BODIES)).toEqual(routes.map(nameOf));
+  });
+
+  it('holds a body where there is one, with every field of it', () => {
+    for (const { contract, ...route } of routes) {
+      const body = BODIES[nameOf(route)];
+      expect([nameOf(route), body !== undefined]).toEqual([nameOf(route), contract.body !== undefined]);
+      expect([nameOf(route), nameOf(route) in FIELDS]).toEqual([nameOf(route), contract.body !== undefined]);
+      if (!contract.body || !body) continue;
+      const places = bodyFields(contract.body).map(({ place }) => place);
+      const missing = places.filter((place) => !isIn(body, place)).map((place) => place.join('.'));
+      expect([nameOf(route), missing]).toEqual([nameOf(route), LEFT_OUT[nameOf(route)] ?? []]);
+    }
+  });
+
+  it.each(Object.entries(FIELDS))('holds the fields of %s as the interface has them', (name, fields) => {
+    const body = routes.find((route) => nameOf(route) === name)?.contract.body;
+    expect(body && bodyFields(body).map(written)).toEqual(fields);
+  });
+
+  it('holds every header', () => {
+    const headers = routes.flatMap(({ contract }) => Object.keys(contract.headers?.shape ?? {}));
+    expect(Object.keys(BAD_HEADERS).sort()).toEqual([...new Set(headers)].sort());
+  });
+
+  it('holds every parameter', () => {
+    const parameters = routes.flatMap(({ contract }) => Object.keys(contract.query?.shape ?? {}));
+    expect(Object.keys(BAD_PARAMETERS).sort()).toEqual([...new Set(parameters)].sort());
+  });
+
+  it.each(routes)('is good where it is not meant to be bad: $method $path', async (route) => {
+    for (const ask of [house.request, house.invoke]) {
+      expect((await ask(...callOf(route))).status).toBe(successOf(route));
+    }
+  });
+});
+
+function written({ place, types, isNullable, isRequired, choices, minimum, maximum }: BodyField): string {
+  const isBounded = maximum !== Number.MAX_SAFE_INTEGER && (minimum ?? maximum) !== undefined;
+  return [
+    `${place.join('.')}: ${types}`,
+    isNullable ? ' or null' : '',
+    isRequired ? ', required' : '',
+    choices ? ` of ${choices}` : '',
+    isBounded ? ` ${minimum ?? ''}..${maximum ?? ''}` : '',
+  ].join('');
+}
+
+function isIn(body: object, place: Place): boolean {
+  let at: unknown = body;
+  for (const step of place) {
+    if (typeof at !== 'object' || at === null || !(step in at)) return false;
+    at = (at as Record<string | number, unknown>)[step];
+  }
+  return true;
+}
+
+describe.each(routes)('$method $path', (route) => {
+  it.each([
+    ['no key', { key: null }],
+    ['an unknown key', { key: MARK.repeat(5) }],
+    ['an empty key', { key: '' }],
+    ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
+  ])('refuses %s', async (_, call: Call) => {
+    const answer = await house.request(...callOf(route, call, 'en'));
+    // The gateway itself knows no languages.
+    expectRefusal(answer, 403, 'es');
+    expect(answer.body.code).toBe('api_key_invalid');
+  });
+});
+
+describe.each(routes.filter(({ authentication }) => authentication === 'user'))('$method $path', (route) => {
+  it('refuses no token', async () => {
+    const [method, path, { token: _, ...call }] = callOf(route);
+    const answer = await house.request(method, path, call);
+    expectRefusal(answer, 401, 'es');
+    expect(answer.body.code).toBe('not_authenticated');
+  });
+
+  const cases: readonly (readonly [string, () => Call])[] = [
+    ['a forged token', () => ({ token: `${MARK}.${MARK}.${MARK}` })],
+    ['an altered token', () => ({ token: `${token.slice(0, -4)}AAAA` })],
+    ['another scheme', () => ({ headers: { Authorization: `Basic ${MARK}` } })],
+    ['an empty header', () => ({ headers: { Authorization: '' } })],
+  ];
+  it.each(cases)('refuses %s', async (_, call) => {
+    await expectCode(route, call(), 401, 'token_invalid');
+  });
+
+  it('refuses a token that has expired', async () => {
+    setClock(new Date(Date.now() + 16 * 60_000));
+    await expectCode(route, {}, 401, 'token_expired').finally(() => setClock());
+  });
+});
+
+describe.each(routes.filter(({ contract }) => contract.path))('$method $path', (route) => {
+  it.each(BAD_IDS)('has nothing under the id %s', async (id) => {
+    const path = route.path.replace('{id}', id);
+    for (const language of LANGUAGES) {
+      const [method, , call] = callOf(route, {}, language);
+      const answer = await (language === 'es' ? house.request : house.invoke)(method, path, call);
+      expectRefusal(answer, 404, language);
+      expect(answer.body.code).toBe('not_found');
+    }
+  });
+});
+
+describe.each(routes.filter(({ contract }) => contract.headers))('$method $path', (route) => {
+  const cases = Object.keys(route.contract.headers?.shape ?? {}).flatMap((name) =>
+    (BAD_HEADERS[name]?.values ?? []).map((value) => [name, value] as const),
+  );
+  it.each(cases)('refuses the header %s: %j', async (name, value) => {
+    const { es = '', en = '' } = BAD_HEADERS[name]?.texts ?? {};
+    await expectFaults(route, { headers: { [name]: value } }, { es: { [name]: [es] }, en: { [name]: [en] } });
+  });
+});
+
+describe.each(routes.filter(({ contract }) => contract.query))('$method $path', (route) => {
+  const cases = Object.keys(route.contract.query?.shape ?? {}).flatMap((name) =>
+    (BAD_PARAMETERS[name] ?? []).map((value) => [name, value] as const),
+  );
+  it.each(cases)('refuses %s=%s', async (name, value) => {
+    const [method, path, call] = callOf(route);
+    const target = `${path}?${name}=${encodeURIComponent(value)}`;
+    const english = { ...call, headers: { 'Accept-Language': 'en' } };
+    const answers = { es: await house.request(method, target, call), en: await house.invoke(method, target, english) };
+    for (const language of LANGUAGES) {
+      expectRefusal(answers[language], 400, language);
+      expect(answers[language].body).toEqual({ [name]: [expect.any(String)] });
+    }
+    expect(answers.es.body[name]).not.toEqual(answers.en.body[name]);
+  });
+});
+
+describe.each(routes.filter(({ contract }) => contract.body))('the body of $method $path', (route) => {
+  const sample = BODIES[nameOf(route)] ?? {};
+  const written = JSON.stringify(sample);
+  const post = (body: Call['body'], headers: Record<string, string> = {}) =>
+    house.request(...callOf(route, { body, headers }));
+
+  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;v=1', 'application/problem+json'])(
+    'may be %s',
+    async (type) => {
+      expect((await post(written, { 'Content-Type': type })).status).toBe(successOf(route));
+    },
+  );
+
+  it('has to say that it is JSON', async () => {
+    const answer = await post(Buffer.from(written));
+    expectRefusal(answer, 415, 'es');
+    expect(answer.body.code).toBe('not_json');
+  });
+
+  it.each(['', 'text/plain', 'text/json', 'application/jsonx', 'multipart/form-data', 'application/xml', '*/*', MARK])(
+    'may not be %j',
+    async (type) => {
+      await expectCode(route, { body: written, headers: { 'Content-Type': type } }, 415, 'not_json');
+    },
+  );
+
+  it.each([
+    ['nothing', ''],
+    ['a blank', ' '],
+    ['cut off', written.slice(0, -1)],
+    ['more than one value', written + written],
+    ['after a byte order mark', `\ufeff${written}`],
+    ['a form', `a=${MARK}&b=1`],
+    ['with a comma too many', written.replace(/}$/, ',}')],
+    ['in single quotes', `{'${MARK}':1}`],
+    ['no number', '{"details":NaN}'],
+    ['undefined', 'undefined'],
+    ['a line break within a text', `{"email":"${MARK}\n"}`],
+    ['100,000 arrays that are never closed', '['.repeat(100_000)],
+  ])('is malformed when it is %s', async (_, body) => {
+    await expectCode(route, { body }, 400, 'malformed_json');
+  });
+
+  const notAnObject = { es: 'Debe ser un objeto.', en: 'It must be an object.' };
+  it.each([
+    ['an array', '[]'],
+    ['an array of itself', `[${written}]`],
+    ['a text', `"${MARK}"`],
+    ['a number', '7'],
+    ['an endless number', '1e400'],
+    ['true', 'true'],
+    ['10,000 arrays within each other', '['.repeat(10_000) + ']'.repeat(10_000)],
+  ])('has to be an object and not %s', async (_, body) => {
+    const fault = (text: string) => ({ non_field_errors: [text] });
+    await expectFaults(route, { body }, { es: fault(notAnObject.es), en: fault(notAnObject.en) });
+  });
+
+  it('has to be an object and not null', async () => {
+    const fault = (text: string) => ({ non_field_errors: [text] });
+    const texts = { es: fault('Este campo no puede ser nulo.'), en: fault('This field may not be null.') };
+    await expectFaults(route, { body: 'null' }, texts);
+  });
+
+  it('may have up to 5.5 MB', async () => {
+    const padded = (bytes: number) => written + ' '.repeat(bytes - Buffer.byteLength(written));
+    expect((await post(padded(5.5 * MB))).status).toBe(successOf(route));
+    const answer = await post(padded(5.5 * MB + 1));
+    expectRefusal(answer, 413, 'es');
+    expect(answer.body.code).toBe('body_too_large');
+    expectRefusal(await house.invoke(...callOf(route, { body: padded(5.5 * MB + 1) }, 'en')), 413, 'en');
+    // Bytes are counted, and not characters.
+    expect((await post(`{"x":"${'é'.repeat(2.8 * MB)}"}`)).status).toBe(413);
+  });
+
+  it('takes the last of two fields of one name', async () => {
+    const [name = ''] = Object.keys(sample);
+    expect((await post(written.replace('{', `{"${name}":"${MARK}",`))).status).toBe(successOf(route));
+    const answer = await post(written.replace(/}$/, `,"${name}":null}`));
+    expectRefusal(answer, 400, 'es');
+    expect(answer.body).toEqual({ [name]: ['Este campo no puede ser nulo.'] });
+  });
+
+  it('takes no notice of fields that it does not know, whatever they are called', async () => {
+    const nested = '['.repeat(10_000) + ']'.repeat(10_000);
+    const more = `"__proto__":{"details":[],"role":"doctor"},"constructor":{"prototype":{}},"toString":1,"x":${nested},`;
+    expect((await post(written.replace('{', `{${more}`))).status).toBe(successOf(route));
+    const answer = await post(`{"__proto__":${written}}`);
+    expectRefusal(answer, 400, 'es');
+    expect(answer.body).toEqual((await post('{}')).body);
+    expect(({} as Record<string, unknown>).role).toBeUndefined();
+  });
+});
+
+const REQUIRED: Texts = { es: 'Este campo es obligatorio.', en: 'This field is required.' };
+const NULL: Texts = { es: 'Este campo no puede ser nulo.', en: 'This field may not be null.' };
+const BLANK: Texts = { es: 'Este campo no puede estar vacío.', en: 'This field may not be blank.' };
+const TEXT: Texts = { es: 'Debe ser un texto.', en: 'It must be a string.' };
+const NUMBER: Texts = { es: 'Debe ser un número.', en: 'It must be a number.' };
+const INTEGER: Texts = { es: 'Debe ser un número entero.', en: 'It must be an integer.' };
+const DECIMAL: Texts = { es: 'Debe ser un número decimal.', en: 'It must be a decimal number.' };
+const OBJECT: Texts = { es: 'Debe ser un objeto.', en: 'It must be an object.' };
+const ARRAY: Texts = { es: 'Debe ser una lista.', en: 'It must be an array.' };
+const DATE: Texts = {
+  es: 'Debe ser una fecha AAAA-MM-DD que exista.',
+  en: 'It must be an existing date YYYY-MM-DD.',
+};
+const EMAIL: Texts = { es: 'Debe ser un correo electrónico válido.', en: 'It must be a valid e-mail address.' };
+const ZIPCODE: Texts = { es: 'El código postal debe tener 5 dígitos.', en: 'The zip code must have 5 digits.' };
+const atMost = (maximum: number): Texts => ({
+  es: `Debe ser menor o igual a ${maximum}.`,
+  en: `It must be ${maximum} or less.`,
+});
+const atLeast = (minimum: number): Texts => ({
+  es: `Debe ser mayor o igual a ${minimum}.`,
+  en: `It must be ${minimum} or more.`,
+});
+const tooLong = (maximum: number): Texts => ({
+  es: `Debe tener a lo más ${maximum} caracteres.`,
+  en: `It must have at most ${maximum} characters.`,
+});
+const tooMany = (maximum: number): Texts => ({
+  es: `Debe tener a lo más ${maximum} elementos.`,
+  en: `It must have at most ${maximum} elements.`,
+});
+const tooFew = (minimum: number): Texts => ({
+  es: `Debe tener al menos ${minimum} elementos.`,
+  en: `It must have at least ${minimum} elements.`,
+});
+const oneOf = (choices: readonly string[]): Texts => ({
+  es: `Debe ser uno de: ${choices.join(', ')}.`,
+  en: `It must be one of: ${choices.join(', ')}.`,
+});
+const between = (bound: number): Texts => ({
+  es: `Debe estar entre -${bound} y ${bound} grados.`,
+  en: `It must be between -${bound} and ${bound} degrees.`,
+});
+
+type BadValue = readonly [value: unknown, ...texts: Texts[]];
+const each = (values: readonly unknown[], ...texts: Texts[]): BadValue[] => values.map((value) => [value, ...texts]);
+
+const NO_DATES = [
+  MARK,
+  '',
+  '2026-02-30',
+  '2026-13-01',
+  '2026-1-1',
+  '0000-01-01',
+  '2026-01-01T00:00:00Z',
+  ' 2026-01-01',
+  '20260101',
+];
+/** What has the right type and not the right form, by the name of the field. */
+const BAD_FORMS: Readonly<Record<string, BadValue[]>> = {
+  birthdate: each(NO_DATES, DATE),
+  issue_date: each(NO_DATES, DATE),
+  expiring_date: each(NO_DATES, DATE),
+  zipcode: each([MARK, '', '1234', '123456', ' 6700', '0670a', '٠٦٧٠٠', '06700\n'], ZIPCODE),
+  email: each(
+    [MARK, '@', 'a@b', 'a b@c.mx', 'a@@b.mx', 'a@b..mx', 'ñ@b.mx', 'a@b.mx,c@d.mx', `<a@b.mx>`, 'a\n@b.mx'],
+    EMAIL,
+  ),
+  latitude: [
+    ...each([MARK, '', '1e1', '1,5', '0x1', ' 1', '+1', 'NaN'], DECIMAL),
+    ...each([90.1, '-90.0000001', 1e308], between(90)),
+  ],
+  longitude: [...each([MARK, '1.', '.5', '--1'], DECIMAL), ...each([-180.1, '181', 999], between(180))],
+};
+
+function badValues({
+  place,
+  isRequired,
+  isNullable,
+  types,
+  choices,
+  pattern,
+  minimum,
+  maximum = 0,
+}: BodyField): BadValue[] {
+  const name = String(place.at(-1));
+  const longest = () => (name === 'email' && pattern ? `${'x'.repeat(maximum - 4)}@b.mx` : 'x'.repeat(maximum + 1));
+  return [
+    ...(isRequired ? each([undefined], REQUIRED) : []),
+    ...(isNullable ? [] : each([null], NULL)),
+    ...(choices ? each([MARK, '', 'm', 7, true, [], {}], oneOf(choices)) : []),
+    ...(types === 'string' && !choices ? each([7, 0, true, false, {}, { [MARK]: 1 }, []], TEXT) : []),
+    ...(types === 'integer' ? [...each(['1', MARK, '', true, {}, []], NUMBER), ...each([1.5, -0.1], INTEGER)] : []),
+    ...(types === 'number,string' ? each([true, {}, [], [1]], DECIMAL) : []),
+    ...(types === 'object' ? each([MARK, 7, true, [], [{}]], OBJECT) : []),
+    ...(types === 'array' ? each([MARK, 7, true, {}, { 0: {} }], ARRAY) : []),
+    ...(types === 'string' && minimum === 1 && !pattern ? each([''], BLANK) : []),
+    ...(types === 'string' && maximum > 0 ? each([longest()], tooLong(maximum)) : []),
+    ...(types === 'integer' && minimum === 0 ? each([-1], atLeast(0)) : []),
+    ...(types === 'integer' && maximum < Number.MAX_SAFE_INTEGER ? each([maximum + 1], atMost(maximum)) : []),
+    ...(types === 'array' && minimum ? each([[]], tooFew(minimum)) : []),
+    ...(types === 'array' && maximum > 0 ? each([Array(maximum + 1).fill(line())], tooMany(maximum)) : []),
+    ...(pattern || DATES.has(name) ? (BAD_FORMS[name] ?? []) : []),
+  ];
+}
+// JSON Schema shows no sign of them.
+const DATES = new Set(['birthdate', 'issue_date', 'expiring_date']);
+
+const bodies = routes.flatMap((route) =>
+  route.contract.body ? bodyFields(route.contract.body).map((field) => ({ route, field })) : [],
+);
+const fieldCases = bodies.map(({ route, field }) => ({ route, field, name: `${route.path} ${field.place.join('.')}` }));
+
+describe('a field', () => {
+  it('with a pattern has bad values of that pattern', () => {
+    const patterns = bodies.flatMap(({ field }) => (field.pattern ? [String(field.place.at(-1))] : []));
+    expect(Object.keys(BAD_FORMS)).toEqual(expect.arrayContaining([...new Set(patterns)]));
+  });
+
+  it.each(fieldCases)('is refused in its own place: $name', async ({ route, field }) => {
+    const sample = BODIES[nameOf(route)] ?? {};
+    const values = badValues(field);
+    expect(values.length).toBeGreaterThan(0);
+    for (const [value, ...texts] of values) {
+      const body = withValue(sample, field.place, value);
+      const fault = (language: Language) =>
+        refusalAt(
+          field.place,
+          texts.map((text) => text[language]),
+        );
+      await expectFaults(route, { body }, { es: fault('es'), en: fault('en') });
+    }
+  });
+});
+
+const isOf = (type: string) => (one: { field: BodyField }) => one.field.types.split(',').includes(type);
+
+describe('a text', () => {
+  const hardTexts = [
+    ['half a character', '\ud800'],
+    ['half a character among others', `a\udc00b${MARK}`],
+    ['a zero', `a\u0000b${MARK}`],
+    ['controls', '\u0001\u001b[31m\r\nSet-Cookie: a=b'],
+    ['a million characters', 'x'.repeat(1_000_000)],
+    ['100,000 accents', `e${'\u0301'.repeat(100_000)}`],
+    ['100,000 blanks', ' '.repeat(100_000)],
+    ['markup', `<script>alert("${MARK}")</script>`],
+    ['a query', `' OR 1=1; --${MARK}`],
+    ['a template', `{product} \${7*7} {{7*7}} $& ${MARK}`],
+  ] as const;
+
+  it.each(fieldCases.filter(isOf('string')))('is no fault of ours: $name', async ({ route, field }) => {
+    for (const [, text] of hardTexts) {
+      const body = withValue(BODIES[nameOf(route)] ?? {}, field.place, text);
+      const answer = await house.request(...callOf(route, { body }));
+      expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
+      if (answer.status === 401) expect(answer.body.code).toBe('wrong_credentials');
+      else expectNoFault(answer, route);
+    }
+  });
+});
+
+describe('a number', () => {
+  const RAW = '@raw@';
+  const withRaw = (route: Route, place: Place, raw: string) =>
+    JSON.stringify(withValue(BODIES[nameOf(route)] ?? {}, place, RAW)).replace(`"${RAW}"`, raw);
+
+  it.each(fieldCases.filter(isOf('integer')))('is refused when it is no integer: $name', async ({ route, field }) => {
+    for (const raw of ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"']) {
+      const answer = await house.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
+      expectRefusal(answer, 400, 'es');
+      const [[message, ...more] = []] = [messagesOf(answer.body)];
+      expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
+    }
+    for (const raw of ['-0', '0e0', '1.0', '1e0', '10E-1']) {
+      expectNoFault(await house.request(...callOf(route, { body: withRaw(route, field.place, raw) })), route);
+    }
+  });
+
+  it.each(fieldCases.filter(isOf('number')))('is no fault of ours: $name', async ({ route, field }) => {
+    for (const raw of ['1e400', '-1e400', '1e308', '1e21']) {
+      expectRefusal(await house.request(...callOf(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
+    }
+    for (const raw of ['-0', '1e-7', '-1e-300', '0.1e1', '"-0.0000004"', '45.1234565', `"1.${'0'.repeat(30)}"`]) {
+      const answer = await house.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
+      expect([raw, answer.status]).toEqual([raw, successOf(route)]);
+    }
+  });
+});

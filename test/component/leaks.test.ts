@@ -1,0 +1,351 @@
+import { DeleteTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { DEMO_API_KEY } from '../../infra/local/seed.ts';
+import { createOrderContract } from '../../shared/api/orders.ts';
+import { quoteContract } from '../../shared/api/quotes.ts';
+import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
+import { logError } from '../../shared/runtime/log.ts';
+import { INDEXES } from '../../shared/store/keys.ts';
+import { bodyFields, withValue } from '../support/body-fields.ts';
+import type { Call } from '../support/call.ts';
+import { type Gate, openGate } from '../support/gate.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+
+const EMPLOYEE = 'aseguradora@demo.example';
+const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
+
+/** A person who appears nowhere else: whatever of theirs turns up anywhere has leaked there. */
+const PERSON = {
+  email: 'planta.correo@plantada.example',
+  first_name: 'Plantanombre',
+  last_name: 'Plantapaterno',
+  phone: '+525587650011',
+  second_last_name: 'Plantamaterno',
+  sex: 'F',
+  birthdate: '1971-03-19',
+  medical_condition: 'Plantadiagnóstico',
+};
+const ADDRESS = {
+  name: 'Plantacasa',
+  street: 'Plantacalle',
+  exterior_number: '77-Pext',
+  interior_number: '88-Pint',
+  neighborhood: 'Plantacolonia',
+  city: 'Plantaciudad',
+  state: 'Plantaestado',
+  country: 'Plantapaís',
+  zipcode: '06711',
+  phone: '+525587650022',
+  additional_info: 'Plantareferencia',
+  latitude: '19.417333',
+  longitude: '-99.168333',
+};
+const INVOICING = {
+  full_name: 'PLANTARAZON SOCIAL',
+  rfc: 'PLAN710319AB1',
+  street: 'Plantacalle fiscal',
+  exterior_number: '99-Pext',
+  neighborhood: 'Plantacolonia fiscal',
+  city: 'Plantaciudad fiscal',
+  state: 'Plantaestado fiscal',
+  country: 'Plantapaís fiscal',
+  zipcode: '06722',
+  cfdi_use: 'G03',
+  fiscal_regime: '612',
+  email: 'planta.factura@plantada.example',
+  latitude: '19.417444',
+  longitude: '-99.168444',
+};
+const prescription = () => ({
+  document: DOCUMENT,
+  issue_date: '2026-01-19',
+  document_name: 'Plantareceta.pdf',
+  expiring_date: '2999-03-19',
+});
+const line = () => ({ product: 1, quantity: 1 });
+const ORDER = {
+  user: PERSON,
+  order: {
+    details: [line(), line()],
+    payment_method: 1,
+    shipping: ADDRESS,
+    coupon: 'PLANTACUPON',
+    prescriptions: [prescription(), prescription()],
+    comments: 'Plantacomentario',
+  },
+  invoicing: INVOICING,
+};
+const QUOTE = { details: [line(), line()], zipcode: '06711', coupon: 'PLANTACUPON', comments: 'Plantacomentario' };
+const PASSWORD = 'Plantaclave-1971';
+const FORGED = 'Plantatoken.Plantatoken.Plantatoken';
+
+// Anything with this in it, and the values that have to be free of it.
+const PLANTED = [
+  'planta',
+  ...[PERSON.phone, ADDRESS.phone, '5587650011', '5587650022', PERSON.birthdate],
+  ...[ADDRESS, INVOICING].flatMap((one) => [one.exterior_number, one.latitude, one.longitude.slice(1)]),
+  ...[ADDRESS.interior_number, INVOICING.rfc, DOCUMENT, Buffer.from('Plantadocumento').toString('base64').slice(0, 16)],
+  DEMO_API_KEY,
+];
+const ZIP_CODES = /\b067(11|22)\b/;
+
+function leaksIn(text: string): string[] {
+  const plain = text.toLowerCase();
+  return PLANTED.filter(
+    (one) => plain.includes(one.toLowerCase()) || plain.includes(encodeURIComponent(one).toLowerCase()),
+  );
+}
+
+let house: House;
+let s3: Gate;
+let dynamodb: Gate;
+let token: string;
+const written: string[] = [];
+const answers: HttpAnswer[] = [];
+
+beforeAll(async () => {
+  const write = (chunk: unknown) => {
+    written.push(String(chunk));
+    return true;
+  };
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
+  const engines = inject('houseEnvironment');
+  s3 = await openGate(engines.AWS_ENDPOINT_URL_S3 ?? '');
+  dynamodb = await openGate(engines.AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  house = await openHouse({
+    environment: {
+      AWS_ENDPOINT_URL_S3: s3.url,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+      POWERTOOLS_LOG_LEVEL: 'DEBUG',
+      POWERTOOLS_LOGGER_LOG_EVENT: 'true',
+    },
+  });
+  token = await house.login(EMPLOYEE);
+});
+afterAll(async () => {
+  await house.close();
+  await Promise.all([s3.close(), dynamodb.close()]);
+  vi.restoreAllMocks();
+});
+
+afterEach(() => {
+  const log = written.join('');
+  expect(leaksIn(log)).toEqual([]);
+  expect(log).not.toMatch(ZIP_CODES);
+  expect(log).not.toContain(token);
+  for (const { status, headers, body } of answers.splice(0)) {
+    const shown = JSON.stringify([status >= 400 ? body : null, headers]);
+    expect(leaksIn(shown), shown).toEqual([]);
+    // The log knows a request by the id that its caller was given.
+    expect(log).toContain(`"requestId":"${headers['x-request-id']}"`);
+  }
+  written.length = 0;
+});
+
+/** One request, which has to end like this. */
+async function send(status: number, method: string, path: string, call: Call): Promise<HttpAnswer> {
+  const answer = await house.request(method, path, call);
+  expect([path, answer.status, JSON.stringify(answer.body).slice(0, 300)]).toEqual([path, status, expect.any(String)]);
+  if (status === 503) expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  answers.push(answer);
+  return answer;
+}
+
+const login = (status: number, body: Call['body'], headers: Record<string, string> = {}) =>
+  send(status, 'POST', '/api/token/', { body, headers });
+const quote = (status: number, body: Call['body'], headers: Record<string, string> = {}) =>
+  send(status, 'POST', '/api/orders/calculate/', { body, headers });
+const place = (status: number, body: Call['body'], call: Call = {}) =>
+  send(status, 'POST', '/api/orders/resources/', { token, ...call, body });
+
+describe('personal data stays out of logs and refusals', () => {
+  it('while there is no catalog yet', async () => {
+    s3.shut();
+    await quote(503, QUOTE);
+    await place(503, ORDER);
+    await send(503, 'GET', '/api/products/?search=Plantanombre', {});
+    s3.open();
+  });
+
+  it('when all is well', async () => {
+    const { body } = await place(201, ORDER);
+    await send(200, 'GET', `/api/orders/${body.id}/`, { token });
+    await quote(201, QUOTE);
+    await send(200, 'GET', '/api/products/?search=Plantanombre', {});
+    await send(200, 'GET', '/api/diseases/?search=Plantadiagn%C3%B3stico&Plantacampo=Plantavalor', {});
+  });
+
+  it('when somebody logs in, or fails to', async () => {
+    await house.addUser(house.client, 'doctor', 'planta.doctora@plantada.example');
+    const email = 'planta.doctora@plantada.example';
+    await login(200, { email, password: 'farmacia-demo-2026' });
+    for (const body of [
+      { email, password: PASSWORD },
+      { email: PERSON.email, password: PASSWORD },
+    ]) {
+      await login(401, body, { Cookie: '__Host-access=Plantacookie', 'User-Agent': 'Plantaagente' });
+    }
+    await login(400, { email: { Plantacampo: email }, password: [PASSWORD] });
+    await login(400, { email: 'Planta'.repeat(50), password: 'Plantaclave'.repeat(20) });
+    await login(400, `{"email":"${email}","password":"${PASSWORD}`);
+    await login(415, `email=${email}&password=${PASSWORD}`, { 'Content-Type': 'application/x-www-form-urlencoded' });
+    for (let each = 0; each < 9; each++) await login(401, { email, password: PASSWORD });
+    await login(429, { email, password: PASSWORD });
+  });
+
+  it('when an order is placed again, changed and cancelled', async () => {
+    const headers = { 'Idempotency-Key': 'Plantaidempotencia-1' };
+    const { body } = await place(201, ORDER, { headers });
+    expect((await place(201, ORDER, { headers })).headers['idempotent-replayed']).toBe('true');
+    await place(422, { ...ORDER, invoicing: undefined }, { headers });
+    await place(400, ORDER, { headers: { 'Idempotency-Key': 'Planta idempotencia' } });
+    const change = (status: number, more: object) =>
+      send(status, 'PATCH', `/api/orders/${body.id}/`, { token, body: more });
+    await change(200, { details: [line()], user: PERSON });
+    await change(400, { details: [{ product: 'Plantaproducto', quantity: PERSON }], order_status: 'Plantaestado' });
+    await change(400, { Plantacampo: 'Plantavalor' });
+    await change(200, { order_status: 'cancelled', comments: 'Plantacomentario' });
+    await change(409, { details: [line()], user: PERSON });
+  });
+
+  it('when a token, a path or a parameter is no good', async () => {
+    await place(401, ORDER, { token: FORGED });
+    await place(401, ORDER, { headers: { Authorization: `Basic ${FORGED}` } });
+    await send(401, 'POST', '/api/orders/resources/', {
+      body: ORDER,
+      headers: { Cookie: `__Host-access=${FORGED}`, 'Sec-Fetch-Site': 'same-origin' },
+    });
+    await send(403, 'POST', '/api/orders/resources/', {
+      body: ORDER,
+      headers: { Cookie: `__Host-access=${FORGED}`, Origin: 'https://plantada.example' },
+    });
+    await send(404, 'GET', '/api/orders/Plantanombre/', { token });
+    await send(404, 'GET', '/api/products/planta.correo@plantada.example/', {});
+    for (const parameter of ['page', 'limit', 'ordering', 'is_active', 'min_price', 'id__in', 'base__category']) {
+      await send(400, 'GET', `/api/products/?${parameter}=Plantanombre`, {});
+    }
+    await send(400, 'GET', `/api/categories/?search=${'Planta'.repeat(40)}`, {});
+  });
+
+  it('when a body cannot be read', async () => {
+    for (const ask of [quote, place]) {
+      const text = JSON.stringify(ORDER);
+      await ask(400, text.slice(0, -1));
+      await ask(400, `${text}${text}`);
+      await ask(400, `[${text}]`);
+      await ask(400, JSON.stringify(text));
+      await ask(413, JSON.stringify({ ...ORDER, more: 'Planta'.repeat(1_000_000) }));
+    }
+    await quote(415, JSON.stringify(ORDER), { 'Content-Type': 'text/plain' });
+    await place(415, JSON.stringify(ORDER), { headers: { 'Content-Type': 'text/plain' } });
+  });
+
+  // What is long here is cut short or unknown, and never wrong.
+  const LONG = ['order.coupon', 'order.prescriptions.1.document_name'];
+  it.each(bodyFields(createOrderContract.body).map(({ place }) => [place.join('.'), place] as const))(
+    'when an order has a bad %s',
+    async (name, field) => {
+      const object = { Plantacampo: 'Plantavalor', '+525587650011': PERSON.email };
+      for (const value of [object, [object]]) await place(400, withValue(ORDER, field, value));
+      await place(LONG.includes(name) ? 201 : 400, withValue(ORDER, field, 'Planta'.repeat(400)));
+    },
+  );
+
+  it.each(bodyFields(quoteContract.body).map(({ place }) => [place.join('.'), place] as const))(
+    'when a quote has a bad %s',
+    async (_, field) => {
+      await quote(400, withValue({ ...QUOTE, store: 1 }, field, { Plantacampo: PERSON.email }));
+    },
+  );
+
+  it('when the rules say no', async () => {
+    const shortage = { ...ORDER.order, details: [{ product: 16, quantity: 1 }] };
+    await place(400, { ...ORDER, order: shortage });
+    await place(400, { ...ORDER, order: { ...ORDER.order, payment_method: 3 } });
+    await place(400, {
+      ...ORDER,
+      order: { ...ORDER.order, prescriptions: [{ ...prescription(), document: 'Plantadocumento' }] },
+    });
+    await place(400, { ...ORDER, user: { ...PERSON, phone: '+5255 planta' } });
+    // Somebody else's e-mail, and the phone of the person themselves under another e-mail.
+    await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE } });
+    await place(400, { ...ORDER, user: { ...PERSON, email: 'planta.otra@plantada.example' } });
+    const patient = await house.login('paciente@demo.example');
+    await place(400, ORDER, { token: patient });
+  });
+
+  it('when S3 is out of reach', async () => {
+    s3.shut();
+    await place(503, ORDER);
+    s3.open();
+  });
+
+  it('when DynamoDB is out of reach', async () => {
+    dynamodb.shut();
+    await login(503, { email: PERSON.email, password: PASSWORD });
+    await place(503, ORDER);
+    await place(503, { ...ORDER, order: { ...ORDER.order, prescriptions: [] } });
+    await send(503, 'GET', '/api/orders/1/', { token });
+    await send(503, 'PATCH', '/api/orders/1/', { token, body: { order_status: 'cancelled', user: PERSON } });
+    dynamodb.open();
+  });
+});
+
+describe('a library that quotes the input', () => {
+  it('is not quoted in the log', () => {
+    const cause = new Error(`no place for ${PERSON.email}`, { cause: ORDER });
+    for (const error of [cause, new Error(JSON.stringify(ORDER), { cause }), JSON.stringify(ORDER), ORDER]) {
+      logError('request failed', error, { requestId: 'quoted' });
+    }
+    expect(written.join('').match(/"requestId":"quoted"/g)).toHaveLength(4);
+  });
+});
+
+describe('personal data stays out of keys', () => {
+  it('of documents', async () => {
+    const client = new S3Client({ forcePathStyle: true });
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket: documentsConfig().DOCUMENTS_BUCKET }),
+    );
+    client.destroy();
+    const keys = Contents.map(({ Key = '' }) => Key);
+    expect(keys.length).toBeGreaterThan(1);
+    for (const key of keys) expect(key).toMatch(/^prescriptions\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('of the table', async () => {
+    const client = new DynamoDBClient();
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new ScanCommand({ TableName: tableConfig().TABLE_NAME, ConsistentRead: true }),
+    );
+    client.destroy();
+    expect(LastEvaluatedKey).toBeUndefined();
+    // What is looked for is there at all.
+    expect(leaksIn(JSON.stringify(Items))).toContain('planta');
+    // Of the table and of its indexes.
+    const names = ['pk', 'sk', ...Object.values(INDEXES).map(({ sortKey }) => sortKey)];
+    const keys = Items.map((item) => names.map((name) => item[name]?.S ?? '').join(' ')).join('\n');
+    expect(keys).toMatch(/^ORDER#/m);
+    expect(keys).toMatch(/^EMAIL#/m);
+    expect(keys).toMatch(/^IDEMPOTENCY#/m);
+    expect(leaksIn(keys)).toEqual([]);
+    expect(keys).not.toMatch(ZIP_CODES);
+  });
+});
+
+describe('personal data stays out of logs and refusals too', () => {
+  it('when something is wrong that nobody thought of', async () => {
+    const client = new DynamoDBClient();
+    await client.send(new DeleteTableCommand({ TableName: tableConfig().TABLE_NAME }));
+    client.destroy();
+    const { body } = await place(500, ORDER);
+    expect(body).toEqual({
+      detail: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
+      code: 'internal_error',
+    });
+    await login(500, { email: PERSON.email, password: PASSWORD });
+    await send(500, 'GET', '/api/orders/1/', { token });
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { DEMO_CATALOG, publishToHouse } from '../../support/catalog-bucket.ts';
+import { type House, openHouse } from '../../support/house.ts';
+import { followsTheRulesOfLists, idsOf } from '../../support/list-rules.ts';
+import { catalogFolder, smallCatalog } from '../../support/small-catalog.ts';
+
+const PATH = '/api/categories/';
+// biome-ignore format: one long list of ids
+const LATEST_FIRST = [
+  30, 25, 20, 15, 10, 5, 34, 29, 24, 19, 14, 9, 4, 33, 28, 23, 18, 13, 8, 3, 32, 27, 22, 17, 12, 7, 2, 31, 26, 21, 16,
+  11, 6, 1,
+];
+// biome-ignore format: one long list of ids
+const BY_NAME = [
+  13, 1, 4, 2, 7, 6, 8, 3, 11, 16, 32, 5, 26, 9, 27, 33, 12, 14, 29, 10, 34, 17, 28, 30, 22, 23, 15, 20, 21, 18, 25, 19,
+  24, 31,
+];
+// 17 and 21 hold only what is inactive, 30 to 33 are parents without products of their own, 34 is empty.
+const UNAVAILABLE = [17, 21, 30, 31, 32, 33, 34];
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ environment: { CATALOG_BUCKET: 'categories-list' } });
+  await publishToHouse(DEMO_CATALOG);
+});
+afterAll(() => house.close());
+afterEach(() => setClock());
+
+const ask = (query: string, headers: Record<string, string> = {}) => house.request('GET', PATH + query, { headers });
+const allIds = async (query: string) => {
+  const answer = await ask(`?limit=100&${query}`);
+  expect([answer.status, answer.body.count]).toEqual([200, answer.body.results.length]);
+  return idsOf(answer);
+};
+
+describe('the list of categories', () => {
+  followsTheRulesOfLists({ house: () => house, path: PATH, ids: LATEST_FIRST, fields: 'updated_at, name' });
+
+  it('shows a category and its parent as the interface says, and nothing more', async () => {
+    expect((await ask('?search=diabetes')).body.results).toEqual([
+      {
+        id: 9,
+        name: 'Diabetes',
+        created_at: '2026-01-11T14:56:00.000Z',
+        updated_at: '2026-03-24T14:28:00.000Z',
+        parent: 30,
+      },
+    ]);
+    expect((await ask('?search=medicamentos')).body.results[0]).toMatchObject({ id: 30, parent: null });
+  });
+
+  it.each([
+    ['name', BY_NAME],
+    ['-name', BY_NAME.toReversed()],
+    ['updated_at', LATEST_FIRST.toReversed()],
+    ['-updated_at', LATEST_FIRST],
+    ['name,-updated_at', BY_NAME],
+  ])('is ordered by %s', async (ordering, ids) => {
+    expect(await allIds(`ordering=${ordering}`)).toEqual(ids);
+  });
+
+  it.each([
+    ['anti', [2, 4, 6, 7, 8]],
+    ['ANTIBIÓTICOS', [4]],
+    ['antibioticos', [4]],
+    ['suplementos vitaminas', [31]],
+    ['vitaminas', [24, 31]],
+    ['derm', [5, 26]],
+    ['30', []],
+  ])('is searched by name: %j', async (words, ids) => {
+    const found = await allIds(`search=${encodeURIComponent(words)}`);
+    expect(found.toSorted((a, b) => a - b)).toEqual(ids);
+  });
+
+  it.each(['true', 'True', 'TRUE', '1'])(
+    'with available=%s leaves out what has nothing to be bought now',
+    async (flag) => {
+      const available = LATEST_FIRST.filter((id) => !UNAVAILABLE.includes(id));
+      expect(await allIds(`available=${flag}`)).toEqual(available);
+    },
+  );
+
+  it.each(['false', 'False', '0'])('with available=%s leaves out nothing', async (flag) => {
+    expect(await allIds(`available=${flag}`)).toEqual(LATEST_FIRST);
+  });
+
+  it('filters, searches and orders at once', async () => {
+    expect(await allIds('available=true&search=vitaminas')).toEqual([24]);
+    expect(await allIds('available=true&search=anti&ordering=-name')).toEqual([8, 6, 7, 2, 4]);
+  });
+
+  it.each(['sí', 'yes', '', '2', 'null'])('refuses available=%s in both languages', async (flag) => {
+    const query = `?available=${encodeURIComponent(flag)}`;
+    const answers = [await ask(query), await ask(query, { 'Accept-Language': 'en' })];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [400, { available: ['Debe ser true o false.'] }],
+      [400, { available: ['It must be true or false.'] }],
+    ]);
+  });
+});
+
+describe('categories of a new version', () => {
+  it('that changed at the same time are ordered by id, in the direction asked for', async () => {
+    const demo = await ask('');
+    await publishToHouse(catalogFolder(smallCatalog()));
+    setClock(new Date(Date.now() + 31_000));
+    // 1 of 1 March; 2 and 3 both of 2 March.
+    expect(await allIds('')).toEqual([3, 2, 1]);
+    expect(await allIds('ordering=updated_at')).toEqual([1, 2, 3]);
+    expect(await allIds('ordering=updated_at,-name')).toEqual([1, 2, 3]);
+    expect(await allIds('ordering=-updated_at,name')).toEqual([3, 2, 1]);
+    const renewed = await ask('', { 'If-None-Match': String(demo.headers.etag) });
+    expect(renewed.status).toBe(200);
+    expect(renewed.headers.etag).not.toBe(demo.headers.etag);
+  });
+});

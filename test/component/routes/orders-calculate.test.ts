@@ -1,0 +1,568 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { publishToHouse } from '../../support/catalog-bucket.ts';
+import { type House, openHouse } from '../../support/house.ts';
+import { quoteCatalog } from '../../support/quote-catalog.ts';
+import { catalogFolder } from '../../support/small-catalog.ts';
+
+const PATH = '/api/orders/calculate/';
+// A Saturday noon in Mexico City.
+const SATURDAY = '2026-11-21T18:00:00.000Z';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ environment: { CATALOG_BUCKET: 'orders-calculate' } });
+  await publishToHouse(catalogFolder(quoteCatalog()));
+});
+afterAll(() => house.close());
+beforeEach(() => setClock(new Date(SATURDAY)));
+afterEach(() => setClock());
+
+const post = (body: object, headers: Record<string, string> = {}) => house.request('POST', PATH, { body, headers });
+const quote = async (body: object) => {
+  const answer = await post(body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return answer.body;
+};
+const inBothLanguages = async (body: object) => {
+  const answers = [await post(body), await post(body, { 'Accept-Language': 'en' })];
+  return answers.map((answer) => ({ status: answer.status, body: answer.body }));
+};
+const refusals = (spanish: object, english: object) => [
+  { status: 400, body: spanish },
+  { status: 400, body: english },
+];
+const one = (product: number, quantity = 1) => ({ details: [{ product, quantity }] });
+const THREE = {
+  details: [
+    { product: 1, quantity: 2 },
+    { product: 2, quantity: 1 },
+    { product: 3, quantity: 3 },
+  ],
+};
+
+describe('a quote', () => {
+  it('is worked out to the cent: two without IVA, four with it, a coupon, and a discount on shipping', async () => {
+    const { status, headers, body } = await post({ ...THREE, zipcode: '12345', coupon: 'DIEZ' });
+    expect([status, headers['cache-control'], headers['content-language']]).toEqual([201, 'no-store', 'es']);
+    expect(body).toEqual({
+      subtotal: '760.98',
+      discount: '76.10',
+      iva: '84.96',
+      shipping_price: '99.00',
+      shipping_discount: '49.00',
+      total: '819.84',
+      coupon: { code: 'DIEZ', value: '0.10' },
+      shipping_method_options: [
+        { id: 3, company: 'Tres', method: 'standard', min_delivery_days: 1, max_delivery_days: 2, price: '50.00' },
+        { id: 1, company: 'Uno', method: 'default', min_delivery_days: 2, max_delivery_days: 4, price: '99.00' },
+        { id: 4, company: 'Cuatro', method: 'express', min_delivery_days: 0, max_delivery_days: 1, price: '150.00' },
+      ],
+      selected_shipping_method: 1,
+      errors: {},
+      expected_delivery_date: '2026-11-25T23:00:00.000Z',
+      max_delivery_date: '2026-11-30T23:00:00.000Z',
+      details: [
+        { product: 1, quantity: 2, subtotal: '171.00', discount: '17.10', iva: '0.00', total: '153.90' },
+        { product: 2, quantity: 1, subtotal: '249.99', discount: '25.00', iva: '36.00', total: '260.99' },
+        { product: 3, quantity: 3, subtotal: '339.99', discount: '34.00', iva: '48.96', total: '354.95' },
+      ],
+    });
+  });
+
+  it('is the same from the handler itself, with any token or none', async () => {
+    const body = { ...THREE, zipcode: '12345', coupon: 'DIEZ' };
+    const over = await quote(body);
+    expect((await house.invoke('POST', PATH, { body })).body).toEqual(over);
+    expect((await house.request('POST', PATH, { body, token: 'forged' })).body).toEqual(over);
+    expect((await post(body, { Cookie: '__Host-access=forged', Origin: 'https://elsewhere.example' })).body).toEqual(
+      over,
+    );
+    expect((await house.request('POST', PATH.slice(0, -1), { body })).body).toEqual(over);
+  });
+
+  it('without a destination has no shipping and no dates', async () => {
+    expect(await quote(one(1))).toEqual({
+      subtotal: '85.50',
+      discount: '0.00',
+      iva: '0.00',
+      shipping_price: '0.00',
+      shipping_discount: '0.00',
+      total: '85.50',
+      coupon: null,
+      shipping_method_options: [],
+      selected_shipping_method: null,
+      errors: {},
+      expected_delivery_date: null,
+      max_delivery_date: null,
+      details: [{ product: 1, quantity: 1, subtotal: '85.50', discount: '0.00', iva: '0.00', total: '85.50' }],
+    });
+  });
+
+  it('needs a key', async () => {
+    for (const key of [null, 'x'.repeat(40)]) {
+      const answer = await house.request('POST', PATH, { key, body: one(1) });
+      expect([answer.status, answer.body.code]).toEqual([403, 'api_key_invalid']);
+    }
+  });
+
+  it('takes no price from the client, nor anything else that is not asked for', async () => {
+    const line = {
+      product: 1,
+      quantity: 2,
+      price: '0.01',
+      subtotal: '0.01',
+      discount: '170.00',
+      iva: 0,
+      total: 1,
+      id: 3,
+    };
+    const forged = { details: [line], subtotal: '0.01', total: '0.01', iva_rate: 0, shipping_price: '0.00', now: 0 };
+    const polluted = JSON.parse('{"__proto__":{"coupon":"TODO"},"constructor":{"coupon":"TODO"}}');
+    const body = await quote({ ...polluted, ...forged, zipcode: '12345' });
+    expect(body).toMatchObject({ subtotal: '171.00', shipping_price: '99.00', total: '221.00', coupon: null });
+    expect(body.details).toEqual([
+      { product: 1, quantity: 2, subtotal: '171.00', discount: '0.00', iva: '0.00', total: '171.00' },
+    ]);
+  });
+});
+
+describe('the money of a quote', () => {
+  it('spreads an amount over the lines to the cent', async () => {
+    const line = { product: 7, quantity: 1 };
+    const body = await quote({ details: [line, line, line], coupon: 'FIJO10' });
+    expect(body).toMatchObject({ subtotal: '99.99', discount: '10.00', iva: '14.40', total: '104.39' });
+    expect(body.coupon).toEqual({ code: 'FIJO10', value: '10.00' });
+    expect(body.details).toEqual([
+      { ...line, subtotal: '33.33', discount: '3.34', iva: '4.80', total: '34.79' },
+      { ...line, subtotal: '33.33', discount: '3.33', iva: '4.80', total: '34.80' },
+      { ...line, subtotal: '33.33', discount: '3.33', iva: '4.80', total: '34.80' },
+    ]);
+  });
+
+  it('rounds IVA once: 16 % of 3 × 1.03 is 0.4944', async () => {
+    const line = { product: 8, quantity: 1 };
+    const body = await quote({ details: [line, line, line] });
+    expect([body.iva, body.total]).toEqual(['0.49', '3.58']);
+    expect(body.details.map(({ iva }: { iva: string }) => iva)).toEqual(['0.17', '0.16', '0.16']);
+  });
+
+  it.each([
+    ['DIEZ', { discount: '8.55', total: '76.95' }],
+    // 12.5 % of 85.50 is 10.6875.
+    ['Octavo', { discount: '10.69', total: '74.81' }],
+    ['TODO', { discount: '85.50', total: '0.00' }],
+    ['UNOYUNO', { discount: '1.01', total: '84.49' }],
+    ['GRANDE', { discount: '85.50', total: '0.00' }],
+    ['GRATIS', { discount: '0.00', total: '85.50' }],
+  ])('with the coupon %s', async (coupon, figures) => {
+    expect(await quote({ ...one(1), coupon })).toMatchObject({ ...figures, errors: {} });
+  });
+
+  it('charges no IVA on what a coupon pays', async () => {
+    const body = await quote({ ...one(2), coupon: 'TODO', zipcode: '12345' });
+    expect(body).toMatchObject({ subtotal: '249.99', discount: '249.99', iva: '0.00', total: '50.00' });
+  });
+
+  it('lets a coupon touch shipping only by free shipping, which is all of it', async () => {
+    const shipped = { ...one(1), zipcode: '12345' };
+    expect(await quote({ ...shipped, coupon: 'TODO' })).toMatchObject({ shipping_discount: '49.00', total: '50.00' });
+    expect(await quote({ ...shipped, coupon: 'GRATIS' })).toMatchObject({
+      shipping_price: '99.00',
+      shipping_discount: '99.00',
+      discount: '0.00',
+      total: '85.50',
+    });
+    expect(await quote({ ...shipped, coupon: 'DIEZGRATIS', shipping_method: 4 })).toMatchObject({
+      shipping_price: '150.00',
+      shipping_discount: '150.00',
+      discount: '8.55',
+      total: '76.95',
+    });
+  });
+
+  it('stays exact for the largest basket there can be', async () => {
+    const details = Array(50).fill({ product: 9, quantity: 32_767 });
+    expect(await quote({ details })).toMatchObject({
+      subtotal: '16383499983616.50',
+      iva: '2621359997378.64',
+      total: '19004859980995.14',
+    });
+  });
+});
+
+describe('the lines of a quote', () => {
+  it('are kept as sent, with the same product twice and a line of zeros', async () => {
+    const details = [
+      { product: 2, quantity: 1 },
+      { product: 1, quantity: 0 },
+      { product: 2, quantity: 2 },
+    ];
+    const body = await quote({ details, coupon: 'DIEZ' });
+    // 10 % of 749.97 is 74.997; IVA is 16 % of 674.97.
+    expect(body).toMatchObject({ subtotal: '749.97', discount: '75.00', iva: '108.00', total: '782.97' });
+    expect(body.details).toEqual([
+      { product: 2, quantity: 1, subtotal: '249.99', discount: '25.00', iva: '36.00', total: '260.99' },
+      { product: 1, quantity: 0, subtotal: '0.00', discount: '0.00', iva: '0.00', total: '0.00' },
+      { product: 2, quantity: 2, subtotal: '499.98', discount: '50.00', iva: '72.00', total: '521.98' },
+    ]);
+  });
+
+  it.each(['DIEZ', 'FIJO10', 'TODO', undefined])('may all be zeros, with the coupon %s', async (coupon) => {
+    const body = await quote({ ...one(2, 0), ...(coupon && { coupon }) });
+    expect(body).toMatchObject({ subtotal: '0.00', discount: '0.00', iva: '0.00', total: '0.00', errors: {} });
+  });
+
+  it('are 50 at most', async () => {
+    const body = await quote({ details: Array(50).fill({ product: 1, quantity: 1 }) });
+    expect([body.subtotal, body.details.length]).toEqual(['4275.00', 50]);
+    expect(await inBothLanguages({ details: Array(51).fill({ product: 1, quantity: 1 }) })).toEqual(
+      refusals({ details: ['Debe tener a lo más 50 elementos.'] }, { details: ['It must have at most 50 elements.'] }),
+    );
+  });
+
+  it('are one at least', async () => {
+    expect(await inBothLanguages({ details: [] })).toEqual(
+      refusals({ details: ['Debe tener al menos 1 elementos.'] }, { details: ['It must have at least 1 elements.'] }),
+    );
+  });
+
+  it('have up to 32767 pieces', async () => {
+    expect((await quote(one(1, 32_767))).subtotal).toBe('2801578.50');
+    const details = [
+      { product: 1, quantity: 1 },
+      { product: 1, quantity: 32_768 },
+      { product: 1, quantity: -1 },
+    ];
+    expect(await inBothLanguages({ details })).toEqual(
+      refusals(
+        {
+          details: [
+            {},
+            { quantity: ['Debe ser menor o igual a 32767.'] },
+            { quantity: ['Debe ser mayor o igual a 0.'] },
+          ],
+        },
+        { details: [{}, { quantity: ['It must be 32767 or less.'] }, { quantity: ['It must be 0 or more.'] }] },
+      ),
+    );
+  });
+
+  it('with an unknown or inactive product are refused, one entry a line', async () => {
+    // 4 was published inactive, 6 is of fraction III; 0 and -1 are integers, and nobody's.
+    const details = [1, 999, 4, 1, 6, 0, -1, Number.MAX_SAFE_INTEGER].map((product) => ({ product, quantity: 1 }));
+    expect(await inBothLanguages({ details })).toEqual(
+      refusals(
+        {
+          details: [
+            {},
+            { product: ['El producto 999 no existe.'] },
+            { product: ['El producto 4 no existe.'] },
+            {},
+            { product: ['El producto 6 no existe.'] },
+            { product: ['El producto 0 no existe.'] },
+            { product: ['El producto -1 no existe.'] },
+            { product: ['El producto 9007199254740991 no existe.'] },
+          ],
+        },
+        {
+          details: [
+            {},
+            { product: ['Product 999 does not exist.'] },
+            { product: ['Product 4 does not exist.'] },
+            {},
+            { product: ['Product 6 does not exist.'] },
+            { product: ['Product 0 does not exist.'] },
+            { product: ['Product -1 does not exist.'] },
+            { product: ['Product 9007199254740991 does not exist.'] },
+          ],
+        },
+      ),
+    );
+  });
+
+  it('with an unknown product are refused for no pieces of it too', async () => {
+    expect((await post(one(999, 0))).body).toEqual({ details: [{ product: ['El producto 999 no existe.'] }] });
+  });
+
+  it('with a product in shortage are quoted, and the shortage is said once', async () => {
+    const details = [5, 1, 5].map((product) => ({ product, quantity: 1 }));
+    const [spanish, english] = await inBothLanguages({ details });
+    expect(spanish).toMatchObject({
+      status: 201,
+      body: { subtotal: '105.50', errors: { details: 'Productos agotados por el momento: 5.' } },
+    });
+    expect(english?.body.errors).toEqual({ details: 'Products out of stock at the moment: 5.' });
+  });
+});
+
+describe('the coupon of a quote', () => {
+  const COUPON = { code: 'Octavo', value: '0.125' };
+  it.each(['Octavo', 'OCTAVO', 'octavo', '  oCtAvO\t', '\u00a0Octavo\n'])(
+    '%j is found, as published',
+    async (coupon) => {
+      const body = await quote({ ...one(1), coupon });
+      expect([body.coupon, body.discount, body.errors]).toEqual([COUPON, '10.69', {}]);
+    },
+  );
+
+  it.each(['', ' ', '\t\n'])('%j is none', async (coupon) => {
+    const body = await quote({ ...one(1), coupon });
+    expect([body.coupon, body.discount, body.errors]).toEqual([null, '0.00', {}]);
+  });
+
+  it.each([
+    ['unknown', 'NOEXISTE', 'El cupón no existe.', 'The coupon does not exist.'],
+    ['unknown, with a blank within', 'OCT AVO', 'El cupón no existe.', 'The coupon does not exist.'],
+    ['unknown, and as long as a body', 'A'.repeat(1_000_000), 'El cupón no existe.', 'The coupon does not exist.'],
+    ['unknown, and no text of any language', '\ud800%_*\u0000', 'El cupón no existe.', 'The coupon does not exist.'],
+    ['not yet valid', 'FUTURO', 'El cupón aún no es válido.', 'The coupon is not valid yet.'],
+    ['no longer valid', 'viejo', 'El cupón ya no es válido.', 'The coupon is no longer valid.'],
+    [
+      'below its minimum',
+      'MINIMO',
+      'El subtotal no alcanza el mínimo del cupón: 500.00.',
+      'The subtotal is below the minimum of the coupon: 500.00.',
+    ],
+  ])('%s is left out, and a message says why', async (_, coupon, spanish, english) => {
+    const answers = await inBothLanguages({ ...one(1, 2), zipcode: '12345', coupon });
+    expect(answers.map(({ status, body }) => [status, body.errors])).toEqual([
+      [201, { coupon: spanish }],
+      [201, { coupon: english }],
+    ]);
+    expect(answers[0]?.body).toMatchObject({
+      coupon: null,
+      discount: '0.00',
+      total: '221.00',
+      selected_shipping_method: 1,
+      expected_delivery_date: '2026-11-25T23:00:00.000Z',
+    });
+  });
+
+  it('applies from its first to its last moment', async () => {
+    const discountAt = async (coupon: string, instant: string) => {
+      setClock(new Date(instant));
+      return (await quote({ ...one(1), coupon })).discount;
+    };
+    expect(await discountAt('FUTURO', '2026-12-01T05:59:59.999Z')).toBe('0.00');
+    expect(await discountAt('FUTURO', '2026-12-01T06:00:00.000Z')).toBe('8.55');
+    expect(await discountAt('VIEJO', '2026-11-21T05:59:59.000Z')).toBe('8.55');
+    expect(await discountAt('VIEJO', '2026-11-21T06:00:00.000Z')).toBe('0.00');
+  });
+
+  it('applies from its minimum on, which is of the subtotal and not of the total', async () => {
+    // 5 × 85.50 is 427.50; 2 × 249.99 is 499.98, and 579.98 with IVA.
+    expect((await quote({ ...one(1, 5), coupon: 'MINIMO', zipcode: '12345' })).discount).toBe('0.00');
+    expect((await quote({ ...one(2, 2), coupon: 'MINIMO' })).discount).toBe('0.00');
+    expect((await quote({ ...one(5, 50), coupon: 'MINIMO' })).discount).toBe('50.00');
+    expect((await quote({ ...one(1, 6), coupon: 'MINIMO' })).discount).toBe('51.30');
+  });
+});
+
+describe('the shipping of a quote', () => {
+  const shipped = (zipcode: string, more: object = {}) => quote({ ...one(1), zipcode, ...more });
+  const offer = (body: { shipping_method_options: { id: number; price: string }[] }) =>
+    body.shipping_method_options.map(({ id, price }) => `${id} ${price}`);
+
+  it.each([
+    ['a zip code with zeros in front', '00500', ['1 33.00'], 1],
+    ['one where another is cheaper than the default', '10000', ['3 50.00', '1 99.00', '4 150.00'], 1],
+    ['the last of a range', '19999', ['3 50.00', '1 99.00', '4 150.00'], 1],
+    ['two defaults at one price', '20499', ['1 99.00', '2 99.00'], 1],
+    ['a narrower range of one of them', '20500', ['2 60.00', '1 99.00'], 2],
+    ['a range of a single zip code within it', '20550', ['2 70.00', '1 99.00'], 2],
+    ['no default', '30500', ['4 90.00', '3 120.00'], 4],
+    ['no default and equal prices', '31000', ['3 80.00', '4 80.00'], 3],
+    ['a method free of charge and without days', '40000', ['5 0.00'], 5],
+  ])('to %s', async (_, zipcode, options, selected) => {
+    const body = await shipped(zipcode);
+    expect([offer(body), body.selected_shipping_method, body.errors]).toEqual([options, selected, {}]);
+  });
+
+  it.each([
+    [3, { shipping_price: '50.00', shipping_discount: '0.00', total: '135.50' }],
+    [4, { shipping_price: '150.00', shipping_discount: '0.00', total: '235.50' }],
+    [1, { shipping_price: '99.00', shipping_discount: '49.00', total: '135.50' }],
+  ])('by the method %i, as asked', async (method, figures) => {
+    const body = await shipped('12345', { shipping_method: method });
+    expect(body).toMatchObject({ ...figures, selected_shipping_method: method, errors: {} });
+    expect(offer(body)).toEqual(['3 50.00', '1 99.00', '4 150.00']);
+  });
+
+  it.each([2, 6, 99, 0, -1])(
+    'by the method %i, which it does not have, is by the default and says so',
+    async (method) => {
+      const answers = await inBothLanguages({ ...one(1), zipcode: '12345', shipping_method: method });
+      expect(answers.map(({ body }) => [body.selected_shipping_method, body.shipping_price, body.errors])).toEqual([
+        [1, '99.00', { shipping_method: `El método de envío ${method} no está disponible para este destino.` }],
+        [1, '99.00', { shipping_method: `Shipping method ${method} is not available for this destination.` }],
+      ]);
+    },
+  );
+
+  it('to where nobody delivers has no options, and says so', async () => {
+    for (const more of [{}, { shipping_method: 1 }]) {
+      const answers = await inBothLanguages({ ...one(1), zipcode: '99999', ...more });
+      expect(answers.map(({ status, body }) => [status, body.errors])).toEqual([
+        [201, { zipcode: 'No hay envíos al código postal 99999.' }],
+        [201, { zipcode: 'There is no delivery to zip code 99999.' }],
+      ]);
+      expect(answers[0]?.body).toMatchObject({
+        shipping_method_options: [],
+        selected_shipping_method: null,
+        shipping_price: '0.00',
+        shipping_discount: '0.00',
+        expected_delivery_date: null,
+        max_delivery_date: null,
+        total: '85.50',
+      });
+    }
+  });
+
+  it('has its temporary discount while that lasts', async () => {
+    const discountAt = async (instant: string) => {
+      setClock(new Date(instant));
+      return (await shipped('12345')).shipping_discount;
+    };
+    expect(await discountAt('2026-11-01T05:59:59.999Z')).toBe('0.00');
+    expect(await discountAt('2026-11-01T06:00:00.000Z')).toBe('49.00');
+    expect(await discountAt('2026-12-01T05:59:59.000Z')).toBe('49.00');
+    expect(await discountAt('2026-12-01T06:00:00.000Z')).toBe('0.00');
+  });
+
+  it('to a store is free, by the method for pickup alone', async () => {
+    const body = await quote({ ...one(1), store: 1 });
+    expect(body).toMatchObject({
+      shipping_method_options: [
+        { id: 6, company: 'Tienda', method: 'local', min_delivery_days: 0, max_delivery_days: 1, price: '0.00' },
+      ],
+      selected_shipping_method: 6,
+      shipping_price: '0.00',
+      shipping_discount: '0.00',
+      total: '85.50',
+      errors: {},
+      expected_delivery_date: '2026-11-23T23:00:00.000Z',
+      max_delivery_date: '2026-11-24T23:00:00.000Z',
+    });
+    expect(await quote({ ...one(1), store: 1, shipping_method: 6 })).toEqual(body);
+    expect(await quote({ ...one(1), store: 1, shipping_method: 1 })).toMatchObject({
+      selected_shipping_method: 6,
+      errors: { shipping_method: 'El método de envío 1 no está disponible para este destino.' },
+    });
+  });
+
+  it('to both a zip code and a store is refused', async () => {
+    expect(await inBothLanguages({ ...one(1), zipcode: '12345', store: 1 })).toEqual(
+      refusals(
+        { non_field_errors: ['Indique un destino de entrega o una tienda, no ambos.'] },
+        { non_field_errors: ['Give either a delivery destination or a store, not both.'] },
+      ),
+    );
+  });
+
+  it('to a store that there is not is refused', async () => {
+    for (const store of [2, 0, -1]) {
+      expect(await inBothLanguages({ ...one(1), store })).toEqual(
+        refusals({ store: [`La tienda ${store} no existe.`] }, { store: [`Store ${store} does not exist.`] }),
+      );
+    }
+  });
+
+  it.each(['1234', '123456', '1234a', ' 12345', '12345 ', '12-345', '١٢٣٤٥', ''])(
+    'to the zip code %j is refused',
+    async (zipcode) => {
+      expect(await inBothLanguages({ ...one(1), zipcode })).toEqual(
+        refusals(
+          { zipcode: ['El código postal debe tener 5 dígitos.'] },
+          { zipcode: ['The zip code must have 5 digits.'] },
+        ),
+      );
+    },
+  );
+});
+
+describe('the dates of a quote', () => {
+  const datesAt = async (instant: string, method: number) => {
+    setClock(new Date(instant));
+    const body = await quote({ ...one(1), zipcode: '12345', shipping_method: method });
+    return [body.expected_delivery_date, body.max_delivery_date].map((date) => date.replace('T23:00:00.000Z', ''));
+  };
+
+  // Mexico City is six hours behind UTC. 16 and 27 November are holidays; the method 1 takes 2 to 4 working days.
+  it.each([
+    ['a Friday before 14:00', '2026-11-20T19:59:59.999Z', ['2026-11-24', '2026-11-26']],
+    ['a Friday from 14:00 on', '2026-11-20T20:00:00.000Z', ['2026-11-25', '2026-11-30']],
+    ['a Saturday morning', '2026-11-21T15:00:00.000Z', ['2026-11-25', '2026-11-30']],
+    ['a Sunday evening, Monday in UTC', '2026-11-23T05:59:59.000Z', ['2026-11-25', '2026-11-30']],
+    ['a Monday before 14:00', '2026-11-23T06:00:00.000Z', ['2026-11-25', '2026-11-30']],
+    ['a Thursday evening, Friday in UTC', '2026-11-20T01:00:00.000Z', ['2026-11-24', '2026-11-26']],
+    ['a holiday before 14:00', '2026-11-16T15:00:00.000Z', ['2026-11-19', '2026-11-23']],
+    ['a Friday afternoon before a holiday', '2026-11-13T21:00:00.000Z', ['2026-11-19', '2026-11-23']],
+    ['the last of a year', '2026-12-31T15:00:00.000Z', ['2027-01-04', '2027-01-06']],
+  ])('on %s', async (_, instant, dates) => {
+    expect(await datesAt(instant, 1)).toEqual(dates);
+  });
+
+  it('are of the same day for a method that takes none', async () => {
+    expect(await datesAt('2026-11-20T19:00:00.000Z', 4)).toEqual(['2026-11-20', '2026-11-23']);
+    expect(await datesAt('2026-11-20T20:00:00.000Z', 4)).toEqual(['2026-11-23', '2026-11-24']);
+  });
+
+  it('are null for a method without days', async () => {
+    const body = await quote({ ...one(1), zipcode: '40000' });
+    expect([body.selected_shipping_method, body.expected_delivery_date, body.max_delivery_date]).toEqual([
+      5,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('a bad quote request', () => {
+  it('is told of everything that is wrong with its shape, and of nothing further yet', async () => {
+    const body = {
+      details: [{ product: 999 }, 7, { product: 'x', quantity: 1.5 }],
+      zipcode: 'abc',
+      coupon: 5,
+      store: 99,
+    };
+    expect(await inBothLanguages(body)).toEqual(
+      refusals(
+        {
+          details: [
+            { quantity: ['Este campo es obligatorio.'] },
+            { non_field_errors: ['Debe ser un objeto.'] },
+            { product: ['Debe ser un número.'], quantity: ['Debe ser un número entero.'] },
+          ],
+          zipcode: ['El código postal debe tener 5 dígitos.'],
+          coupon: ['Debe ser un texto.'],
+        },
+        {
+          details: [
+            { quantity: ['This field is required.'] },
+            { non_field_errors: ['It must be an object.'] },
+            { product: ['It must be a number.'], quantity: ['It must be an integer.'] },
+          ],
+          zipcode: ['The zip code must have 5 digits.'],
+          coupon: ['It must be a string.'],
+        },
+      ),
+    );
+  });
+
+  it('is told of all that the catalog does not know together', async () => {
+    const { status, body } = await post({ ...one(999), zipcode: '12345', store: 99, coupon: 'NOEXISTE' });
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      details: [{ product: ['El producto 999 no existe.'] }],
+      store: ['La tienda 99 no existe.'],
+      non_field_errors: ['Indique un destino de entrega o una tienda, no ambos.'],
+    });
+  });
+
+  it('creates nothing, good or bad', async () => {
+    const token = await house.login('aseguradora@demo.example');
+    await quote(THREE);
+    expect((await house.request('GET', '/api/orders/1/', { token })).status).toBe(404);
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type House, openHouse } from '../../support/house.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const see = (id: number | string, headers: Record<string, string> = {}) =>
+  house.request('GET', `/api/products/${id}/`, { headers });
+
+const stamps = (created_at: string, updated_at: string) => ({ created_at, updated_at });
+const OWN = stamps('2026-01-12T14:00:00.000Z', '2026-06-08T14:00:00.000Z');
+const FIRST = stamps('2026-01-05T14:00:00.000Z', '2026-03-02T14:00:00.000Z');
+const quetzalia = { id: 1, name: 'Distribuidora Farmacéutica Quetzalia', ...FIRST };
+const tlalpena = {
+  id: 2,
+  name: 'Mayoreo Médico Tlalpeña',
+  ...stamps('2026-01-07T14:07:00.000Z', '2026-03-03T14:11:00.000Z'),
+};
+const IMAGE = 'https://images.demo.example/products/7509999000013';
+
+const PARACETAMOL = {
+  id: 1,
+  name: 'Paracetamol 500 mg',
+  presentation: 'Caja con 20 tabletas',
+  description: 'Tabletas con paracetamol. No requiere receta médica.',
+  price: '28.50',
+  cost: '18.81',
+  public_price: '32.78',
+  average_cost: '19.53',
+  has_iva: false,
+  is_active: true,
+  has_shortage: false,
+  should_calculate_price: false,
+  is_generic: true,
+  sat_key: '51142001',
+  sat_unit: 'H87',
+  ean_key: '7509999000013',
+  partner_description: '',
+  active_ingredient: 'Paracetamol',
+  group_number: 6,
+  image: `${IMAGE}.webp`,
+  category: 1,
+  medical_information: 1,
+  pharmaceutical_company: 1,
+  variants: [1, 2],
+  diseases: [1, 2, 3],
+  current_supplier: quetzalia,
+  supplier_products: [
+    { id: 1, supplier: quetzalia, cost: '18.81', product: 1 },
+    { id: 2, supplier: tlalpena, cost: '20.24', product: 1 },
+  ],
+  album: {
+    id: 1,
+    images: [
+      { id: 1, album: 1, image: `${IMAGE}-reverso.webp`, is_default: false },
+      { id: 2, album: 1, image: `${IMAGE}.webp`, is_default: true },
+    ],
+  },
+  product_variants: [
+    { id: 1, value: '20 tabletas', variant: { id: 1, name: 'Contenido', ...FIRST } },
+    {
+      id: 2,
+      value: '500 mg',
+      variant: {
+        id: 2,
+        name: 'Concentración',
+        ...stamps('2026-01-07T14:07:00.000Z', '2026-03-03T14:11:00.000Z'),
+      },
+    },
+  ],
+  base: {
+    id: 1,
+    name: 'Paracetamol 500 mg',
+    is_medicine: 'true',
+    description: 'Tabletas con paracetamol. No requiere receta médica.',
+    ...OWN,
+    created_by: null,
+    updated_by: null,
+    category: { id: 1, name: 'Analgésicos', parent: 30, ...FIRST },
+    pharmaceutical_company: { id: 1, name: 'Genéricos Solmar', ...FIRST },
+    diseases: [
+      { id: 1, name: 'Fiebre', ...FIRST },
+      {
+        id: 2,
+        name: 'Dolor leve a moderado',
+        ...stamps('2026-01-10T14:07:00.000Z', '2026-03-09T14:11:00.000Z'),
+      },
+      { id: 3, name: 'Cefalea', ...stamps('2026-01-15T14:14:00.000Z', '2026-03-16T14:22:00.000Z') },
+    ],
+    tags: [{ id: 1, name: 'Genérico', ...FIRST }],
+    medical_information: {
+      id: 1,
+      ...OWN,
+      active_ingredient: 'Paracetamol',
+      is_generic: true,
+      group_number: 6,
+      requires_prescription: false,
+      base_product: 1,
+    },
+  },
+  ...OWN,
+};
+
+describe('a product', () => {
+  it('is shown in full, field by field as the interface says', async () => {
+    const { status, body } = await see(1);
+    expect([status, body]).toEqual([200, PARACETAMOL]);
+  });
+
+  it('is shown by the handler itself as over HTTP', async () => {
+    const { status, body } = await house.invoke('GET', '/api/products/1/');
+    expect([status, body]).toEqual([200, PARACETAMOL]);
+  });
+
+  it('that is no medicine has no medical information, and says so of its base', async () => {
+    const { body } = await see(131);
+    expect(body).toMatchObject({
+      name: 'Gasa estéril 10 x 10 cm',
+      has_iva: true,
+      price: '42.00',
+      is_generic: false,
+      active_ingredient: '',
+      group_number: null,
+      medical_information: null,
+      image: '',
+      album: null,
+      diseases: [],
+      base: { is_medicine: 'false', medical_information: null, diseases: [], tags: [] },
+    });
+  });
+
+  it('is shown when it cannot be bought', async () => {
+    expect((await see(132)).body).toMatchObject({ is_active: false, has_shortage: false });
+    expect((await see(16)).body).toMatchObject({ is_active: true, has_shortage: true });
+  });
+
+  it.each([106, 107, 108, 109, 110])('%i is of a fraction that is not sold online, and inactive', async (id) => {
+    const { status, body } = await see(id);
+    expect([status, body.is_active]).toEqual([200, false]);
+    expect(body.base.medical_information.requires_prescription).toBe(true);
+    expect(body.base).not.toHaveProperty('sanitary_fraction');
+  });
+
+  it('may be kept for 30 s, and is 304 for who holds it, with and without the slash', async () => {
+    const held = await see(1);
+    const etag = String(held.headers.etag);
+    expect(held.headers['cache-control']).toBe('private, max-age=30');
+    for (const path of ['/api/products/1/', '/api/products/1']) {
+      const again = await house.request('GET', path, { headers: { 'If-None-Match': etag } });
+      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await see(2, { 'If-None-Match': etag })).status).toBe(200);
+  });
+
+  it('is the same in every language', async () => {
+    const english = await see(1, { 'Accept-Language': 'en-US,en;q=0.9,es;q=0.1' });
+    expect([english.headers['content-language'], english.body]).toEqual(['en', PARACETAMOL]);
+    expect((await see(1)).headers['content-language']).toBe('es');
+  });
+
+  it('takes no notice of parameters', async () => {
+    const { status, body } = await house.request('GET', '/api/products/1/?page=0&id=2&fields=name');
+    expect([status, body.id]).toEqual([200, 1]);
+  });
+
+  it('needs a key', async () => {
+    for (const key of [null, 'x'.repeat(40)]) {
+      const { status, body } = await house.request('GET', '/api/products/1/', { key });
+      expect([status, body.code]).toEqual([403, 'api_key_invalid']);
+    }
+  });
+});
+
+describe('no product has', () => {
+  // biome-ignore format: a list of ids
+  const ids = [
+    '136', '999999999999999', '9999999999999999', '0', '-1', '01', '1.0', '1e0', '+1', '0x1', 'abc', 'null', '%201',
+    '1%20', '1,2', '٣', '__proto__', 'constructor', '1%00', '%FF', "1'--", 'x'.repeat(500),
+  ];
+
+  it.each(ids)('the id %s', async (id) => {
+    const escaped = id.includes('%') ? id : encodeURI(id);
+    const answers = [await see(escaped), await see(escaped, { 'Accept-Language': 'en' })];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [404, { detail: 'No encontrado.', code: 'not_found' }],
+      [404, { detail: 'Not found.', code: 'not_found' }],
+    ]);
+    for (const { headers } of answers) expect(headers['cache-control']).toBe('no-store');
+  });
+});

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+
+/** A place in a body: names of fields and positions in lists. */
+export type Place = readonly (string | number)[];
+
+/** A field of a body as its contract describes it, in the terms of JSON Schema. */
+export type BodyField = {
+  readonly place: Place;
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+  /** The types it may have but null, sorted and joined by a comma. */
+  readonly types: string;
+  readonly choices: readonly string[] | undefined;
+  readonly pattern: string | undefined;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+};
+
+type Schema = {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly string[];
+} & Readonly<Partial<Record<'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minimum' | 'maximum', number>>> & {
+    readonly pattern?: string;
+  };
+
+/**
+ * Every field of a body, from the outside in. Of a list the second element is described, so that samples have to hold
+ * two: a refusal shows then which one it means.
+ */
+export function bodyFields(body: z.ZodObject): BodyField[] {
+  return fieldsWithin(z.toJSONSchema(body, { io: 'input' }) as Schema, []);
+}
+
+function fieldsWithin({ properties = {}, required = [], items }: Schema, place: Place): BodyField[] {
+  const named = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema,
+    isRequired: required.includes(name),
+  }));
+  const all = items ? [{ name: 1, schema: items, isRequired: false }] : named;
+  return all.flatMap(({ name, schema, isRequired }) => {
+    const here = [...place, name];
+    return [fieldOf(schema, here, isRequired), ...alternatives(schema).flatMap((one) => fieldsWithin(one, here))];
+  });
+}
+
+function fieldOf(schema: Schema, place: Place, isRequired: boolean): BodyField {
+  const ways = alternatives(schema);
+  const types = new Set(ways.flatMap(({ type = [] }) => type));
+  const first = <Value>(read: (way: Schema) => Value | undefined) =>
+    ways.map(read).find((value) => value !== undefined);
+  return {
+    place,
+    isRequired,
+    isNullable: types.delete('null'),
+    types: [...types].sort().join(),
+    choices: first((way) => way.enum),
+    pattern: first((way) => way.pattern),
+    minimum: first(({ minLength, minItems, minimum }) => minLength ?? minItems ?? minimum),
+    maximum: first(({ maxLength, maxItems, maximum }) => maxLength ?? maxItems ?? maximum),
+  };
+}
+
+const alternatives = (schema: Schema): readonly Schema[] => schema.anyOf?.flatMap(alternatives) ?? [schema];
+
+/** A copy of a body with one value put in; undefined takes the field out. */
+export function withValue(body: object, place: Place, value: unknown): object {
+  const copy = structuredClone(body) as Record<string | number, unknown>;
+  const [last = '', ...path] = place.toReversed();
+  const parent = path.toReversed().reduce((inner, step) => inner[step] as typeof inner, copy);
+  parent[last] = value;
+  return copy;
+}
+
+/** The body of a refusal that has these messages in one place of the request and nothing anywhere else. */
+export function refusalAt(place: Place, messages: readonly string[]): unknown {
+  const [step, ...rest] = place;
+  if (step === undefined) return messages;
+  if (typeof step === 'string') return { [step]: refusalAt(rest, messages) };
+  const element = rest.length === 0 ? { non_field_errors: messages } : refusalAt(rest, messages);
+  return [...Array(step).fill({}), element];
+}

@@ -1,0 +1,99 @@
+import { smallCatalog } from './small-catalog.ts';
+
+const product = (id: number, price: string, more: Record<string, unknown> = {}) => ({
+  id,
+  base: id,
+  presentation: 'Pieza',
+  price,
+  has_iva: true,
+  sat_key: '51142001',
+  sat_unit: 'H87',
+  ean_key: `75010000000${String(id).padStart(2, '0')}`,
+  ...more,
+});
+const base = (id: number, more: Record<string, unknown> = {}) => ({
+  id,
+  name: `Producto ${id}`,
+  category: 1,
+  pharmaceutical_company: 1,
+  ...more,
+});
+const rate = (shipping_method: number, zips: readonly [string, string], price: string, more = {}) => ({
+  shipping_method,
+  zip_from: zips[0],
+  zip_to: zips[1],
+  price,
+  ...more,
+});
+
+const PRODUCTS = [
+  product(1, '85.50', { has_iva: false }),
+  product(2, '249.99'),
+  product(3, '113.33'),
+  product(4, '20.00', { is_active: false }),
+  product(5, '10.00', { has_iva: false, has_shortage: true }),
+  product(6, '90.00'),
+  product(7, '33.33'),
+  product(8, '1.03'),
+  product(9, '9999999.99'),
+];
+
+const RATES = [
+  rate(1, ['00500', '00599'], '33.00'),
+  // The default is the one of that name although another is cheaper; its discount lasts for November.
+  rate(1, ['10000', '19999'], '99.00', {
+    discount: '49.00',
+    discount_from: '2026-11-01T00:00:00-06:00',
+    discount_until: '2026-11-30T23:59:59-06:00',
+    cost: '80.00',
+  }),
+  rate(3, ['10000', '19999'], '50.00'),
+  rate(4, ['10000', '19999'], '150.00'),
+  // Two defaults at one price, and narrower ranges of the second.
+  rate(1, ['20000', '29999'], '99.00'),
+  rate(2, ['20000', '29999'], '99.00'),
+  rate(2, ['20500', '20599'], '60.00'),
+  rate(2, ['20550', '20550'], '70.00'),
+  // No default: the cheapest; of equal ones the lower id.
+  rate(3, ['30000', '30999'], '120.00'),
+  rate(4, ['30000', '30999'], '90.00'),
+  rate(4, ['31000', '31999'], '80.00'),
+  rate(3, ['31000', '31999'], '80.00'),
+  // Nobody knows how long it takes.
+  rate(5, ['40000', '40999'], '0.00'),
+];
+
+/** A catalog made for working out quotes by hand. */
+export function quoteCatalog(): ReturnType<typeof smallCatalog> {
+  return {
+    ...smallCatalog(),
+    bases: PRODUCTS.map(({ id }) => base(id, id === 6 ? { sanitary_fraction: 'III' } : {})),
+    products: PRODUCTS,
+    shipping_methods: [
+      { id: 1, company: 'Uno', method: 'default', min_delivery_days: 2, max_delivery_days: 4 },
+      { id: 2, company: 'Dos', method: 'default', min_delivery_days: 3, max_delivery_days: 5 },
+      { id: 3, company: 'Tres', method: 'standard', min_delivery_days: 1, max_delivery_days: 2 },
+      { id: 4, company: 'Cuatro', method: 'express', min_delivery_days: 0, max_delivery_days: 1 },
+      { id: 5, company: 'Cinco', method: 'local' },
+      { id: 6, company: 'Tienda', method: 'local', min_delivery_days: 0, max_delivery_days: 1, pickup: true },
+    ],
+    shipping_rates: RATES.map((one, index) => ({ id: index + 1, ...one })),
+    coupons: [
+      { code: 'DIEZ', value: '0.10' },
+      { code: 'Octavo', value: '0.125' },
+      { code: 'TODO', value: '1.00' },
+      { code: 'UNOYUNO', value: '1.01' },
+      { code: 'FIJO10', value: 10 },
+      { code: 'GRANDE', value: '100000.00' },
+      { code: 'GRATIS', value: '0.00', has_free_shipping: true },
+      { code: 'DIEZGRATIS', value: '0.10', has_free_shipping: true },
+      { code: 'FUTURO', value: '0.10', valid_from: '2026-12-01T00:00:00-06:00' },
+      { code: 'VIEJO', value: '0.10', valid_until: '2026-11-20T23:59:59-06:00' },
+      { code: 'MINIMO', value: '0.10', minimum_subtotal: '500.00' },
+    ],
+    holidays: [
+      { date: '2026-11-16', name: 'Revolución' },
+      { date: '2026-11-27', name: 'Inventario' },
+    ],
+  };
+}
