@@ -8,18 +8,19 @@ import { createHash } from 'node:crypto';
  * a client                                 CLIENT#<client>               CLIENT
  * the client of a gateway key              KEY#<gateway key id>          KEY
  * a user of a client                       USER#<client>#<user>          USER
- * an address or invoicing record of one    USER#<client>#<user>          SHIPPING#<id>, INVOICING#<id>
+ * an invoicing record of a patient         USER#<client>#<user>          INVOICING#<id>
  * who has this e-mail, this phone          EMAIL#<client>#<sha256>       EMAIL
  *                                          PHONE#<client>#<sha256>       PHONE
  * wrong passwords of an account, a source  LOGIN#<client>#<sha256>       LOGIN
  *                                          SOURCE#<sha256>               SOURCE
  * the next block of ids                    IDS#<kind>                    IDS
- * an order with all that belongs to it     ORDER#<client>#<order>        ORDER, LINE#01.., PRESCRIPTION#01..
+ * an order with all that belongs to it     ORDER#<client>#<order>        ORDER
  * a view of orders, by creation            VIEW#<client>#<viewer>        <created_at>#<order>
  *   the same for one status                                              LSI byOrderStatus, byPaymentStatus
  *   the same in short, to walk through                                   LSI byCreation
  * how many orders of a view have which     COUNT#<client>#<viewer>       SHARD#00..
  *   pair of statuses
+ * which order a document stands in         DOCUMENT#<document key>       DOCUMENT
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#  IDEMPOTENCY
  *                                            <sha256>
  *
@@ -56,17 +57,12 @@ export type Key = { readonly pk: string; readonly sk: string };
 
 // Addresses and numbers are hashed: keys show up in metrics and error messages of AWS, people must not.
 const digest = (value: string) => createHash('sha256').update(value).digest('base64url');
-const position = (index: number) => String(index + 1).padStart(2, '0');
 
 export const clientKey = (client: number): Key => ({ pk: `CLIENT#${client}`, sk: 'CLIENT' });
 export const gatewayKeyKey = (gatewayKeyId: string): Key => ({ pk: `KEY#${gatewayKeyId}`, sk: 'KEY' });
 
 const userPartition = (client: number, user: number) => `USER#${client}#${user}`;
 export const userKey = (client: number, user: number): Key => ({ pk: userPartition(client, user), sk: 'USER' });
-export const shippingKey = (client: number, user: number, shipping: number): Key => ({
-  pk: userPartition(client, user),
-  sk: `SHIPPING#${shipping}`,
-});
 export const invoicingKey = (client: number, user: number, invoicing: number): Key => ({
   pk: userPartition(client, user),
   sk: `INVOICING#${invoicing}`,
@@ -92,18 +88,13 @@ export const sourceAttemptsKey = (address: string): Key => ({ pk: `SOURCE#${dige
 export type IdKind = 'client' | 'order' | 'record';
 export const idsKey = (kind: IdKind): Key => ({ pk: `IDS#${kind}`, sk: 'IDS' });
 
-export const orderPartition = (client: number, order: number): string => `ORDER#${client}#${order}`;
-export const orderKey = (client: number, order: number): Key => ({ pk: orderPartition(client, order), sk: 'ORDER' });
-/** `index` from 0. */
-export const lineKey = (client: number, order: number, index: number): Key => ({
-  pk: orderPartition(client, order),
-  sk: `LINE#${position(index)}`,
+export const orderKey = (client: number, order: number): Key => ({
+  pk: `ORDER#${client}#${order}`,
+  sk: 'ORDER',
 });
-/** `index` from 0. */
-export const prescriptionKey = (client: number, order: number, index: number): Key => ({
-  pk: orderPartition(client, order),
-  sk: `PRESCRIPTION#${position(index)}`,
-});
+
+/** `document` is the key of the document in its bucket. */
+export const documentMarkKey = (document: string): Key => ({ pk: `DOCUMENT#${document}`, sk: 'DOCUMENT' });
 
 export const viewPartition = (client: number, viewer: string): string => `VIEW#${client}#${viewer}`;
 const ID_DIGITS = 15;

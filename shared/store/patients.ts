@@ -1,6 +1,6 @@
-import type { InvoicingRecord, ShippingRecord } from './addresses.ts';
-import { invoicingKey, phoneKey, shippingKey, userKey } from './keys.ts';
-import type { Item, Write } from './table.ts';
+import type { InvoicingRecord } from './addresses.ts';
+import { invoicingKey, phoneKey, userKey } from './keys.ts';
+import type { Write } from './table.ts';
 import { createUserWrites, type UserRecord } from './users.ts';
 
 /** What an order may change of a patient. The password is not among it, and is never written back from a copy. */
@@ -65,16 +65,7 @@ function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
   return writes;
 }
 
-/** The writes that keep the records sent with an order among those of its patient. */
-export function recordWrites(
-  patient: UserRecord,
-  records: { shipping: ShippingRecord | null; invoicing: InvoicingRecord | null },
-): Write[] {
-  const { shipping, invoicing } = records;
-  // Under ids that nobody else was given: there is nothing to overwrite.
-  const put = (item: Item): Write => ({ Put: { Item: item } });
-  return [
-    ...(shipping ? [put({ ...shippingKey(patient.clientId, patient.id, shipping.id), ...shipping })] : []),
-    ...(invoicing ? [put({ ...invoicingKey(patient.clientId, patient.id, invoicing.id), ...invoicing })] : []),
-  ];
+/** The write that keeps an invoicing record among those of its patient, under an id that nobody else was given. */
+export function invoicingWrite({ clientId, id }: UserRecord, invoicing: InvoicingRecord): Write {
+  return { Put: { Item: { ...invoicingKey(clientId, id, invoicing.id), ...invoicing } } };
 }

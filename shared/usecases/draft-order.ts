@@ -34,11 +34,10 @@ type Drafting = {
   readonly documents: readonly KeyedDocument[];
 };
 
-/** An order ready to be written, with the patient as it leaves them and the records that are new. */
+/** An order ready to be written, with the patient as it leaves them and the invoicing record that is new. */
 export type Draft = {
   readonly known: UserRecord | null;
   readonly patient: UserRecord;
-  readonly shipping: ShippingRecord | null;
   readonly invoicing: InvoicingRecord | null;
   readonly order: Order;
 };
@@ -84,7 +83,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   };
   const lines = lineCopies(terms.lines, figures.lines, ids.lines, time);
   const order = { header, lines, prescriptions: prescriptionsOf(drafting, time) };
-  return { known: people.known, patient, shipping, invoicing, order };
+  return { known: people.known, patient, invoicing, order };
 }
 
 /** The delivery of the request, or else to the patient's default address. */
@@ -100,7 +99,7 @@ function chosenDelivery({ body, terms, people }: Drafting, { catalog, now }: Ord
 
 function patientWith(
   { body, terms, people, ids }: Drafting,
-  records: Pick<Draft, 'shipping' | 'invoicing'>,
+  records: { shipping: ShippingRecord | null; invoicing: InvoicingRecord | null },
   time: string,
 ): UserRecord {
   const sent = { user: body.user, person: sentPersonOf(body.user, terms.phone) };

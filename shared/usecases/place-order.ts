@@ -9,7 +9,7 @@ import type { Ids } from '../store/ids.ts';
 import { idempotencyKey } from '../store/keys.ts';
 import { createOrderWrites } from '../store/order-writes.ts';
 import { findOrder, type Order, viewerOf } from '../store/orders.ts';
-import { patientWrites, recordWrites } from '../store/patients.ts';
+import { invoicingWrite, patientWrites } from '../store/patients.ts';
 import { ConditionFailed, type Item, type Table, type Write } from '../store/table.ts';
 import type { UserCaller } from './authenticate.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
@@ -144,10 +144,10 @@ async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds>
   return { order: id, patient, shipping, invoicing, lines, prescriptions } as NewIds;
 }
 
-const writesOf = ({ known, patient, shipping, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
+const writesOf = ({ known, patient, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
   ...(keyUse ? [keyUse] : []),
   ...patientWrites(known, patient, order.header.createdAt),
-  ...recordWrites(patient, { shipping, invoicing }),
+  ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),
   ...createOrderWrites(order),
 ];
 
