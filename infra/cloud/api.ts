@@ -10,6 +10,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/api/routes.ts';
+import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import { type GatewayAnswer, gatewayAnswers } from '../gateway-answers.ts';
 
 // The base address carries the version of the interface.
@@ -57,6 +58,7 @@ export class PharmacyApi extends Construct {
         responseHeaders: {
           'X-Request-Id': 'context.requestId',
           'Content-Language': "'es'",
+          ...literals({ 'Cache-Control': 'no-store', ...HARDENING_HEADERS }),
           ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': `'${retryAfterSeconds}'` }),
         },
         templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
@@ -64,3 +66,7 @@ export class PharmacyApi extends Construct {
     }
   }
 }
+
+// A header of a gateway response is an expression; between quotes it is what it says.
+const literals = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value.replaceAll("'", "\\'")}'`]));

@@ -4,8 +4,9 @@ import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api.ts';
 import { PharmacyData } from './data.ts';
 import { RouteFunction } from './route-function.ts';
+import { addDocumentSweep } from './sweep.ts';
 
-/** The whole service: its data, one function for each row of the route table, and the API in front of them. */
+/** The whole service: its data, one function for each row of the route table, the API in front of them, and its jobs. */
 export class PharmacyStack extends Stack {
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -15,5 +16,6 @@ export class PharmacyStack extends Stack {
       const name = route.handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');
       api.addRoute(route, new RouteFunction(this, name, { route, data }));
     }
+    addDocumentSweep(this, data);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { EXPOSED_HEADERS, REQUEST_HEADERS } from '../../shared/http/cors.ts';
+import { EXPOSED_HEADERS, HARDENING_HEADERS, REQUEST_HEADERS } from '../../shared/http/headers.ts';
 import { type GatewayAnswer, type GatewayCode, gatewayAnswers } from '../gateway-answers.ts';
 
 export type HttpAnswer = {
@@ -20,6 +20,8 @@ export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHt
       'Content-Type': 'application/json',
       'Content-Language': 'es',
       'X-Request-Id': requestId,
+      'Cache-Control': 'no-store',
+      ...HARDENING_HEADERS,
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
       ...cors,
     },
@@ -39,14 +41,16 @@ export function corsHeaders(origin: string | undefined, allowed: readonly string
 }
 
 /** The answer to OPTIONS on a resource with these methods; `cors` is empty of an origin that may not call. */
-export function preflight(methods: readonly string[], cors: OutgoingHttpHeaders): HttpAnswer {
+export function preflight(methods: readonly string[], requestId: string, cors: OutgoingHttpHeaders): HttpAnswer {
   const { 'Access-Control-Allow-Origin': origin, Vary } = cors;
   const permission = {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': methods.join(','),
     'Access-Control-Allow-Headers': REQUEST_HEADERS.join(','),
+    'Access-Control-Allow-Credentials': 'true',
   };
-  return { statusCode: 204, headers: { ...(Vary && { Vary }), ...(origin && permission) }, body: '' };
+  const headers = { 'X-Request-Id': requestId, ...(Vary && { Vary }), ...(origin && permission) };
+  return { statusCode: 204, headers, body: '' };
 }
 
 /** Before anything else, and not in a shape of ours: no gateway response covers it. */

@@ -40,7 +40,7 @@ export function createRestApi(options: RestApiOptions) {
     const cors = corsHeaders(headers.origin, corsOrigins);
     const path = withoutStage(visit.pathname, stage);
     const methods = method === 'OPTIONS' ? router.methods(path) : [];
-    if (methods.length > 0) return preflight(methods, cors);
+    if (methods.length > 0) return preflight(methods, visit.id, cors);
     const match = router.find(method, path);
     if (!match && headers.authorization !== undefined) return brokenSignature(headers.authorization);
     const answered = match ? await pass(visit, path, match) : 'not_found';

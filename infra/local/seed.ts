@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { hashPassword } from '../../shared/access/password.ts';
 import { publishCatalog } from '../../shared/catalog/publish.ts';
+import { readPointer, readSnapshot } from '../../shared/catalog/versions.ts';
 import type { Role } from '../../shared/domain/role.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
@@ -55,10 +56,12 @@ async function createBucket(s3: S3Client, name: string): Promise<void> {
   }
 }
 
-/** Makes the demonstration catalog the current one, unless it is. Throws a HouseFault when it is faulty. */
+/** Publishes the demonstration catalog, unless another one is published and whole. Throws a HouseFault when it is faulty. */
 export async function publishDemoCatalog(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   const bucket = { s3, name: catalogConfig().CATALOG_BUCKET };
+  const { pointer } = await readPointer(bucket);
+  if (pointer && (await readSnapshot(bucket, pointer))) return s3.destroy();
   const folder = join(import.meta.dirname, 'demo-catalog');
   const publication = await publishCatalog({ folder, bucket, now: now() });
   s3.destroy();

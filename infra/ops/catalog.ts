@@ -48,8 +48,8 @@ const catalogBuild = command({
   options: { out: { type: 'string' } },
   async run(input, io) {
     const [folder] = positionals(input, 'folder');
-    const workplace = await mkdtemp(join(tmpdir(), 'catalog-'));
-    const file = input.values.out ?? join(workplace, 'catalog.sqlite');
+    const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
+    const file = input.values.out ?? join(scratch, 'catalog.sqlite');
     try {
       const build = await withProgress('Building', io, (onProgress) =>
         buildCatalog(folder, file, { previous: null, now: new Date(), onProgress }),
@@ -59,7 +59,7 @@ const catalogBuild = command({
       io.stdout.write(`${build.products} products, no faults.\n${bulleted(build.notes)}`);
       return 0;
     } finally {
-      await rm(workplace, { recursive: true, force: true });
+      await rm(scratch, { recursive: true, force: true });
     }
   },
 });

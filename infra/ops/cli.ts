@@ -1,12 +1,21 @@
 import { parseArgs } from 'node:util';
 import { Refusal } from '../../shared/domain/fault.ts';
+import { say } from '../../shared/http/messages.ts';
 import { enterLocalEnvironment } from '../local/environment.ts';
 import { catalogCommands } from './catalog.ts';
 import { clientCommands } from './clients.ts';
 import { type Command, type CommandIo, CommandRefusal, type ExitCode, type Input, UsageError } from './command.ts';
+import { documentCommands } from './documents.ts';
+import { orderCommands } from './orders.ts';
 import { userCommands } from './users.ts';
 
-const commands: readonly Command[] = [...catalogCommands, ...clientCommands, ...userCommands];
+const commands: readonly Command[] = [
+  ...catalogCommands,
+  ...clientCommands,
+  ...userCommands,
+  ...orderCommands,
+  ...documentCommands,
+];
 
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
 // These three may stand anywhere, before the command as well.
@@ -78,11 +87,17 @@ function explain(error: unknown, found: Command, io: CommandIo): ExitCode {
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof CommandRefusal) return error.message;
-  // A refusal says no more than a caller of the API may know; its cause says what an operator needs.
-  if (error instanceof Refusal && error.cause) return sentenceOf(error.cause);
+  if (error instanceof Refusal) return refusalSentence(error);
   if ('code' in error && error.code === 'ECONNREFUSED') return unreachable(error);
   if (error.message === 'Region is missing') return 'AWS_REGION is not set.';
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
+}
+
+// A refusal says no more than a caller of the API may know; its cause says what an operator needs.
+function refusalSentence({ code, faults, cause }: Refusal): string {
+  if (cause) return sentenceOf(cause);
+  if (faults.length === 0) return say({ code }, 'en');
+  return faults.map((fault) => `${fault.path.join('.')}: ${say(fault, 'en')}`).join('\n');
 }
 
 type ConnectionError = Error & { readonly address?: string; readonly port?: number };

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { say } from '../../shared/http/messages.ts';
 import { faultsOf } from '../../shared/http/validation.ts';
 import { UsageError } from './command.ts';
@@ -10,3 +10,9 @@ export function validOptions<Shape extends z.ZodType>(shape: Shape, values: unkn
   const faults = faultsOf(read.error.issues, values);
   throw new UsageError(faults.map((fault) => `--${fault.path.join('.')}: ${say(fault, 'en')}`).join('\n'));
 }
+
+/** The id of a record, given as an option. */
+export const idOption = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'not_an_integer')
+  .transform(Number);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { coordinate, degrees, email, optionalText, requiredText, timestamp, zipcode } from './fields.ts';
+import { coordinate, degrees, email, lines, optionalText, requiredText, timestamp, zipcode } from './fields.ts';
 
 // The interface leaves additional_info unbounded; this much is a generous page and keeps an order one small item.
 const MAX_ADDITIONAL_INFO = 2_000;
@@ -20,7 +20,7 @@ export const shippingInput = z.object({
   phone: requiredText(25),
   name: optionalText(30).optional(),
   interior_number: optionalText(20).optional(),
-  additional_info: optionalText(MAX_ADDITIONAL_INFO).optional(),
+  additional_info: lines(MAX_ADDITIONAL_INFO).optional(),
   ...coordinates,
 });
 export type ShippingInput = z.infer<typeof shippingInput>;

@@ -1,19 +1,25 @@
 import * as z from 'zod';
 
 // What a refused value is told: the message codes of `shared/http/messages.ts`.
-const text = (minimum: number, maximum: number) =>
+const text = (minimum: number, maximum: number, controls: RegExp) =>
   z
     .string()
     .trim()
     .min(minimum)
     .max(maximum)
-    // Half of a surrogate pair is nothing that UTF-8, and so DynamoDB, could keep.
-    .refine((value) => value.isWellFormed(), 'invalid_value');
+    // Half of a surrogate pair is nothing that UTF-8, and so DynamoDB, could keep; controls have no place in a mail
+    // header or an invoice.
+    .refine((value) => value.isWellFormed() && !controls.test(value), 'invalid_value');
 
-/** Text that must be there, `1..maximum` characters after trimming. */
-export const requiredText = (maximum: number) => text(1, maximum);
-/** Text that may be empty, up to `maximum` characters after trimming. */
-export const optionalText = (maximum: number) => text(0, maximum);
+const CONTROLS = /\p{Cc}/u;
+const CONTROLS_BUT_BREAKS = /[^\P{Cc}\n\r\t]/u;
+
+/** One line of text that must be there, `1..maximum` characters after trimming. */
+export const requiredText = (maximum: number) => text(1, maximum, CONTROLS);
+/** One line of text that may be empty, up to `maximum` characters after trimming. */
+export const optionalText = (maximum: number) => text(0, maximum, CONTROLS);
+/** Lines of text, up to `maximum` characters after trimming. */
+export const lines = (maximum: number) => text(0, maximum, CONTROLS_BUT_BREAKS);
 
 export const id = z.int();
 /** An id in a path: anything that is no positive integer is simply not found. */
@@ -63,7 +69,10 @@ function roundHalfUp(written: string, decimals: number): string {
   const negative = plain.startsWith('-');
   const [whole = '0', fraction = ''] = plain.replace('-', '').split('.');
   const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
-  const rounded = kept + (Number(fraction[decimals] ?? 0) >= 5 ? 1n : 0n);
+  // Up is towards the larger number: of two neighbours, -99.1234565 takes -99.123456.
+  const rest = fraction.slice(decimals);
+  const half = `5${'0'.repeat(Math.max(0, rest.length - 1))}`;
+  const rounded = kept + (negative ? BigInt(rest > half) : BigInt(rest >= '5'));
   const digits = rounded.toString().padStart(decimals + 1, '0');
   return `${negative && rounded > 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

@@ -7,7 +7,7 @@ import {
 } from '../domain/order.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from './addresses.ts';
 import { contract } from './contract.ts';
-import { amount, id, optionalText, pathId, rate, timestamp } from './fields.ts';
+import { amount, id, lines, pathId, rate, timestamp } from './fields.ts';
 import { patient, user, userInput } from './people.ts';
 import { prescription, prescriptionInput } from './prescriptions.ts';
 import { product } from './products.ts';
@@ -116,7 +116,7 @@ export const createOrderContract = contract({
       store: id.nullable().optional(),
       coupon: z.string().nullable().optional(),
       prescriptions: z.array(prescriptionInput).default([]),
-      comments: optionalText(MAX_COMMENTS).optional(),
+      comments: lines(MAX_COMMENTS).optional(),
     }),
     invoicing: invoicingInput.optional(),
   }),

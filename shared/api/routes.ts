@@ -1,6 +1,7 @@
 import { categoriesContract } from './categories.ts';
 import type { Authentication, Contract, Method } from './contract.ts';
 import { diseasesContract } from './diseases.ts';
+import { ordersContract } from './order-list.ts';
 import { createOrderContract, orderContract, updateOrderContract } from './orders.ts';
 import { companiesContract } from './pharmaceutical-companies.ts';
 import { productContract, productsContract } from './products.ts';
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   route('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
   route('POST', '/api/orders/calculate/', quoteContract, 'functions/orders/calculate.ts'),
   route('POST', '/api/orders/resources/', createOrderContract, 'functions/orders/create.ts'),
+  route('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
   route('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
   route('PATCH', '/api/orders/{id}/', updateOrderContract, 'functions/orders/update.ts'),
   route('GET', '/api/products/', productsContract, 'functions/products/list.ts'),

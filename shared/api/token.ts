@@ -8,4 +8,3 @@ export const tokenContract = contract({
   body: z.object({ email: z.string().min(1).max(254), password: z.string().min(1).max(128) }),
   answers: { 200: z.strictObject({ access: z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/) }) },
 });
-export type TokenRequest = z.infer<typeof tokenContract.body>;

@@ -35,11 +35,11 @@ export type Publishing = {
  * Throws what S3 throws.
  */
 export async function publishCatalog({ folder, bucket, now, ...progress }: Publishing): Promise<Publication> {
-  const workplace = await mkdtemp(join(tmpdir(), 'catalog-'));
+  const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     const read = await readPointer(bucket);
-    const previous = await currentFile(bucket, read, workplace);
-    const file = join(workplace, 'next.sqlite');
+    const previous = await currentFile(bucket, read, scratch);
+    const file = join(scratch, 'next.sqlite');
     const build = await buildCatalog(folder, file, { previous, now, ...progress });
     if ('faults' in build) return { outcome: 'faulty', ...build };
     const snapshot = await packSnapshot(await readFile(file));
@@ -48,15 +48,15 @@ export async function publishCatalog({ folder, bucket, now, ...progress }: Publi
     const outcome = isCurrent ? 'unchanged' : await offer(bucket, snapshot, build.products, read, now);
     return { outcome, version, ...build };
   } finally {
-    await rm(workplace, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
 }
 
 // Null also if the current snapshot is missing or damaged: publishing is what repairs that.
-async function currentFile(bucket: CatalogBucket, read: PointerRead, workplace: string): Promise<string | null> {
+async function currentFile(bucket: CatalogBucket, read: PointerRead, scratch: string): Promise<string | null> {
   const present = read.pointer && (await readSnapshot(bucket, read.pointer));
   if (!present) return null;
-  const file = join(workplace, 'current.sqlite');
+  const file = join(scratch, 'current.sqlite');
   await writeFile(file, present);
   return file;
 }

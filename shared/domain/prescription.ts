@@ -87,6 +87,18 @@ export function prescriptionDateFaults(input: {
   return faults;
 }
 
+/**
+ * Whether a prescription covers what its order has of products that require one, on the shop's local date `today`: it was
+ * verified, and its last day (`YYYY-MM-DD`, null for none) is not over. Prescriptions name no products, so that one of
+ * them covers the whole order.
+ */
+export function coversItsOrder(
+  { isVerified, expiringDate }: { readonly isVerified: boolean; readonly expiringDate: string | null },
+  today: string,
+): boolean {
+  return isVerified && (expiringDate === null || expiringDate >= today);
+}
+
 const EXTENSIONS: Readonly<Record<DocumentType, string>> = {
   'application/pdf': 'pdf',
   'image/jpeg': 'jpg',

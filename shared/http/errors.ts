@@ -34,6 +34,7 @@ export type ErrorAnswer = {
 
 /** The one place that turns an error into HTTP. What is no Refusal is a fault of ours, and says nothing of itself. */
 export function errorAnswer(error: unknown, say: Say, input: unknown): ErrorAnswer {
+  if (isOverdue(error)) return errorAnswer(new Refusal('unavailable', { retryAfterSeconds: 5 }), say, input);
   if (!(error instanceof Refusal)) {
     const code = 'internal_error';
     return { status: 500, code, body: { detail: say({ code }), code }, headers: {} };
@@ -45,12 +46,16 @@ export function errorAnswer(error: unknown, say: Say, input: unknown): ErrorAnsw
   return { status: STATUS[code], code, body, headers };
 }
 
+// What middy throws shortly before Lambda would end the function: something that it waits for does not answer.
+const isOverdue = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
+
 type FaultNode = { messages: string[]; children: Map<string | number, FaultNode> };
 const emptyNode = (): FaultNode => ({ messages: [], children: new Map() });
 
 /**
  * Mirrors the request: a bad field holds its messages, an array of objects one entry per element (`{}` for a good
- * one), and what is wrong with an object as a whole stands under `non_field_errors`.
+ * one), and what is wrong with an object as a whole stands under `non_field_errors`; so does what is wrong with an array
+ * as a whole when its place is taken by the entries of its elements.
  */
 export function faultTree(faults: readonly FieldFault[], say: Say, input: unknown): unknown {
   const root = emptyNode();
@@ -71,11 +76,14 @@ function nodeAt(root: FaultNode, path: FieldFault['path']): FaultNode {
 function rendered(node: FaultNode, path: FieldFault['path'], input: unknown, place: 'object' | 'field'): unknown {
   if (node.children.size === 0 && place === 'field') return node.messages;
   const value = valueAt(input, path);
-  if (Array.isArray(value) && place === 'field')
-    return node.messages.length > 0 ? node.messages : elements(node, path, input, value.length);
+  if (Array.isArray(value) && place === 'field') return elements(node, path, input, value.length);
   const fields = [...node.children].map(([step, child]) => [step, rendered(child, [...path, step], input, 'field')]);
-  const whole = node.messages.length > 0 ? { non_field_errors: node.messages } : {};
-  return { ...whole, ...Object.fromEntries(fields) };
+  const displaced = [...node.children].flatMap(([step, child]) => {
+    const isArray = child.children.size > 0 && Array.isArray(valueAt(input, [...path, step]));
+    return isArray ? child.messages : [];
+  });
+  const messages = [...node.messages, ...displaced];
+  return { ...(messages.length > 0 ? { non_field_errors: messages } : {}), ...Object.fromEntries(fields) };
 }
 
 function elements(node: FaultNode, path: FieldFault['path'], input: unknown, length: number): unknown[] {

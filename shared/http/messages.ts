@@ -89,11 +89,11 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   not_a_zipcode: { es: 'El código postal debe tener 5 dígitos.', en: 'The zip code must have 5 digits.' },
   invalid_value: { es: 'El valor no es válido.', en: 'The value is not valid.' },
   blank: { es: 'Este campo no puede estar vacío.', en: 'This field may not be blank.' },
-  too_short: { es: 'Debe tener al menos {minimum} caracteres.', en: 'It must have at least {minimum} characters.' },
+  too_short: { es: 'Debe tener {minimum} o más caracteres.', en: 'It must have {minimum} or more characters.' },
   too_long: { es: 'Debe tener a lo más {maximum} caracteres.', en: 'It must have at most {maximum} characters.' },
   too_small: { es: 'Debe ser mayor o igual a {minimum}.', en: 'It must be {minimum} or more.' },
   too_big: { es: 'Debe ser menor o igual a {maximum}.', en: 'It must be {maximum} or less.' },
-  too_few: { es: 'Debe tener al menos {minimum} elementos.', en: 'It must have at least {minimum} elements.' },
+  too_few: { es: 'Debe tener {minimum} o más elementos.', en: 'It must have {minimum} or more elements.' },
   too_many: { es: 'Debe tener a lo más {maximum} elementos.', en: 'It must have at most {maximum} elements.' },
   unknown_ordering: { es: 'Solo se puede ordenar por: {fields}.', en: 'Ordering is only possible by: {fields}.' },
   not_an_idempotency_key: {

@@ -1,19 +1,18 @@
 import middy from '@middy/core';
 import httpCors from '@middy/http-cors';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
-import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
-import { type Message, Refusal } from '../domain/fault.ts';
+import { type FieldFault, type Message, Refusal, refuseFaults } from '../domain/fault.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { logError, logInfo } from '../runtime/log.ts';
 import { credentialsOf } from './auth.ts';
 import { jsonBody } from './body.ts';
 import { cacheable } from './caching.ts';
-import { EXPOSED_HEADERS } from './cors.ts';
 import { errorAnswer } from './errors.ts';
+import { EXPOSED_HEADERS, HARDENING_HEADERS } from './headers.ts';
 import { preferredLanguage, say } from './messages.ts';
 import { pageUrl } from './pagination.ts';
 import type { Answer, Authenticator, Request } from './request.ts';
@@ -21,21 +20,6 @@ import { faultsOf } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 type Exchange = { event: APIGatewayProxyEvent; response?: APIGatewayProxyResult; error?: unknown };
-
-// What OWASP's REST sheet asks of an API that answers JSON only; the rest of the package is about pages.
-const SECURITY_HEADERS = {
-  contentSecurityPolicy: { 'default-src': "'none'", 'frame-ancestors': "'none'" },
-  strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: true, preload: false },
-  crossOriginResourcePolicy: { policy: 'same-origin' },
-  permissionsPolicy: false,
-  crossOriginEmbedderPolicy: false,
-  crossOriginOpenerPolicy: false,
-  originAgentCluster: false,
-  reportTo: false,
-  reportingEndpoints: false,
-  downloadOptions: false,
-  dnsPrefetchControl: false,
-} as const;
 
 /**
  * The edge of every route: what reaches `answer` is valid by the contract and comes from a known caller, and whatever
@@ -57,11 +41,16 @@ export function route<C extends Contract, Caller>(
 function edge(contract: Contract, base: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>): ProxyHandler {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(requestLog(contract))
-    .use(httpCors({ origins: edgeConfig().CORS_ORIGINS, exposeHeaders: EXPOSED_HEADERS.join(', ') }))
-    .use(httpSecurityHeaders(SECURITY_HEADERS))
+    .use(httpCors(corsOptions()))
     .use(httpHeaderNormalizer())
     .use(errorMapping())
     .handler(base) as unknown as ProxyHandler;
+}
+
+// With credentials, for the access cookie: they go to exact origins only, never to any.
+function corsOptions() {
+  const origins = edgeConfig().CORS_ORIGINS;
+  return { origins, credentials: origins.length > 0, exposeHeaders: EXPOSED_HEADERS.join(', ') };
 }
 
 async function handle<C extends Contract, Caller>(
@@ -90,12 +79,11 @@ function validInput(
 ): Record<'path' | 'query' | 'headers' | 'body', unknown> {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
-  return {
-    path: path?.data,
-    query: valid(contract.query, event.queryStringParameters ?? {}),
-    headers: valid(contract.headers, headersOf(contract, event)),
-    body: valid(contract.body, event.body),
-  };
+  const query = parsed(contract.query, event.queryStringParameters ?? {});
+  const headers = parsed(contract.headers, headersOf(contract, event));
+  const body = parsed(contract.body, event.body);
+  refuseFaults([query, headers, body].flatMap(({ faults }) => faults));
+  return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
 
 function headersOf({ headers }: Contract, event: APIGatewayProxyEvent): Record<string, string | undefined> {
@@ -103,11 +91,10 @@ function headersOf({ headers }: Contract, event: APIGatewayProxyEvent): Record<s
   return Object.fromEntries(names.map((name) => [name, event.headers[name.toLowerCase()]]));
 }
 
-function valid(schema: z.ZodObject | undefined, input: unknown): unknown {
-  if (!schema) return undefined;
-  const parsed = schema.safeParse(input);
-  if (!parsed.success) throw new Refusal('invalid_input', { faults: faultsOf(parsed.error.issues, input) });
-  return parsed.data;
+function parsed(schema: z.ZodObject | undefined, input: unknown): { data?: unknown; faults: FieldFault[] } {
+  if (!schema) return { faults: [] };
+  const { data, error } = schema.safeParse(input);
+  return error ? { faults: faultsOf(error.issues, input) } : { data, faults: [] };
 }
 
 type AnswerParts = Omit<Answer<Contract>, 'body'> & { readonly body: unknown };
@@ -150,7 +137,12 @@ function requestLog(contract: Contract) {
     if (!response) return;
     const { requestId, identity, resourcePath, httpMethod } = event.requestContext;
     const language = preferredLanguage(event.headers['accept-language']);
-    response.headers = { ...response.headers, 'X-Request-Id': requestId, 'Content-Language': language };
+    response.headers = {
+      ...response.headers,
+      ...HARDENING_HEADERS,
+      'X-Request-Id': requestId,
+      'Content-Language': language,
+    };
     logInfo('request', {
       requestId,
       route: `${httpMethod} ${resourcePath}`,

@@ -6,9 +6,12 @@ const group =
   (): z.infer<Shape> => {
     const read = shape.safeParse(process.env);
     if (read.success) return read.data;
-    const names = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new Error(`configuration: ${names.join('; ')}`);
+    const faults = read.error.issues.map(({ path, message }) => sentenceOf(path.join('.'), message));
+    throw new Error(faults.join(' '));
   };
+
+const sentenceOf = (name: string, fault: string): string =>
+  process.env[name] === undefined ? `${name} is not set.` : `${name} is not valid: ${fault}.`;
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const commaList = z.string().transform((value) => value.split(',').filter((item) => item !== ''));

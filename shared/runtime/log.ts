@@ -10,7 +10,6 @@ const logger = (): Logger => {
 type LogFields = Readonly<Record<string, string | number | boolean | undefined | readonly string[]>>;
 
 export const logInfo = (message: string, fields: LogFields): void => logger().info(message, { ...fields });
-export const logWarning = (message: string, fields: LogFields): void => logger().warn(message, { ...fields });
 
 /** An error as its kind and its place in the code: messages of libraries may quote the input. */
 export const logError = (message: string, error: unknown, fields: LogFields): void =>
@@ -21,7 +20,9 @@ function traceOf(error: unknown): LogFields {
   const { cause } = error;
   return {
     error: error.name,
+    // The stack begins with the message, which may look like a line of it.
     trace: (error.stack ?? '')
+      .replace(error.message, '')
       .split('\n')
       .filter((line) => /^\s+at /.test(line))
       .slice(0, 8),

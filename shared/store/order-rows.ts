@@ -26,9 +26,10 @@ export type OrderRow = OrderEntry & {
   readonly origin: string;
 };
 
-/** The row of an order, the same in each of its views. */
-export function rowOf({ header, lines }: Order): OrderRow {
-  const { patient, shipping } = header;
+/** The row of an order in one of its views; a doctor's has no address but one that came with the order. */
+export function rowOf({ header, lines }: Order, viewer: Viewer): OrderRow {
+  const { patient } = header;
+  const shipping = viewer.startsWith('doctor') && !header.isShippingSent ? null : header.shipping;
   const patientName = [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' ');
   return {
     id: header.id,
@@ -55,10 +56,10 @@ export function rowOf({ header, lines }: Order): OrderRow {
 
 /** The writes that put an order as it is into each of its views, in place of what was there. */
 export function rowWrites(order: Order): Write[] {
-  const row = rowOf(order);
-  return viewersOf(order.header).map((viewer) => ({
-    Put: { Item: { ...rowKeys(order.header.clientId, viewer, row), ...row } },
-  }));
+  return viewersOf(order.header).map((viewer) => {
+    const row = rowOf(order, viewer);
+    return { Put: { Item: { ...rowKeys(order.header.clientId, viewer, row), ...row } } };
+  });
 }
 
 function rowKeys(client: number, viewer: Viewer, row: OrderRow): Record<string, string> {

@@ -8,26 +8,7 @@ import type { InvoicingRecord, ShippingRecord } from './addresses.ts';
 import type { Client } from './clients.ts';
 import { orderKey } from './keys.ts';
 import type { Item, Table } from './table.ts';
-import type { UserRecord } from './users.ts';
-
-/** A person as an order keeps a copy of them: everything but what only the account needs. */
-export type Person = Pick<
-  UserRecord,
-  | 'id'
-  | 'role'
-  | 'email'
-  | 'firstName'
-  | 'lastName'
-  | 'secondLastName'
-  | 'phone'
-  | 'sex'
-  | 'birthdate'
-  | 'medicalCondition'
-  | 'createdBy'
-  | 'dateJoined'
-  | 'createdAt'
-  | 'updatedAt'
->;
+import type { Person, UserRecord } from './users.ts';
 
 /** The person that an order is for, as the order shows them. */
 export type OrderPatient = Person & {
@@ -83,6 +64,8 @@ export type OrderHeader = {
   readonly generatedBy: Person;
   readonly updatedBy: Person;
   readonly shipping: ShippingRecord | null;
+  /** False of the patient's default address, which is not for a doctor to read. */
+  readonly isShippingSent: boolean;
   readonly store: CatalogStore | null;
   readonly invoicing: InvoicingRecord | null;
   readonly paymentMethod: CatalogPaymentMethod;

@@ -22,11 +22,14 @@ const CHANGEABLE = [
  */
 export function patientWrites(before: UserRecord | null, after: UserRecord, time: string): Write[] {
   if (!before) return createUserWrites(after);
-  // Values, addresses included, are compared as written: an equal copy is no change.
-  const changed = CHANGEABLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const changed = changedFields(before, after);
   if (changed.length === 0) return [];
   return [updateWrite(before, after, changed, time), ...phoneWrites(before, after)];
 }
+
+/** What differs of a patient. Values, addresses included, are compared as written: an equal copy is no change. */
+export const changedFields = (before: UserRecord, after: UserRecord): (keyof UserRecord)[] =>
+  CHANGEABLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 
 function updateWrite(
   before: UserRecord,

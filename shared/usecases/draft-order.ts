@@ -9,6 +9,7 @@ import type { ShippingOption } from '../domain/shipping.ts';
 import { deliveryDates } from '../domain/working-day.ts';
 import type { InvoicingRecord, ShippingRecord } from '../store/addresses.ts';
 import { type Order, type OrderHeader, type OrderPrescription, personOf } from '../store/orders.ts';
+import { changedFields } from '../store/patients.ts';
 import type { UserRecord } from '../store/users.ts';
 import { couponOf, pricedLines } from './basket.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
@@ -62,6 +63,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     carrier: context.client.carrier,
     ...peopleOf(drafting, patient),
     shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
+    isShippingSent: shipping !== null,
     store: delivery.store,
     invoicing,
     paymentMethod: terms.paymentMethod,
@@ -104,12 +106,14 @@ function patientWith(
 ): UserRecord {
   const sent = { user: body.user, person: sentPersonOf(body.user, terms.phone) };
   const patient = patientAfter(people, sent, { id: ids.patient, time });
-  return {
+  const after = {
     ...patient,
     // The first of each becomes the default; later ones do not replace it.
     defaultShipping: patient.defaultShipping ?? records.shipping,
     defaultInvoicing: patient.defaultInvoicing ?? records.invoicing?.id ?? null,
   };
+  const isChanged = people.known !== null && changedFields(people.known, after).length > 0;
+  return isChanged ? { ...after, updatedAt: time } : after;
 }
 
 function peopleOf({ body, terms, people }: Drafting, patient: UserRecord) {

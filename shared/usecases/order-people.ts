@@ -33,32 +33,32 @@ export async function findPeople(
   // A token outlives its user by minutes at most; from then on it is no longer good for anything.
   if (!actorItem) throw new Refusal('token_invalid');
   const actor = userOfItem(actorItem);
-  refuseFaults(peopleFaults(actor, asked.user, { email: holderOf(emailHolder), phone: holderOf(phoneHolder) }));
-  return { actor, known: await patientOf(table, actor, holderOf(emailHolder)) };
+  const { email } = asked.user;
+  if (actor.role === 'patient' && actor.email !== email) refuseFaults([fault('email', 'not_oneself')]);
+  const holders = { email: holderOf(emailHolder), phone: holderOf(phoneHolder) };
+  // A batch is no snapshot: of somebody who is being registered, the phone may be seen and the e-mail not yet.
+  const found = await personOf(table, actor, holders.email ?? holders.phone);
+  const known = found?.email === email ? found : null;
+  refuseFaults(takenFaults(known, holders));
+  return { actor, known };
 }
 
 const holderOf = (item: Item | undefined) => item as (Holder & Item) | undefined;
+const fault = (field: 'email' | 'phone', code: string): FieldFault => ({ path: ['user', field], code });
 
-function peopleFaults(
-  actor: UserRecord,
-  { email }: UserInput,
-  holders: { email: Holder | undefined; phone: Holder | undefined },
-): FieldFault[] {
-  if (actor.role === 'patient' && actor.email !== email) return [{ path: ['user', 'email'], code: 'not_oneself' }];
-  const faults: FieldFault[] = [];
-  if (holders.email && holders.email.role !== 'patient') faults.push({ path: ['user', 'email'], code: 'email_taken' });
-  if (holders.phone && holders.phone.userId !== holders.email?.userId) {
-    faults.push({ path: ['user', 'phone'], code: 'phone_taken' });
-  }
-  return faults;
-}
-
-async function patientOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
+async function personOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
   if (!holder) return null;
   if (holder.userId === actor.id) return actor;
   const item = await table.get(userKey(actor.clientId, holder.userId));
-  if (!item) throw new Error('an e-mail is held by nobody');
+  if (!item) throw new Error('a mark is held by nobody');
   return userOfItem(item);
+}
+
+function takenFaults(known: UserRecord | null, { phone }: { phone: Holder | undefined }): FieldFault[] {
+  return [
+    ...(known && known.role !== 'patient' ? [fault('email', 'email_taken')] : []),
+    ...(phone && phone.userId !== known?.id ? [fault('phone', 'phone_taken')] : []),
+  ];
 }
 
 /** What was sent of the person, apart from names and e-mail. */

@@ -46,7 +46,8 @@ export function orderTerms({ user, order }: CreateOrderRequest, context: OrderCo
   const delivery = orderDelivery(order, context);
   const documents = documentsOf(order.prescriptions, context);
   const phone = phoneOf(user.phone);
-  refuseFaults([lines, paymentMethod, delivery, documents, phone].flatMap(({ faults }) => faults));
+  const birth = birthFaults(user.birthdate, context);
+  refuseFaults([...[lines, paymentMethod, delivery, documents, phone].flatMap(({ faults }) => faults), ...birth]);
   return {
     lines: lines.value,
     paymentMethod: paymentMethod.value as CatalogPaymentMethod,
@@ -106,6 +107,11 @@ function phoneOf(written: string | undefined): Checked<Phone> {
   if (!written) return { value: undefined, faults: [] };
   const value = parsePhone(written);
   return { value, faults: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
+}
+
+function birthFaults(birthdate: string | null | undefined, { business, now }: OrderContext): FieldFault[] {
+  const isBorn = !birthdate || birthdate <= localDate(now, business.timeZone);
+  return isBorn ? [] : [{ path: ['user', 'birthdate'], code: 'date_in_the_future' }];
 }
 
 const PRESCRIPTIONS = ['order', 'prescriptions'] as const;

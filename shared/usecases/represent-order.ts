@@ -8,7 +8,8 @@ import { formatCents } from '../domain/money.ts';
 import { folioOf, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/role.ts';
 import type { InvoicingRecord, ShippingRecord } from '../store/addresses.ts';
-import type { Order, OrderHeader, OrderLine, OrderPrescription, Person } from '../store/orders.ts';
+import type { Order, OrderHeader, OrderLine, OrderPrescription } from '../store/orders.ts';
+import type { Person } from '../store/users.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './represent-person.ts';
 import { representProduct } from './represent-product.ts';
 
@@ -18,12 +19,42 @@ type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
 /** The read representation of an order, with no more of its people than the reader may see. */
 export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
-  const { header, lines, prescriptions } = order;
+  const { header, lines } = order;
+  const details = lines.map((line) => representLine(line, header, sources.catalog));
+  return { ...(await representApart(order, reader, sources.documents)), details };
+}
+
+/** An operator is no user of any client (ids begin at 1), and sees of a patient what the client's employees see. */
+const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
+
+/** An order as its operator sees it: besides what its reader sees, its client, version and comments, without a catalog. */
+export async function representForOperator(order: Order, documents: Documents) {
+  const { clientId, version, comments } = order.header;
+  const details = order.lines.map(representOwnLine);
+  return { ...(await representApart(order, OPERATOR, documents)), client: clientId, version, comments, details };
+}
+
+const representOwnLine = (line: OrderLine) => ({
+  product: line.productId,
+  name: line.name,
+  presentation: line.presentation,
+  ean_key: line.eanKey,
+  requires_prescription: line.requiresPrescription,
+  quantity: line.quantity,
+  ...representFigures(line),
+});
+
+/** All but the lines, whose products are the catalog's. */
+async function representApart(
+  order: Order,
+  reader: Reader,
+  documents: Documents,
+): Promise<Omit<OrderAnswer, 'details'>> {
+  const { header, prescriptions } = order;
   return {
     id: header.id,
-    details: lines.map((line) => representLine(line, header, sources.catalog)),
     patient: representPatient(header, reader),
-    shipping: header.shipping && representShipping(header.shipping),
+    shipping: shippingFor(header, reader),
     store: header.store && representStore(header.store),
     payment: null,
     wallet_agreement: null,
@@ -39,7 +70,7 @@ export async function representOrder(order: Order, reader: Reader, sources: Sour
     max_delivery_date: header.maxDeliveryDate,
     receiving_date: header.receivingDate,
     patient_order_status: patientOrderStatus(header.orderStatus),
-    prescriptions: await Promise.all(prescriptions.map((item) => representPrescription(item, header, sources))),
+    prescriptions: await Promise.all(prescriptions.map((item) => representPrescription(item, header, documents))),
     tags: '',
     shipping_method: representShippingMethod(header),
     created_at: header.createdAt,
@@ -69,19 +100,29 @@ const representTotals = (header: OrderHeader) => ({
   total: formatCents(header.totalCents),
 });
 
-const representLine = (line: OrderLine, header: OrderHeader, catalog: Catalog): OrderAnswer['details'][number] => ({
-  id: line.id,
-  product: representProduct(line, catalog),
+const representFigures = (line: OrderLine) => ({
   price: formatCents(line.priceCents),
   subtotal: formatCents(line.subtotalCents),
   total: formatCents(line.totalCents),
   discount: formatCents(line.discountCents),
   iva: formatCents(line.ivaCents),
+});
+
+const representLine = (line: OrderLine, header: OrderHeader, catalog: Catalog): OrderAnswer['details'][number] => ({
+  id: line.id,
+  product: representProduct(line, catalog),
+  ...representFigures(line),
   quantity: line.quantity,
   order: header.id,
   created_at: line.createdAt,
   updated_at: line.updatedAt,
 });
+
+/** A doctor sees an address that came with the order, not the one that the patient once gave. */
+function shippingFor({ shipping, isShippingSent }: OrderHeader, reader: Reader): Shipping | null {
+  const isHidden = reader.role === 'doctor' && !isShippingSent;
+  return shipping && !isHidden ? representShipping(shipping) : null;
+}
 
 function representPatient({ patient, sentPerson, carrier }: OrderHeader, reader: Reader): Patient {
   const { id } = patient;
@@ -138,7 +179,7 @@ const representCoupon = ({ coupon }: OrderHeader): OrderAnswer['coupon'] =>
 async function representPrescription(
   prescription: OrderPrescription,
   { id, patient }: OrderHeader,
-  { documents }: Sources,
+  documents: Documents,
 ): Promise<Prescription> {
   return {
     id: prescription.id,

@@ -1,6 +1,7 @@
 import type { User } from '../api/people.ts';
 import { parsePhone } from '../domain/phone.ts';
-import type { Person, SentPerson } from '../store/orders.ts';
+import type { SentPerson } from '../store/orders.ts';
+import type { Person } from '../store/users.ts';
 
 /** A person in full: for themselves and for those who look after them. */
 export function representUser(person: Person): User {

@@ -548,7 +548,7 @@ const tooMany = (maximum: number): Texts => ({
 });
 const tooFew = (minimum: number): Texts => ({
   es: `Debe tener al menos ${minimum} elementos.`,
-  en: `It must have at least ${minimum} elements.`,
+  en: `It must have ${minimum} or more elements.`,
 });
 const oneOf = (choices: readonly string[]): Texts => ({
   es: `Debe ser uno de: ${choices.join(', ')}.`,

@@ -208,8 +208,8 @@ describe('users create', () => {
   });
 
   it.each([
-    ['1234567\n', 'password: It must have at least 8 characters.\n'],
-    ['', 'password: It must have at least 8 characters.\n'],
+    ['1234567\n', 'password: It must have 8 or more characters.\n'],
+    ['', 'password: It must have 8 or more characters.\n'],
     [`${'x'.repeat(129)}\n`, 'password: It must have at most 128 characters.\n'],
   ])('refuses a password that is too short or too long, and registers nobody', async (typed, err) => {
     expect(await run([...user, '--password-stdin'], typed)).toEqual({ code: 1, out: '', err });

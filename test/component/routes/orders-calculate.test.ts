@@ -223,7 +223,7 @@ describe('the lines of a quote', () => {
 
   it('are one at least', async () => {
     expect(await inBothLanguages({ details: [] })).toEqual(
-      refusals({ details: ['Debe tener al menos 1 elementos.'] }, { details: ['It must have at least 1 elements.'] }),
+      refusals({ details: ['Debe tener 1 o más elementos.'] }, { details: ['It must have 1 or more elements.'] }),
     );
   });
 

@@ -341,7 +341,15 @@ describe('an order is refused', () => {
       { details: [{ product: 1, quantity: 0 }] },
       { details: ['At least one product needs a quantity above 0.'] },
     ],
-    ['for no lines', { details: [] }, { details: ['It must have at least 1 elements.'] }],
+    [
+      'for lines of zeros of a product that is not there',
+      { details: [{ product: 99999, quantity: 0 }] },
+      {
+        non_field_errors: ['At least one product needs a quantity above 0.'],
+        details: [{ product: ['Product 99999 does not exist.'] }],
+      },
+    ],
+    ['for no lines', { details: [] }, { details: ['It must have 1 or more elements.'] }],
     [
       'for 51 lines',
       { details: Array(51).fill({ product: 1, quantity: 1 }) },
@@ -526,6 +534,27 @@ describe('people', () => {
     expect(theirs.status).toBe(201);
     expect(theirs.body.patient.id).not.toBe(mine.body.patient.id);
     expect(theirs.body.patient.insurance_carriers).toEqual([]);
+  });
+
+  it('sent at once with one new e-mail and phone are one person', async () => {
+    const user = { email: 'family@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340005' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => place({ ...orderBody('x'), user })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(new Set(answers.map(({ body }) => body.patient.id)).size).toBe(1);
+  });
+
+  it('of a default address are sent there by a doctor, who does not see where', async () => {
+    await place(orderBody('address@example.mx'));
+    const { status, body } = await place(orderBody('address@example.mx', { shipping: undefined }), tokens.doctor);
+    expect({ status, shipping: body.shipping }).toEqual({ status: 201, shipping: null });
+    const seen = await house.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
+    expect(seen.body.shipping).toMatchObject({ street: ADDRESS.street });
+  });
+
+  it('are not born tomorrow', async () => {
+    const user = { email: 'unborn@example.mx', first_name: 'A', last_name: 'B', birthdate: '2999-01-01' };
+    const { status, body } = await place({ ...orderBody('x'), user });
+    expect({ status, body }).toEqual({ status: 400, body: { user: { birthdate: ['La fecha no puede ser futura.'] } } });
   });
 
   it('sent at once with one new e-mail are one person', async () => {

@@ -1,0 +1,18 @@
+/** Runs work as it comes, but of the same name only so much at once; the rest waits for its turn. */
+export function turns<Name>(atOnce: number) {
+  const queues = new Map<Name, { running: number; readonly waiting: (() => void)[] }>();
+
+  return async function inTurn<Result>(name: Name, work: () => Promise<Result>): Promise<Result> {
+    const queue = queues.get(name) ?? { running: 0, waiting: [] };
+    queues.set(name, queue);
+    if (queue.running < atOnce) queue.running++;
+    else await new Promise<void>((resolve) => queue.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = queue.waiting.shift();
+      if (next) next();
+      else queue.running--;
+    }
+  };
+}
