@@ -56,6 +56,7 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
     },
     invoicing: { ...INVOICING, latitude: 19.4, longitude: '-99.1' },
   },
+  'GET /api/orders/': undefined,
   'GET /api/orders/{id}/': undefined,
   'PATCH /api/orders/{id}/': { details: [line(), line()] },
   'GET /api/products/': undefined,
@@ -167,6 +168,14 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   min_price: ['', '1,5', MARK],
   max_price: ['', '1,5', MARK],
   id__in: ['', '1,', `1,${MARK}`],
+  patient: ['', '1.5', MARK],
+  order_status__in: ['', MARK, `approved,${MARK}`],
+  exclude_order_status__in: ['', MARK, 'approved,,quoted'],
+  payment_status__in: ['', MARK, 'paid;unpaid'],
+  expected_delivery_date_before: ['', '2026-02-30', MARK],
+  expected_delivery_date_after: ['', '2026-13-01', MARK],
+  max_delivery_date_before: ['', '2026-1-1', MARK],
+  max_delivery_date_after: ['', '21/11/2026', MARK],
   // Any text may be a barcode.
   ean_key__in: [],
 };
@@ -221,7 +230,7 @@ function callOf(route: Route, call: Call = {}, language: Language = 'es'): [stri
 const successOf = ({ contract }: Route) => Number(Object.keys(contract.answers)[0]);
 
 const INTERNALS =
-  /zod|invalid_|expected|received|unexpected|\bat \S+:\d|\.ts\b|node_modules|node:|JSON|Error|dynamo|s3/i;
+  /zod|invalid_|expected\b|received|unexpected|\bat \S+:\d|\.ts\b|node_modules|node:|JSON|Error|dynamo|s3/i;
 
 /** Our shape of a refusal, whatever it is for: nothing of ours and nothing of theirs in it. */
 function expectRefusal(answer: HttpAnswer, status: number, language: Language): void {
@@ -547,7 +556,7 @@ const tooMany = (maximum: number): Texts => ({
   en: `It must have at most ${maximum} elements.`,
 });
 const tooFew = (minimum: number): Texts => ({
-  es: `Debe tener al menos ${minimum} elementos.`,
+  es: `Debe tener ${minimum} o más elementos.`,
   en: `It must have ${minimum} or more elements.`,
 });
 const oneOf = (choices: readonly string[]): Texts => ({
