@@ -1,6 +1,6 @@
 import { documentMarkKey } from './keys.ts';
 import type { OrderHeader } from './orders.ts';
-import { ConditionFailed, type Item, type Table, type Write } from './table.ts';
+import { ConditionFailed, type Table, type Write } from './table.ts';
 
 // A document's key says nothing, so the order that it stands in is written down under it, in the order's own
 // transaction. The sweep takes a document by the same mark before it removes it: of the two, one comes first, and the
@@ -21,18 +21,27 @@ const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;
  */
 export async function takeLeftovers(table: Table, documents: readonly string[], now: Date): Promise<Set<string>> {
   const marks = await table.getAll(documents.map(documentMarkKey));
-  const areTaken = await Promise.all(documents.map((document, index) => isTaken(table, document, marks[index], now)));
-  return new Set(documents.filter((_, index) => areTaken[index]));
+  const unmarked = documents.filter((_, index) => marks[index] === undefined);
+  const takenBefore = documents.filter((_, index) => marks[index] && marks[index].orderId === undefined);
+  return new Set([...takenBefore, ...(await take(table, unmarked, now))]);
 }
 
-async function isTaken(table: Table, document: string, mark: Item | undefined, now: Date): Promise<boolean> {
-  if (mark) return mark.orderId === undefined;
+/** All of them but those that an order got meanwhile. */
+async function take(table: Table, documents: readonly string[], now: Date): Promise<readonly string[]> {
+  if (documents.length === 0) return [];
   const ttl = Math.ceil((now.getTime() + TAKEN_MS) / 1_000);
   try {
-    await table.transact([{ Put: { Item: { ...documentMarkKey(document), ttl }, ...isUnmarked } }]);
-    return true;
+    await table.transact(
+      documents.map((document) => ({ Put: { Item: { ...documentMarkKey(document), ttl }, ...isUnmarked } })),
+    );
+    return documents;
   } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    const { failed } = error;
+    return take(
+      table,
+      documents.filter((_, index) => !failed.includes(index)),
+      now,
+    );
   }
 }

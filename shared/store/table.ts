@@ -43,13 +43,12 @@ const CONFLICT_BASE_MS = 20;
 const CONFLICT_CAP_MS = 800;
 const RETRY_AFTER_SECONDS = 2;
 
+// What the SDK sends again by itself, plain throttling above all, is not among it: 10 times 4 sendings would be a storm.
 const RETRYABLE = new Set([
   'TransactionConflict',
   'TransactionConflictException',
   'ThrottlingError',
-  'ThrottlingException',
   'ProvisionedThroughputExceeded',
-  'ProvisionedThroughputExceededException',
 ]);
 
 /** The single table: reads are always consistent, and every failure to reach it is `unavailable`. */

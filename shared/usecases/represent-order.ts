@@ -1,15 +1,15 @@
-import type { Invoicing, Shipping, Store } from '../api/addresses.ts';
+import type { Shipping } from '../api/addresses.ts';
 import type { Order as OrderAnswer } from '../api/orders.ts';
 import type { Patient, User } from '../api/people.ts';
 import type { Prescription } from '../api/prescriptions.ts';
-import type { Catalog, CatalogStore } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
 import { formatCents } from '../domain/money.ts';
 import { folioOf, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/role.ts';
-import type { InvoicingRecord, ShippingRecord } from '../store/addresses.ts';
 import type { Order, OrderHeader, OrderLine, OrderPrescription } from '../store/orders.ts';
 import type { Person } from '../store/users.ts';
+import { representInvoicing, representShipping, representStore } from './represent-address.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './represent-person.ts';
 import { representProduct } from './represent-product.ts';
 
@@ -195,54 +195,3 @@ async function representPrescription(
     updated_at: prescription.updatedAt,
   };
 }
-
-const representAddress = (record: Omit<ShippingRecord, 'updatedBy'>) => ({
-  id: record.id,
-  name: record.name,
-  street: record.street,
-  exterior_number: record.exteriorNumber,
-  interior_number: record.interiorNumber,
-  neighborhood: record.neighborhood,
-  city: record.city,
-  state: record.state,
-  country: record.country,
-  zipcode: record.zipcode,
-  phone: record.phone,
-  additional_info: record.additionalInfo,
-  latitude: record.latitude,
-  longitude: record.longitude,
-  created_at: record.createdAt,
-  updated_at: record.updatedAt,
-});
-
-const representShipping = (record: ShippingRecord): Shipping => ({
-  ...representAddress(record),
-  updated_by: record.updatedBy,
-});
-
-const representStore = (store: CatalogStore): Store => ({
-  ...representAddress(store),
-  company_name: store.companyName,
-  business_hours: store.businessHours,
-});
-
-const representInvoicing = (record: InvoicingRecord): Invoicing => ({
-  id: record.id,
-  full_name: record.fullName,
-  rfc: record.rfc,
-  street: record.street,
-  exterior_number: record.exteriorNumber,
-  neighborhood: record.neighborhood,
-  city: record.city,
-  state: record.state,
-  country: record.country,
-  zipcode: record.zipcode,
-  cfdi_use: record.cfdiUse,
-  fiscal_regime: record.fiscalRegime,
-  email: record.email,
-  latitude: record.latitude,
-  longitude: record.longitude,
-  created_at: record.createdAt,
-  updated_at: record.updatedAt,
-  updated_by: record.updatedBy,
-});

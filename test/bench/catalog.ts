@@ -36,16 +36,16 @@ const LISTS: Readonly<Record<string, string>> = {
 
 /** Opens and queries catalogs of 10,000 and 50,000 products, through the real handlers, in this process and warm. */
 export async function benchCatalog(): Promise<Figure[]> {
-  const workplace = mkdtempSync(join(tmpdir(), 'bench-catalog-'));
+  const scratch = mkdtempSync(join(tmpdir(), 'bench-catalog-'));
   const s3 = await startLocalS3(BUCKET);
   try {
-    Object.assign(process.env, localEnvironment({ LOCAL_DIR: workplace, AWS_ENDPOINT_URL_S3: s3.endpoint }));
+    Object.assign(process.env, localEnvironment({ LOCAL_DIR: scratch, AWS_ENDPOINT_URL_S3: s3.endpoint }));
     process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
-    const keys = openApiKeys(join(workplace, 'api-keys.json'));
+    const keys = openApiKeys(join(scratch, 'api-keys.json'));
     keys.create({ name: 'bench', value: API_KEY, enabled: true });
     const figures: Figure[] = [];
     for (const [products, bars] of SIZES) {
-      const folder = join(workplace, String(products));
+      const folder = join(scratch, String(products));
       generateCatalogFolder(folder, { products, seed: 1 });
       figures.push(await benchOpening(folder, products, bars));
       await publishCatalog({ folder, bucket: { s3: s3.client, name: BUCKET }, now: new Date() });
@@ -57,7 +57,7 @@ export async function benchCatalog(): Promise<Figure[]> {
   } finally {
     setClock();
     await s3.stop();
-    rmSync(workplace, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

@@ -61,7 +61,7 @@ describe('the API', () => {
 
 describe('the functions', () => {
   it('are one for each route, on the runtime that the tests run on', () => {
-    const functions = Object.values(template.findResources('AWS::Lambda::Function'));
+    const functions = Object.values(template.findResources('AWS::Lambda::Function', { Properties: { Timeout: 10 } }));
     expect(functions).toHaveLength(routes.length);
     for (const { Properties } of functions) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Timeout: 10 });
@@ -73,7 +73,32 @@ describe('the functions', () => {
       Properties: { Environment: { Variables: { TABLE_NAME: Match.anyValue() } } },
     });
     const withTable = routes.filter(({ authentication }) => authentication !== 'key');
-    expect(Object.keys(functions)).toHaveLength(withTable.length);
+    const jobs = 1;
+    expect(Object.keys(functions)).toHaveLength(withTable.length + jobs);
+  });
+});
+
+describe('the sweep of documents', () => {
+  it('runs every hour', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 hour)',
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^jobssweepdocuments'), 'Arn'] } })],
+    });
+  });
+
+  it('may list and remove versions of documents and mark them, and nothing else', () => {
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => /^jobssweep/.test(id));
+    const statements = policies.flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
+    expect(statements.map(({ Action, Condition }) => ({ Action, Condition }))).toEqual([
+      { Action: 's3:ListBucketVersions', Condition: undefined },
+      { Action: 's3:DeleteObjectVersion', Condition: undefined },
+      {
+        Action: ['dynamodb:BatchGetItem', 'dynamodb:PutItem'],
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['DOCUMENT#*'] } },
+      },
+    ]);
+    expect(JSON.stringify(statements[1].Resource)).toContain('/prescriptions/*');
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  coversItsOrder,
   decodeBase64Strictly,
   documentName,
   documentTypeOf,
@@ -216,5 +217,17 @@ describe('documentName', () => {
     expect(named(`a${'😀'.repeat(100)}`)).toBe(`a${'😀'.repeat(99)}`);
     expect(named(`${'a'.repeat(99)} b`)).toBe('a'.repeat(99));
     expect(named('ñ'.repeat(1_000_000))).toBe('ñ'.repeat(100));
+  });
+});
+
+describe('coversItsOrder', () => {
+  it.each([
+    ['verified, without an end', true, null, true],
+    ['verified, on its last day', true, '2026-11-30', true],
+    ['verified, after its last day', true, '2026-11-29', false],
+    ['not verified', false, null, false],
+    ['not verified, on its last day', false, '2026-11-30', false],
+  ])('%s', (_, isVerified, expiringDate, covers) => {
+    expect(coversItsOrder({ isVerified, expiringDate }, '2026-11-30')).toBe(covers);
   });
 });

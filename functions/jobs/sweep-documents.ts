@@ -1,0 +1,11 @@
+import { now } from '../../shared/runtime/clock.ts';
+import { documents, table } from '../../shared/runtime/deps.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { sweepDocuments } from '../../shared/usecases/sweep-documents.ts';
+
+/** Runs every hour. What could not be removed fails the run, so that it is seen; the next one tries it again. */
+export async function handler(): Promise<void> {
+  const sweep = await sweepDocuments(now(), { documents: documents(), table: table() });
+  logInfo('documents swept', sweep);
+  if (sweep.failed > 0) throw new Error(`${sweep.failed} documents could not be removed`);
+}

@@ -1,0 +1,565 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { OrderStatus, PaymentStatus } from '../../shared/domain/order.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { viewPartition } from '../../shared/store/keys.ts';
+import { readCounts } from '../../shared/store/order-counters.ts';
+import { orderById } from '../../shared/store/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/order-writes.ts';
+import type { Order, OrderHeader, Viewer } from '../../shared/store/orders.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { operate } from '../support/operator.ts';
+import { orderBody, PDF, PNG } from '../support/samples.ts';
+
+// A Monday, noon in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const LATER = new Date('2026-11-24T15:30:00.000Z');
+const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };
+
+let house: House;
+let table: Table;
+let folder: string;
+let tokens: Record<'doctor' | 'employee', string>;
+let pdf: string;
+
+beforeAll(async () => {
+  setClock(NOON);
+  house = await openHouse();
+  table = openTable();
+  folder = await mkdtemp(join(tmpdir(), 'prescriptions-'));
+  pdf = await file('Receta de Ana.pdf', Buffer.from(PDF, 'base64'));
+  tokens = {
+    doctor: await house.login('doctora@demo.example'),
+    employee: await house.login('aseguradora@demo.example'),
+  };
+});
+afterEach(() => setClock(NOON));
+afterAll(async () => {
+  setClock();
+  await rm(folder, { recursive: true, force: true });
+  await house.close();
+});
+
+const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+const done = (out: string) => ({ code: 0, out, err: '' });
+const refused = (err: string) => ({ code: 1, out: '', err });
+
+async function file(name: string, content: Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+type Placing = { order?: object; email?: string; token?: string; key?: string };
+
+async function placed({ order = {}, email = 'ana@example.mx', token = tokens.employee, key }: Placing = {}) {
+  const body = orderBody(email, order as Record<string, unknown>);
+  const call = key === undefined ? { token, body } : { token, body, key };
+  const answer = await house.request('POST', '/api/orders/resources/', call);
+  expect(answer.status).toBe(201);
+  return Number(answer.body.id);
+}
+
+async function stored(id: number): Promise<Order> {
+  const order = await orderById(table, id);
+  if (!order) throw new Error(`no order ${id}`);
+  return order;
+}
+
+/** Puts an order into a state as if it had come there. */
+async function force(id: number, state: Partial<OrderHeader>): Promise<Order> {
+  const before = await stored(id);
+  const after = { ...before, header: { ...before.header, ...state, version: before.header.version + 1 } };
+  await table.transact(changeOrderWrites(before, after));
+  return after;
+}
+
+const attach = (id: number, path = pdf, ...more: string[]) =>
+  ops('orders', 'attach-prescription', String(id), '--file', path, '--issue-date', '2026-11-20', ...more);
+
+describe('orders list', () => {
+  let client: number;
+  const ids: Record<'oldest' | 'middle' | 'newest', number> = { oldest: 0, middle: 0, newest: 0 };
+  beforeAll(async () => {
+    const { client: own, key } = await house.addClient('Otra');
+    client = own.id;
+    await house.addUser(own, 'insurance_employee', 'otra@example.mx');
+    const token = await house.login('otra@example.mx', key);
+    for (const [index, name] of (['oldest', 'middle', 'newest'] as const).entries()) {
+      setClock(new Date(NOON.getTime() + index));
+      ids[name] = await placed({ token, key });
+    }
+    await force(ids.middle, { paymentStatus: 'paid' });
+    await force(ids.oldest, { orderStatus: 'cancelled', paymentStatus: 'paid' });
+  });
+
+  const listed = async (...more: string[]) => {
+    const { code, out } = await ops('orders', 'list', '--client', String(client), '--json', ...more);
+    expect(code).toBe(0);
+    return JSON.parse(out).orders.map(({ id }: { id: number }) => id);
+  };
+
+  it('shows those of the client, the newest first', async () => {
+    const { out } = await ops('orders', 'list', '--client', String(client), '--json');
+    expect(JSON.parse(out).orders[1]).toEqual({
+      id: ids.middle,
+      folio: `RX-${String(ids.middle).padStart(8, '0')}`,
+      created_at: '2026-11-23T18:00:00.001Z',
+      order_status: 'approved',
+      payment_status: 'paid',
+      patient: 'Ana Paz',
+      // 2 × 28.50 and 79.00 of shipping.
+      total: '136.00',
+    });
+    expect(await listed()).toEqual([ids.newest, ids.middle, ids.oldest]);
+  });
+
+  it.each([
+    ['one status', ['--status', 'approved'], ['newest', 'middle']],
+    ['one payment', ['--payment', 'paid'], ['middle', 'oldest']],
+    ['both', ['--status', 'approved', '--payment', 'paid'], ['middle']],
+    ['a status that none has', ['--status', 'shipped'], []],
+    ['a limit', ['--limit', '2'], ['newest', 'middle']],
+    ['a limit among one status', ['--status', 'approved', '--limit', '1'], ['newest']],
+    ['a limit among both', ['--status', 'approved', '--payment', 'paid', '--limit', '1'], ['middle']],
+  ])('keeps to %s', async (_, options, names) => {
+    expect(await listed(...options)).toEqual(names.map((name) => ids[name as keyof typeof ids]));
+  });
+
+  it('is a table on a terminal, and lines with tabs elsewhere', async () => {
+    const argv = ['orders', 'list', '--client', String(client), '--status', 'cancelled'];
+    const folio = `RX-${String(ids.oldest).padStart(8, '0')}`;
+    const id = String(ids.oldest);
+    expect(await operate('pipe', ...argv)).toEqual(
+      done(`${id}\t${folio}\t2026-11-23T18:00:00.000Z\tcancelled\tpaid\tAna Paz\t136.00\n`),
+    );
+    expect(await operate('terminal', ...argv)).toEqual(
+      done(
+        `${'id'.padEnd(id.length)}  folio        created_at                order_status  payment_status  patient  total\n` +
+          `${id.padEnd(2)}  ${folio}  2026-11-23T18:00:00.000Z  cancelled     paid            Ana Paz  136.00\n`,
+      ),
+    );
+  });
+
+  it('of a client that there is not is refused', async () => {
+    expect(await ops('orders', 'list', '--client', '99999')).toEqual(refused('There is no client 99999.\n'));
+  });
+
+  it.each([
+    [['orders', 'list'], '--client: This field is required.'],
+    [['orders', 'list', '--client', '1', '--status', 'lost'], '--status: It must be one of: quoted, pending_approval,'],
+    [['orders', 'list', '--client', '1', '--payment', 'lost'], '--payment: It must be one of: unpaid, credit, paid,'],
+    [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be an integer.'],
+    [['orders', 'list', '--client', '1', '--limit', '1001'], '--limit: It must be 1000 or less.'],
+    [['orders', 'list', '7'], 'unexpected argument "7"'],
+  ])('%j is explained', async (argv, complaint) => {
+    const { code, out, err } = await ops(...argv);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(complaint);
+  });
+});
+
+describe('orders show', () => {
+  it('shows everything, with links that open the documents', async () => {
+    const prescriptions = [{ document: PDF, issue_date: '2026-11-20', expiring_date: '2027-01-31' }];
+    const id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions, comments: 'Tocar dos veces' } });
+    const { code, out } = await ops('orders', 'show', String(id), '--json');
+    expect(code).toBe(0);
+    const shown = JSON.parse(out);
+    expect(shown).toMatchObject({
+      id,
+      client: house.client.id,
+      version: 1,
+      comments: 'Tocar dos veces',
+      order_status: 'pending_approval',
+      payment_status: 'unpaid',
+      payment_date: null,
+      shipping_date: null,
+      receiving_date: null,
+      created_at: '2026-11-23T18:00:00.000Z',
+      patient: { user: { first_name: 'Ana', last_name: 'Paz', email: 'ana@example.mx' } },
+      shipping: { street: 'Calle de Durango', zipcode: '06700' },
+      total: '137.00',
+      details: [{ product: 4, quantity: 1, requires_prescription: true, price: '58.00', total: '58.00' }],
+      prescriptions: [{ issue_date: '2026-11-20', expiring_date: '2027-01-31', is_verified: false, order: id }],
+    });
+    const document = await fetch(shown.prescriptions[0].document);
+    expect(Buffer.from(await document.arrayBuffer()).toString('base64')).toBe(PDF);
+  });
+
+  it('is text for a person, in which no comment commands the terminal', async () => {
+    const id = await placed();
+    await force(id, { comments: 'Urgente\u001b[2J\u009b1m\u202e' });
+    const { code, out } = await operate('terminal', 'orders', 'show', String(id));
+    expect(code).toBe(0);
+    expect(out).toContain('order_status            approved\n');
+    expect(out).toMatch(/^comments +Urgente \[2J 1m/m);
+    expect(out).toMatch(/^product +name +presentation +quantity/m);
+    for (const command of ['\u001b', '\u009b', '\u202e']) expect(out).not.toContain(command);
+  });
+
+  it.each(['show', 'move', 'pay', 'attach-prescription', 'verify-prescription'])(
+    'and %s need an order that there is',
+    async (name) => {
+      const options: Record<string, string[]> = {
+        move: ['--to', 'shipped'],
+        pay: ['--status', 'paid'],
+        'attach-prescription': ['--file', pdf, '--issue-date', '2026-11-20'],
+      };
+      expect(await ops('orders', name, '99999999', ...(options[name] ?? []))).toEqual(
+        refused('There is no order 99999999.\n'),
+      );
+      const { code, err } = await ops('orders', name, 'RX-1', ...(options[name] ?? []));
+      expect(code).toBe(2);
+      expect(err).toContain('<id> must be the id of an order, not "RX-1"');
+    },
+  );
+});
+
+describe('orders move', () => {
+  it.each([
+    ['quoted', 'pending_approval', {}],
+    ['quoted', 'approved', {}],
+    ['pending_approval', 'cancelled', {}],
+    ['approved', 'in_process', {}],
+    ['approved', 'shortage', {}],
+    ['shortage', 'approved', {}],
+    ['in_process', 'ready', {}],
+    ['in_process', 'delayed', {}],
+    ['delayed', 'in_process', {}],
+    ['ready', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z' }],
+    ['delayed', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z' }],
+    ['shipped', 'delivered', { receivingDate: '2026-11-24T15:30:00.000Z' }],
+  ])('takes it from %s to %s', async (from, to, dates) => {
+    const id = await placed();
+    const before = await force(id, { orderStatus: from as OrderStatus });
+    setClock(LATER);
+    expect(await ops('orders', 'move', String(id), '--to', to)).toEqual(done(`Order ${id} is ${to} now.\n`));
+    expect(await stored(id)).toEqual({
+      ...before,
+      header: { ...before.header, ...dates, orderStatus: to, updatedAt: '2026-11-24T15:30:00.000Z', version: 3 },
+    });
+  });
+
+  it.each([
+    ['quoted', 'in_process', 'pending_approval, approved'],
+    ['pending_approval', 'in_process', 'approved, cancelled'],
+    ['approved', 'approved', 'in_process, cancelled, shortage'],
+    ['approved', 'shipped', 'in_process, cancelled, shortage'],
+    ['in_process', 'cancelled', 'ready, delayed, shortage'],
+    ['ready', 'delivered', 'shipped, delayed'],
+    ['shipped', 'cancelled', 'delivered'],
+    ['delivered', 'shipped', 'nothing more'],
+    ['cancelled', 'approved', 'nothing more'],
+    ['shortage', 'in_process', 'approved, cancelled'],
+  ])('does not take it from %s to %s', async (from, to, allowed) => {
+    const id = await placed();
+    const before = await force(id, { orderStatus: from as OrderStatus });
+    expect(await ops('orders', 'move', String(id), '--to', to)).toEqual(
+      refused(`Order ${id} cannot go from ${from} to ${to}; allowed: ${allowed}.\n`),
+    );
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it('to a status that there is not is explained', async () => {
+    const { code, err } = await ops('orders', 'move', '1', '--to', 'lost');
+    expect(code).toBe(2);
+    expect(err).toContain('--to: It must be one of: quoted, pending_approval, approved,');
+  });
+
+  it('finds the order of any client, and prints it as JSON', async () => {
+    const { client, key } = await house.addClient('Tercera');
+    await house.addUser(client, 'insurance_employee', 'tercera@example.mx');
+    const id = await placed({ token: await house.login('tercera@example.mx', key), key });
+    const { out } = await ops('orders', 'move', String(id), '--to', 'in_process', '--json');
+    expect(JSON.parse(out)).toMatchObject({ id, client: client.id, order_status: 'in_process', version: 2 });
+  });
+});
+
+describe('what requires a prescription', () => {
+  const missing = (id: number) =>
+    refused(
+      `Order ${id} has no verified prescription that is still valid, which it needs for what it holds of: product 4.\n`,
+    );
+  const move = (id: number, to: string) => ops('orders', 'move', String(id), '--to', to);
+
+  it('is neither approved nor prepared without a verified one', async () => {
+    const id = await placed({ order: NEEDS_PRESCRIPTION });
+    expect(await move(id, 'approved')).toEqual(missing(id));
+    await attach(id);
+    expect(await move(id, 'approved')).toEqual(missing(id));
+    await force(id, { orderStatus: 'delayed' });
+    expect(await move(id, 'in_process')).toEqual(missing(id));
+    await ops('orders', 'verify-prescription', String(id));
+    expect(await move(id, 'in_process')).toMatchObject({ code: 0 });
+  });
+
+  it('is approved with one, to its last day in Mexico', async () => {
+    const id = await placed({ order: NEEDS_PRESCRIPTION });
+    await attach(id, pdf, '--expiring-date', '2026-11-30');
+    await ops('orders', 'verify-prescription', String(id));
+    setClock(new Date('2026-12-01T06:00:00.000Z'));
+    expect(await move(id, 'approved')).toEqual(missing(id));
+    setClock(new Date('2026-12-01T05:59:59.999Z'));
+    expect(await move(id, 'approved')).toMatchObject({ code: 0 });
+  });
+
+  it('is cancelled without any', async () => {
+    const id = await placed({ order: NEEDS_PRESCRIPTION });
+    expect(await move(id, 'cancelled')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('orders pay', () => {
+  it.each([
+    ['unpaid', 'credit', null],
+    ['unpaid', 'processing', null],
+    ['unpaid', 'paid', '2026-11-24T15:30:00.000Z'],
+    ['processing', 'rejected', null],
+    ['in_process', 'paid', '2026-11-24T15:30:00.000Z'],
+    ['credit', 'paid', '2026-11-24T15:30:00.000Z'],
+    ['rejected', 'unpaid', null],
+  ])('takes the payment from %s to %s', async (from, to, paymentDate) => {
+    const id = await placed();
+    const before = await force(id, { paymentStatus: from as PaymentStatus });
+    setClock(LATER);
+    expect(await ops('orders', 'pay', String(id), '--status', to)).toEqual(
+      done(`The payment of order ${id} is ${to} now.\n`),
+    );
+    expect(await stored(id)).toEqual({
+      ...before,
+      header: { ...before.header, paymentStatus: to, paymentDate, updatedAt: '2026-11-24T15:30:00.000Z', version: 3 },
+    });
+  });
+
+  it.each([
+    ['unpaid', 'rejected', 'credit, paid, in_process, processing'],
+    ['credit', 'unpaid', 'paid'],
+    ['paid', 'unpaid', 'nothing more'],
+    ['paid', 'paid', 'nothing more'],
+    ['rejected', 'paid', 'unpaid, processing'],
+  ])('does not take it from %s to %s', async (from, to, allowed) => {
+    const id = await placed();
+    const before = await force(id, { paymentStatus: from as PaymentStatus });
+    expect(await ops('orders', 'pay', String(id), '--status', to)).toEqual(
+      refused(`The payment of order ${id} cannot go from ${from} to ${to}; allowed: ${allowed}.\n`),
+    );
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it('with a status that there is not is explained', async () => {
+    const { code, err } = await ops('orders', 'pay', '1', '--status', 'shipped');
+    expect([code, err.split('\n')[0]]).toEqual([
+      2,
+      '--status: It must be one of: unpaid, credit, paid, in_process, processing, rejected.',
+    ]);
+  });
+});
+
+const documents = async () => {
+  const s3 = new S3Client({ forcePathStyle: true });
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: process.env.DOCUMENTS_BUCKET }));
+  return Contents.map(({ Key }) => Key ?? '');
+};
+
+describe('orders attach-prescription', () => {
+  it('adds the file as the last prescription, under its name', async () => {
+    const prescriptions = [{ document: PNG, issue_date: '2026-11-20' }];
+    const id = await placed({ order: { prescriptions } });
+    const before = await stored(id);
+    setClock(LATER);
+    const { code, out } = await attach(id, pdf, '--expiring-date', '2026-12-31');
+    const after = await stored(id);
+    const added = after.prescriptions[1];
+    expect([code, out]).toEqual([0, `Prescription ${added?.id} is attached to order ${id}, not verified yet.\n`]);
+    expect(after.prescriptions).toEqual([
+      before.prescriptions[0],
+      {
+        id: expect.any(Number),
+        issueDate: '2026-11-20',
+        expiringDate: '2026-12-31',
+        documentKey: expect.stringMatching(/^prescriptions\/[0-9a-f-]{36}$/),
+        documentName: 'Receta de Ana.pdf',
+        documentType: 'application/pdf',
+        isVerified: false,
+        createdAt: '2026-11-24T15:30:00.000Z',
+        updatedAt: '2026-11-24T15:30:00.000Z',
+        updatedBy: null,
+      },
+    ]);
+    expect(after.header).toEqual({ ...before.header, updatedAt: '2026-11-24T15:30:00.000Z', version: 2 });
+    expect(await documents()).toContain(added?.documentKey);
+  });
+
+  it('knows a file by its bytes', async () => {
+    const id = await placed();
+    await attach(id, await file('imagen.pdf', Buffer.from(PNG, 'base64')));
+    expect((await stored(id)).prescriptions[0]?.documentType).toBe('image/png');
+  });
+
+  it.each([
+    ['text', Buffer.from('%PDF by name only'), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
+    ['nothing', Buffer.alloc(0), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
+    [
+      'a byte too much',
+      Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 14), Buffer.from('%%EOF\n')]),
+      [],
+      'file: Each document may have up to 3 MB.\n',
+    ],
+    [
+      'dates out of order',
+      Buffer.from(PDF, 'base64'),
+      ['--issue-date', '2026-11-24', '--expiring-date', '2026-11-22'],
+      'issue_date: The date may not be in the future.\n' +
+        'expiring_date: The date is in the past.\n' +
+        'expiring_date: The date may not be before the issue date.\n',
+    ],
+  ])('refuses %s, and keeps nothing of it', async (name, content, dates, err) => {
+    const id = await placed();
+    const before = [await stored(id), await documents()];
+    expect(await attach(id, await file(`${name}.pdf`, content), ...dates)).toEqual(refused(err));
+    expect([await stored(id), await documents()]).toEqual(before);
+  });
+
+  it('takes a file of just 3 MB', async () => {
+    const largest = [Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 15), Buffer.from('%%EOF\n')];
+    const path = await file('grande.pdf', Buffer.concat(largest));
+    expect(await attach(await placed(), path)).toMatchObject({ code: 0 });
+  });
+
+  it('takes a tenth and refuses an eleventh', async () => {
+    const prescriptions = Array.from({ length: 9 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
+    const id = await placed({ order: { prescriptions } });
+    expect(await attach(id)).toMatchObject({ code: 0 });
+    const before = await documents();
+    expect(await attach(id)).toEqual(refused('order: At most 10 prescriptions an order.\n'));
+    expect((await stored(id)).prescriptions).toHaveLength(10);
+    expect(await documents()).toEqual(before);
+  });
+
+  it('says that there is no such file', async () => {
+    const { code, err } = await attach(await placed(), join(folder, 'ninguno.pdf'));
+    expect(code).toBe(1);
+    expect(err).toMatch(/^ENOENT: no such file or directory, open '.*ninguno\.pdf'\n$/);
+  });
+
+  it('explains a date that does not exist', async () => {
+    const { code, err } = await attach(1, pdf, '--expiring-date', '2026-02-29');
+    expect([code, err.split('\n')[0]]).toEqual([2, '--expiring-date: It must be an existing date YYYY-MM-DD.']);
+  });
+
+  it('removes the documents of those who lost a race, and of nobody else', async () => {
+    const id = await placed();
+    const before = await documents();
+    const said = await Promise.all(Array.from({ length: 8 }, () => attach(id)));
+    const keys = (await stored(id)).prescriptions.map(({ documentKey }) => documentKey);
+    expect(said.filter(({ code }) => code === 0)).toHaveLength(keys.length);
+    const fresh = (await documents()).filter((key) => !before.includes(key));
+    expect(fresh.sort()).toEqual(keys.sort());
+  });
+});
+
+describe('orders verify-prescription', () => {
+  let id: number;
+  const areVerified = async () => (await stored(id)).prescriptions.map(({ isVerified }) => isVerified);
+  const prescriptions = Array.from({ length: 2 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
+
+  it('verifies all of them, once', async () => {
+    id = await placed({ order: { prescriptions } });
+    const argv = ['orders', 'verify-prescription', String(id)];
+    setClock(LATER);
+    expect(await ops(...argv)).toEqual(done(`Every prescription of order ${id} is verified now.\n`));
+    expect(await areVerified()).toEqual([true, true]);
+    const verified = await stored(id);
+    expect(verified.prescriptions[0]?.updatedAt).toBe('2026-11-24T15:30:00.000Z');
+    expect(await ops(...argv)).toMatchObject({ code: 0 });
+    expect(await stored(id)).toEqual(verified);
+  });
+
+  it('verifies the one asked for', async () => {
+    id = await placed({ order: { prescriptions } });
+    const second = String((await stored(id)).prescriptions[1]?.id);
+    expect(await ops('orders', 'verify-prescription', String(id), '--prescription', second)).toEqual(
+      done(`Prescription ${second} of order ${id} is verified now.\n`),
+    );
+    expect(await areVerified()).toEqual([false, true]);
+  });
+
+  it('refuses one that the order does not have, and an order without any', async () => {
+    id = await placed({ order: { prescriptions } });
+    const none = refused(`Order ${id} has no such prescription.\n`);
+    expect(await ops('orders', 'verify-prescription', String(id), '--prescription', '99999999')).toEqual(none);
+    expect(await areVerified()).toEqual([false, false]);
+    const empty = await placed();
+    expect(await ops('orders', 'verify-prescription', String(empty))).toEqual(
+      refused(`Order ${empty} has no such prescription.\n`),
+    );
+  });
+});
+
+describe('of many changes at once', () => {
+  const meanwhile = 'The order was changed at the same time; read it and try again.\n';
+
+  it('one of twenty equal moves wins', async () => {
+    const id = await placed();
+    const said = await Promise.all(
+      Array.from({ length: 20 }, () => ops('orders', 'move', String(id), '--to', 'in_process')),
+    );
+    expect(said.filter(({ code }) => code === 0)).toHaveLength(1);
+    const late = `Order ${id} cannot go from in_process to in_process; allowed: ready, delayed, shortage.\n`;
+    for (const { code, err } of said) if (code !== 0) expect([meanwhile, late]).toContain(err);
+    expect((await stored(id)).header).toMatchObject({ orderStatus: 'in_process', version: 2 });
+  });
+
+  it('each version has one winner, and none is lost', async () => {
+    const id = await placed({ order: { prescriptions: [{ document: PDF, issue_date: '2026-11-20' }] } });
+    const commands = [
+      ['move', String(id), '--to', 'in_process'],
+      ['pay', String(id), '--status', 'paid'],
+      ['verify-prescription', String(id)],
+    ];
+    const wins: string[] = [];
+    // Whoever lost tries again, as the sentence says.
+    for (let round = 0; round < 3; round++) {
+      const said = await Promise.all(commands.map((argv) => ops('orders', ...argv)));
+      for (const [index, { code }] of said.entries()) if (code === 0) wins.push(commands[index]?.[0] ?? '');
+    }
+    expect(new Set(wins)).toEqual(new Set(['move', 'pay', 'verify-prescription']));
+    const { header, prescriptions } = await stored(id);
+    expect(header).toMatchObject({ orderStatus: 'in_process', paymentStatus: 'paid', version: 4 });
+    expect(prescriptions[0]?.isVerified).toBe(true);
+  });
+});
+
+describe('the counters', () => {
+  it('agree with the lists of every view after all of this', async () => {
+    const id = await placed({ token: tokens.doctor, email: 'luz@example.mx' });
+    await ops('orders', 'move', String(id), '--to', 'shortage');
+    await ops('orders', 'pay', String(id), '--status', 'credit');
+    const { patient, generatedBy } = (await stored(id)).header;
+    const views: Viewer[] = ['client', `patient#${patient.id}`, `doctor#${generatedBy.id}`];
+    for (const viewer of views) expect(await counted(viewer), viewer).toEqual(await listedPairs(viewer));
+    expect(await counted(`doctor#${generatedBy.id}`)).toEqual({ 'shortage credit': 1 });
+  });
+
+  async function counted(viewer: Viewer): Promise<Record<string, number>> {
+    const { counts } = await readCounts(table, house.client.id, viewer);
+    const some = counts.filter(({ orders }) => orders !== 0);
+    return Object.fromEntries(
+      some.map(({ orderStatus, paymentStatus, orders }) => [`${orderStatus} ${paymentStatus}`, orders]),
+    );
+  }
+
+  async function listedPairs(viewer: Viewer): Promise<Record<string, number>> {
+    const pairs: Record<string, number> = {};
+    for (const { orderStatus, paymentStatus } of await table.query(viewPartition(house.client.id, viewer))) {
+      const pair = `${orderStatus} ${paymentStatus}`;
+      pairs[pair] = (pairs[pair] ?? 0) + 1;
+    }
+    return pairs;
+  }
+});

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { ListObjectsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler } from '../../functions/jobs/sweep-documents.ts';
+import { Documents } from '../../shared/documents/documents.ts';
+import type { StoredVersion } from '../../shared/documents/stored-versions.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { documentMarkKey, type Key } from '../../shared/store/keys.ts';
+import { orderById } from '../../shared/store/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/order-writes.ts';
+import type { OrderPrescription } from '../../shared/store/orders.ts';
+import { ConditionFailed, openTable, type Table } from '../../shared/store/table.ts';
+import { sweepDocuments } from '../../shared/usecases/sweep-documents.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { operate } from '../support/operator.ts';
+import { orderBody, PDF } from '../support/samples.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+const NOTHING = { removed: 0, failed: 0 };
+
+let house: House;
+let table: Table;
+let documents: Documents;
+let s3: S3Client;
+let token: string;
+
+beforeAll(async () => {
+  house = await openHouse();
+  table = openTable();
+  s3 = new S3Client({ forcePathStyle: true });
+  token = await house.login('aseguradora@demo.example');
+});
+beforeEach(async () => {
+  documents = openDocuments();
+  await sweep(7);
+});
+afterEach(() => setClock());
+afterAll(async () => {
+  s3.destroy();
+  await house.close();
+});
+
+const bucket = () => process.env.DOCUMENTS_BUCKET ?? '';
+const openDocuments = () => new Documents(bucket(), true);
+const sweep = (hours: number) => sweepDocuments(inHours(hours), { documents, table });
+
+async function keys(): Promise<string[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: bucket() }));
+  return Contents.map(({ Key }) => Key ?? '');
+}
+
+/** An upload as a crash leaves it: in no order. */
+async function upload(key = `prescriptions/${randomUUID()}`): Promise<string> {
+  await s3.send(new PutObjectCommand({ Bucket: bucket(), Key: key, Body: Buffer.from(PDF, 'base64') }));
+  return key;
+}
+
+const placed = async (prescriptions: number): Promise<number> => {
+  const sent = Array.from({ length: prescriptions }, () => ({ document: PDF, issue_date: '2020-02-29' }));
+  const body = orderBody('ana@example.mx', { prescriptions: sent });
+  const answer = await house.request('POST', '/api/orders/resources/', { token, body });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+};
+
+const keysOf = async (id: number) =>
+  ((await orderById(table, id))?.prescriptions ?? []).map(({ documentKey }) => documentKey);
+
+/** Puts an uploaded document into an order, as the last step of attaching it. */
+async function putInto(id: number, documentKey: string): Promise<void> {
+  const before = await orderById(table, id);
+  if (!before) throw new Error(`no order ${id}`);
+  const prescription = { ...(before.prescriptions[0] as OrderPrescription), documentKey };
+  const header = { ...before.header, version: before.header.version + 1 };
+  const after = { ...before, header, prescriptions: [...before.prescriptions, prescription] };
+  await table.transact(changeOrderWrites(before, after));
+}
+
+describe('the sweep', () => {
+  it('removes what is older than six hours and in no order', async () => {
+    const crashed = await upload();
+    expect(await sweep(5.9)).toMatchObject(NOTHING);
+    expect(await keys()).toContain(crashed);
+    const before = (await keys()).length;
+    expect(await sweep(6.1)).toEqual({ stored: before, removed: 1, failed: 0 });
+    expect(await keys()).not.toContain(crashed);
+  });
+
+  it('keeps what came with an order, and what was attached to it', async () => {
+    const id = await placed(10);
+    const later = await placed(1);
+    const attached = await upload();
+    await putInto(later, attached);
+    expect(await sweep(1_000)).toMatchObject(NOTHING);
+    expect(await keys()).toEqual(expect.arrayContaining([...(await keysOf(id)), ...(await keysOf(later))]));
+    expect(await keysOf(id)).toHaveLength(10);
+    expect(await keysOf(later)).toHaveLength(2);
+  });
+
+  it('keeps them after the order was changed and cancelled', async () => {
+    const id = await placed(1);
+    for (const change of [{ details: [{ product: 1, quantity: 1 }] }, { order_status: 'cancelled' }]) {
+      const { status } = await house.request('PATCH', `/api/orders/${id}/`, { token, body: change });
+      expect(status).toBe(200);
+    }
+    expect(await sweep(7)).toMatchObject(NOTHING);
+    expect(await keys()).toEqual(expect.arrayContaining(await keysOf(id)));
+  });
+
+  it('touches nothing outside of its folder', async () => {
+    const key = await upload('elsewhere/document');
+    expect(await sweep(7)).toMatchObject(NOTHING);
+    expect(await keys()).toContain(key);
+  });
+
+  it('finds nothing the second time, and two at once remove each document once or twice', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => upload()));
+    expect(await sweep(7)).toMatchObject({ removed: 5, failed: 0 });
+    expect(await sweep(7)).toMatchObject(NOTHING);
+    const crashed = await upload();
+    await Promise.all([sweep(7), sweep(7)]);
+    expect(await keys()).not.toContain(crashed);
+  });
+
+  it('goes through more than a page', async () => {
+    const id = await placed(1);
+    for (let round = 0; round < 21; round++) await Promise.all(Array.from({ length: 50 }, () => upload()));
+    expect(await sweep(7)).toMatchObject({ removed: 1_050, failed: 0 });
+    expect(await keys()).toEqual(expect.arrayContaining(await keysOf(id)));
+    expect(await sweep(7)).toMatchObject(NOTHING);
+  });
+});
+
+describe('a document that is being put into an order just then', () => {
+  it('is kept when it gets there after it was listed', async () => {
+    const id = await placed(1);
+    const key = await upload();
+    documents = new (class extends Documents {
+      override async *stored(): AsyncGenerator<StoredVersion[]> {
+        for await (const page of super.stored()) {
+          await putInto(id, key);
+          yield page;
+        }
+      }
+    })(bucket(), true);
+    expect(await sweep(7)).toMatchObject(NOTHING);
+    expect(await keys()).toContain(key);
+    expect(await keysOf(id)).toContain(key);
+  });
+
+  it('is kept when it gets there after its mark was looked for', async () => {
+    const id = await placed(1);
+    const key = await upload();
+    const own = new Proxy(table, {
+      get: (target, name) =>
+        name === 'getAll'
+          ? async (asked: readonly Key[]) => {
+              const marks = await target.getAll(asked);
+              await putInto(id, key);
+              return marks;
+            }
+          : (target[name as keyof Table] as (...given: unknown[]) => unknown).bind(target),
+    });
+    expect(await sweepDocuments(inHours(7), { documents, table: own })).toMatchObject(NOTHING);
+    expect(await keys()).toContain(key);
+    expect(await keysOf(id)).toContain(key);
+  });
+
+  it('is refused when the sweep was first', async () => {
+    const id = await placed(1);
+    const key = await upload();
+    expect(await sweep(7)).toMatchObject({ removed: 1 });
+    await expect(putInto(id, key)).rejects.toThrow(ConditionFailed);
+    expect(await keysOf(id)).not.toContain(key);
+  });
+});
+
+describe('a sweep that ended between taking a document and removing it', () => {
+  it('is finished by the next one', async () => {
+    const key = await upload();
+    documents = new (class extends Documents {
+      override async erase(): Promise<number> {
+        throw new Error('the power is gone');
+      }
+    })(bucket(), true);
+    await expect(sweep(7)).rejects.toThrow('the power is gone');
+    expect(await keys()).toContain(key);
+    documents = openDocuments();
+    expect(await sweep(7)).toMatchObject({ removed: 1, failed: 0 });
+    expect(await keys()).not.toContain(key);
+  });
+
+  it('leaves a mark that DynamoDB removes after a month', async () => {
+    const key = await upload();
+    await sweep(7);
+    const mark = await table.get(documentMarkKey(key));
+    const days = (Number(mark?.ttl) * 1_000 - Date.now()) / (24 * HOUR_MS);
+    expect(days).toBeGreaterThan(30);
+    expect(days).toBeLessThan(31);
+  });
+});
+
+describe('every hour', () => {
+  it('the job removes what is old by the clock', async () => {
+    const id = await placed(1);
+    const crashed = await upload();
+    await handler();
+    expect(await keys()).toContain(crashed);
+    setClock(inHours(7));
+    await handler();
+    expect(await keys()).not.toContain(crashed);
+    expect(await keys()).toEqual(expect.arrayContaining(await keysOf(id)));
+  });
+
+  it('or when an operator asks for it', async () => {
+    await upload();
+    setClock(inHours(7));
+    const stored = (await keys()).filter((key) => key.startsWith('prescriptions/')).length;
+    expect(await operate('pipe', 'documents', 'sweep')).toEqual({
+      code: 0,
+      out: `Removed 1 of ${stored} stored versions of documents.\n`,
+      err: '',
+    });
+    expect(JSON.parse((await operate('pipe', 'documents', 'sweep', '--json')).out)).toEqual({
+      stored: stored - 1,
+      removed: 0,
+      failed: 0,
+    });
+  });
+});
