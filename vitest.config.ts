@@ -7,6 +7,9 @@ export default defineConfig({
     // Each file has a process of its own: the handlers read their configuration from its environment.
     pool: 'forks',
     unstubEnvs: true,
+    // Two cores are shared by the tests and the engines.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
@@ -18,8 +21,6 @@ export default defineConfig({
           name: 'component',
           include: ['test/component/**/*.test.ts'],
           globalSetup: ['test/support/engines.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
         },
       },
     ],
