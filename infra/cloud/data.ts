@@ -21,12 +21,10 @@ export class PharmacyData extends Construct {
       billing: Billing.onDemand(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
-      localSecondaryIndexes: Object.entries(INDEXES).map(([indexName, { sortKey, projection }]) => ({
+      localSecondaryIndexes: Object.entries(INDEXES).map(([indexName, { sortKey }]) => ({
         indexName,
         sortKey: { name: sortKey, type: AttributeType.STRING },
-        ...(projection === 'all'
-          ? { projectionType: ProjectionType.ALL }
-          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projection] }),
+        projectionType: ProjectionType.ALL,
       })),
     });
     this.catalog = privateBucket(this, 'Catalog');

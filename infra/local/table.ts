@@ -23,16 +23,13 @@ export async function createTable(name: string): Promise<void> {
           { AttributeName: TABLE.sortKey, AttributeType: 'S' },
           ...Object.values(INDEXES).map(({ sortKey }) => ({ AttributeName: sortKey, AttributeType: 'S' as const })),
         ],
-        LocalSecondaryIndexes: Object.entries(INDEXES).map(([IndexName, { sortKey, projection }]) => ({
+        LocalSecondaryIndexes: Object.entries(INDEXES).map(([IndexName, { sortKey }]) => ({
           IndexName,
           KeySchema: [
             { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
             { AttributeName: sortKey, KeyType: 'RANGE' },
           ],
-          Projection:
-            projection === 'all'
-              ? { ProjectionType: 'ALL' }
-              : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projection] },
+          Projection: { ProjectionType: 'ALL' },
         })),
       }),
     );

@@ -17,7 +17,7 @@ import { createHash } from 'node:crypto';
  * an order with all that belongs to it     ORDER#<client>#<order>        ORDER
  * a view of orders, by creation            VIEW#<client>#<viewer>        <created_at>#<order>
  *   the same for one status                                              LSI byOrderStatus, byPaymentStatus
- *   the same in short, to walk through                                   LSI byCreation
+ *   the same in short, to walk through     ENTRY#<client>#<viewer>       <created_at>#<order>
  * how many orders of a view have which     COUNT#<client>#<viewer>       SHARD#00..
  *   pair of statuses
  * which order a document stands in         DOCUMENT#<document key>       DOCUMENT
@@ -31,26 +31,12 @@ import { createHash } from 'node:crypto';
 export const TABLE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
 
 /**
- * Local indexes of the rows of views: unlike global ones they are read consistently, so that an order is in the next
- * list. Each has the partition key of the table and a sort key of its own; `byCreation` holds only what lists filter,
- * search and order by, and is a quarter of the size.
+ * Local indexes of the rows of views, each with the partition key of the table, a sort key of its own and all attributes.
+ * Unlike global ones they are read consistently, so that an order is in the next list.
  */
 export const INDEXES = {
-  byCreation: {
-    sortKey: 'creationKey',
-    projection: [
-      'id',
-      'orderStatus',
-      'paymentStatus',
-      'patientId',
-      'searchName',
-      'createdAt',
-      'expectedDeliveryDate',
-      'maxDeliveryDate',
-    ],
-  },
-  byOrderStatus: { sortKey: 'orderStatusKey', projection: 'all' },
-  byPaymentStatus: { sortKey: 'paymentStatusKey', projection: 'all' },
+  byOrderStatus: { sortKey: 'orderStatusKey' },
+  byPaymentStatus: { sortKey: 'paymentStatusKey' },
 } as const;
 
 export type Key = { readonly pk: string; readonly sk: string };
@@ -97,6 +83,7 @@ export const orderKey = (client: number, order: number): Key => ({
 export const documentMarkKey = (document: string): Key => ({ pk: `DOCUMENT#${document}`, sk: 'DOCUMENT' });
 
 export const viewPartition = (client: number, viewer: string): string => `VIEW#${client}#${viewer}`;
+export const entryPartition = (client: number, viewer: string): string => `ENTRY#${client}#${viewer}`;
 const ID_DIGITS = 15;
 /** Orders of one instant are told apart by their ids, which therefore must sort as text. */
 export const creationKey = (createdAt: string, order: number): string =>

@@ -1,19 +1,8 @@
 import { foldText } from '../domain/text.ts';
-import { creationKey, viewPartition } from './keys.ts';
+import { creationKey, entryPartition, viewPartition } from './keys.ts';
+import { entryItem, type OrderEntry } from './order-entries.ts';
 import { type Order, type Viewer, viewersOf } from './orders.ts';
-import type { Write } from './table.ts';
-
-/** What lists filter, search and order orders by. Dates are UTC instants; `searchName` is folded. */
-export type OrderEntry = {
-  readonly id: number;
-  readonly createdAt: string;
-  readonly orderStatus: Order['header']['orderStatus'];
-  readonly paymentStatus: Order['header']['paymentStatus'];
-  readonly patientId: number;
-  readonly searchName: string;
-  readonly expectedDeliveryDate: string | null;
-  readonly maxDeliveryDate: string | null;
-};
+import type { Item, Write } from './table.ts';
 
 /** An order as a list shows it; the total in cents. */
 export type OrderRow = OrderEntry & {
@@ -54,11 +43,15 @@ export function rowOf({ header, lines }: Order, viewer: Viewer): OrderRow {
   };
 }
 
-/** The writes that put an order as it is into each of its views, in place of what was there. */
+/** The writes that put an order as it is into each of its views, in full and in short, in place of what was there. */
 export function rowWrites(order: Order): Write[] {
-  return viewersOf(order.header).map((viewer) => {
+  const client = order.header.clientId;
+  return viewersOf(order.header).flatMap((viewer) => {
     const row = rowOf(order, viewer);
-    return { Put: { Item: { ...rowKeys(order.header.clientId, viewer, row), ...row } } };
+    return [
+      { Put: { Item: { ...rowKeys(client, viewer, row), ...row } } },
+      { Put: { Item: entryItem(entryPartition(client, viewer), row) } },
+    ];
   });
 }
 
@@ -67,8 +60,12 @@ function rowKeys(client: number, viewer: Viewer, row: OrderRow): Record<string, 
   return {
     pk: viewPartition(client, viewer),
     sk: created,
-    creationKey: created,
     orderStatusKey: `${row.orderStatus}#${created}`,
     paymentStatusKey: `${row.paymentStatus}#${created}`,
   };
+}
+
+/** The row of a view that an item is, without its keys. */
+export function rowOfItem({ pk: _, sk: __, orderStatusKey: ___, paymentStatusKey: ____, ...row }: Item): OrderRow {
+  return row as OrderRow;
 }

@@ -1,4 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../domain/order.ts';
+import type { OrderEntry } from './order-entries.ts';
 import type { OrderRow } from './order-rows.ts';
 import type { Viewer } from './orders.ts';
 
@@ -34,3 +35,32 @@ export type OrderSelection = {
 
 /** The rows that are shown, and the exact number of all that were asked for. */
 export type OrderPage = { readonly count: number; readonly rows: readonly OrderRow[] };
+
+export const hasWantedStatuses = (
+  { orderStatus, paymentStatus }: Pick<OrderEntry, 'orderStatus' | 'paymentStatus'>,
+  { orderStatuses, paymentStatuses }: OrderSelection,
+): boolean => (orderStatuses?.includes(orderStatus) ?? true) && (paymentStatuses?.includes(paymentStatus) ?? true);
+
+export const isSelected = (entry: OrderEntry, selection: OrderSelection): boolean =>
+  hasWantedStatuses(entry, selection) &&
+  (selection.patientId === undefined || entry.patientId === selection.patientId) &&
+  selection.dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
+  selection.nameWords.every((word) => entry.searchName.includes(word));
+
+const isWithin = (date: string | null, { comparison, instant }: DateBound): boolean =>
+  date !== null && (comparison === '<' ? date < instant : date >= instant);
+
+// After every digit.
+const LATEST = '~';
+
+/** Which of two orders comes first, as a comparison for sorting. */
+export function comparisonOf({ ordering }: OrderSelection): (a: OrderEntry, b: OrderEntry) => number {
+  const byId = ordering[0]?.isDescending ? -1 : 1;
+  return (a, b) => {
+    for (const { field, isDescending } of ordering) {
+      const [x, y] = [a[field] ?? LATEST, b[field] ?? LATEST];
+      if (x !== y) return x < y === isDescending ? 1 : -1;
+    }
+    return byId * (a.id - b.id);
+  };
+}

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OrderListItem } from '../../shared/api/order-list.ts';
+import { counterKey } from '../../shared/store/keys.ts';
+import { createOrderWrites } from '../../shared/store/order-writes.ts';
+import { openTable } from '../../shared/store/table.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { orderBody } from '../support/samples.ts';
+import { syntheticOrder } from '../support/synthetic-orders.ts';
+
+const PATH = '/api/orders/';
+let house: House;
+let key: string;
+let clientId: number;
+/** Users of a client with a short history, by the names that the tests call them. */
+const people = new Map<string, { readonly id: number; readonly token: string }>();
+
+beforeAll(async () => {
+  house = await openHouse();
+  const { client, key: ownKey } = await house.addClient('Historia');
+  key = ownKey;
+  clientId = client.id;
+  const roles = { jose: 'patient', maria: 'patient', ana: 'patient', eva: 'doctor', leo: 'doctor' } as const;
+  for (const [name, role] of Object.entries({ ...roles, employee: 'insurance_employee' } as const)) {
+    const { id } = await house.addUser(client, role, `${name}@example.mx`);
+    people.set(name, { id, token: await house.login(`${name}@example.mx`, key) });
+  }
+  for (const order of history()) await openTable().transact(createOrderWrites(order));
+});
+afterAll(() => house.close());
+
+const idOf = (name: string): number => people.get(name)?.id ?? 0;
+
+/** Six orders: 3 and 4 of one instant, 2 and 6 without dates. Where the shop is, days begin at 06:00 UTC. */
+function history() {
+  const jose = { id: idOf('jose'), firstName: 'José', lastName: 'Núñez', secondLastName: 'Peña' };
+  const maria = { id: idOf('maria'), firstName: 'María José', lastName: 'López', secondLastName: null };
+  const ana = { id: idOf('ana'), firstName: 'Ana', lastName: 'de la O', secondLastName: null };
+  const dates = (expected: string | null, max: string | null) => ({
+    expectedDeliveryDate: expected,
+    maxDeliveryDate: max,
+  });
+  const orders = [
+    { patient: jose, day: '01', ...dates('2026-03-06T23:00:00.000Z', '2026-03-10T23:00:00.000Z') },
+    { patient: maria, day: '02', orderStatus: 'pending_approval', ...dates(null, null) },
+    {
+      patient: jose,
+      doctor: idOf('eva'),
+      day: '03',
+      orderStatus: 'shipped',
+      paymentStatus: 'paid',
+      ...dates('2026-03-07T05:59:59.999Z', '2026-03-11T06:00:00.000Z'),
+    },
+    {
+      patient: maria,
+      day: '03',
+      orderStatus: 'delivered',
+      paymentStatus: 'credit',
+      ...dates('2026-03-07T06:00:00.000Z', '2026-03-20T23:00:00.000Z'),
+    },
+    {
+      patient: ana,
+      doctor: idOf('eva'),
+      day: '05',
+      orderStatus: 'cancelled',
+      paymentStatus: 'rejected',
+      ...dates('2026-03-06T23:00:00.000Z', '2026-03-11T05:59:59.999Z'),
+    },
+    { patient: ana, day: '06', paymentStatus: 'paid', ...dates(null, null) },
+  ] as const;
+  return orders.map(({ day, ...order }, index) =>
+    syntheticOrder({ ...order, id: index + 1, clientId, createdAt: `2026-03-${day}T16:00:00.000Z` }),
+  );
+}
+
+const list = (query = '', as = 'employee') =>
+  house.request('GET', `${PATH}?${query}`, { key, token: people.get(as)?.token ?? '' });
+
+const ids = (body: { results: OrderListItem[] }): number[] => body.results.map(({ id }) => id);
+
+async function idsOf(query: string, as?: string): Promise<number[]> {
+  const { status, body } = await list(query, as);
+  expect({ status, count: body.count }).toEqual({ status: 200, count: body.results?.length });
+  return ids(body);
+}
+
+describe('the order of a list', () => {
+  it.each([
+    ['', [6, 5, 4, 3, 2, 1]],
+    ['ordering=-created_at', [6, 5, 4, 3, 2, 1]],
+    ['ordering=created_at', [1, 2, 3, 4, 5, 6]],
+    ['ordering=expected_delivery_date', [1, 5, 3, 4, 2, 6]],
+    ['ordering=-expected_delivery_date', [6, 2, 4, 3, 5, 1]],
+    ['ordering=expected_delivery_date,-created_at', [5, 1, 3, 4, 6, 2]],
+    ['ordering=-expected_delivery_date,created_at', [2, 6, 4, 3, 1, 5]],
+    ['ordering=created_at,-expected_delivery_date', [1, 2, 4, 3, 5, 6]],
+    ['ordering=-created_at,expected_delivery_date', [6, 5, 3, 4, 2, 1]],
+  ])('by %j is %j', async (query, expected) => {
+    expect(await idsOf(query)).toEqual(expected);
+  });
+});
+
+describe('a filter', () => {
+  it.each([
+    ['order_status__in=approved', [6, 1]],
+    ['order_status__in=approved,shipped', [6, 3, 1]],
+    ['order_status__in=shipped,%20approved,approved&ordering=created_at', [1, 3, 6]],
+    ['order_status__in=quoted', []],
+    ['exclude_order_status__in=cancelled', [6, 4, 3, 2, 1]],
+    ['exclude_order_status__in=cancelled,approved', [4, 3, 2]],
+    ['order_status__in=approved,shipped&exclude_order_status__in=approved', [3]],
+    ['order_status__in=approved&exclude_order_status__in=approved', []],
+    ['payment_status__in=paid', [6, 3]],
+    ['payment_status__in=paid,credit', [6, 4, 3]],
+    ['order_status__in=approved,delivered&payment_status__in=paid,credit', [6, 4]],
+    ['exclude_order_status__in=approved&payment_status__in=paid', [3]],
+    ['patient=99999999', []],
+    ['patient=-1', []],
+    ['expected_delivery_date_before=2026-03-06', [5, 3, 1]],
+    ['expected_delivery_date_before=2026-03-05', []],
+    ['expected_delivery_date_after=2026-03-06', [5, 4, 3, 1]],
+    ['expected_delivery_date_after=2026-03-07', [4]],
+    ['expected_delivery_date_after=2026-03-06&expected_delivery_date_before=2026-03-06', [5, 3, 1]],
+    ['max_delivery_date_before=2026-03-10', [5, 1]],
+    ['max_delivery_date_before=2026-03-11', [5, 3, 1]],
+    ['max_delivery_date_after=2026-03-11', [4, 3]],
+    ['max_delivery_date_after=2026-03-21', []],
+    ['expected_delivery_date_before=0001-01-01', []],
+    ['expected_delivery_date_after=0001-01-01', [5, 4, 3, 1]],
+    ['expected_delivery_date_before=9999-12-31', [5, 4, 3, 1]],
+    ['expected_delivery_date_after=9999-12-31', []],
+    ['payment_status__in=unpaid&max_delivery_date_after=2026-01-01&ordering=created_at', [1]],
+    ['nobody_knows_this=1', [6, 5, 4, 3, 2, 1]],
+  ])('%s leaves %j', async (query, expected) => {
+    expect(await idsOf(query)).toEqual(expected);
+  });
+
+  it('by patient leaves those of that patient, in any order and with any other filter', async () => {
+    const patient = `patient=${idOf('jose')}`;
+    expect(await idsOf(patient)).toEqual([3, 1]);
+    expect(await idsOf(`${patient}&ordering=created_at`)).toEqual([1, 3]);
+    expect(await idsOf(`${patient}&order_status__in=shipped`)).toEqual([3]);
+    expect(await idsOf(`${patient}&search=maria`)).toEqual([]);
+  });
+});
+
+describe('a search', () => {
+  it.each([
+    ['nunez', [3, 1]],
+    ['NÚÑEZ', [3, 1]],
+    // The same letter as two code points.
+    ['Nun\u0303ez', [3, 1]],
+    ['jose', [4, 3, 2, 1]],
+    ['ose pez', [4, 2]],
+    ['  López   MARÍA  ', [4, 2]],
+    ['de la o', [6, 5]],
+    ['jose nadie', []],
+    ['%', []],
+    ['approved', []],
+    ['   ', [6, 5, 4, 3, 2, 1]],
+    ['a b c d e f g h i j k l m n o p q r s t u v w x y z 0 1 2 3 4 5 6 7 8 9', []],
+    [Array.from({ length: 100 }, () => 'o').join(' '), [6, 5, 4, 3, 2, 1]],
+  ])('for %j finds %j', async (search, expected) => {
+    expect(await idsOf(`search=${encodeURIComponent(search)}`)).toEqual(expected);
+  });
+
+  it('goes together with filters and an order', async () => {
+    const query = 'search=jose&order_status__in=shipped,delivered,approved&ordering=expected_delivery_date';
+    expect(await idsOf(query)).toEqual([1, 3, 4]);
+  });
+});
+
+describe('a view', () => {
+  it.each([
+    ['employee', [6, 5, 4, 3, 2, 1]],
+    ['jose', [3, 1]],
+    ['maria', [4, 2]],
+    ['eva', [5, 3]],
+    ['leo', []],
+  ])('of %s has %j', async (as, expected) => {
+    expect(await idsOf('', as)).toEqual(expected);
+    expect(await idsOf('ordering=-created_at,expected_delivery_date&exclude_order_status__in=quoted', as)).toHaveLength(
+      expected.length,
+    );
+  });
+
+  it('shows nobody more when it is filtered by patient', async () => {
+    expect(await idsOf(`patient=${idOf('maria')}`, 'jose')).toEqual([]);
+    expect(await idsOf(`patient=${idOf('jose')}`, 'jose')).toEqual([3, 1]);
+    expect(await idsOf(`patient=${idOf('jose')}`, 'eva')).toEqual([3]);
+    expect(await idsOf(`patient=${idOf('maria')}`, 'eva')).toEqual([]);
+  });
+
+  it('of another client has none of them', async () => {
+    const token = await house.login('aseguradora@demo.example');
+    const { body } = await house.request('GET', `${PATH}?patient=${idOf('jose')}`, { token });
+    expect(body).toEqual({ count: 0, next: null, previous: null, results: [] });
+  });
+});
+
+describe('pages', () => {
+  it.each([
+    ['', [6, 5, 4, 3, 2, 1]],
+    ['&ordering=created_at', [1, 2, 3, 4, 5, 6]],
+    ['&ordering=expected_delivery_date', [1, 5, 3, 4, 2, 6]],
+    ['&exclude_order_status__in=cancelled', [6, 4, 3, 2, 1]],
+    ['&payment_status__in=paid,unpaid&ordering=created_at', [1, 2, 3, 6]],
+    ['&search=o', [6, 5, 4, 3, 2, 1]],
+  ])('of every size are parts of the whole: %j', async (query, whole) => {
+    for (const limit of [1, 2, 4, 6, 100]) {
+      const last = Math.ceil(whole.length / limit);
+      for (let page = 1; page <= last; page++) {
+        const { body } = await list(`limit=${limit}&page=${page}${query}`);
+        expect(ids(body)).toEqual(whole.slice((page - 1) * limit, page * limit));
+        expect(body.count).toBe(whole.length);
+      }
+      expect((await list(`limit=${limit}&page=${last + 1}${query}`)).status).toBe(404);
+    }
+  });
+
+  it('name their neighbours with everything else that was asked', async () => {
+    const asked = 'limit=2&order_status__in=approved%2Cshipped%2Cdelivered&ordering=created_at';
+    const { body: first } = await list(`page=1&${asked}`);
+    expect(first).toMatchObject({ count: 4, next: `${house.url}${PATH}?${asked}&page=2`, previous: null });
+    const { body: last } = await list(`page=2&${asked}`);
+    expect(last).toMatchObject({ count: 4, next: null, previous: `${house.url}${PATH}?${asked}&page=1` });
+  });
+
+  it('of a list without orders are one', async () => {
+    const empty = { count: 0, next: null, previous: null, results: [] };
+    expect((await list('order_status__in=quoted')).body).toEqual(empty);
+    expect((await list('order_status__in=quoted&page=2')).status).toBe(404);
+    expect((await list('search=nadie&page=2')).status).toBe(404);
+    expect((await list('page=9007199254740991')).status).toBe(404);
+  });
+});
+
+describe('a list', () => {
+  const place = '/api/orders/resources/';
+
+  it('has an order after its answer, and a count that agrees, however many are placed at once', async () => {
+    const token = await house.login('aseguradora@demo.example');
+    const read = async () => (await house.request('GET', `${PATH}?limit=100`, { token })).body;
+    const { count: before } = await read();
+    const placeAndRead = async (index: number) => {
+      const { body: order } = await house.request('POST', place, { token, body: orderBody(`vez-${index}@example.mx`) });
+      const page = await read();
+      expect(ids(page)).toContain(order.id);
+      expect(new Set(ids(page)).size).toBe(page.count);
+    };
+    await Promise.all(Array.from({ length: 24 }, (_, index) => placeAndRead(index)));
+    expect((await read()).count).toBe(before + 24);
+  });
+
+  it('is not misled by counters that are wrong: it counts for itself', async () => {
+    const Key = counterKey(clientId, 'client', 0);
+    const add = async (orders: number) => {
+      const ExpressionAttributeValues = { ':orders': orders, ':one': 1 };
+      const names = { ExpressionAttributeNames: { '#pair': 'approved:paid' } };
+      await openTable().update({
+        Key,
+        UpdateExpression: 'ADD #pair :orders, changes :one',
+        ExpressionAttributeValues,
+        ...names,
+      });
+    };
+    await add(5);
+    expect(await idsOf('')).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(await idsOf('payment_status__in=paid')).toEqual([6, 3]);
+    expect(ids((await list('ordering=created_at&limit=4&page=2')).body)).toEqual([5, 6]);
+    await add(-5);
+    expect(await idsOf('')).toEqual([6, 5, 4, 3, 2, 1]);
+  });
+});

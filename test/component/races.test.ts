@@ -1,0 +1,234 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Order } from '../../shared/api/orders.ts';
+import { tableConfig } from '../../shared/runtime/config.ts';
+import { Ids } from '../../shared/store/ids.ts';
+import { emailKey } from '../../shared/store/keys.ts';
+import { readCounts } from '../../shared/store/order-counters.ts';
+import { findOrder, type Viewer } from '../../shared/store/orders.ts';
+import { openTable } from '../../shared/store/table.ts';
+import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { orderBody } from '../support/samples.ts';
+
+// Every run has a part of the proof; all of it takes minutes.
+const IS_FULL = process.env.PROOFS === 'full';
+const PATIENCE_MS = IS_FULL ? 300_000 : 60_000;
+
+let proxy: FaultProxy;
+let house: House;
+let token: string;
+beforeAll(async () => {
+  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  token = await house.login('aseguradora@demo.example');
+  // DynamoDB Local lets writes of one item wait for each other; the real one refuses the second at once.
+  proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined));
+});
+afterAll(async () => {
+  await house.close();
+  await proxy.close();
+});
+
+const place = (body: object, key?: string) =>
+  house.request('POST', '/api/orders/resources/', {
+    token,
+    body,
+    headers: key === undefined ? {} : { 'Idempotency-Key': key },
+  });
+const change = (id: number, body: object) => house.request('PATCH', `/api/orders/${id}/`, { token, body });
+const times = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => task(index)));
+
+async function ordersCounted(viewer: Viewer = 'client'): Promise<number> {
+  const { counts } = await readCounts(openTable(), house.client.id, viewer);
+  return counts.reduce((sum, { orders }) => sum + orders, 0);
+}
+
+describe('one idempotency key', () => {
+  it('of identical orders at once makes one, and every answer is that one', { timeout: PATIENCE_MS }, async () => {
+    const count = IS_FULL ? 1_000 : 200;
+    const before = await ordersCounted();
+    const answers = await times(count, () => place(orderBody('identical@example.mx'), 'key-of-identical'));
+    expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(201));
+    for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(await ordersCounted()).toBe(before + 1);
+    expect(await ordersCounted(`patient#${answers[0]?.body.patient.id}`)).toBe(1);
+  });
+
+  it('of two different orders at once makes one, and refuses the other', { timeout: PATIENCE_MS }, async () => {
+    const pairs = IS_FULL ? 200 : 40;
+    const before = await ordersCounted();
+    const outcomes = await times(pairs, async (pair) => {
+      const bodies = [1, 2].map((quantity) =>
+        orderBody(`pair-${pair}@example.mx`, { details: [{ product: 1, quantity }] }),
+      );
+      const answers = await Promise.all(bodies.map((body) => place(body, `key-of-pair-${pair}`)));
+      // 28.50 and 79.00 of shipping, or twice 28.50.
+      const won = answers.findIndex(({ status }) => status === 201);
+      expect(answers[won]?.body.total).toBe(['107.50', '136.00'][won]);
+      return answers.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
+    });
+    expect(outcomes).toEqual(Array(pairs).fill(['201 ', '422 idempotency_key_reused']));
+    expect(await ordersCounted()).toBe(before + pairs);
+  });
+});
+
+/** The users of the client with this e-mail, whether they hold it or not. */
+async function usersWith(email: string): Promise<number[]> {
+  const client = new DynamoDBClient();
+  const found: number[] = [];
+  let start: Record<string, never> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        TableName: tableConfig().TABLE_NAME,
+        ConsistentRead: true,
+        FilterExpression: 'sk = :user AND email = :email',
+        ExpressionAttributeValues: { ':user': { S: 'USER' }, ':email': { S: email } },
+        ExclusiveStartKey: start,
+      }),
+    );
+    for (const { id } of page.Items ?? []) found.push(Number(id?.N));
+    start = page.LastEvaluatedKey as typeof start;
+  } while (start);
+  client.destroy();
+  return found;
+}
+
+describe('one new e-mail', () => {
+  it.each(Array.from({ length: IS_FULL ? 20 : 3 }, (_, round) => round + 1))(
+    'of 50 orders at once, spelled in different ways, makes one user (round %i)',
+    { timeout: PATIENCE_MS },
+    async (round) => {
+      const email = `new-${round}@example.mx`;
+      const answers = await times(50, (index) =>
+        place(orderBody(index % 2 === 0 ? email : ` NEW-${round}@Example.MX `)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(50);
+      const patient: number = answers[0]?.body.patient.id;
+      expect(answers.map(({ body }) => body.patient.id)).toEqual(Array(50).fill(patient));
+      expect(await usersWith(email)).toEqual([patient]);
+      expect(await openTable().get(emailKey(house.client.id, email))).toMatchObject({ userId: patient });
+      expect(await ordersCounted(`patient#${patient}`)).toBe(50);
+      // The address of one of them became the default of all.
+      expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
+    },
+  );
+
+  it('with one new phone makes one user, and two e-mails with it make one too', async () => {
+    const both = (email: string) => {
+      const body = orderBody(email);
+      return place({ ...body, user: { ...body.user, phone: '+525512340001' } });
+    };
+    const answers = await times(20, (index) => both(`phone-${index % 2}@example.mx`));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([201, 400]));
+    const winners = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.patient.user.email));
+    expect(winners.size).toBe(1);
+    for (const { status, body } of answers) {
+      if (status === 400) expect(body).toEqual({ user: { phone: [expect.any(String)] } });
+    }
+  });
+});
+
+describe('changes of one order at once', () => {
+  /** Asks again for as long as others are quicker. */
+  async function insisting(id: number, body: object): Promise<HttpAnswer> {
+    const answer = await change(id, body);
+    return answer.body.code === 'order_changed_meanwhile' ? insisting(id, body) : answer;
+  }
+
+  const asStored = async (id: number) => {
+    const stored = await findOrder(openTable(), { clientId: house.client.id, id, viewer: 'client' });
+    if (!stored) throw new Error('no such order');
+    return stored;
+  };
+
+  it('have one winner for each version, and whoever reads sees figures of the lines', {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const count = IS_FULL ? 200 : 60;
+    const { id }: Order = (await place(orderBody('changed@example.mx'))).body;
+    let areChanging = true;
+    const reading = (async () => {
+      const totals = new Set<string>();
+      while (areChanging) {
+        const { body } = await house.request('GET', `/api/orders/${id}/`, { token });
+        expectFiguresOfLines(body);
+        totals.add(body.total);
+      }
+      return totals;
+    })();
+    // So many lines, so that an order with some of another version would show.
+    const answers = await times(count, (index) =>
+      change(id, { details: Array.from({ length: 1 + (index % 9) }, () => ({ product: 1, quantity: index + 1 })) }),
+    );
+    areChanging = false;
+    const seen = await reading;
+
+    const winners = answers.filter(({ status }) => status === 200);
+    for (const { body } of winners) expectFiguresOfLines(body);
+    const losers = answers.filter(({ status }) => status !== 200);
+    expect(losers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+      losers.map(() => '409 order_changed_meanwhile'),
+    );
+    const { header, lines } = await asStored(id);
+    expect(header.version).toBe(1 + winners.length);
+    expect(header.subtotalCents).toBe(lines.reduce((sum, { quantity }) => sum + 2_850 * quantity, 0));
+    // What was seen was the order as it began or as a winner left it.
+    const totals = new Set(['136.00', ...winners.map(({ body }) => body.total)]);
+    expect([...seen].filter((total) => !totals.has(total))).toEqual([]);
+    expect(winners.length).toBeGreaterThan(0);
+    expect(losers.length).toBeGreaterThan(0);
+  });
+
+  it('are over with the first cancellation, which is counted once', { timeout: PATIENCE_MS }, async () => {
+    const order: Order = (await place(orderBody('cancelled@example.mx'))).body;
+    const answers = await times(30, (index) => {
+      const cancellation = { order_status: 'cancelled' };
+      return insisting(order.id, index % 3 === 0 ? cancellation : { details: [{ product: 1, quantity: index }] });
+    });
+    const cancelled = answers.filter(({ body }) => body.order_status === 'cancelled');
+    expect(cancelled).toHaveLength(1);
+    const refused = new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code));
+    expect([...refused].sort()).toEqual(['order_not_cancellable', 'order_not_changeable']);
+    expect((await asStored(order.id)).header.orderStatus).toBe('cancelled');
+    const { counts } = await readCounts(openTable(), house.client.id, `patient#${order.patient.id}`);
+    expect(counts.filter(({ orders }) => orders !== 0)).toEqual([
+      { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
+    ]);
+  });
+});
+
+const cents = (amount: string) => Math.round(Number(amount) * 100);
+
+function expectFiguresOfLines({ details, subtotal, total }: Order): void {
+  const ofLines = details.reduce((sum, { quantity }) => sum + 2_850 * quantity, 0);
+  expect(details.reduce((sum, line) => sum + cents(line.total), 0)).toBe(ofLines);
+  expect(cents(subtotal)).toBe(ofLines);
+  expect(cents(total)).toBe(ofLines + 7_900);
+}
+
+describe('ids', () => {
+  it('never repeat across containers', async () => {
+    const table = openTable();
+    const containers = Array.from({ length: 8 }, () => new Ids(table));
+    const taken = await times(800, (index) => (containers[index % 8] as Ids).take('order', 1 + (index % 5)));
+    const ids = taken.flat();
+    expect(ids).toHaveLength(2_400);
+    expect(new Set(ids).size).toBe(2_400);
+    expect(ids.every((id) => Number.isSafeInteger(id) && id > 0)).toBe(true);
+  });
+
+  it('grow within each container', async () => {
+    const table = openTable();
+    const [one, other] = [new Ids(table), new Ids(table)];
+    const first = await one.take('order', 150);
+    const second = await other.take('order', 150);
+    for (const ids of [first, second]) expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  });
+});

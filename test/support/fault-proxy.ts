@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * What may befall one call: refused as DynamoDB refuses it (`conflict`, `throttle`, `failure`), done although nobody hears
+ * of it (`lost reply`), never done because it did not arrive (`lost call`), never answered (`hang`), or done late.
+ */
+export type Fault = 'conflict' | 'throttle' | 'failure' | 'lost reply' | 'lost call' | 'hang' | { delayMs: number };
+
+export type DynamoDbCall = {
+  /** `TransactWriteItems`, `Query` and so on. */
+  readonly operation: string;
+  /** Of this operation from 1, since the faults were last set. */
+  readonly nth: number;
+  /** Of all calls from 1, since the faults were last set. */
+  readonly nthOfAll: number;
+  /** The same for every sending of one transaction. */
+  readonly token: string | undefined;
+  /** Whether it writes an item that another call under way writes: the real DynamoDB refuses one of the two. */
+  readonly meetsAnother: boolean;
+};
+export type Faults = (call: DynamoDbCall) => Fault | undefined;
+
+export type FaultProxy = {
+  readonly url: string;
+  /** What befalls every later call, and all counts at 0; without faults, nothing does. */
+  set(faults?: Faults): void;
+  /** How often each operation was sent. */
+  calls(): Record<string, number>;
+  /** How often each fault happened. */
+  faults(): Record<string, number>;
+  close(): Promise<void>;
+};
+
+/** A proxy on loopback in front of a DynamoDB, which lets everything through until it is told otherwise. */
+export async function openFaultProxy(engine: string): Promise<FaultProxy> {
+  const agent = new Agent({ keepAlive: true });
+  let choose: Faults = () => undefined;
+  let calls = new Map<string, number>();
+  let faults = new Map<string, number>();
+  const underWay = new Set<string>();
+  const done = new Set<string>();
+
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming);
+    const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
+    const nth = count(calls, operation);
+    const { token, items } = written(operation, body);
+    // What is done already is only said again to whoever sends it again, and meets nothing.
+    const isDone = token !== undefined && done.has(token);
+    const meetsAnother = !isDone && items.some((item) => underWay.has(item));
+    const chosen = choose({ operation, nth, nthOfAll: sum(calls), token, meetsAnother });
+    const fault = isDone && chosen === 'conflict' ? undefined : chosen;
+    if (fault) count(faults, typeof fault === 'string' ? fault : 'delay');
+    // Only what does not meet another one holds its items: they are free again when it is done.
+    if (!meetsAnother) for (const item of items) underWay.add(item);
+    await befall({ engine, agent, incoming, outgoing, body, operation, token, done }, fault);
+    if (!meetsAnother) for (const item of items) underWay.delete(item);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    set(chosen = () => undefined) {
+      [choose, calls, faults] = [chosen, new Map(), new Map()];
+    },
+    calls: () => Object.fromEntries(calls),
+    faults: () => Object.fromEntries(faults),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+const sum = (counts: ReadonlyMap<string, number>): number => counts.values().reduce((total, each) => total + each, 0);
+
+function count(counts: Map<string, number>, name: string): number {
+  const next = (counts.get(name) ?? 0) + 1;
+  counts.set(name, next);
+  return next;
+}
+
+type Passage = {
+  readonly engine: string;
+  readonly agent: Agent;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly body: Buffer;
+  readonly operation: string;
+  readonly token: string | undefined;
+  /** The tokens of the transactions that were done. */
+  readonly done: Set<string>;
+};
+
+async function befall(passage: Passage, fault: Fault | undefined): Promise<void> {
+  const { incoming } = passage;
+  if (fault === 'hang') return;
+  if (fault === 'lost call') return void incoming.socket.destroy();
+  if (fault === 'conflict') return refuse(passage, 400, await conflict(passage));
+  if (fault === 'throttle') return refuse(passage, 400, THROTTLED);
+  if (fault === 'failure') return refuse(passage, 500, FAILED);
+  if (fault !== undefined && fault !== 'lost reply') await pause(fault.delayMs);
+  const answer = await forwarded(passage);
+  if (!answer || fault === 'lost reply') return void incoming.socket.destroy();
+  passage.outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+/** The engine's answer, or nothing if it did not answer. */
+async function forwarded({ engine, agent, incoming, body, token, done }: Passage) {
+  const { hostname, port } = new URL(engine);
+  const { method, url: path, headers } = incoming;
+  const own = { ...headers, 'content-length': body.length };
+  const sent = request({ agent, hostname, port, method, path, headers: own }).end(body);
+  try {
+    const [response]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage];
+    if (response.statusCode === 200 && token !== undefined) done.add(token);
+    return { status: response.statusCode ?? 502, headers: response.headers, body: await buffer(response) };
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse({ outgoing }: Passage, status: number, error: object): void {
+  const body = JSON.stringify(error);
+  const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': Buffer.byteLength(body) };
+  outgoing.writeHead(status, headers).end(body);
+}
+
+const NAMESPACE = 'com.amazonaws.dynamodb.v20120810#';
+const THROTTLED = {
+  __type: 'com.amazon.coral.availability#ThrottlingException',
+  message: 'Rate of requests exceeds the allowed throughput.',
+};
+const FAILED = { __type: `${NAMESPACE}InternalServerError`, message: 'Internal server error' };
+const ONGOING = 'Transaction is ongoing for the item';
+
+/** A write that met another one on its last item; nothing of it is done, and its conditions may have failed besides. */
+async function conflict(passage: Passage): Promise<object> {
+  if (passage.operation !== 'TransactWriteItems') {
+    return { __type: `${NAMESPACE}TransactionConflictException`, message: ONGOING };
+  }
+  const reasons = (await reasonsOfDoomed(passage)).with(-1, { Code: 'TransactionConflict', Message: ONGOING });
+  return {
+    __type: `${NAMESPACE}TransactionCanceledException`,
+    Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
+    CancellationReasons: reasons,
+  };
+}
+
+/** What the engine says of each write of a transaction, asked with one more that makes it do nothing. */
+async function reasonsOfDoomed(passage: Passage): Promise<{ Code: string; Message?: string }[]> {
+  const { TransactItems } = JSON.parse(passage.body.toString());
+  const [{ TableName }] = Object.values(TransactItems[0]) as [{ TableName: string }];
+  const nobody = { pk: { S: 'NOBODY' }, sk: { S: 'NOBODY' } };
+  const doom = { ConditionCheck: { TableName, Key: nobody, ConditionExpression: 'attribute_exists(pk)' } };
+  const body = Buffer.from(JSON.stringify({ TransactItems: [...TransactItems, doom] }));
+  const answer = await forwarded({ ...passage, body });
+  return JSON.parse(String(answer?.body)).CancellationReasons.slice(0, -1);
+}
+
+/** The items that a call writes, and its token if it is a transaction. */
+function written(operation: string, body: Buffer): { token: string | undefined; items: string[] } {
+  if (operation !== 'TransactWriteItems' && operation !== 'UpdateItem') return { token: undefined, items: [] };
+  const { Key, TransactItems = [], ClientRequestToken } = JSON.parse(body.toString());
+  const keys = [Key, ...TransactItems.flatMap(keysOf)].filter((key) => key !== undefined);
+  return { token: ClientRequestToken, items: keys.map(({ pk, sk }) => `${pk.S} ${sk.S}`) };
+}
+
+const keysOf = (write: Record<string, { Key?: object; Item?: object }>) =>
+  Object.values(write).map(({ Key, Item }) => Key ?? Item);

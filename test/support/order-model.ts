@@ -1,0 +1,304 @@
+/*
+ * What an order service with one client, five users and a handful of products must answer, worked out as plainly as
+ * possible and without a line of the service. It takes from the service what it cannot know, ids and delivery dates, and
+ * holds it to them.
+ */
+
+type Product = { readonly cents: number; readonly hasIva: boolean; readonly refusal?: 'shortage' | 'prescription' };
+/** Of the demonstration catalog. */
+export const PRODUCTS: Readonly<Record<number, Product>> = {
+  1: { cents: 2_850, hasIva: false },
+  5: { cents: 6_450, hasIva: false },
+  121: { cents: 24_900, hasIva: true },
+  122: { cents: 7_200, hasIva: true },
+  4: { cents: 5_800, hasIva: false, refusal: 'prescription' },
+  129: { cents: 35_900, hasIva: true, refusal: 'shortage' },
+};
+
+/** By zip code and shipping method: what a delivery costs, and its own discount. */
+export const DELIVERIES = {
+  standard: { zipcode: '06700', cents: 7_900, discountCents: 0 },
+  express: { zipcode: '06700', method: 4, cents: 14_900, discountCents: 0 },
+  discounted: { zipcode: '44100', cents: 9_900, discountCents: 3_000 },
+  store: { cents: 0, discountCents: 0 },
+} as const;
+type Delivery = keyof typeof DELIVERIES;
+type Address = 'standard' | 'discounted';
+
+type Coupon = {
+  readonly percent?: number;
+  readonly cents?: number;
+  readonly fromCents?: number;
+  readonly isFreeShipping?: true;
+};
+const COUPONS: Readonly<Record<string, Coupon>> = {
+  BIENVENIDA10: { percent: 10 },
+  MENOS50: { cents: 5_000 },
+  MINIMO500: { cents: 7_500, fromCents: 50_000 },
+  ENVIOGRATIS: { isFreeShipping: true },
+};
+export const COUPON_CODES = [...Object.keys(COUPONS), 'VERANO2025', 'NOEXISTE'];
+
+export const MOVES: Readonly<Record<string, readonly string[]>> = {
+  quoted: ['pending_approval', 'approved'],
+  pending_approval: ['approved', 'cancelled'],
+  approved: ['in_process', 'shortage', 'cancelled'],
+  shortage: ['approved', 'cancelled'],
+  in_process: ['ready', 'delayed', 'shortage'],
+  ready: ['shipped', 'delayed'],
+  delayed: ['in_process', 'ready', 'shipped'],
+  shipped: ['delivered'],
+};
+export const PAYMENTS: Readonly<Record<string, readonly string[]>> = {
+  unpaid: ['credit', 'processing', 'in_process', 'paid'],
+  processing: ['in_process', 'paid', 'rejected'],
+  in_process: ['paid', 'rejected'],
+  credit: ['paid'],
+  rejected: ['unpaid', 'processing'],
+};
+
+export type Line = { readonly product: number; readonly quantity: number };
+/** Patients 0 and 1 are users; 2 and 3 are known from their first order on. */
+export type Who = 'employee' | 'doctor a' | 'doctor b' | 'patient 0' | 'patient 1';
+export type Names = { readonly first: string; readonly last: string; readonly second?: string };
+
+export type Placing = {
+  readonly who: Who;
+  readonly patient: number;
+  readonly names: Names;
+  readonly details: readonly Line[];
+  readonly coupon: string | null;
+  readonly delivery: Delivery | 'default';
+  readonly isOnCredit: boolean;
+};
+export type Filters = {
+  readonly patient?: number;
+  readonly included?: readonly string[];
+  readonly excluded?: readonly string[];
+  readonly payments?: readonly string[];
+  readonly expectedFrom?: string;
+  readonly expectedUntil?: string;
+  readonly maxFrom?: string;
+  readonly maxUntil?: string;
+  readonly search?: string;
+  readonly ordering?: readonly string[];
+  readonly page: number;
+  readonly limit: number;
+};
+
+type Person = { readonly first: string; readonly last: string; readonly second: string | null };
+/** What the service alone knows of an order. */
+export type Given = {
+  readonly id: number;
+  readonly patientId: number;
+  readonly createdAt: string;
+  readonly expected: string;
+  readonly max: string;
+};
+export type ModelOrder = Given & {
+  readonly who: Who;
+  readonly patient: number;
+  readonly person: Person;
+  readonly shippingCents: number;
+  readonly rateDiscountCents: number;
+  details: readonly Line[];
+  coupon: string | null;
+  orderStatus: string;
+  paymentStatus: string;
+};
+export type Refused = 'fields' | 'not_found' | 'order_not_changeable' | 'order_not_cancellable' | 'move_not_allowed';
+
+export class OrderModel {
+  readonly orders: ModelOrder[] = [];
+  readonly #people = new Map<number, Person>();
+  readonly #addresses = new Map<number, Address>();
+  readonly #patientIds = new Map<number, number>();
+
+  constructor(users: ReadonlyMap<number, Names>) {
+    for (const [patient, { first, last, second }] of users) {
+      this.#people.set(patient, { first, last, second: second ?? null });
+    }
+  }
+
+  /** The id that the service has for a patient, once it is known. */
+  patientId(patient: number): number | undefined {
+    return this.#patientIds.get(patient);
+  }
+
+  refusesToPlace({ who, patient, details, delivery }: Placing): Refused | undefined {
+    const isForSomebodyElse = who.startsWith('patient') && who !== `patient ${patient}`;
+    const hasNoAddress = delivery === 'default' && !this.#addresses.has(patient);
+    return isForSomebodyElse || hasNoAddress || isBadBasket(details) ? 'fields' : undefined;
+  }
+
+  place(placing: Placing, given: Given): void {
+    const { who, patient, details, coupon, delivery, isOnCredit } = placing;
+    const person = this.#personAfter(placing);
+    const address = delivery === 'default' ? this.#addresses.get(patient) : delivery;
+    const { cents, discountCents } = DELIVERIES[address as Delivery];
+    this.#people.set(patient, person);
+    this.#patientIds.set(patient, given.patientId);
+    if (!this.#addresses.has(patient) && delivery !== 'store') {
+      this.#addresses.set(patient, delivery === 'discounted' ? 'discounted' : 'standard');
+    }
+    const needsApproval = details.some(({ product }) => PRODUCTS[product]?.refusal === 'prescription');
+    this.orders.push({
+      ...given,
+      who,
+      patient,
+      person,
+      details,
+      coupon: applied(coupon, details),
+      shippingCents: cents,
+      rateDiscountCents: discountCents,
+      orderStatus: needsApproval ? 'pending_approval' : 'approved',
+      paymentStatus: isOnCredit ? 'credit' : 'unpaid',
+    });
+  }
+
+  /** A doctor only adds what is missing. */
+  #personAfter({ who, patient, names }: Placing): Person {
+    const known = this.#people.get(patient);
+    const second = names.second ?? known?.second ?? null;
+    if (!known || !who.startsWith('doctor')) return { first: names.first, last: names.last, second };
+    return { ...known, second: known.second ?? second };
+  }
+
+  seen(order: ModelOrder, who: Who): boolean {
+    if (who === 'employee') return true;
+    return who.startsWith('doctor') ? order.who === who : who === `patient ${order.patient}`;
+  }
+
+  change(order: ModelOrder, details: readonly Line[]): Refused | undefined {
+    if (!['quoted', 'approved'].includes(order.orderStatus)) return 'order_not_changeable';
+    const had = new Set(order.details.map(({ product }) => product));
+    const isNew = ({ product }: Line) => PRODUCTS[product]?.refusal === 'prescription' && !had.has(product);
+    if (isBadBasket(details) || details.some(isNew)) return 'fields';
+    order.details = details;
+    order.coupon = applied(order.coupon, details);
+    return undefined;
+  }
+
+  cancel(order: ModelOrder): Refused | undefined {
+    const isCancellable = ['quoted', 'pending_approval', 'approved', 'shortage'].includes(order.orderStatus);
+    if (!isCancellable) return 'order_not_cancellable';
+    order.orderStatus = 'cancelled';
+    return undefined;
+  }
+
+  /** None of these orders has a prescription. */
+  move(order: ModelOrder, to: string): Refused | undefined {
+    const needsPrescription = order.details.some(({ product }) => PRODUCTS[product]?.refusal === 'prescription');
+    const isUncovered = needsPrescription && ['approved', 'in_process'].includes(to);
+    if (isUncovered || !MOVES[order.orderStatus]?.includes(to)) return 'move_not_allowed';
+    order.orderStatus = to;
+    return undefined;
+  }
+
+  pay(order: ModelOrder, to: string): Refused | undefined {
+    if (!PAYMENTS[order.paymentStatus]?.includes(to)) return 'move_not_allowed';
+    order.paymentStatus = to;
+    return undefined;
+  }
+
+  /** The number of orders that a list must count, and those of its page; undefined past its end. */
+  list(who: Who, filters: Filters): { count: number; page: ModelOrder[] } | undefined {
+    const listed = this.orders.filter((order) => this.seen(order, who) && isWanted(order, filters));
+    const terms = filters.ordering ?? ['-created_at'];
+    listed.sort((a, b) => terms.map((term) => compared(a, b, term)).find((sign) => sign !== 0) ?? byId(a, b, terms));
+    const { page, limit } = filters;
+    if (page > Math.max(1, Math.ceil(listed.length / limit))) return undefined;
+    return { count: listed.length, page: listed.slice((page - 1) * limit, page * limit) };
+  }
+
+  /** How many orders somebody sees of each pair of statuses. */
+  counts(who: Who): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const order of this.orders.filter((each) => this.seen(each, who))) {
+      const pair = `${order.orderStatus} ${order.paymentStatus}`;
+      counts[pair] = (counts[pair] ?? 0) + 1;
+    }
+    return counts;
+  }
+}
+
+const isBadBasket = (details: readonly Line[]) =>
+  details.some(({ product }) => PRODUCTS[product]?.refusal === 'shortage') ||
+  details.every(({ quantity }) => quantity === 0);
+
+const grossOf = ({ product, quantity }: Line) => (PRODUCTS[product]?.cents ?? 0) * quantity;
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+// Half a cent up; all amounts are small enough for exact arithmetic in hundredths of a cent.
+const share = (cents: number, percent: number) => Math.floor((cents * percent + 50) / 100);
+
+function applied(code: string | null, details: readonly Line[]): string | null {
+  const coupon = code === null ? undefined : COUPONS[code];
+  return coupon && sum(details.map(grossOf)) >= (coupon.fromCents ?? 0) ? code : null;
+}
+
+/** The figures of an order as they must be answered. */
+export function figuresOf({ details, coupon: code, shippingCents, rateDiscountCents }: ModelOrder) {
+  const coupon = code === null ? {} : (COUPONS[code] ?? {});
+  const subtotal = sum(details.map(grossOf));
+  const discount = Math.min(share(subtotal, coupon.percent ?? 0) + (coupon.cents ?? 0), subtotal);
+  const iva = share(netWithIva(details, discount, subtotal), 16);
+  const shippingDiscount = coupon.isFreeShipping ? shippingCents : rateDiscountCents;
+  const total = subtotal - discount + iva + shippingCents - shippingDiscount;
+  const amounts = {
+    subtotal,
+    discount,
+    iva,
+    shipping_price: shippingCents,
+    shipping_discount: shippingDiscount,
+    total,
+  };
+  return Object.fromEntries(Object.entries(amounts).map(([name, cents]) => [name, (cents / 100).toFixed(2)]));
+}
+
+/** What is left of the lines with IVA when the discount is spread by largest remainder, those lines and dearer ones first. */
+function netWithIva(details: readonly Line[], discount: number, subtotal: number): number {
+  const lines = details.map((line) => {
+    const exact = discount * grossOf(line);
+    const hasIva = PRODUCTS[line.product]?.hasIva === true;
+    return { gross: grossOf(line), hasIva, cents: Math.floor(exact / subtotal), rest: exact % subtotal };
+  });
+  const left = discount - sum(lines.map(({ cents }) => cents));
+  const byRest = lines.toSorted((a, b) => b.rest - a.rest || Number(b.hasIva) - Number(a.hasIva) || b.gross - a.gross);
+  for (const line of byRest.slice(0, left)) line.cents += 1;
+  return sum(lines.filter(({ hasIva }) => hasIva).map(({ gross, cents }) => gross - cents));
+}
+
+export const nameOf = ({ person: { first, last, second } }: ModelOrder) =>
+  second === null ? `${first} ${last}` : `${first} ${last} ${second}`;
+
+const folded = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+
+function isWanted(order: ModelOrder, filters: Filters): boolean {
+  const words = folded(filters.search ?? '').split(/\s+/);
+  // Deliveries are promised for 17:00 in Mexico City, where it is the same day as in UTC.
+  const [expected, max] = [order.expected.slice(0, 10), order.max.slice(0, 10)];
+  return (
+    (filters.patient === undefined || filters.patient === order.patientId) &&
+    (filters.included?.includes(order.orderStatus) ?? true) &&
+    !filters.excluded?.includes(order.orderStatus) &&
+    (filters.payments?.includes(order.paymentStatus) ?? true) &&
+    expected >= (filters.expectedFrom ?? '') &&
+    expected <= (filters.expectedUntil ?? '9') &&
+    max >= (filters.maxFrom ?? '') &&
+    max <= (filters.maxUntil ?? '9') &&
+    words.every((word) => folded(nameOf(order)).includes(word))
+  );
+}
+
+function compared(a: ModelOrder, b: ModelOrder, term: string): number {
+  const field = term.endsWith('created_at') ? 'createdAt' : 'expected';
+  const sign = Date.parse(a[field]) - Date.parse(b[field]);
+  return term.startsWith('-') ? -sign : sign;
+}
+
+const byId = (a: ModelOrder, b: ModelOrder, [first = '']: readonly string[]) =>
+  first.startsWith('-') ? b.id - a.id : a.id - b.id;
