@@ -8,7 +8,8 @@ const USAGE =
   'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n';
 // npm passes a Ctrl-C of the terminal on to a process that has got it already: more than one is nothing special.
 const LEAVING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const LEAVING_MS = 5_000;
+// Engines take some seconds to start on a busy machine, and are only then stopped in good order.
+const LEAVING_MS = 15_000;
 
 async function run(): Promise<number> {
   const leaving = new AbortController();
