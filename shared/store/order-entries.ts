@@ -52,7 +52,7 @@ function entryOfItem({ sk, entry }: Item): OrderEntry {
 }
 
 // Without a limit the local engine reads the whole partition for each page; DynamoDB ends one after 1 MB, some 6,000.
-const ENTRIES_PER_PAGE = 5_000;
+export const ENTRIES_PER_PAGE = 5_000;
 
 /** The entries of a view in the order of creation, page by page; `wanted` is how many are needed, if that is known. */
 export async function* entryPages(
