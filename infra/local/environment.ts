@@ -50,8 +50,16 @@ export function localEnvironment(env: Environment): Record<string, string> {
     CATALOG_DIR: `${localDirectory(env)}/catalog`,
     IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? 'https://images.demo.example/',
     USAGE_PLAN_ID: LOCAL_USAGE_PLAN,
+    API_URL: `http://localhost:${ports.PORT}/v2/`,
     TOKEN_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
     CORS_ORIGINS: env.CORS_ORIGINS ?? '',
+    MAIL_SENDER: env.MAIL_SENDER || 'Botica <facturas@botica.example>',
+    INVOICING_PROVIDER: env.INVOICING_PROVIDER || 'sandbox',
+    ISSUER_LEGAL_NAME: env.ISSUER_LEGAL_NAME || 'BOTICA DE DEMOSTRACION',
+    // One of those that SAT publishes for tests.
+    ISSUER_RFC: env.ISSUER_RFC || 'EKU9003173C9',
+    ISSUER_REGIME: env.ISSUER_REGIME || '601',
+    ISSUER_ZIPCODE: env.ISSUER_ZIPCODE || '06700',
   };
 }
 

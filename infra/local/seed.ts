@@ -8,7 +8,7 @@ import type { Role } from '../../shared/domain/role.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { ids, table } from '../../shared/runtime/deps.ts';
-import { addGatewayKey, type Client, clientOfGatewayKey, createClient } from '../../shared/store/clients.ts';
+import { addGatewayKey, type Client, clientOfKey, createClient } from '../../shared/store/clients.ts';
 import { createUser, type NewUser, userByEmail } from '../../shared/store/users.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { HouseFault } from './fault.ts';
@@ -83,7 +83,7 @@ function demoKey(keys: ApiKeys): string {
 }
 
 async function demoClient(gatewayKeyId: string): Promise<Client> {
-  const known = await clientOfGatewayKey(table(), now)(gatewayKeyId);
+  const known = await clientOfKey(table(), gatewayKeyId);
   if (known) return known;
   const client = await createClient(table(), ids(), DEMO_CLIENT, now());
   await addGatewayKey(table(), client.id, gatewayKeyId);

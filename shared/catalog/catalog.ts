@@ -65,7 +65,11 @@ export type CatalogShippingMethod = ShippingMethodTerms & {
 };
 
 /** `value` as published, two to six decimals. */
-export type CatalogCoupon = CouponTerms & { readonly value: string; readonly description: string };
+export type CatalogCoupon = CouponTerms & {
+  readonly id: number;
+  readonly value: string;
+  readonly description: string;
+};
 
 export type ProductQuery = z.infer<typeof productsContract.query>;
 export type CategoryQuery = z.infer<typeof categoriesContract.query>;

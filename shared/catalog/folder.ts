@@ -169,6 +169,7 @@ const paymentMethod = z.strictObject({
 });
 
 const coupon = z.strictObject({
+  id,
   code: text(1, 16).describe('Compared without regard to case'),
   description: text(0, 150).default(''),
   value: rate.describe('Up to 1 a share of the subtotal, above 1 an amount'),

@@ -18,8 +18,8 @@ export function faultsAcross(lines: CatalogLines): CatalogFault[] {
   return [...repeated, ...RULES.flatMap((rule) => rule(originals))];
 }
 
-type FileWithIds = Exclude<CatalogFile, 'coupons' | 'holidays'>;
-const hasIds = (file: CatalogFile): file is FileWithIds => file !== 'coupons' && file !== 'holidays';
+type FileWithIds = Exclude<CatalogFile, 'holidays'>;
+const hasIds = (file: CatalogFile): file is FileWithIds => file !== 'holidays';
 
 const IDENTITIES: readonly Rule[] = [
   ...catalogFileNames.filter(hasIds).map((file) => unique(file, 'id', ({ id }) => id)),

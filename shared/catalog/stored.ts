@@ -106,6 +106,7 @@ export function storedShippingRate(rate: CatalogRecord<'shipping_rates'>): Shipp
 
 export function storedCoupon(coupon: CatalogRecord<'coupons'>): CatalogCoupon {
   return {
+    id: coupon.id,
     code: coupon.code,
     description: coupon.description,
     value: coupon.value,

@@ -69,6 +69,16 @@ export class Documents {
     await Promise.allSettled(keys.map((Key) => this.#s3.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key }))));
   }
 
+  /** Removes documents for good, with every version of them. Throws when one of them could not be removed. */
+  async eraseAll(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      for await (const page of storedVersions(this.#s3, { Bucket: this.#bucket, Prefix: key })) {
+        const failed = await this.erase(page.filter((version) => version.key === key));
+        if (failed > 0) throw new Error(`${failed} versions of a document could not be removed.`);
+      }
+    }
+  }
+
   /** An address that opens this one document for 5 minutes, as an attachment. */
   async link(key: string): Promise<string> {
     return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key }), {

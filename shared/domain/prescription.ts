@@ -1,3 +1,5 @@
+import { isWholeJpeg, isWholePng } from './image-structure.ts';
+
 export type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
 /** Bounds of what a request may carry, in decoded bytes; base64 makes 4 MB into 5.3, just below the largest body. */
@@ -20,48 +22,32 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
 }
 
 /**
- * What a document is by its bytes, whatever its name says: the magic number at the very beginning, and an end that fits,
- * so that cut-off files and those with something else behind them are refused. Undefined for anything else.
+ * What a document is by its bytes, whatever its name says: a whole picture, or what begins and ends as a PDF does, so that
+ * cut-off files and those with something behind them are refused; and so is what can also be opened as an archive.
+ * Undefined for anything else.
  */
 export function documentTypeOf(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (ARCHIVES.some((sign) => view.includes(sign))) return undefined;
   if (isPdf(view)) return 'application/pdf';
-  if (isJpeg(view)) return 'image/jpeg';
-  return isPng(view) ? 'image/png' : undefined;
+  if (isWholeJpeg(view)) return 'image/jpeg';
+  return isWholePng(view) ? 'image/png' : undefined;
 }
 
+// Archives are looked for anywhere in a file, a zip (and so a jar or a document of an office program) from its end.
+const ARCHIVES = [
+  Buffer.from('504b050600000000', 'hex'), // the end of a zip's directory (APPNOTE 4.3.16), on one disk
+  Buffer.from('526172211a07', 'hex'), // rar
+  Buffer.from('377abcaf271c', 'hex'), // 7z
+];
+
+const PDF_START = Buffer.from('%PDF-');
 // Readers look for the end mark in the last 1024 bytes (PDF Reference 1.7, appendix H, note 18).
 const PDF_TAIL_BYTES = 1024;
 
 function isPdf(bytes: Buffer): boolean {
-  return startsWith(bytes, Buffer.from('%PDF-')) && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
-}
-
-const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
-const JPEG_END = Buffer.from([0xff, 0xd9]);
-
-function isJpeg(bytes: Buffer): boolean {
-  if (!startsWith(bytes, JPEG_START)) return false;
-  let end = bytes.length;
-  while (bytes[end - 1] === 0) end -= 1; // some cameras pad the file with zeros
-  return endsWith(bytes.subarray(JPEG_START.length, end), JPEG_END);
-}
-
-// Signature, then the length (13) and type of the header chunk (PNG specification, 5.2 and 11.2.2).
-const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-// An end chunk without data: length 0, its type and its checksum.
-const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
-
-function isPng(bytes: Buffer): boolean {
-  return startsWith(bytes, PNG_START) && endsWith(bytes.subarray(PNG_START.length), PNG_END);
-}
-
-function startsWith(bytes: Buffer, start: Buffer): boolean {
-  return bytes.subarray(0, start.length).equals(start);
-}
-
-function endsWith(bytes: Buffer, end: Buffer): boolean {
-  return bytes.length >= end.length && bytes.subarray(-end.length).equals(end);
+  const isStart = bytes.subarray(0, PDF_START.length).equals(PDF_START);
+  return isStart && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
 }
 
 export type PrescriptionDateFault = {

@@ -14,3 +14,12 @@ export function slugify(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 }
+
+// `|` separates the fields of what SAT's stamp is computed from; half characters and controls are no XML.
+const UNFIT_FOR_A_CFDI = /[|\p{C}\s]+/gu;
+
+/** A text as a CFDI takes it: in NFC, on one line, without `|`, at most that many characters. */
+export function fiscalText(text: string, maximum: number): string {
+  const clean = text.normalize('NFC').replace(UNFIT_FOR_A_CFDI, ' ').trim();
+  return [...clean].slice(0, maximum).join('').trim();
+}

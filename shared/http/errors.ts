@@ -1,7 +1,8 @@
 import { type FieldFault, type Message, Refusal, type RefusalCode } from '../domain/fault.ts';
 import { valueAt } from './validation.ts';
 
-const STATUS: Readonly<Record<RefusalCode, number>> = {
+/** The HTTP status of every refusal. */
+export const STATUS: Readonly<Record<RefusalCode, number>> = {
   invalid_input: 400,
   malformed_json: 400,
   not_authenticated: 401,
@@ -15,6 +16,10 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   order_not_cancellable: 409,
   order_invoiced: 409,
   order_changed_meanwhile: 409,
+  order_cancelled: 409,
+  invoice_in_progress: 409,
+  invoice_window_closed: 409,
+  nothing_to_invoice: 409,
   move_not_allowed: 409,
   body_too_large: 413,
   not_json: 415,

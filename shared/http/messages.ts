@@ -39,8 +39,24 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
     en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
   },
   order_invoiced: {
-    es: 'La orden ya está facturada; sus productos no se pueden cambiar.',
-    en: 'The order is already invoiced; its products cannot be changed.',
+    es: 'La orden ya está facturada.',
+    en: 'The order is already invoiced.',
+  },
+  order_cancelled: {
+    es: 'La orden está cancelada; no se puede facturar.',
+    en: 'The order is cancelled; it cannot be invoiced.',
+  },
+  invoice_in_progress: {
+    es: 'La factura de la orden está en proceso; consulte la orden en unos minutos.',
+    en: 'The invoice of the order is in progress; read the order again in a few minutes.',
+  },
+  invoice_window_closed: {
+    es: 'La factura se puede solicitar hasta 72 horas después de la orden y dentro del mismo mes.',
+    en: 'An invoice can be requested up to 72 hours after the order and within the same month.',
+  },
+  nothing_to_invoice: {
+    es: 'El total de la orden es 0; no hay nada que facturar.',
+    en: 'The total of the order is 0; there is nothing to invoice.',
   },
   order_changed_meanwhile: {
     es: 'La orden cambió al mismo tiempo; consúltela e intente de nuevo.',
@@ -162,6 +178,73 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   not_a_phone: {
     es: 'Debe ser un teléfono válido con la forma +<código de país><número>.',
     en: 'It must be a valid phone of the form +<country code><number>.',
+  },
+
+  // Invoices
+  not_an_invoicing: {
+    es: 'Debe ser el objeto con los datos de facturación o el id de unos guardados.',
+    en: 'It must be the object with the invoicing data or the id of stored ones.',
+  },
+  invoicing_unknown: {
+    es: 'El paciente no tiene los datos de facturación {invoicing}.',
+    en: 'The patient has no invoicing data {invoicing}.',
+  },
+
+  // Receivers of invoices
+  not_an_rfc: {
+    es: 'Debe ser un RFC de 12 o 13 caracteres con una fecha que exista, sin guiones ni espacios.',
+    en: 'It must be an RFC of 12 or 13 characters with an existing date, without hyphens or blanks.',
+  },
+  rfc_generic: {
+    es: 'Los RFC genéricos no se pueden facturar; indique el RFC propio.',
+    en: 'Generic RFCs cannot be invoiced; give your own RFC.',
+  },
+  regime_unknown: {
+    es: 'El régimen fiscal {regime} no está en el catálogo del SAT.',
+    en: "Tax regime {regime} is not in SAT's catalog.",
+  },
+  regime_of_companies: {
+    es: 'El régimen fiscal {regime} es de personas morales y este RFC es de una persona física.',
+    en: 'Tax regime {regime} is for companies, and this RFC is that of a person.',
+  },
+  regime_of_persons: {
+    es: 'El régimen fiscal {regime} es de personas físicas y este RFC es de una persona moral.',
+    en: 'Tax regime {regime} is for persons, and this RFC is that of a company.',
+  },
+  cfdi_use_unknown: {
+    es: 'El uso de CFDI {use} no está en el catálogo del SAT.',
+    en: "CFDI use {use} is not in SAT's catalog.",
+  },
+  cfdi_use_not_of_a_sale: {
+    es: 'El uso de CFDI {use} es de pagos o nómina y no de una venta.',
+    en: 'CFDI use {use} is for payments or payrolls and not for a sale.',
+  },
+  cfdi_use_of_persons: {
+    es: 'El uso de CFDI {use} es de personas físicas y este RFC es de una persona moral.',
+    en: 'CFDI use {use} is for persons, and this RFC is that of a company.',
+  },
+  cfdi_use_not_of_regime: {
+    es: 'El régimen fiscal {regime} no permite el uso de CFDI {use}; permite: {uses}.',
+    en: 'Tax regime {regime} does not allow CFDI use {use}; it allows: {uses}.',
+  },
+
+  // What SAT, by way of the invoicing provider, says of a receiver
+  sat_name_differs: {
+    es: 'No es el nombre registrado en el SAT; escríbalo como en la constancia de situación fiscal, sin el régimen societario.',
+    en: "It is not the name registered with SAT; write it as on the tax status certificate, without the company's type.",
+  },
+  sat_rfc_unknown: { es: 'El RFC no está registrado en el SAT.', en: 'The RFC is not registered with SAT.' },
+  sat_zipcode_differs: {
+    es: 'No es el código postal del domicilio fiscal registrado en el SAT.',
+    en: 'It is not the zip code of the fiscal domicile registered with SAT.',
+  },
+  sat_regime_not_allowed: {
+    es: 'No es el régimen fiscal con que el RFC está registrado en el SAT.',
+    en: 'It is not the tax regime under which the RFC is registered with SAT.',
+  },
+  sat_use_not_allowed: {
+    es: 'El SAT no admite este uso de CFDI para el régimen fiscal del receptor.',
+    en: 'SAT does not allow this CFDI use for the tax regime of the receiver.',
   },
 
   // Prescriptions

@@ -8,6 +8,7 @@ import { type FieldFault, type Message, Refusal, refuseFaults } from '../domain/
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { logError, logInfo } from '../runtime/log.ts';
+import { measured } from '../runtime/measure.ts';
 import { credentialsOf } from './auth.ts';
 import { jsonBody } from './body.ts';
 import { cacheable } from './caching.ts';
@@ -60,17 +61,18 @@ async function handle<C extends Contract, Caller>(
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): Promise<APIGatewayProxyResult> {
   if (contract.body) (event as { body: unknown }).body = jsonBody(event);
-  const caller = await authenticate(credentialsOf(event, edgeConfig().CORS_ORIGINS, contract.authentication));
+  const credentials = credentialsOf(event, edgeConfig().CORS_ORIGINS, contract.authentication);
+  const caller = await measured('auth', () => authenticate(credentials));
   const request = {
     id: event.requestContext.requestId,
-    ...validInput(contract, event),
+    ...(await measured('validation', () => validInput(contract, event))),
     caller,
     sourceAddress: event.requestContext.identity.sourceIp,
     now: now(),
     say: speaker(event),
     pageUrl: (page: number) => pageUrl(event, page),
   } as Request<C, Caller>;
-  return proxyResult(await answer(request), contract, event);
+  return proxyResult(await measured('handler', () => answer(request)), contract, event);
 }
 
 function validInput(

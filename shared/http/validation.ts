@@ -21,7 +21,7 @@ const WRONG_TYPE: Readonly<Record<string, string>> = {
 export function faultsOf(issues: readonly Issue[], input: unknown): FieldFault[] {
   const mistyped = new Set<string>();
   const faults = new Map<string, FieldFault>();
-  for (const issue of issues) {
+  for (const issue of issues.flatMap(ofWayTaken)) {
     const path = issue.path as Path;
     const place = JSON.stringify(path);
     if (mistyped.has(place)) continue;
@@ -30,6 +30,15 @@ export function faultsOf(issues: readonly Issue[], input: unknown): FieldFault[]
     faults.set(`${place} ${fault.code}`, fault);
   }
   return [...faults.values()];
+}
+
+/** What is wrong with a union: the faults of the one way that has the type of the input, or that it has none. */
+function ofWayTaken(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const isTaken = (faults: readonly Issue[]) =>
+    !faults.some(({ code, path }) => code === 'invalid_type' && !path.length);
+  const taken = issue.errors.find(isTaken);
+  return taken?.map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] })) ?? [issue];
 }
 
 export function valueAt(input: unknown, path: Path): unknown {

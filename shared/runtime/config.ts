@@ -37,6 +37,45 @@ export const catalogConfig = group(
 
 export const documentsConfig = group(z.object({ DOCUMENTS_BUCKET: z.string().min(1) }));
 
+export type MailSender = { readonly name: string; readonly address: string };
+
+const mailSender = z
+  .string()
+  .regex(/^[^<>"\p{C}]{1,64} <[^\s<>,;:"@]+@[^\s<>,;:"@]+>$/u, 'not of the form Name <address>')
+  .transform((written): MailSender => {
+    const angle = written.lastIndexOf(' <');
+    return { name: written.slice(0, angle), address: written.slice(angle + 2, -1) };
+  });
+
+export const mailConfig = group(
+  z.object({
+    /** `Botica <facturas@botica.example>`: the name of the shop, and an address that SES may send from. */
+    MAIL_SENDER: mailSender,
+    MAIL_CONFIGURATION_SET: z.string().min(1).optional(),
+  }),
+);
+
+export const invoicingConfig = group(z.object({ INVOICING_PROVIDER: z.enum(['sandbox', 'facturapi']) }));
+
+export const facturapiConfig = group(
+  z.object({
+    /** The API key itself (local), or the name of the secret that holds it. */
+    FACTURAPI_KEY: z.string().min(1).optional(),
+    FACTURAPI_SECRET_ID: z.string().min(1).optional(),
+    FACTURAPI_URL: z.url().default('https://www.facturapi.io/v2'),
+  }),
+);
+
+/** Who issues the invoices of the sandbox; a real provider knows by itself. */
+export const issuerConfig = group(
+  z.object({
+    ISSUER_LEGAL_NAME: z.string().min(1),
+    ISSUER_RFC: z.string().min(12).max(13),
+    ISSUER_REGIME: z.string().regex(/^\d{3}$/),
+    ISSUER_ZIPCODE: z.string().regex(/^\d{5}$/),
+  }),
+);
+
 export const tokenConfig = group(
   z.object({
     /** The keys themselves (local), or the name of the secret that holds them: `{"current":{"kid","secret"},"previous":…}`. */

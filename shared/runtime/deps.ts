@@ -1,8 +1,13 @@
+import { S3Client } from '@aws-sdk/client-s3';
 import { configuredTokenKeys, type TokenKeySource } from '../access/token-keys.ts';
+import type { CatalogBucket } from '../catalog/bucket.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { currentCatalog } from '../catalog/current.ts';
 import { Documents } from '../documents/documents.ts';
 import type { Credentials } from '../http/request.ts';
+import { configuredProvider } from '../invoicing/configured.ts';
+import type { InvoicingProvider } from '../invoicing/provider.ts';
+import { type Mailer, openMailer } from '../mail/send.ts';
 import { clientOfGatewayKey } from '../store/clients.ts';
 import { Ids } from '../store/ids.ts';
 import { openTable, type Table } from '../store/table.ts';
@@ -39,6 +44,12 @@ function openCurrentCatalog(): () => Promise<Catalog> {
   });
 }
 
+/** Where catalogs are published, for who looks after them. */
+export const catalogBucket = (): CatalogBucket => ({
+  s3: new S3Client({ forcePathStyle: awsConfig().S3_PATH_STYLE }),
+  name: catalogConfig().CATALOG_BUCKET,
+});
+
 let openedTable: Table | undefined;
 export function table(): Table {
   openedTable ??= openTable();
@@ -55,6 +66,18 @@ let openedDocuments: Documents | undefined;
 export function documents(): Documents {
   openedDocuments ??= new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE);
   return openedDocuments;
+}
+
+let openedInvoicing: InvoicingProvider | undefined;
+export function invoicing(): InvoicingProvider {
+  openedInvoicing ??= configuredProvider();
+  return openedInvoicing;
+}
+
+let openedMail: Mailer | undefined;
+export function mail(): Mailer {
+  openedMail ??= openMailer();
+  return openedMail;
 }
 
 let openedTokenKeys: TokenKeySource | undefined;

@@ -20,6 +20,8 @@ import { createHash } from 'node:crypto';
  *   the same in short, to walk through     ENTRY#<client>#<viewer>       <created_at>#<order>
  * how many orders of a view have which     COUNT#<client>#<viewer>       SHARD#00..
  *   pair of statuses
+ * invoices of one standing, those that     INVOICES#<standing>           <due or requested at>#<order>
+ *   are due first
  * which order a document stands in         DOCUMENT#<document key>       DOCUMENT
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#  IDEMPOTENCY
  *                                            <sha256>
@@ -88,6 +90,8 @@ const ID_DIGITS = 15;
 /** Orders of one instant are told apart by their ids, which therefore must sort as text. */
 export const creationKey = (createdAt: string, order: number): string =>
   `${createdAt}#${String(order).padStart(ID_DIGITS, '0')}`;
+
+export const invoicesPartition = (standing: string): string => `INVOICES#${standing}`;
 
 export const counterPartition = (client: number, viewer: string): string => `COUNT#${client}#${viewer}`;
 export const counterKey = (client: number, viewer: string, shard: number): Key => ({

@@ -43,15 +43,20 @@ export function rowOf({ header, lines }: Order, viewer: Viewer): OrderRow {
   };
 }
 
-/** The writes that put an order as it is into each of its views, in full and in short, in place of what was there. */
-export function rowWrites(order: Order): Write[] {
+/** What a view holds of an order: its row, and its entry, which is the same in short. */
+export type ListItems = { readonly row: Item; readonly entry: Item };
+
+export function listItems(order: Order, viewer: Viewer): ListItems {
   const client = order.header.clientId;
+  const row = rowOf(order, viewer);
+  return { row: { ...rowKeys(client, viewer, row), ...row }, entry: entryItem(entryPartition(client, viewer), row) };
+}
+
+/** The writes that put an order as it is into each of its views, in place of what was there. */
+export function rowWrites(order: Order): Write[] {
   return viewersOf(order.header).flatMap((viewer) => {
-    const row = rowOf(order, viewer);
-    return [
-      { Put: { Item: { ...rowKeys(client, viewer, row), ...row } } },
-      { Put: { Item: entryItem(entryPartition(client, viewer), row) } },
-    ];
+    const { row, entry } = listItems(order, viewer);
+    return [{ Put: { Item: row } }, { Put: { Item: entry } }];
   });
 }
 

@@ -5,7 +5,7 @@ import { type Order, orderOfItem } from './orders.ts';
 import type { Table } from './table.ts';
 
 // What one BatchGetItem takes.
-const CLIENTS_PER_READ = 100;
+const KEYS_PER_READ = 100;
 
 /**
  * An order by its id alone, for the operator, whoever's client's it is: no two orders have one id. One round trip for each
@@ -13,13 +13,23 @@ const CLIENTS_PER_READ = 100;
  */
 export async function orderById(table: Table, id: number): Promise<Order | undefined> {
   const lastClient = Number((await table.get(idsKey('client')))?.lastId ?? 0);
-  for (let first = 1; first <= lastClient; first += CLIENTS_PER_READ) {
-    const length = Math.min(CLIENTS_PER_READ, lastClient - first + 1);
+  for (let first = 1; first <= lastClient; first += KEYS_PER_READ) {
+    const length = Math.min(KEYS_PER_READ, lastClient - first + 1);
     const places = Array.from({ length }, (_, index) => orderKey(first + index, id));
     const found = (await table.getAll(places)).find((item) => item !== undefined);
     if (found) return orderOfItem(found);
   }
   return undefined;
+}
+
+/** The orders of a client that have one of these ids; one round trip for each 100. */
+export async function ordersByIds(table: Table, clientId: number, ids: readonly number[]): Promise<Order[]> {
+  const orders: Order[] = [];
+  for (let start = 0; start < ids.length; start += KEYS_PER_READ) {
+    const keys = ids.slice(start, start + KEYS_PER_READ).map((id) => orderKey(clientId, id));
+    for (const item of await table.getAll(keys)) if (item) orders.push(orderOfItem(item));
+  }
+  return orders;
 }
 
 export type LatestOrders = {

@@ -1,6 +1,7 @@
 import type { CatalogCoupon, CatalogPaymentMethod, CatalogShippingMethod, CatalogStore } from '../catalog/catalog.ts';
 import type { Cents } from '../domain/money.ts';
 import type { OrderStatus, PaymentStatus } from '../domain/order.ts';
+import type { OrderInvoice } from '../domain/order-invoice.ts';
 import type { DocumentType } from '../domain/prescription.ts';
 import type { LineFigures } from '../domain/pricing.ts';
 import type { Role } from '../domain/role.ts';
@@ -51,7 +52,7 @@ export type OrderPrescription = {
 };
 
 /** What an order keeps of a coupon: what it shows, not when it is valid. */
-export type OrderCoupon = Pick<CatalogCoupon, 'code' | 'description' | 'value' | 'hasFreeShipping'>;
+export type OrderCoupon = Pick<CatalogCoupon, 'id' | 'code' | 'description' | 'value' | 'hasFreeShipping'>;
 
 /** An order as of its last change, with copies of the people and records that it shows; amounts in cents. */
 export type OrderHeader = {
@@ -67,6 +68,7 @@ export type OrderHeader = {
   /** False of the patient's default address, which is not for a doctor to read. */
   readonly isShippingSent: boolean;
   readonly store: CatalogStore | null;
+  /** Whom it is invoiced to, or was last asked to be. */
   readonly invoicing: InvoicingRecord | null;
   readonly paymentMethod: CatalogPaymentMethod;
   readonly shippingMethod: CatalogShippingMethod;
@@ -88,7 +90,10 @@ export type OrderHeader = {
   readonly shippingDate: string | null;
   readonly receivingDate: string | null;
   readonly comments: string;
+  /** The provider's id of the invoice; '' while there is none. */
   readonly cfdi: string;
+  /** The latest attempt to invoice it. */
+  readonly invoice: OrderInvoice | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly version: number;
@@ -149,6 +154,15 @@ export const orderItem = ({ header, lines, prescriptions }: Order): Item => ({
 export function orderOfItem(item: Item): Order {
   const { pk: _, sk: __, viewers: ___, lines, prescriptions, ...header } = item;
   return { header, lines, prescriptions } as Order;
+}
+
+/** One order of a client, whoever looks; one read. */
+export async function orderOf(
+  table: Table,
+  { clientId, id }: Pick<OrderHeader, 'clientId' | 'id'>,
+): Promise<Order | undefined> {
+  const item = await table.get(orderKey(clientId, id));
+  return item && orderOfItem(item);
 }
 
 /** One order of a client with all that belongs to it, if this viewer may see it; one query of one partition. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -14,7 +14,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { Refusal } from '../domain/fault.ts';
 import { tableConfig } from '../runtime/config.ts';
+import { tellCapacity } from './capacity.ts';
 import type { Key } from './keys.ts';
+import { failedConditions, isDoneBefore, isOurFault, isRetryable, STAMP } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
 export type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -45,14 +47,6 @@ const CONFLICT_BASE_MS = 50;
 const CONFLICT_CAP_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
-// What the SDK sends again by itself, plain throttling above all, is not among it: 10 times 4 sendings would be a storm.
-const RETRYABLE = new Set([
-  'TransactionConflict',
-  'TransactionConflictException',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-]);
-
 /** The single table: reads are always consistent, and every failure to reach it is `unavailable`. */
 export class Table {
   readonly #name: string;
@@ -67,7 +61,7 @@ export class Table {
   async get<Stored extends Item>(key: Key): Promise<Stored | undefined> {
     const command = new GetCommand({ TableName: this.#name, Key: key, ConsistentRead: true });
     const { Item: item } = await reached(() => this.#client.send(command));
-    return item as Stored | undefined;
+    return item && (unstamped(item) as Stored);
   }
 
   /** Up to 100 items in one round trip, in the order of their keys; undefined where there is none. */
@@ -78,7 +72,7 @@ export class Table {
       if (tries > CALL_LIMITS.maxAttempts) throw unavailable(undefined);
       const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: wanted, ConsistentRead: true } } });
       const answer = await reached(() => this.#client.send(command));
-      for (const item of answer.Responses?.[this.#name] ?? []) found.set(nameOf(item as Key), item);
+      for (const item of answer.Responses?.[this.#name] ?? []) found.set(nameOf(item as Key), unstamped(item));
       wanted = (answer.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
     }
     return keys.map((key) => found.get(nameOf(key)));
@@ -102,7 +96,7 @@ export class Table {
     do {
       const input = { ...query, TableName: this.#name, ConsistentRead: true, ExclusiveStartKey: start };
       const answer = await reached(() => this.#client.send(new QueryCommand(input)));
-      yield answer.Items ?? [];
+      yield (answer.Items ?? []).map(unstamped);
       start = answer.LastEvaluatedKey;
     } while (start);
   }
@@ -111,17 +105,22 @@ export class Table {
   async update(update: Omit<UpdateCommandInput, 'TableName'>): Promise<Item> {
     const command = new UpdateCommand({ TableName: this.#name, ReturnValues: 'ALL_NEW', ...update });
     const { Attributes } = await withRetries(() => this.#client.send(command));
-    return Attributes ?? {};
+    return unstamped(Attributes ?? {});
   }
 
   /** All of the writes or none. Throws ConditionFailed when one of their conditions did not hold. */
   async transact(writes: readonly Write[]): Promise<void> {
-    const command = new TransactWriteCommand({
-      // One token for all tries: a try that was applied although its answer was lost is not applied again.
-      ClientRequestToken: randomUUID(),
-      TransactItems: writes.map((write) => this.#named(write)),
+    // One token for all tries: a try that was applied although its answer was lost is not applied again.
+    const token = randomUUID();
+    const TransactItems = writes.map((write) => this.#named(stamped(write, token)));
+    const command = new TransactWriteCommand({ ClientRequestToken: token, TransactItems });
+    await withRetries(async () => {
+      try {
+        await this.#client.send(command);
+      } catch (error) {
+        if (!isDoneBefore(error, token)) throw error;
+      }
     });
-    await withRetries(() => this.#client.send(command));
   }
 
   #named(write: Write): Action {
@@ -140,8 +139,22 @@ export function openTable(): Table {
       throwOnRequestTimeout: true,
     },
   });
+  tellCapacity(client);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(tableConfig().TABLE_NAME, documents);
+}
+
+// DynamoDB is not to be relied on to know a token again: when calls timed out under load, a transaction that was done was
+// done anew, as far as its conditions let it. A put under a condition therefore says whose it is, and where it fails on
+// what it has written itself, that is told.
+function stamped(write: Write, token: string): Write {
+  if (!('Put' in write) || write.Put.ConditionExpression === undefined) return write;
+  const Item = { ...write.Put.Item, [STAMP]: token };
+  return { Put: { ...write.Put, Item, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } };
+}
+
+function unstamped({ [STAMP]: _, ...item }: Item): Item {
+  return item;
 }
 
 const nameOf = (key: Key) => `${key.pk} ${key.sk}`;
@@ -159,10 +172,6 @@ async function reached<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-// A request that DynamoDB calls malformed is a defect of ours: it must be seen as one, not retried by the caller.
-const isOurFault = (error: unknown) =>
-  error instanceof Error && /^(ValidationException|ResourceNotFoundException|SerializationException)$/.test(error.name);
-
 async function withRetries<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   const deadline = Date.now() + CONFLICT_BUDGET_MS;
   for (let tries = 1; ; tries++) {
@@ -178,18 +187,3 @@ async function withRetries<Answer>(call: () => Promise<Answer>): Promise<Answer>
     }
   }
 }
-
-function failedConditions(error: unknown): number[] | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (error.name === 'ConditionalCheckFailedException') return [0];
-  const failed = reasonsOf(error).flatMap((reason, index) => (reason === 'ConditionalCheckFailed' ? [index] : []));
-  return failed.length > 0 ? failed : undefined;
-}
-
-function isRetryable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return RETRYABLE.has(error.name) || reasonsOf(error).some((reason) => RETRYABLE.has(reason));
-}
-
-const reasonsOf = (error: Error): string[] =>
-  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? '') : [];

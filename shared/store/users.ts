@@ -31,6 +31,8 @@ export type Person = z.infer<typeof person>;
 const userRecord = person.extend({
   clientId: z.number(),
   passwordHash: z.string().nullable(),
+  /** Since when they cannot log in nor act; absent while they can. */
+  disabledAt: z.string().optional(),
   referredBy: z.number().nullable(),
   defaultShipping: shippingRecord.nullable(),
   defaultInvoicing: z.number().nullable(),
@@ -137,4 +139,34 @@ export async function replacePasswordHash(table: Table, user: UserRecord, passwo
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
+}
+
+/** Gives a user another password; the version stays, as above. Throws ConditionFailed when there is no such user. */
+export async function setPasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
+  await table.update({
+    Key: userKey(user.clientId, user.id),
+    UpdateExpression: 'SET passwordHash = :hash',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':hash': passwordHash },
+  });
+}
+
+/** Disables a user, or enables them again. Throws ConditionFailed when there is no such user. */
+export async function setUserState(
+  table: Table,
+  user: UserRecord,
+  { state, now }: { readonly state: 'enabled' | 'disabled'; readonly now: Date },
+): Promise<void> {
+  const change =
+    state === 'enabled'
+      ? { UpdateExpression: 'REMOVE disabledAt' }
+      : {
+          UpdateExpression: 'SET disabledAt = if_not_exists(disabledAt, :now)',
+          ExpressionAttributeValues: { ':now': now.toISOString() },
+        };
+  await table.update({
+    Key: userKey(user.clientId, user.id),
+    ConditionExpression: 'attribute_exists(pk)',
+    ...change,
+  });
 }

@@ -1,6 +1,7 @@
 import type { UpdateOrderRequest } from '../api/orders.ts';
 import { type FieldFault, Refusal, type RefusalCode, refuseFaults } from '../domain/fault.ts';
 import { canChangeDetails, isCancellable } from '../domain/order.ts';
+import { cancelledWithOrder, isInProgress } from '../domain/order-invoice.ts';
 import { priceBasket, subtotalOf } from '../domain/pricing.ts';
 import type { Ids } from '../store/ids.ts';
 import { userKey } from '../store/keys.ts';
@@ -8,10 +9,10 @@ import { changeOrderWrites } from '../store/order-writes.ts';
 import { findOrder, type Order, type OrderHeader, personOf, viewerOf } from '../store/orders.ts';
 import { ConditionFailed, type Table } from '../store/table.ts';
 import type { Person } from '../store/users.ts';
-import { userOfItem } from '../store/users.ts';
 import type { UserCaller } from './authenticate.ts';
 import { type BasketLine, couponOf, pricedLines } from './basket.ts';
 import { couponCopy, lineCopies } from './order-copies.ts';
+import { actorOf } from './order-people.ts';
 import { type OrderContext, orderLines } from './order-terms.ts';
 
 type Changing = {
@@ -29,17 +30,17 @@ type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table
 export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
   const { table } = deps;
   const clientId = caller.client.id;
-  const [before, actor] = await Promise.all([
+  const [before, actorItem] = await Promise.all([
     findOrder(table, { clientId, id, viewer: viewerOf(caller.user) }),
     table.get(userKey(clientId, caller.user.id)),
   ]);
-  if (!actor) throw new Refusal('token_invalid');
+  const actor = actorOf(actorItem);
   if (!before) throw new Refusal('not_found');
-  const stamp = { updatedBy: personOf(userOfItem(actor)), updatedAt: now.toISOString() };
+  const stamp = { updatedBy: personOf(actor), updatedAt: now.toISOString() };
   const context = { ...deps, client: caller.client, now };
   const after = change.details
     ? await withDetails(before, change.details, stamp, context, deps.ids)
-    : cancelled(before, stamp);
+    : cancelled(before, stamp, now);
   await commitOrderChange(table, before, after);
   return after;
 }
@@ -59,9 +60,12 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
 }
 
-function cancelled(before: Order, stamp: Stamp): Order {
+/** Its invoice goes with it, as soon as the provider is told of it by settling. */
+function cancelled(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.header.orderStatus), 'order_not_cancellable');
-  return { ...before, header: nextHeader(before.header, { ...stamp, orderStatus: 'cancelled' }) };
+  const { invoice } = before.header;
+  const changes = { orderStatus: 'cancelled', invoice: invoice && cancelledWithOrder(invoice, now) } as const;
+  return { ...before, header: nextHeader(before.header, { ...stamp, ...changes }) };
 }
 
 /** Priced at today's catalog; shipping method, price, own discount and dates stay, and the coupon is applied anew. */
@@ -75,6 +79,7 @@ async function withDetails(
   const { header } = before;
   refuseUnless(canChangeDetails(header.orderStatus), 'order_not_changeable');
   refuseUnless(header.cfdi === '', 'order_invoiced');
+  refuseUnless(!isInProgress(header.invoice), 'invoice_in_progress');
   const { value: lines, faults } = orderLines(details, context.catalog, ['details']);
   refuseFaults([...faults, ...unverifiedFaults(before, details, context)]);
   const { coupon, figures } = repriced(header, lines, context);

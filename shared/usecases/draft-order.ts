@@ -1,4 +1,3 @@
-import type { InvoicingInput, ShippingInput } from '../api/addresses.ts';
 import type { CreateOrderRequest } from '../api/orders.ts';
 import type { CatalogShippingMethod } from '../catalog/catalog.ts';
 import type { KeyedDocument } from '../documents/documents.ts';
@@ -13,9 +12,11 @@ import { changedFields } from '../store/patients.ts';
 import type { UserRecord } from '../store/users.ts';
 import { couponOf, pricedLines } from './basket.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
+import { attemptOf } from './issue-invoice.ts';
 import { couponCopy, lineCopies } from './order-copies.ts';
 import { type OrderPeople, patientAfter, sentPersonOf } from './order-people.ts';
 import { deliveryFaults, type OrderContext, type OrderTerms } from './order-terms.ts';
+import { invoicingRecordOf, shippingRecordOf } from './sent-records.ts';
 
 /** Ids set aside for one order and all that may be new with it. */
 export type NewIds = {
@@ -43,7 +44,6 @@ export type Draft = {
   readonly order: Order;
 };
 
-type Stamp = { readonly createdAt: string; readonly updatedAt: string; readonly updatedBy: number };
 type Chosen = Delivery & { readonly selected: ShippingOption };
 
 /** Composes the whole order, figures and copies included. Refuses what only the patient's own records can tell. */
@@ -56,7 +56,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const invoicing = body.invoicing ? invoicingRecordOf(body.invoicing, ids.invoicing, stamp) : null;
   const patient = patientWith(drafting, { shipping, invoicing }, time);
   const { coupon, figures } = priced(drafting, delivery, context);
-  const header: OrderHeader = {
+  const header: Omit<OrderHeader, 'invoice'> = {
     id: ids.order,
     clientId: context.client.id,
     origin: context.client.origin,
@@ -84,7 +84,9 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     version: 1,
   };
   const lines = lineCopies(terms.lines, figures.lines, ids.lines, time);
-  const order = { header, lines, prescriptions: prescriptionsOf(drafting, time) };
+  // Nothing to pay is nothing to invoice.
+  const invoice = invoicing && header.totalCents > 0 ? attemptOf(header, context.now) : null;
+  const order = { header: { ...header, invoice }, lines, prescriptions: prescriptionsOf(drafting, time) };
   return { known: people.known, patient, invoicing, order };
 }
 
@@ -166,40 +168,3 @@ function prescriptionsOf({ body, people, ids, documents }: Drafting, time: strin
     updatedBy: people.actor.id,
   }));
 }
-
-const shippingRecordOf = (sent: ShippingInput, id: number, stamp: Stamp): ShippingRecord => ({
-  id,
-  name: sent.name ?? '',
-  street: sent.street,
-  exteriorNumber: sent.exterior_number,
-  interiorNumber: sent.interior_number ?? '',
-  neighborhood: sent.neighborhood,
-  city: sent.city,
-  state: sent.state,
-  country: sent.country,
-  zipcode: sent.zipcode,
-  phone: sent.phone,
-  additionalInfo: sent.additional_info ?? '',
-  latitude: sent.latitude ?? null,
-  longitude: sent.longitude ?? null,
-  ...stamp,
-});
-
-const invoicingRecordOf = (sent: InvoicingInput, id: number, stamp: Stamp): InvoicingRecord => ({
-  id,
-  fullName: sent.full_name,
-  rfc: sent.rfc,
-  street: sent.street,
-  exteriorNumber: sent.exterior_number,
-  neighborhood: sent.neighborhood,
-  city: sent.city,
-  state: sent.state,
-  country: sent.country,
-  zipcode: sent.zipcode,
-  cfdiUse: sent.cfdi_use,
-  fiscalRegime: sent.fiscal_regime,
-  email: sent.email ?? '',
-  latitude: sent.latitude ?? null,
-  longitude: sent.longitude ?? null,
-  ...stamp,
-});

@@ -16,8 +16,8 @@ type Login = {
 type Deps = { readonly table: Table; readonly tokenKeys: TokenKeySource; readonly lifetimeSeconds: number };
 
 /**
- * An access token for an e-mail and its password. An unknown e-mail, a user without a password and a wrong password
- * are one refusal, `wrong_credentials`, after the same work; a limited caller is refused whatever the password.
+ * An access token for an e-mail and its password. An unknown e-mail, a disabled user, one without a password and a
+ * wrong password are one refusal, `wrong_credentials`, after the same work; a limited caller is refused whatever the password.
  */
 export async function issueToken(login: Login, deps: Deps): Promise<{ access: string; lifetimeSeconds: number }> {
   const { table, tokenKeys, lifetimeSeconds } = deps;
@@ -30,7 +30,7 @@ export async function issueToken(login: Login, deps: Deps): Promise<{ access: st
   ]);
   const passwordHash = user?.passwordHash ?? DUMMY_HASH;
   const isRight = await verifyPassword(passwordHash, login.password);
-  if (!isRight || !user?.passwordHash) throw new Refusal('wrong_credentials');
+  if (!isRight || !user?.passwordHash || user.disabledAt) throw new Refusal('wrong_credentials');
   await giveBack();
   if (needsRehash(passwordHash)) await replacePasswordHash(table, user, await hashPassword(login.password));
   const keys = await tokenKeys();

@@ -6,6 +6,7 @@ import {
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../domain/order.ts';
+import { cancelledWithOrder } from '../domain/order-invoice.ts';
 import { coversItsOrder } from '../domain/prescription.ts';
 import { localDate } from '../domain/working-day.ts';
 import type { Business } from '../runtime/business.ts';
@@ -19,7 +20,7 @@ type Deps = { readonly table: Table; readonly business: Business };
 /** Moves an order as an operator does; shipping and receiving it sets its date. */
 export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
   const before = await existingOrder(table, id);
-  const { orderStatus: from, shippingDate, receivingDate } = before.header;
+  const { orderStatus: from, shippingDate, receivingDate, invoice } = before.header;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
   if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
   if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(before, localDate(now, business.timeZone));
@@ -28,6 +29,7 @@ export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, bus
     orderStatus: to,
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
+    invoice: invoice && to === 'cancelled' ? cancelledWithOrder(invoice, now) : invoice,
   };
   return commitOperation(table, before, { ...before, header: { ...before.header, ...moved } }, now);
 }

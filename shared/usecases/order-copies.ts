@@ -7,8 +7,8 @@ import type { BasketLine } from './basket.ts';
 
 export function couponCopy(coupon: CatalogCoupon | null): OrderCoupon | null {
   if (!coupon) return null;
-  const { code, description, value, hasFreeShipping } = coupon;
-  return { code, description, value, hasFreeShipping };
+  const { id, code, description, value, hasFreeShipping } = coupon;
+  return { id, code, description, value, hasFreeShipping };
 }
 
 /** Lines with their figures and ids, each in the place of its product. */

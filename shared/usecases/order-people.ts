@@ -30,9 +30,7 @@ export async function findPeople(
   read: readonly (Item | undefined)[],
 ): Promise<OrderPeople> {
   const [actorItem, emailHolder, phoneHolder] = read;
-  // A token outlives its user by minutes at most; from then on it is no longer good for anything.
-  if (!actorItem) throw new Refusal('token_invalid');
-  const actor = userOfItem(actorItem);
+  const actor = actorOf(actorItem);
   const { email } = asked.user;
   if (actor.role === 'patient' && actor.email !== email) refuseFaults([fault('email', 'not_oneself')]);
   const holders = { email: holderOf(emailHolder), phone: holderOf(phoneHolder) };
@@ -41,6 +39,13 @@ export async function findPeople(
   const known = found?.email === email ? found : null;
   refuseFaults(takenFaults(known, holders));
   return { actor, known };
+}
+
+/** The user of a token, as stored: a token outlives them by minutes at most, and is good for nothing from then on. */
+export function actorOf(item: Item | undefined): UserRecord {
+  const actor = item && userOfItem(item);
+  if (!actor || actor.disabledAt) throw new Refusal('token_invalid');
+  return actor;
 }
 
 const holderOf = (item: Item | undefined) => item as (Holder & Item) | undefined;

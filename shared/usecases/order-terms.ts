@@ -13,6 +13,7 @@ import {
   MAX_DOCUMENTS_PER_ORDER,
   prescriptionDateFaults,
 } from '../domain/prescription.ts';
+import { receiverFaults } from '../domain/tax-id.ts';
 import { localDate } from '../domain/working-day.ts';
 import type { Business } from '../runtime/business.ts';
 import type { Client } from '../store/clients.ts';
@@ -40,14 +41,16 @@ export type OrderTerms = {
 type Checked<Value> = { readonly value: Value | undefined; readonly faults: readonly FieldFault[] };
 
 /** Checks the order against the catalog, the client and the rules across its fields; all faults go together. */
-export function orderTerms({ user, order }: CreateOrderRequest, context: OrderContext): OrderTerms {
+export function orderTerms({ user, order, invoicing }: CreateOrderRequest, context: OrderContext): OrderTerms {
   const lines = orderLines(order.details, context.catalog, ['order', 'details']);
   const paymentMethod = paymentMethodOf(order.payment_method, context);
   const delivery = orderDelivery(order, context);
   const documents = documentsOf(order.prescriptions, context);
   const phone = phoneOf(user.phone);
   const birth = birthFaults(user.birthdate, context);
-  refuseFaults([...[lines, paymentMethod, delivery, documents, phone].flatMap(({ faults }) => faults), ...birth]);
+  const receiver = invoicing ? receiverFaults(invoicing, ['invoicing']) : [];
+  const checked = [lines, paymentMethod, delivery, documents, phone];
+  refuseFaults([...checked.flatMap(({ faults }) => faults), ...birth, ...receiver]);
   return {
     lines: lines.value,
     paymentMethod: paymentMethod.value as CatalogPaymentMethod,

@@ -7,20 +7,21 @@ import { parsePhone } from '../domain/phone.ts';
 import { type Idempotency, keyUseOf, keyUseWrite } from '../store/idempotency.ts';
 import type { Ids } from '../store/ids.ts';
 import { idempotencyKey } from '../store/keys.ts';
-import { createOrderWrites } from '../store/order-writes.ts';
+import { createOrderWrites, isCommitted } from '../store/order-writes.ts';
 import { findOrder, type Order, viewerOf } from '../store/orders.ts';
 import { invoicingWrite, patientWrites } from '../store/patients.ts';
-import { ConditionFailed, type Item, type Table, type Write } from '../store/table.ts';
+import type { Item, Table, Write } from '../store/table.ts';
 import type { UserCaller } from './authenticate.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
+import { answerBy, type InvoiceDeps, issueInvoice } from './issue-invoice.ts';
 import { findPeople, peopleKeys } from './order-people.ts';
 import { type OrderContext, type OrderTerms, orderTerms } from './order-terms.ts';
 
-export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> & {
-  readonly table: Table;
-  readonly ids: Ids;
-  readonly documents: Documents;
-};
+export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
+  InvoiceDeps & {
+    readonly ids: Ids;
+    readonly documents: Documents;
+  };
 
 type Placing = {
   readonly body: CreateOrderRequest;
@@ -39,11 +40,23 @@ const RETRY_PAUSE_MS = 50;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Places an order: what the key was used for, what the catalog and the rules say, who it is for, then its documents, then
- * everything in one transaction. The documents come first, so that no order ever stands without them; they are removed
- * only when it is certain that this order does not stand.
+ * Places an order, and issues its invoice if one was asked for. Whatever becomes of that, the order stands; one that was
+ * there already is not invoiced again.
  */
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
+  const deadline = answerBy();
+  const placed = await storeOrder(placing, deps);
+  if (placed.isReplayed || !placed.order.header.invoice) return placed;
+  const issuing = await issueInvoice(placed.order, { now: placing.now, deadline }, deps);
+  return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
+}
+
+/**
+ * What the key was used for, what the catalog and the rules say, who it is for, then its documents, then everything in
+ * one transaction. The documents come first, so that no order ever stands without them; they are removed only when it is
+ * certain that this order does not stand.
+ */
+async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const uploads = new Uploads(deps.documents);
   try {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -82,7 +95,7 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
   await uploads.store();
   const writes = writesOf(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
-  return (await isWritten(table, writes)) ? { order: draft.order, isReplayed: false } : undefined;
+  return (await isCommitted(table, writes)) ? { order: draft.order, isReplayed: false } : undefined;
 }
 
 function idempotencyOf({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {
@@ -150,13 +163,3 @@ const writesOf = ({ known, patient, invoicing, order }: Draft, keyUse: Write | u
   ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),
   ...createOrderWrites(order),
 ];
-
-async function isWritten(table: Table, writes: readonly Write[]): Promise<boolean> {
-  try {
-    await table.transact(writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}

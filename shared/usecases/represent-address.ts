@@ -1,5 +1,6 @@
 import type { Invoicing, Shipping, Store } from '../api/addresses.ts';
 import type { CatalogStore } from '../catalog/catalog.ts';
+import type { Role } from '../domain/role.ts';
 import type { InvoicingRecord, ShippingRecord } from '../store/addresses.ts';
 
 const representAddress = (record: Omit<ShippingRecord, 'updatedBy'>) => ({
@@ -32,7 +33,13 @@ export const representStore = (store: CatalogStore): Store => ({
   business_hours: store.businessHours,
 });
 
-export const representInvoicing = (record: InvoicingRecord): Invoicing => ({
+/** A doctor sees a record that they sent themselves, not what the patient or others asked to be invoiced to. */
+export const representInvoicingFor = (
+  reader: { readonly id: number; readonly role: Role },
+  record: InvoicingRecord,
+): Invoicing | null => (reader.role === 'doctor' && record.updatedBy !== reader.id ? null : representInvoicing(record));
+
+const representInvoicing = (record: InvoicingRecord): Invoicing => ({
   id: record.id,
   full_name: record.fullName,
   rfc: record.rfc,

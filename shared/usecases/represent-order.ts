@@ -9,13 +9,13 @@ import { folioOf, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/role.ts';
 import type { Order, OrderHeader, OrderLine, OrderPrescription } from '../store/orders.ts';
 import type { Person } from '../store/users.ts';
-import { representInvoicing, representShipping, representStore } from './represent-address.ts';
+import { representInvoicingFor, representShipping, representStore } from './represent-address.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './represent-person.ts';
 import { representProduct } from './represent-product.ts';
 
 /** Who the answer is for. */
 export type Reader = { readonly id: number; readonly role: Role };
-type Sources = { readonly catalog: Catalog; readonly documents: Documents };
+export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
 /** The read representation of an order, with no more of its people than the reader may see. */
 export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
@@ -63,7 +63,7 @@ async function representApart(
     coupon: representCoupon(header),
     generated_by: representActor(header.generatedBy, reader),
     updated_by: representActor(header.updatedBy, reader),
-    invoicing: header.invoicing && representInvoicing(header.invoicing),
+    invoicing: header.invoicing && representInvoicingFor(reader, header.invoicing),
     payment_date: header.paymentDate,
     shipping_date: header.shippingDate,
     expected_delivery_date: header.expectedDeliveryDate,

@@ -63,6 +63,20 @@ const RATES = [
   rate(5, ['40000', '40999'], '0.00'),
 ];
 
+const COUPONS = [
+  { code: 'DIEZ', value: '0.10' },
+  { code: 'Octavo', value: '0.125' },
+  { code: 'TODO', value: '1.00' },
+  { code: 'UNOYUNO', value: '1.01' },
+  { code: 'FIJO10', value: 10 },
+  { code: 'GRANDE', value: '100000.00' },
+  { code: 'GRATIS', value: '0.00', has_free_shipping: true },
+  { code: 'DIEZGRATIS', value: '0.10', has_free_shipping: true },
+  { code: 'FUTURO', value: '0.10', valid_from: '2026-12-01T00:00:00-06:00' },
+  { code: 'VIEJO', value: '0.10', valid_until: '2026-11-20T23:59:59-06:00' },
+  { code: 'MINIMO', value: '0.10', minimum_subtotal: '500.00' },
+];
+
 /** A catalog made for working out quotes by hand. */
 export function quoteCatalog(): ReturnType<typeof smallCatalog> {
   return {
@@ -78,19 +92,7 @@ export function quoteCatalog(): ReturnType<typeof smallCatalog> {
       { id: 6, company: 'Tienda', method: 'local', min_delivery_days: 0, max_delivery_days: 1, pickup: true },
     ],
     shipping_rates: RATES.map((one, index) => ({ id: index + 1, ...one })),
-    coupons: [
-      { code: 'DIEZ', value: '0.10' },
-      { code: 'Octavo', value: '0.125' },
-      { code: 'TODO', value: '1.00' },
-      { code: 'UNOYUNO', value: '1.01' },
-      { code: 'FIJO10', value: 10 },
-      { code: 'GRANDE', value: '100000.00' },
-      { code: 'GRATIS', value: '0.00', has_free_shipping: true },
-      { code: 'DIEZGRATIS', value: '0.10', has_free_shipping: true },
-      { code: 'FUTURO', value: '0.10', valid_from: '2026-12-01T00:00:00-06:00' },
-      { code: 'VIEJO', value: '0.10', valid_until: '2026-11-20T23:59:59-06:00' },
-      { code: 'MINIMO', value: '0.10', minimum_subtotal: '500.00' },
-    ],
+    coupons: COUPONS.map((one, index) => ({ id: index + 1, ...one })),
     holidays: [
       { date: '2026-11-16', name: 'Revolución' },
       { date: '2026-11-27', name: 'Inventario' },

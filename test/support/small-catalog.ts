@@ -90,7 +90,7 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
     payment_methods: [
       { id: 1, name: 'Tarjeta', fee: '0.0360', fixed_fee: 3, initial_payment_status: 'unpaid', sat_payment_form: '04' },
     ],
-    coupons: [{ code: 'Ahorra10', value: 0.1, valid_from: '2026-01-01T00:00:00-06:00' }],
+    coupons: [{ id: 1, code: 'Ahorra10', value: 0.1, valid_from: '2026-01-01T00:00:00-06:00' }],
     holidays: [{ date: '2026-12-25', name: 'Navidad' }],
   };
 }

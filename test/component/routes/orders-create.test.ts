@@ -76,7 +76,7 @@ describe('an order', () => {
       wallet_agreement: null,
       payment_references: [],
       prescriptions: [],
-      cfdi: '',
+      cfdi: expect.stringMatching(/^[0-9a-f]{24}$/),
       tags: '',
       rejection_reason: '',
       external_payment_id: '',

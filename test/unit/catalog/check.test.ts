@@ -298,7 +298,7 @@ describe('rules across fields and records', () => {
   });
 
   it.each<[CatalogFile, Record<string, unknown>, string]>([
-    ['coupons', { code: ' AHORRA10', value: 1 }, 'coupons.jsonl:2 code'],
+    ['coupons', { id: 2, code: ' AHORRA10', value: 1 }, 'coupons.jsonl:2 code'],
     ['holidays', { date: '2026-12-25', name: 'Otra' }, 'holidays.jsonl:2 date'],
     ['companies', { id: 3, name: 'Otra' }, 'companies.jsonl:4 id'],
     ['stores', { ...smallCatalog().stores[0] }, 'stores.jsonl:2 id'],

@@ -237,6 +237,7 @@ describe('the rest', () => {
 
   test('five coupons', () => {
     expect(catalog.coupon('bienvenida10')).toMatchObject({
+      id: 1,
       value: '0.10',
       valueMicros: 100_000,
       hasFreeShipping: false,

@@ -218,6 +218,7 @@ describe('what orders need', () => {
 
   it.each(['ahorra10', ' AHORRA10 '])('has the coupon %j', (code) => {
     expect(catalog.coupon(code)).toEqual({
+      id: 1,
       code: 'Ahorra10',
       description: '',
       value: '0.10',

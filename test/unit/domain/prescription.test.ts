@@ -9,6 +9,7 @@ import {
   MAX_DOCUMENTS_PER_ORDER,
   prescriptionDateFaults,
 } from '../../../shared/domain/prescription.ts';
+import { JPEG, PNG } from '../../support/samples.ts';
 
 describe('the bounds', () => {
   it('are 3 MB for a document, ten documents and 4 MB for an order', () => {
@@ -68,10 +69,6 @@ const bytesOf = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
   );
 
-const PNG_HEADER = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13];
-const PNG_END = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
-
 describe('documentTypeOf', () => {
   it.each([
     ['ends with its mark', bytesOf('%PDF-1.7\n1 0 obj\n%%EOF')],
@@ -91,38 +88,18 @@ describe('documentTypeOf', () => {
     expect(documentTypeOf(bytes)).toBeUndefined();
   });
 
-  it.each([
-    ['of JFIF', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0xff, 0xd9])],
-    ['of Exif', bytesOf([0xff, 0xd8, 0xff, 0xe1, 0, 16], 'Exif', [0xff, 0xd9])],
-    ['padded with zeros', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0xff, 0xd9, 0, 0, 0])],
-  ])('takes a JPEG %s', (_, bytes) => {
-    expect(documentTypeOf(bytes)).toBe('image/jpeg');
+  it('takes a picture', () => {
+    expect(documentTypeOf(Buffer.from(JPEG, 'base64'))).toBe('image/jpeg');
+    expect(documentTypeOf(Buffer.from(PNG, 'base64'))).toBe('image/png');
   });
 
   it.each([
-    ['cut off', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF')],
-    ['cut off between the bytes of its mark', bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0xff])],
-    ['with something behind its mark', bytesOf([0xff, 0xd8, 0xff, 0xe0], [0xff, 0xd9], 'PK')],
-    ['with a page behind its mark', bytesOf([0xff, 0xd8, 0xff, 0xe0], [0xff, 0xd9], '<script>')],
-    ['of nothing but its marks', bytesOf([0xff, 0xd8, 0xff, 0xd9])],
-    ['of zeros', bytesOf([0xff, 0xd8, 0xff, 0, 0, 0])],
-    ['without its first byte', bytesOf([0xd8, 0xff, 0xe0], 'JFIF', [0xff, 0xd9])],
-  ])('refuses a JPEG %s', (_, bytes) => {
-    expect(documentTypeOf(bytes)).toBeUndefined();
-  });
-
-  it('takes a PNG', () => {
-    expect(documentTypeOf(new Uint8Array(Buffer.from(PIXEL, 'base64')))).toBe('image/png');
-    expect(documentTypeOf(bytesOf(PNG_HEADER, 'IHDR', [1, 2, 3], PNG_END))).toBe('image/png');
-  });
-
-  it.each([
-    ['cut off', bytesOf(PNG_HEADER, 'IHDR', [1, 2, 3])],
-    ['whose first chunk is not the header', bytesOf(PNG_HEADER, 'tEXt', [1, 2, 3], PNG_END)],
-    ['with something behind its end', bytesOf(PNG_HEADER, 'IHDR', [1, 2, 3], PNG_END, 'PK')],
-    ['whose line break was translated', bytesOf([0x89], 'PNG\n', [0x1a, 0x0a, 0, 0, 0, 13], 'IHDR', PNG_END)],
-  ])('refuses a PNG %s', (_, bytes) => {
-    expect(documentTypeOf(bytes)).toBeUndefined();
+    ['a zip', [0x50, 0x4b, 5, 6, 0, 0, 0, 0]],
+    ['a rar', [0x52, 0x61, 0x72, 0x21, 0x1a, 7]],
+    ['a 7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
+  ])('refuses a PDF that is also %s', (_, sign) => {
+    expect(documentTypeOf(bytesOf('%PDF-1.7\n', sign, '\n%%EOF'))).toBeUndefined();
+    expect(documentTypeOf(bytesOf('%PDF-1.7\n', sign.slice(1), '\n%%EOF'))).toBe('application/pdf');
   });
 
   it.each([

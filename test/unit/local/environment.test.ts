@@ -38,6 +38,20 @@ describe('the environment', () => {
     });
   });
 
+  it('invoices in the sandbox and mails as the demonstration shop, unless told otherwise', () => {
+    expect(localEnvironment({})).toMatchObject({
+      MAIL_SENDER: 'Botica <facturas@botica.example>',
+      INVOICING_PROVIDER: 'sandbox',
+      ISSUER_RFC: 'EKU9003173C9',
+    });
+    const own = {
+      MAIL_SENDER: 'Mi Botica <hola@mi.example>',
+      INVOICING_PROVIDER: 'facturapi',
+      ISSUER_ZIPCODE: '64000',
+    };
+    expect(localEnvironment(own)).toMatchObject(own);
+  });
+
   it('keeps an endpoint that was set before', () => {
     const elsewhere = { AWS_ENDPOINT_URL_DYNAMODB: 'http://db.example:8000' };
     expect(localEnvironment(elsewhere)).toMatchObject(elsewhere);

@@ -10,6 +10,9 @@ it('has a status and a gateway response for each code', () => {
     ['quota_exceeded', 429, 'QUOTA_EXCEEDED'],
     ['body_too_large', 413, 'REQUEST_TOO_LARGE'],
     ['timeout', 504, 'INTEGRATION_TIMEOUT'],
+    ['unauthorized', 401, 'UNAUTHORIZED'],
+    ['access_denied', 403, 'ACCESS_DENIED'],
+    ['request_refused', 400, 'DEFAULT_4XX'],
     ['internal_error', 502, 'DEFAULT_5XX'],
   ]);
 });

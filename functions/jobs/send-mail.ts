@@ -1,0 +1,15 @@
+import { now } from '../../shared/runtime/clock.ts';
+import { invoicing, mail, table } from '../../shared/runtime/deps.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { reportFigures } from '../../shared/runtime/metrics.ts';
+import { countUnsent } from '../../shared/usecases/count-invoices.ts';
+import { sendDueMail } from '../../shared/usecases/send-due-mail.ts';
+
+/** Runs every minute. A mail that will not be sent again by itself fails the run, so that a person sees it. */
+export async function handler(): Promise<void> {
+  const outcomes = await sendDueMail(now(), { table: table(), invoicing, mail });
+  logInfo('mail sent', outcomes);
+  reportFigures(await countUnsent(table()));
+  const lost = (outcomes.given_up ?? 0) + (outcomes.unconfirmed ?? 0) + (outcomes.failed ?? 0);
+  if (lost > 0) throw new Error(`${lost} mails need a person`);
+}

@@ -1,0 +1,15 @@
+import { business } from '../../shared/runtime/business.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { invoicing, mail, table } from '../../shared/runtime/deps.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { reportFigures } from '../../shared/runtime/metrics.ts';
+import { countUnsettled } from '../../shared/usecases/count-invoices.ts';
+import { settleInvoices } from '../../shared/usecases/settle-invoices.ts';
+
+/** Runs every five minutes. What failed fails the run, so that it is seen; it is looked at again later. */
+export async function handler(): Promise<void> {
+  const outcomes = await settleInvoices(now(), { table: table(), business: business(), invoicing, mail });
+  logInfo('invoices settled', outcomes);
+  reportFigures(await countUnsettled(table(), now()));
+  if (outcomes.failed) throw new Error(`${outcomes.failed} invoices could not be settled`);
+}

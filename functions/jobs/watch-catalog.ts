@@ -1,0 +1,18 @@
+import { readPointer } from '../../shared/catalog/versions.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { catalog, catalogBucket } from '../../shared/runtime/deps.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { reportFigures } from '../../shared/runtime/metrics.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** Opens the current catalog as every function does, so that one which cannot be opened is noticed, and says its age. */
+export async function handler(): Promise<void> {
+  const { pointer } = await readPointer(catalogBucket());
+  if (!pointer) return logInfo('no catalog is published', {});
+  // A warm function goes on with the version that it has.
+  const { version } = await catalog();
+  if (version !== pointer.version) throw new Error(`version ${pointer.version} is current and cannot be opened`);
+  const ageMs = now().getTime() - new Date(pointer.published_at).getTime();
+  reportFigures({ catalogAgeHours: Math.round(ageMs / HOUR_MS) });
+}

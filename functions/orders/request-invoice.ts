@@ -1,0 +1,25 @@
+import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/invoices.ts';
+import { type ProxyHandler, route } from '../../shared/http/route.ts';
+import { business } from '../../shared/runtime/business.ts';
+import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/runtime/deps.ts';
+import { representOrder } from '../../shared/usecases/represent-order.ts';
+import { representOrderReference } from '../../shared/usecases/represent-order-reference.ts';
+import { requestInvoice } from '../../shared/usecases/request-invoice.ts';
+
+const deps = () => ({ table: table(), ids: ids(), business: business(), invoicing, mail });
+
+const byFields = route(requestInvoiceContract, userByToken, async ({ path, body, caller, now }) => {
+  const sources = { catalog: await catalog(), documents: documents() };
+  const order = await requestInvoice({ id: path.id, receiver: body, receiverPath: [], caller, now }, deps());
+  return { body: await representOrderReference(order, caller.user, sources) };
+});
+
+const byRecord = route(requestInvoiceInFullContract, userByToken, async ({ path, body, caller, now }) => {
+  const sources = { catalog: await catalog(), documents: documents() };
+  const asked = { id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'], caller, now };
+  return { body: await representOrder(await requestInvoice(asked, deps()), caller.user, sources) };
+});
+
+/** One function for both forms of the request. */
+export const handler: ProxyHandler = (event, context) =>
+  (event.httpMethod === 'PUT' ? byRecord : byFields)(event, context);

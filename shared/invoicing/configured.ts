@@ -1,0 +1,68 @@
+import { now } from '../runtime/clock.ts';
+import {
+  awsConfig,
+  businessConfig,
+  documentsConfig,
+  facturapiConfig,
+  invoicingConfig,
+  issuerConfig,
+} from '../runtime/config.ts';
+import { cachedSecret } from '../runtime/secret.ts';
+import { type InvoicingProvider, ProviderUnavailable } from './provider.ts';
+
+/**
+ * The provider that the configuration names, loaded and opened at its first call: what invoices nothing waits for none,
+ * and one that cannot be opened is only unavailable.
+ */
+export function configuredProvider(): InvoicingProvider {
+  let opening: Promise<InvoicingProvider> | undefined;
+  const opened = async (): Promise<InvoicingProvider> => {
+    try {
+      opening ??= openProvider();
+      return await opening;
+    } catch (cause) {
+      opening = undefined;
+      throw new ProviderUnavailable(cause);
+    }
+  };
+  return {
+    issue: async (invoice, reference, signal) => (await opened()).issue(invoice, reference, signal),
+    find: async (key, signal) => (await opened()).find(key, signal),
+    files: async (id, signal) => (await opened()).files(id, signal),
+    cancel: async (id, signal) => (await opened()).cancel(id, signal),
+  };
+}
+
+const openProvider = async (): Promise<InvoicingProvider> =>
+  invoicingConfig().INVOICING_PROVIDER === 'facturapi' ? openFacturapi() : openSandbox();
+
+async function openFacturapi(): Promise<InvoicingProvider> {
+  const { FACTURAPI_URL: url } = facturapiConfig();
+  const { FacturapiInvoicing } = await import('./facturapi.ts');
+  return new FacturapiInvoicing({ key: configuredKey(), url });
+}
+
+function configuredKey(): () => Promise<string> {
+  const { FACTURAPI_KEY, FACTURAPI_SECRET_ID } = facturapiConfig();
+  if (FACTURAPI_KEY !== undefined) return async () => FACTURAPI_KEY;
+  if (FACTURAPI_SECRET_ID === undefined)
+    throw new Error('configuration: FACTURAPI_KEY or FACTURAPI_SECRET_ID is needed');
+  return cachedSecret(FACTURAPI_SECRET_ID, (text) => text.trim(), now);
+}
+
+async function openSandbox(): Promise<InvoicingProvider> {
+  const { ISSUER_LEGAL_NAME, ISSUER_RFC, ISSUER_REGIME, ISSUER_ZIPCODE } = issuerConfig();
+  const { SandboxProvider } = await import('./sandbox.ts');
+  return new SandboxProvider({
+    bucket: documentsConfig().DOCUMENTS_BUCKET,
+    forcePathStyle: awsConfig().S3_PATH_STYLE,
+    issuer: {
+      legalName: ISSUER_LEGAL_NAME,
+      rfc: ISSUER_RFC,
+      fiscalRegime: ISSUER_REGIME,
+      zipcode: ISSUER_ZIPCODE,
+    },
+    timeZone: businessConfig().BUSINESS_TIME_ZONE,
+    now,
+  });
+}

@@ -1,0 +1,104 @@
+import { FacturapiError } from 'facturapi';
+import { logError } from '../runtime/log.ts';
+import { neverConnected } from '../runtime/network.ts';
+import { DataRefused, OutcomeUnknown, ProviderUnavailable, type ReceiverFault } from './provider.ts';
+
+type Field = ReceiverFault['field'];
+
+const MESSAGE: Readonly<Record<Field, string>> = {
+  full_name: 'sat_name_differs',
+  rfc: 'sat_rfc_unknown',
+  zipcode: 'sat_zipcode_differs',
+  fiscal_regime: 'sat_regime_not_allowed',
+  cfdi_use: 'sat_use_not_allowed',
+  email: 'not_an_email',
+};
+
+// What a code of Facturapi, or of SAT's matrix of errors of CFDI 4.0, says of the receiver.
+const FIELD_OF_CODE: Readonly<Record<string, Field>> = {
+  legal_name_mismatch: 'full_name',
+  tax_address_zip_mismatch: 'zipcode',
+  tax_id_not_found: 'rfc',
+  tax_system_not_allowed_for_tax_id: 'fiscal_regime',
+  tax_system_not_in_catalog: 'fiscal_regime',
+  CFDI40143: 'rfc',
+  CFDI40145: 'full_name',
+  CFDI40147: 'zipcode',
+  CFDI40148: 'zipcode',
+  CFDI40149: 'zipcode',
+  CFDI40157: 'fiscal_regime',
+  CFDI40158: 'fiscal_regime',
+  CFDI40160: 'cfdi_use',
+  CFDI40161: 'cfdi_use',
+};
+
+// Where a field lies in the body that we send, for what Facturapi finds malformed itself.
+const FIELD_OF_PATH: Readonly<Record<string, Field>> = {
+  'customer.legal_name': 'full_name',
+  'customer.tax_id': 'rfc',
+  'customer.tax_system': 'fiscal_regime',
+  'customer.address.zip': 'zipcode',
+  use: 'cfdi_use',
+};
+
+// Of the account, which no receiver can mend and no repetition either; unknown ones come with 401, 402 and 403.
+const ACCOUNT_CODES = /^(api_key|certificate|live_api_key|manifesto|missing_credentials|organization|subscription)/;
+const ACCOUNT_STATUS = [401, 402, 403];
+
+// Answers that come instead of a stamp, and so say that there is none.
+const NOT_STAMPED = ['rate_limit_exceeded', 'invoice_stamping_failed', 'invoice_stamping_service_unavailable'];
+// Answers that say that another request with the same key, or a task of theirs, is still at it.
+const IN_PROGRESS = ['idempotency_key_in_use', 'stamping_in_progress', 'conflict'];
+
+/**
+ * What the failure of an issuing means. A 5xx that is not one of the codes above is of unknown outcome: the stamp is
+ * SAT's, got through two other parties, and a server that breaks may break after it; so may what stands before it.
+ */
+export function issuingFailure(error: unknown): DataRefused | ProviderUnavailable | OutcomeUnknown {
+  if (!(error instanceof FacturapiError)) {
+    return neverConnected(error) ? new ProviderUnavailable(error) : new OutcomeUnknown(error);
+  }
+  const { status, code = '' } = error;
+  if (isOfTheAccount(error)) return unavailableAccount(error);
+  if (status === 429 || NOT_STAMPED.includes(code)) return new ProviderUnavailable(error);
+  if (status >= 500 || IN_PROGRESS.includes(code)) return new OutcomeUnknown(error);
+  return refusal(error);
+}
+
+/** What the failure of any other call means: nothing was found out. */
+export function unavailability(error: unknown): ProviderUnavailable {
+  if (error instanceof FacturapiError && isOfTheAccount(error)) return unavailableAccount(error);
+  return new ProviderUnavailable(error);
+}
+
+const UNCANCELLABLE = ['invoice_not_cancelable', 'invoice_not_cancelable_by_sat', 'invoice_cancellation_not_allowed'];
+
+/** Whether an invoice can never be cancelled, however often it is asked for. */
+export const isUncancellable = (error: unknown): boolean =>
+  error instanceof FacturapiError && UNCANCELLABLE.includes(error.code ?? '');
+
+const isOfTheAccount = ({ status, code = '' }: FacturapiError): boolean =>
+  ACCOUNT_STATUS.includes(status) || ACCOUNT_CODES.test(code);
+
+function unavailableAccount(error: FacturapiError): ProviderUnavailable {
+  logError('no invoice can be issued: Facturapi refuses the account', error, traceOf(error));
+  return new ProviderUnavailable(error);
+}
+
+function refusal(error: FacturapiError): DataRefused {
+  const causes = [error, ...(error.errors ?? [])];
+  const fields = causes.flatMap(({ code = '', path = '' }) => FIELD_OF_CODE[code] ?? FIELD_OF_PATH[path] ?? []);
+  if (fields.length === 0) logError('Facturapi refuses what no receiver can mend', error, traceOf(error));
+  return new DataRefused(
+    [...new Set(fields)].map((field) => ({ field, code: MESSAGE[field] })),
+    error,
+  );
+}
+
+/** Their own number of the request, by which their support finds it; never the message, which quotes the receiver. */
+const traceOf = ({ status, code, errors = [], logId }: FacturapiError) => ({
+  status,
+  code,
+  details: errors.map((detail) => detail.code ?? ''),
+  logId,
+});

@@ -1,0 +1,102 @@
+import type { InvoiceConcept } from '../domain/invoice.ts';
+import { conceptFigures, invoiceTotals } from '../domain/invoice-totals.ts';
+import type { Micros } from '../domain/money.ts';
+import { fiscalText } from '../domain/text.ts';
+import { NO_VALIDITY, type SandboxDocument } from './sandbox-document.ts';
+import { decimal, exactly, inMicros } from './sandbox-figures.ts';
+
+/**
+ * The invoice in the structure of a CFDI 4.0 (SAT, Anexo 20), without what would make it one: its seal is empty, its
+ * certificate is none, and it has no TimbreFiscalDigital.
+ */
+export function invoiceXml(document: SandboxDocument): string {
+  const { issuer, invoice } = document;
+  const { receiver, concepts } = invoice;
+  const children = [
+    element('cfdi:Emisor', { Rfc: issuer.rfc, Nombre: issuer.legalName, RegimenFiscal: issuer.fiscalRegime }),
+    element('cfdi:Receptor', {
+      Rfc: receiver.rfc,
+      Nombre: receiver.legalName,
+      DomicilioFiscalReceptor: receiver.zipcode,
+      RegimenFiscalReceptor: receiver.fiscalRegime,
+      UsoCFDI: receiver.cfdiUse,
+    }),
+    element('cfdi:Conceptos', {}, concepts.map(conceptElement)),
+    summaryElement(concepts),
+  ];
+  const notice = `<!-- ${NO_VALIDITY}: documento de demostración, sin sello digital ni timbre del SAT -->`;
+  const root = element('cfdi:Comprobante', rootAttributes(document), children);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${notice}\n${root}\n`;
+}
+
+function rootAttributes({ folio, issuedAt, issuer, invoice }: SandboxDocument): Attributes {
+  const { subtotalCents, discountCents, totalCents } = invoiceTotals(invoice.concepts);
+  return {
+    'xmlns:cfdi': 'http://www.sat.gob.mx/cfd/4',
+    'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+    'xsi:schemaLocation': 'http://www.sat.gob.mx/cfd/4 http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd',
+    Version: '4.0',
+    Folio: fiscalText(folio, 40),
+    Fecha: issuedAt,
+    Sello: '',
+    FormaPago: invoice.paymentForm,
+    NoCertificado: '0'.repeat(20),
+    Certificado: '',
+    SubTotal: exactly(inMicros(subtotalCents)),
+    Descuento: exactly(inMicros(discountCents)),
+    Moneda: 'MXN',
+    Total: exactly(inMicros(totalCents)),
+    TipoDeComprobante: 'I',
+    Exportacion: '01',
+    MetodoPago: invoice.paymentMethod,
+    LugarExpedicion: issuer.zipcode,
+  };
+}
+
+function conceptElement(concept: InvoiceConcept): string {
+  const { amountMicros, discountMicros, baseMicros, ivaMicros } = conceptFigures(concept);
+  const attributes = {
+    ClaveProdServ: concept.productKey,
+    ...(concept.sku === '' ? {} : { NoIdentificacion: concept.sku }),
+    Cantidad: String(concept.quantity),
+    ClaveUnidad: concept.unitKey,
+    Descripcion: concept.description,
+    ValorUnitario: exactly(BigInt(concept.unitPriceMicros)),
+    Importe: exactly(amountMicros),
+    Descuento: exactly(discountMicros),
+    // 02: subject to tax, at a rate of 0 too, which is not exempt.
+    ObjetoImp: '02',
+  };
+  const iva = ivaElement(concept.ivaRateMicros, exactly(baseMicros), exactly(ivaMicros));
+  return element('cfdi:Concepto', attributes, [element('cfdi:Impuestos', {}, [element('cfdi:Traslados', {}, [iva])])]);
+}
+
+function summaryElement(concepts: readonly InvoiceConcept[]): string {
+  const { ivaGroups, ivaCents } = invoiceTotals(concepts);
+  const groups = ivaGroups.map(({ rateMicros, baseCents, ivaCents: cents }) =>
+    ivaElement(rateMicros, exactly(inMicros(baseCents)), exactly(inMicros(cents))),
+  );
+  const attributes = { TotalImpuestosTrasladados: exactly(inMicros(ivaCents)) };
+  return element('cfdi:Impuestos', attributes, [element('cfdi:Traslados', {}, groups)]);
+}
+
+// 002 is IVA in c_Impuesto.
+const ivaElement = (rateMicros: Micros, base: string, iva: string): string =>
+  element('cfdi:Traslado', {
+    Base: base,
+    Impuesto: '002',
+    TipoFactor: 'Tasa',
+    TasaOCuota: decimal(BigInt(rateMicros), 6),
+    Importe: iva,
+  });
+
+type Attributes = Readonly<Record<string, string>>;
+
+function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  const start = `<${name}${written.join('')}`;
+  return children.length === 0 ? `${start}/>` : `${start}>${children.join('')}</${name}>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (value: string): string => value.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { Invoice } from '../domain/invoice.ts';
+import { localClock } from '../domain/working-day.ts';
+import {
+  DataRefused,
+  type InvoiceFiles,
+  type InvoiceReference,
+  type InvoicingProvider,
+  OutcomeUnknown,
+  type ProvidedInvoice,
+  ProviderUnavailable,
+} from './provider.ts';
+import type { Issuer } from './sandbox-document.ts';
+import { invoicePdf } from './sandbox-pdf.ts';
+import { invoiceXml } from './sandbox-xml.ts';
+
+export type SandboxOptions = {
+  readonly bucket: string;
+  readonly forcePathStyle: boolean;
+  readonly issuer: Issuer;
+  readonly timeZone: string;
+  now(): Date;
+};
+
+/** An invoice with its files, the PDF in base64: one object, so that it is there whole or not at all. */
+type StoredInvoice = { readonly provided: ProvidedInvoice; readonly xml: string; readonly pdf: string };
+
+const FOLDER = 'sandbox-invoices/';
+const ID_DIGITS = 24;
+const CONDITION_FAILED = 412;
+
+/** As the ids of Facturapi look, and the same for the same key: an invoice is found where its key says. */
+const idOf = (key: string): string => hash('sha256', key).slice(0, ID_DIGITS);
+
+/**
+ * Issues invoices that nobody at SAT hears of, for a house without a provider: kept in S3 beside the documents, and
+ * marked as without fiscal validity. It may read and write `sandbox-invoices/*`, and must be allowed to list the
+ * bucket, as S3 otherwise answers 403 for what is not there.
+ */
+export class SandboxProvider implements InvoicingProvider {
+  readonly #options: SandboxOptions;
+  readonly #s3: S3Client;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    this.#s3 = new S3Client({ forcePathStyle: options.forcePathStyle });
+  }
+
+  async issue(invoice: Invoice, reference: InvoiceReference, signal: AbortSignal): Promise<ProvidedInvoice> {
+    refuseUnknownZipcode(invoice);
+    const issued = await this.find(reference.key, signal);
+    if (issued) return issued;
+    const made = this.#make(invoice, reference);
+    const isFirst = await this.#write(made, signal, { IfNoneMatch: '*' }).catch(outcomeUnknown);
+    return isFirst ? made.provided : (await this.#stored(made.provided.id, signal)).provided;
+  }
+
+  async find(key: string, signal: AbortSignal): Promise<ProvidedInvoice | undefined> {
+    return (await this.#read(idOf(key), signal))?.provided;
+  }
+
+  async files(id: string, signal: AbortSignal): Promise<InvoiceFiles> {
+    const { pdf, xml } = await this.#stored(id, signal);
+    return { pdf: Buffer.from(pdf, 'base64'), xml: Buffer.from(xml) };
+  }
+
+  async cancel(id: string, signal: AbortSignal): Promise<ProvidedInvoice> {
+    const stored = await this.#stored(id, signal);
+    const provided = { ...stored.provided, status: 'cancelled', cancellation: 'accepted' } as const;
+    await this.#write({ ...stored, provided }, signal).catch(unavailable);
+    return provided;
+  }
+
+  #make(invoice: Invoice, { key, folio }: InvoiceReference): StoredInvoice {
+    const { issuer, now, timeZone } = this.#options;
+    const id = idOf(key);
+    const { date, time } = localClock(now(), timeZone);
+    const document = { id, folio, issuedAt: `${date}T${time}`, issuer, invoice };
+    return {
+      provided: { id, status: 'valid', cancellation: 'none', totalCents: invoice.totalCents },
+      xml: invoiceXml(document),
+      pdf: Buffer.from(invoicePdf(document)).toString('base64'),
+    };
+  }
+
+  async #stored(id: string, signal: AbortSignal): Promise<StoredInvoice> {
+    return (await this.#read(id, signal)) ?? unavailable(new Error(`there is no invoice ${id}`));
+  }
+
+  async #read(id: string, signal: AbortSignal): Promise<StoredInvoice | undefined> {
+    const place = { Bucket: this.#options.bucket, Key: `${FOLDER}${id}` };
+    try {
+      const { Body } = await this.#s3.send(new GetObjectCommand(place), { abortSignal: signal });
+      return JSON.parse((await Body?.transformToString()) ?? '');
+    } catch (error) {
+      return error instanceof NoSuchKey ? undefined : unavailable(error);
+    }
+  }
+
+  /** False if the condition does not hold. */
+  async #write(stored: StoredInvoice, signal: AbortSignal, condition: { IfNoneMatch?: '*' } = {}): Promise<boolean> {
+    const place = { Bucket: this.#options.bucket, Key: `${FOLDER}${stored.provided.id}` };
+    const body = { Body: JSON.stringify(stored), ContentType: 'application/json' };
+    try {
+      await this.#s3.send(new PutObjectCommand({ ...place, ...body, ...condition }), { abortSignal: signal });
+      return true;
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === CONDITION_FAILED) return false;
+      throw error;
+    }
+  }
+}
+
+const unavailable = (cause: unknown): never => {
+  throw new ProviderUnavailable(cause);
+};
+
+const outcomeUnknown = (cause: unknown): never => {
+  throw new OutcomeUnknown(cause);
+};
+
+// No zip code of Mexico begins with these (SAT, c_CodigoPostal). It is the one thing that the sandbox refuses, so that a
+// refusal can be seen without a provider.
+const UNUSED_ZIPCODES = /^(00|17|18|19)/;
+
+function refuseUnknownZipcode({ receiver }: Invoice): void {
+  if (!UNUSED_ZIPCODES.test(receiver.zipcode)) return;
+  throw new DataRefused([{ field: 'zipcode', code: 'sat_zipcode_differs' }]);
+}

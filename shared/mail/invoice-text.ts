@@ -1,0 +1,73 @@
+import type { Cents } from '../domain/money.ts';
+
+type InvoiceWords = {
+  readonly folio: string;
+  readonly receiverName: string;
+  readonly totalCents: Cents;
+  readonly sellerName: string;
+};
+
+const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
+const pesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
+
+/** The body of the mail for programs that show plain text. */
+export const invoiceText = ({ folio, receiverName, totalCents, sellerName }: InvoiceWords): string =>
+  `Hola, ${receiverName}:
+
+Adjuntamos la factura (CFDI 4.0) de su pedido en dos archivos:
+el PDF, para leer e imprimir, y el XML, que es el comprobante fiscal.
+
+Pedido: ${folio}
+Total: ${pesos(totalCents)}
+
+Conserve ambos archivos para su contabilidad. Si algún dato no es correcto,
+avísenos cuanto antes para corregirlo.
+
+Gracias por su compra.
+${sellerName}
+`;
+
+const FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif";
+
+/** The body of the mail as HTML; mail programs know tables and inline styles, and little else. */
+export function invoiceHtml(words: InvoiceWords): string {
+  const folio = escaped(words.folio);
+  const seller = escaped(words.sellerName);
+  const row = (name: string, value: string) =>
+    `<tr><td style="padding:6px 24px 6px 0;color:#52606d">${name}</td><td style="padding:6px 0;font-weight:600">${value}</td></tr>`;
+  return `<!doctype html>
+<html lang="es">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Factura ${folio}</title>
+</head>
+<body style="margin:0;padding:24px 12px;background:#f2f5f4">
+<table role="presentation" width="100%" cellspacing="0" cellpadding="0"><tr><td align="center">
+<table role="presentation" width="100%" cellspacing="0" cellpadding="0" style="max-width:560px;background:#ffffff;border-radius:8px;${FONT};font-size:16px;line-height:1.5;color:#1f2933">
+<tr><td style="padding:20px 28px;background:#0b6b50;border-radius:8px 8px 0 0;color:#ffffff;font-size:20px;font-weight:700">${seller}</td></tr>
+<tr><td style="padding:28px">
+<p style="margin:0 0 16px">Hola, ${escaped(words.receiverName)}:</p>
+<p style="margin:0 0 16px">Adjuntamos la factura (CFDI 4.0) de su pedido en dos archivos: el <strong>PDF</strong>, para leer e imprimir, y el <strong>XML</strong>, que es el comprobante fiscal.</p>
+<table role="presentation" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
+${row('Pedido', folio)}
+${row('Total', escaped(pesos(words.totalCents)))}
+</table>
+<p style="margin:0 0 16px">Conserve ambos archivos para su contabilidad. Si algún dato no es correcto, avísenos cuanto antes para corregirlo.</p>
+<p style="margin:0">Gracias por su compra.<br>${seller}</p>
+</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);

@@ -1,0 +1,520 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { makeBundles } from '../../infra/bundle.ts';
+import { isMessageCode } from '../../shared/http/messages.ts';
+import { configuredProvider } from '../../shared/invoicing/configured.ts';
+import { FacturapiInvoicing } from '../../shared/invoicing/facturapi.ts';
+import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../shared/invoicing/provider.ts';
+import { type FacturapiServer, type Fate, openFacturapi, refusal } from '../support/facturapi-server.ts';
+import { newReference, providerSuite, sampleInvoice } from '../support/provider-suite.ts';
+
+let facturapi: FacturapiServer;
+beforeAll(async () => {
+  facturapi = await openFacturapi();
+});
+afterAll(() => facturapi.close());
+
+const open = () => new FacturapiInvoicing({ key: async () => facturapi.key, url: facturapi.url });
+const soon = () => AbortSignal.timeout(5_000);
+const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+const issue = (reference = newReference(), signal = soon()) => open().issue(sampleInvoice(), reference, signal);
+
+providerSuite('facturapi', async () => ({
+  open,
+  countOf: async (key) => facturapi.invoices.filter((invoice) => invoice.external_id === key).length,
+  stop: async () => undefined,
+}));
+
+const rejections: unknown[] = [];
+const remember = (reason: unknown) => rejections.push(reason);
+beforeAll(() => process.on('unhandledRejection', remember));
+afterAll(() => void process.off('unhandledRejection', remember));
+const errors: string[] = [];
+beforeEach(() => {
+  facturapi.script();
+  errors.length = 0;
+  const write = (line: unknown) => String(line).includes('"level":"ERROR"') && errors.push(String(line)) > 0;
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
+});
+afterEach(() => void vi.restoreAllMocks());
+// Whatever happened, nothing of it is left: no connection, and no promise that nobody looks at.
+afterEach(async () => {
+  await vi.waitFor(async () => expect(await facturapi.connections()).toBe(0));
+  expect(rejections).toEqual([]);
+});
+
+/** This fate for the first call of a method, and nothing for all else. */
+const forOnce = (method: string, fate: Fate) => {
+  let isDone = false;
+  facturapi.script((call) => {
+    if (isDone || call.method !== method) return undefined;
+    isDone = true;
+    return fate;
+  });
+};
+
+describe('what Facturapi is sent', () => {
+  it('is the invoice before IVA, with its discounts and every tax written out', async () => {
+    const reference = { ...newReference(), folio: 'RX-00001042' };
+    await issue(reference);
+    expect(facturapi.calls[0]?.body).toEqual({
+      customer: {
+        legal_name: 'ANA MUÑOZ & HIJOS',
+        tax_id: 'MUPA800101AB1',
+        tax_system: '612',
+        address: { zip: '06700' },
+      },
+      items: [
+        {
+          quantity: 2,
+          discount: 17.1,
+          product: {
+            description: 'Paracetamol caja',
+            product_key: '51142001',
+            unit_key: 'H87',
+            sku: '7509999000017',
+            price: 85.5,
+            tax_included: false,
+            taxability: '02',
+            taxes: [{ type: 'IVA', factor: 'Tasa', rate: 0, withholding: false }],
+          },
+        },
+        {
+          quantity: 1,
+          discount: 25,
+          product: {
+            description: 'Protector <solar> "50+" caja',
+            product_key: '51142001',
+            unit_key: 'H87',
+            sku: '7509999000017',
+            price: 249.99,
+            tax_included: false,
+            taxability: '02',
+            taxes: [{ type: 'IVA', factor: 'Tasa', rate: 0.16, withholding: false }],
+          },
+        },
+        {
+          quantity: 3,
+          discount: 34,
+          product: {
+            description: 'Termómetro caja',
+            product_key: '51142001',
+            unit_key: 'H87',
+            sku: '7509999000017',
+            price: 113.33,
+            tax_included: false,
+            taxability: '02',
+            taxes: [{ type: 'IVA', factor: 'Tasa', rate: 0.16, withholding: false }],
+          },
+        },
+        {
+          quantity: 1,
+          discount: 0,
+          product: {
+            description: 'Servicio de envío',
+            product_key: '78102203',
+            unit_key: 'E48',
+            price: expect.closeTo(43.1, 1),
+            tax_included: false,
+            taxability: '02',
+            taxes: [{ type: 'IVA', factor: 'Tasa', rate: 0.16, withholding: false }],
+          },
+        },
+      ],
+      use: 'G03',
+      payment_form: '03',
+      payment_method: 'PUE',
+      currency: 'MXN',
+      external_id: reference.key,
+      idempotency_key: reference.key,
+      pdf_custom_section: '<p>Pedido RX-00001042</p>',
+    });
+  });
+
+  it('is PPD with form 99 for what is paid later', async () => {
+    const invoice = { ...sampleInvoice(), paymentMethod: 'PPD' as const, paymentForm: '99' };
+    await open().issue(invoice, newReference(), soon());
+    expect(facturapi.calls[0]?.body).toMatchObject({ payment_method: 'PPD', payment_form: '99' });
+  });
+
+  it('is a cancellation with motive 03', async () => {
+    const { id } = await issue();
+    facturapi.script();
+    await open().cancel(id, soon());
+    const cancelling = facturapi.calls.find(({ method }) => method === 'DELETE');
+    expect([cancelling?.path, cancelling?.query.get('motive')]).toEqual([`/invoices/${id}`, '03']);
+  });
+});
+
+describe('an invoice that is not stamped at once', () => {
+  it('is pending, and found as what has become of it', async () => {
+    const reference = newReference();
+    forOnce('POST', 'stamp later');
+    const issued = await issue(reference);
+    expect(issued).toMatchObject({ status: 'pending', totalCents: 81_984 });
+    const stored = facturapi.invoices.find(({ id }) => id === issued.id);
+    for (const status of ['valid', 'failed'] as const) {
+      Object.assign(stored ?? {}, { status });
+      expect(await open().find(reference.key, soon())).toEqual({ ...issued, status });
+    }
+  });
+
+  it('is not cancelled before it is stamped', async () => {
+    forOnce('POST', 'stamp later');
+    const { id } = await issue();
+    expect(await open().cancel(id, soon())).toMatchObject({ status: 'pending', cancellation: 'none' });
+  });
+});
+
+describe('a refusal of the receiver', () => {
+  const details = (...errors: object[]) => refusal(400, 'invoice_stamping_validation_error', errors);
+  const sat = (code: string) => details({ code, source: 'sat', message: 'Puede cambiar' });
+
+  it.each<[string, Fate, object[]]>([
+    ['legal_name_mismatch', refusal(400, 'legal_name_mismatch'), [{ field: 'full_name', code: 'sat_name_differs' }]],
+    [
+      'tax_address_zip_mismatch',
+      refusal(400, 'tax_address_zip_mismatch'),
+      [{ field: 'zipcode', code: 'sat_zipcode_differs' }],
+    ],
+    ['tax_id_not_found', refusal(400, 'tax_id_not_found'), [{ field: 'rfc', code: 'sat_rfc_unknown' }]],
+    [
+      'tax_system_not_allowed_for_tax_id',
+      refusal(400, 'tax_system_not_allowed_for_tax_id'),
+      [{ field: 'fiscal_regime', code: 'sat_regime_not_allowed' }],
+    ],
+    [
+      'tax_system_not_in_catalog',
+      refusal(400, 'tax_system_not_in_catalog'),
+      [{ field: 'fiscal_regime', code: 'sat_regime_not_allowed' }],
+    ],
+    ['CFDI40143', sat('CFDI40143'), [{ field: 'rfc', code: 'sat_rfc_unknown' }]],
+    ['CFDI40145', sat('CFDI40145'), [{ field: 'full_name', code: 'sat_name_differs' }]],
+    ['CFDI40147', sat('CFDI40147'), [{ field: 'zipcode', code: 'sat_zipcode_differs' }]],
+    ['CFDI40148', sat('CFDI40148'), [{ field: 'zipcode', code: 'sat_zipcode_differs' }]],
+    ['CFDI40149', sat('CFDI40149'), [{ field: 'zipcode', code: 'sat_zipcode_differs' }]],
+    ['CFDI40157', sat('CFDI40157'), [{ field: 'fiscal_regime', code: 'sat_regime_not_allowed' }]],
+    ['CFDI40158', sat('CFDI40158'), [{ field: 'fiscal_regime', code: 'sat_regime_not_allowed' }]],
+    ['CFDI40160', sat('CFDI40160'), [{ field: 'cfdi_use', code: 'sat_use_not_allowed' }]],
+    ['CFDI40161', sat('CFDI40161'), [{ field: 'cfdi_use', code: 'sat_use_not_allowed' }]],
+    [
+      'several at once, each field once',
+      details({ code: 'legal_name_mismatch' }, { code: 'CFDI40145' }, { code: 'CFDI40148' }),
+      [
+        { field: 'full_name', code: 'sat_name_differs' },
+        { field: 'zipcode', code: 'sat_zipcode_differs' },
+      ],
+    ],
+    [
+      'a malformed field',
+      refusal(400, 'invalid_request', [{ code: 'invalid_format', path: 'customer.tax_id', location: 'body' }]),
+      [{ field: 'rfc', code: 'sat_rfc_unknown' }],
+    ],
+  ])('by %s names its fields', async (_, fate, faults) => {
+    forOnce('POST', fate);
+    const refused = await failure(issue());
+    expect(refused).toBeInstanceOf(DataRefused);
+    expect((refused as DataRefused).faults).toEqual(faults);
+    for (const { code } of (refused as DataRefused).faults) expect(isMessageCode(code)).toBe(true);
+  });
+
+  it.each([
+    ['a product', refusal(400, 'product_key_not_found')],
+    ['a code of which we know nothing', refusal(400, 'new_code')],
+    ['a code of the PAC', details({ code: '402', source: 'pac' })],
+  ])('for %s names no field, and is logged', async (_, fate) => {
+    forOnce('POST', fate);
+    const refused = await failure(issue());
+    expect(refused).toBeInstanceOf(DataRefused);
+    expect((refused as DataRefused).faults).toEqual([]);
+    expect(errors).toEqual([expect.stringContaining('"logId":"log-1"')]);
+    expect(errors).toEqual([expect.not.stringContaining('MUÑOZ')]);
+  });
+});
+
+describe('when Facturapi fails', () => {
+  it.each<[string, Fate]>([
+    ['is asked too often', refusal(429, 'rate_limit_exceeded')],
+    ['has nobody who stamps', refusal(500, 'invoice_stamping_service_unavailable')],
+    ['could not stamp', refusal(500, 'invoice_stamping_failed')],
+  ])('and says that it %s, nothing was issued', async (_, fate) => {
+    forOnce('POST', fate);
+    const reference = newReference();
+    expect(await failure(issue(reference))).toBeInstanceOf(ProviderUnavailable);
+    expect(facturapi.calls).toHaveLength(1);
+  });
+
+  it.each<[string, Fate]>([
+    ['breaks', refusal(500, 'internal_error')],
+    ['is behind a gateway that breaks', { status: 502, body: '<html>Bad gateway</html>' }],
+    ['is behind a gateway that gives up', { status: 504, body: '' }],
+    ['answers another thing', { status: 200, body: { hello: 'world' } }],
+    ['answers an id that does not fit', { status: 200, body: { id: 'x'.repeat(31), status: 'valid', total: 819.84 } }],
+    ['answers no JSON', { status: 200, body: '<html>' }],
+    ['is still at it', refusal(409, 'stamping_in_progress')],
+    ['takes the key for one in use, and has no invoice', refusal(409, 'idempotency_key_in_use')],
+    ['drops the connection', 'drop'],
+  ])('in that it %s, the outcome of an issuing is unknown', async (_, fate) => {
+    forOnce('POST', fate);
+    expect(await failure(issue())).toBeInstanceOf(OutcomeUnknown);
+  });
+
+  it.each<[string, Fate]>([
+    ['the reply is lost', 'lose reply'],
+    ['the reply breaks off', 'break off'],
+  ])('in that %s after issuing, what it issued is found', async (_, fate) => {
+    const reference = newReference();
+    forOnce('POST', fate);
+    expect(await issue(reference)).toMatchObject({ status: 'valid', totalCents: 81_984 });
+    expect(facturapi.invoices.filter(({ external_id }) => external_id === reference.key)).toHaveLength(1);
+  });
+
+  it('an issuing ends at its deadline, of unknown outcome, and with it the request', async () => {
+    facturapi.script(() => 'hang');
+    const began = performance.now();
+    expect(await failure(issue(newReference(), AbortSignal.timeout(150)))).toBeInstanceOf(OutcomeUnknown);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    // It does not look for what it has no time to find.
+    expect(facturapi.calls).toHaveLength(1);
+  });
+
+  it('every other call ends at its deadline too', async () => {
+    const { id } = await issue();
+    facturapi.script(() => 'hang');
+    const late = () => AbortSignal.timeout(150);
+    const calls = [open().find('key', late()), open().files(id, late()), open().cancel(id, late())];
+    for (const call of await Promise.all(calls.map(failure))) expect(call).toBeInstanceOf(ProviderUnavailable);
+  });
+
+  it('a download that stalls or breaks off is unavailable', async () => {
+    const { id } = await issue();
+    facturapi.script(() => 'stall');
+    expect(await failure(open().files(id, AbortSignal.timeout(150)))).toBeInstanceOf(ProviderUnavailable);
+    facturapi.script(() => 'break off');
+    expect(await failure(open().files(id, soon()))).toBeInstanceOf(ProviderUnavailable);
+  });
+
+  it('what it hands out as a PDF or a CFDI is none, it is unavailable', async () => {
+    const { id } = await issue();
+    facturapi.script(({ path }) => (path.endsWith('/pdf') ? { status: 200, body: '<html>Mantenimiento' } : undefined));
+    expect(await failure(open().files(id, soon()))).toBeInstanceOf(ProviderUnavailable);
+    facturapi.script(({ path }) => (path.endsWith('/xml') ? { status: 200, body: '<html>Mantenimiento' } : undefined));
+    expect(await failure(open().files(id, soon()))).toBeInstanceOf(ProviderUnavailable);
+  });
+
+  it('nobody listens, nothing was issued', async () => {
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const { port } = gone.address() as AddressInfo;
+    await once(gone.close(), 'close');
+    const nowhere = new FacturapiInvoicing({ key: async () => 'sk_test', url: `http://127.0.0.1:${port}/v2` });
+    expect(await failure(nowhere.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
+    expect(await failure(nowhere.find('key', soon()))).toBeInstanceOf(ProviderUnavailable);
+  });
+
+  it('no key can be had, nothing was issued', async () => {
+    const keyless = new FacturapiInvoicing({ key: () => Promise.reject(new Error('no secret')), url: facturapi.url });
+    expect(await failure(keyless.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
+    expect(facturapi.calls).toEqual([]);
+  });
+});
+
+describe('when the account is refused', () => {
+  it.each([
+    ['an unknown key', refusal(401, 'api_key_invalid')],
+    ['an unpaid subscription', refusal(402, 'subscription_required')],
+    ['a key without rights', refusal(403, 'api_key_not_allowed')],
+    ['an unfinished organization', refusal(400, 'organization_incomplete')],
+    ['an expired certificate', refusal(400, 'certificate_expired')],
+  ])('for %s, it is unavailable, and loudly so', async (_, fate) => {
+    facturapi.script(() => fate);
+    expect(await failure(issue())).toBeInstanceOf(ProviderUnavailable);
+    expect(await failure(open().find('key', soon()))).toBeInstanceOf(ProviderUnavailable);
+    expect(errors).toHaveLength(2);
+    for (const line of errors) {
+      expect(line).toContain('no invoice can be issued');
+      expect(line).not.toContain('MUÑOZ');
+    }
+  });
+
+  it('does not use a key that it was not given', async () => {
+    const other = new FacturapiInvoicing({ key: async () => 'sk_test_other', url: facturapi.url });
+    expect(await failure(other.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
+  });
+});
+
+describe('an invoice of another total than its order', () => {
+  it.each([
+    [81_984 + 1, 0],
+    [81_984 - 1, 0],
+    [81_984 + 2, 1],
+    [81_984 - 2, 1],
+  ])('of %d cents instead of 81984 is issued, and logged %d times', async (totalCents, times) => {
+    const answered = { id: 'a'.repeat(24), status: 'valid', cancellation_status: 'none', total: totalCents / 100 };
+    facturapi.script(() => ({ status: 200, body: answered }));
+    expect(await issue()).toMatchObject({ totalCents });
+    expect(errors).toHaveLength(times);
+  });
+});
+
+describe('a cancellation', () => {
+  const waiting = async (cancellation_status: string) => {
+    const { id } = await issue();
+    Object.assign(facturapi.invoices.find((one) => one.id === id) ?? {}, { cancellation_status });
+    facturapi.script();
+    return id;
+  };
+
+  it.each(['pending', 'verifying'])('that is %s is not asked for again', async (state) => {
+    const id = await waiting(state);
+    expect(await open().cancel(id, soon())).toMatchObject({ status: 'valid', cancellation: 'pending' });
+    expect(facturapi.calls.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it.each(['pending', 'verifying'])('that SAT answers as %s is pending, and the invoice valid', async (state) => {
+    const id = await waiting('none');
+    const answered = { id, status: 'valid', cancellation_status: state, total: 819.84 };
+    facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body: answered } : undefined));
+    expect(await open().cancel(id, soon())).toMatchObject({ status: 'valid', cancellation: 'pending' });
+  });
+
+  it.each(['rejected', 'expired'])('that was %s is found rejected, and can be asked for again', async (state) => {
+    const reference = newReference();
+    const { id } = await issue(reference);
+    Object.assign(facturapi.invoices.find((one) => one.id === id) ?? {}, { cancellation_status: state });
+    expect(await open().find(reference.key, soon())).toMatchObject({ status: 'valid', cancellation: 'rejected' });
+    expect(await open().cancel(id, soon())).toMatchObject({ status: 'cancelled', cancellation: 'accepted' });
+  });
+
+  it.each(['invoice_not_cancelable', 'invoice_not_cancelable_by_sat', 'invoice_cancellation_not_allowed'])(
+    'that is refused for good (%s) is rejected',
+    async (code) => {
+      const id = await waiting('none');
+      facturapi.script(({ method }) => (method === 'DELETE' ? refusal(400, code) : undefined));
+      expect(await open().cancel(id, soon())).toMatchObject({ status: 'valid', cancellation: 'rejected' });
+    },
+  );
+
+  it.each<[string, Fate]>([
+    ['SAT is down', refusal(500, 'invoice_cancellation_service_unavailable')],
+    ['the reply is lost', 'lose reply'],
+  ])('for which %s is to be repeated, and passes then', async (_, fate) => {
+    const id = await waiting('none');
+    facturapi.script(({ method }) => (method === 'DELETE' ? fate : undefined));
+    expect(await failure(open().cancel(id, soon()))).toBeInstanceOf(ProviderUnavailable);
+    facturapi.script();
+    expect(await open().cancel(id, soon())).toMatchObject({ status: 'cancelled', cancellation: 'accepted' });
+  });
+});
+
+describe('of several invoices of one reference', () => {
+  it('the valid one is found', async () => {
+    const reference = newReference();
+    const issued = await issue(reference);
+    const stored = facturapi.invoices.find(({ id }) => id === issued.id);
+    const other = { ...stored, id: 'b'.repeat(24), status: 'failed' };
+    facturapi.script(() => ({ status: 200, body: { data: [other, stored] } }));
+    expect(await open().find(reference.key, soon())).toMatchObject({ id: issued.id });
+  });
+
+  it('those of another reference do not count', async () => {
+    const issued = await issue();
+    const stored = facturapi.invoices.find(({ id }) => id === issued.id);
+    facturapi.script(() => ({ status: 200, body: { data: [stored] } }));
+    expect(await open().find(newReference().key, soon())).toBeUndefined();
+  });
+});
+
+describe('the configured provider', () => {
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(inject('houseEnvironment'))) vi.stubEnv(name, value);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+  const useFacturapi = (settings: Readonly<Record<string, string>>) => {
+    vi.stubEnv('INVOICING_PROVIDER', 'facturapi');
+    vi.stubEnv('FACTURAPI_URL', facturapi.url);
+    for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  };
+
+  it('is the sandbox in the local house', async () => {
+    const reference = newReference();
+    const issued = await configuredProvider().issue(sampleInvoice(), reference, soon());
+    expect(await configuredProvider().find(reference.key, soon())).toEqual(issued);
+    expect(facturapi.calls).toEqual([]);
+  });
+
+  it('is Facturapi where it is named, with its key and its address', async () => {
+    useFacturapi({ FACTURAPI_KEY: facturapi.key });
+    const provider = configuredProvider();
+    const reference = newReference();
+    const issued = await provider.issue(sampleInvoice(), reference, soon());
+    expect(await provider.find(reference.key, soon())).toEqual(issued);
+    expect((await provider.files(issued.id, soon())).pdf.length).toBeGreaterThan(5);
+    expect(await provider.cancel(issued.id, soon())).toMatchObject({ status: 'cancelled' });
+    expect(facturapi.calls.length).toBeGreaterThan(0);
+  });
+
+  it('reads its key out of a secret, and once for many calls', async () => {
+    let asked = 0;
+    const secrets = createHttpServer((_, response) => {
+      asked += 1;
+      response.end(JSON.stringify({ SecretString: `${facturapi.key}\n` }));
+    });
+    await once(secrets.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => {
+      secrets.closeAllConnections();
+      secrets.close();
+    });
+    const { port } = secrets.address() as AddressInfo;
+    useFacturapi({ FACTURAPI_SECRET_ID: 'facturapi', AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${port}` });
+    const provider = configuredProvider();
+    await provider.issue(sampleInvoice(), newReference(), soon());
+    await provider.find('key', soon());
+    expect(asked).toBe(1);
+  });
+
+  it.each([
+    ['no key', { INVOICING_PROVIDER: 'facturapi' }],
+    ['no such provider', { INVOICING_PROVIDER: 'paper' }],
+    ['no issuer', { ISSUER_RFC: '' }],
+  ])('with %s is unavailable, and opening it harms nobody', async (_, settings) => {
+    for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+    const provider = configuredProvider();
+    expect(await failure(provider.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
+    expect(await failure(provider.find('key', soon()))).toBeInstanceOf(ProviderUnavailable);
+  });
+});
+
+describe('the bundle of it', () => {
+  // In Node by itself the SDK is CommonJS, in a bundle an ES module, and its default export differs.
+  it('issues in bare Node', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'facturapi-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [bundle] = await makeBundles(['shared/invoicing/facturapi.ts'], folder);
+    const program = `
+      const { FacturapiInvoicing } = await import(process.argv[1]);
+      const [, , url, key, invoice, reference] = process.argv;
+      const provider = new FacturapiInvoicing({ key: async () => key, url });
+      const signal = AbortSignal.timeout(5000);
+      const issued = await provider.issue(JSON.parse(invoice), JSON.parse(reference), signal);
+      const { pdf } = await provider.files(issued.id, signal);
+      const refused = await provider.issue({ ...JSON.parse(invoice), receiver: { zipcode: '00000' } }, { key: 'x', folio: '' }, signal).catch((error) => error.name);
+      console.log(JSON.stringify([issued.status, pdf.length > 5, refused]));`;
+    const args = [
+      bundle?.file ?? '',
+      facturapi.url,
+      facturapi.key,
+      JSON.stringify(sampleInvoice()),
+      '{"key":"bundled","folio":"RX-1"}',
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, ...args]);
+    expect(JSON.parse(stdout)).toEqual(['valid', true, 'DataRefused']);
+  });
+});

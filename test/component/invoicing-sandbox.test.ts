@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { makeBundles } from '../../infra/bundle.ts';
+import { OutcomeUnknown, ProviderUnavailable } from '../../shared/invoicing/provider.ts';
+import { SandboxProvider } from '../../shared/invoicing/sandbox.ts';
+import { openFaultProxy } from '../support/fault-proxy.ts';
+import { startLocalS3 } from '../support/local-s3.ts';
+import { newReference, providerSuite, sampleInvoice } from '../support/provider-suite.ts';
+
+const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
+const bucket = `sandbox-${randomUUID()}`;
+const options = {
+  bucket,
+  forcePathStyle: true,
+  issuer: ISSUER,
+  timeZone: 'America/Mexico_City',
+  now: () => new Date('2026-11-22T05:30:15.000Z'),
+};
+const inTime = () => AbortSignal.timeout(10_000);
+
+let s3: S3Client;
+beforeAll(async () => {
+  Object.assign(process.env, inject('houseEnvironment'));
+  s3 = new S3Client({ forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+});
+afterAll(() => s3.destroy());
+
+/** A provider in front of another S3 than that of the tests. */
+function openAt(endpoint: string): SandboxProvider {
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
+  return new SandboxProvider(options);
+}
+
+/** The keys of what is stored, and the text of each. */
+async function stored(): Promise<Map<string, string>> {
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: bucket }));
+  const texts = Contents.map(async ({ Key = '' }): Promise<[string, string]> => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    return [Key, (await Body?.transformToString()) ?? ''];
+  });
+  return new Map(await Promise.all(texts));
+}
+
+providerSuite('the sandbox', async () => ({
+  open: () => new SandboxProvider(options),
+  async countOf(key) {
+    const found = await new SandboxProvider(options).find(key, inTime());
+    return [...(await stored()).values()].filter((text) => found && text.includes(found.id)).length;
+  },
+  async stop() {},
+}));
+
+describe('the sandbox', () => {
+  it('names an invoice as Facturapi would, and keeps it in a folder of its own', async () => {
+    const { id } = await new SandboxProvider(options).issue(sampleInvoice(), newReference(), inTime());
+    expect(id).toMatch(/^[0-9a-f]{24}$/);
+    expect([...(await stored()).keys()]).toContain(`sandbox-invoices/${id}`);
+  });
+
+  it('dates an invoice by the local clock, and marks it as without validity', async () => {
+    const provider = new SandboxProvider(options);
+    const { id } = await provider.issue(sampleInvoice(), newReference(), inTime());
+    const xml = Buffer.from((await provider.files(id, inTime())).xml).toString();
+    expect(xml).toContain('Fecha="2026-11-21T23:30:15"');
+    expect(xml).toContain('<!-- SIN VALIDEZ FISCAL');
+    expect(xml).toContain('Sello=""');
+    expect(xml).not.toContain('TimbreFiscalDigital');
+  });
+
+  it('issues one invoice when asked for it five times at once', async () => {
+    const reference = newReference();
+    const provider = new SandboxProvider(options);
+    const asked = Array.from({ length: 5 }, () => provider.issue(sampleInvoice(), reference, inTime()));
+    expect(new Set((await Promise.all(asked)).map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('has no files of an invoice that it never issued, and cannot cancel it', async () => {
+    const provider = new SandboxProvider(options);
+    await expect(provider.files('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
+    await expect(provider.cancel('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
+  });
+});
+
+describe('the sandbox, while another one does the same', () => {
+  it('does not replace what was issued and cancelled meanwhile', async () => {
+    const local = await startLocalS3(bucket);
+    try {
+      const reference = newReference();
+      const provider = openAt(local.endpoint);
+      let isFirst = true;
+      local.beforeEach(async (request) => {
+        if (!request.startsWith('PUT') || !isFirst) return;
+        isFirst = false;
+        const { id } = await provider.issue(sampleInvoice(), reference, inTime());
+        await provider.cancel(id, inTime());
+      });
+      expect(await provider.issue(sampleInvoice(), reference, inTime())).toMatchObject({ status: 'cancelled' });
+    } finally {
+      await local.stop();
+    }
+  });
+});
+
+describe('the sandbox, when S3 does what it is told and does not say so', () => {
+  it('does not know what became of an invoice, and finds it later', async () => {
+    const proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_S3 ?? '');
+    try {
+      const reference = newReference();
+      const provider = openAt(proxy.url);
+      proxy.set(({ nthOfAll }) => (nthOfAll > 1 ? 'lost reply' : undefined));
+      await expect(provider.issue(sampleInvoice(), reference, inTime())).rejects.toThrow(OutcomeUnknown);
+      await expect(provider.find(reference.key, inTime())).rejects.toThrow(ProviderUnavailable);
+      proxy.set();
+      expect(await provider.find(reference.key, inTime())).toMatchObject({ status: 'valid', totalCents: 81_984 });
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+describe('the sandbox as Lambda has it', () => {
+  it('issues an invoice from a bundle alone in its folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    try {
+      const [bundle] = await makeBundles(['shared/invoicing/sandbox.ts'], folder);
+      const program = `
+        import { readFileSync, writeFileSync } from 'node:fs';
+        const { SandboxProvider } = await import(process.argv[1]);
+        const { options, invoice, reference } = JSON.parse(readFileSync(0));
+        const provider = new SandboxProvider({ ...options, now: () => new Date('2026-11-22T05:30:15.000Z') });
+        const { id } = await provider.issue(invoice, reference, AbortSignal.timeout(10_000));
+        const { pdf } = await provider.files(id, AbortSignal.timeout(10_000));
+        writeFileSync('invoice.pdf', pdf);
+        process.stdout.write(id);`;
+      const input = JSON.stringify({ options, invoice: sampleInvoice(), reference: newReference() });
+      const alone = mkdtempSync(join(folder, 'alone-'));
+      writeFileSync(join(alone, 'index.mjs'), readFileSync(bundle?.file ?? ''));
+      const args = ['--input-type=module', '-e', program, join(alone, 'index.mjs')];
+      const id = execFileSync(process.execPath, args, { cwd: alone, input, encoding: 'utf8' });
+      expect(id).toMatch(/^[0-9a-f]{24}$/);
+      expect(readFileSync(join(alone, 'invoice.pdf')).toString('latin1', 0, 8)).toBe('%PDF-1.4');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { composeInvoiceMail } from '../../shared/mail/compose-invoice.ts';
+import { openMailer } from '../../shared/mail/send.ts';
+
+const MAILBOX = `${inject('houseEnvironment').AWS_ENDPOINT_URL_SES}/`;
+const PDF = '%PDF-1.4\nla factura';
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(inject('houseEnvironment'))) vi.stubEnv(name, value);
+  const { sender, sellerName, send } = openMailer();
+  const to = 'ana.munoz@demo.example';
+  const receiver = { to, folio: 'RX-00000042', receiverName: 'ANA MUÑOZ <ANA> & HIJOS', totalCents: 81_984 };
+  const files = { pdf: Buffer.from(PDF), xml: Buffer.from('<cfdi:Comprobante Nombre="MUÑOZ"/>') };
+  expect(await send(await composeInvoiceMail({ ...receiver, sellerName, sender, files }), to)).toMatchObject({
+    outcome: 'sent',
+  });
+});
+
+describe('the mailbox of the local house', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+
+  /** The mailbox as a browser without internet shows it, and what it asked for elsewhere. */
+  async function openMailbox(width: number): Promise<{ page: Page; elsewhere: string[] }> {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const elsewhere: string[] = [];
+    await page.route('**', (route) => {
+      const isOurs = route.request().url().startsWith(MAILBOX);
+      if (!isOurs) elsewhere.push(route.request().url());
+      return isOurs ? route.continue() : route.abort();
+    });
+    await page.goto(MAILBOX);
+    return { page, elsewhere };
+  }
+
+  it.each([1_280, 390])('shows a mail, its HTML and its attachments, without internet, %d wide', async (width) => {
+    const { page, elsewhere } = await openMailbox(width);
+    const mail = page.locator('.email', { hasText: 'RX-00000042' });
+    expect(await mail.innerText()).toContain('Factura de su pedido RX-00000042 – Botica');
+    expect(await mail.innerText()).toContain('ana.munoz@demo.example');
+
+    await mail.getByRole('button', { name: 'Toggle HTML view' }).click();
+    const html = mail.frameLocator('iframe').locator('body');
+    await expect.poll(() => html.innerText()).toContain('Hola, ANA MUÑOZ <ANA> & HIJOS:');
+    expect(await html.innerText()).toContain('$819.84 MXN');
+
+    await mail.getByRole('button', { name: 'Toggle text view' }).click();
+    expect(await mail.locator('.email-text').innerText()).toContain('Pedido: RX-00000042');
+
+    expect(await openedFrom(page, 'RX-00000042.pdf')).toEqual(['application/pdf', PDF]);
+    expect(await openedFrom(page, 'RX-00000042.xml')).toEqual([
+      'application/xml',
+      '<cfdi:Comprobante Nombre="MUÑOZ"/>',
+    ]);
+    expect(elsewhere).toEqual([]);
+    await page.close();
+  });
+});
+
+/** What a click on an attachment opens: its type and its text. */
+const openedFrom = (page: Page, name: string): Promise<[string | null, string]> =>
+  page.getByRole('link', { name }).evaluate(async (link): Promise<[string | null, string]> => {
+    const opened = await fetch((link as unknown as { href: string }).href);
+    return [opened.headers.get('content-type'), await opened.text()];
+  });

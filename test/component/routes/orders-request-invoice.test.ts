@@ -1,0 +1,346 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { table } from '../../../shared/runtime/deps.ts';
+import { userById } from '../../../shared/store/users.ts';
+import { refusal } from '../../support/facturapi-server.ts';
+import { EMPLOYEE, type InvoicingHouse, openInvoicingHouse } from '../../support/invoicing-house.ts';
+import { ADDRESS, INVOICING } from '../../support/samples.ts';
+
+const PATIENT = 'paciente@demo.example';
+const DOCTOR = 'doctora@demo.example';
+// A Monday, noon in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const HOUR_MS = 60 * 60 * 1_000;
+
+let house: InvoicingHouse;
+beforeAll(async () => {
+  setClock(NOON);
+  house = await openInvoicingHouse();
+});
+beforeEach(() => setClock(NOON));
+afterEach(() => {
+  house.facturapi.script();
+  house.network.set();
+});
+afterAll(async () => {
+  setClock();
+  await house.close();
+});
+
+let people = 0;
+const newEmail = () => `person-${++people}-${Date.now()}@example.mx`;
+const placed = async (asked: Parameters<InvoicingHouse['place']>[0] = {}) => {
+  const answer = await house.place({ email: newEmail(), ...asked });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+const path = (id: number) => `/api/orders/${id}/request-invoice/`;
+const byFields = (id: number, more: object = {}, as = EMPLOYEE) =>
+  house.as(as, 'PATCH', path(id), { ...INVOICING, ...more });
+const byRecord = (id: number, invoicing: unknown, as = EMPLOYEE) => house.as(as, 'PUT', path(id), { invoicing });
+const see = async (id: number, as = EMPLOYEE) => (await house.as(as, 'GET', `/api/orders/${id}/`)).body;
+const invoicesOf = (id: number) =>
+  house.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
+const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => `${status} ${body.code ?? ''}`;
+
+describe('PATCH with the fields', () => {
+  it('issues the invoice, mails it, and answers with the ids of what belongs to the order', async () => {
+    const email = newEmail();
+    const order = await placed({ order: { coupon: 'BIENVENIDA10' } });
+    const { status, body } = await byFields(order.id, { email });
+    expect(status).toBe(200);
+    const full = await see(order.id);
+    expect(body).toEqual({
+      ...full,
+      patient: order.patient.id,
+      shipping: order.shipping.id,
+      store: null,
+      payment: null,
+      wallet_agreement: null,
+      payment_method: 1,
+      // BIENVENIDA10, as 31 bits of its digest.
+      coupon: 1,
+      generated_by: order.generated_by.id,
+      updated_by: order.generated_by.id,
+      invoicing: full.invoicing.id,
+      shipping_method: order.shipping_method.id,
+    });
+    expect(body.cfdi).toBe(invoicesOf(order.id)[0]?.id);
+    // 57.00 less 10 %, and 79.00 of shipping.
+    expect(invoicesOf(order.id)).toMatchObject([{ total: 130.3, status: 'valid' }]);
+    expect(full.invoicing).toMatchObject({ ...INVOICING, email, latitude: null });
+    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('of an order for a store shows its id, and null for what there is not', async () => {
+    const order = await placed({ order: { shipping: undefined, store: 1 } });
+    const { body } = await byFields(order.id);
+    expect([body.store, body.shipping, body.coupon]).toEqual([1, null, null]);
+  });
+
+  it("keeps the record among the patient's, and the first one as their default", async () => {
+    const order = await placed();
+    expect(order.patient.default_invoicing).toBeNull();
+    const first = (await byFields(order.id)).body.invoicing;
+    expect((await see(order.id)).patient.default_invoicing).toBe(first);
+    expect((await userById(table(), house.client.id, order.patient.id))?.defaultInvoicing).toBe(first);
+
+    const { email } = order.patient.user;
+    const next = await placed({ email });
+    const second = (await byFields(next.id)).body.invoicing;
+    expect(second).not.toBe(first);
+    expect((await see(next.id)).patient.default_invoicing).toBe(first);
+  });
+
+  it('names who asked', async () => {
+    const order = await placed({ email: PATIENT });
+    await byFields(order.id, {}, PATIENT);
+    expect((await see(order.id)).updated_by.id).toBe(order.patient.id);
+  });
+
+  it('through the handler itself answers the same', async () => {
+    const order = await placed();
+    setClock();
+    const token = await house.login(EMPLOYEE);
+    await house.force(order.id, { createdAt: new Date().toISOString() });
+    const answer = await house.invoke('PATCH', path(order.id), { token, body: INVOICING });
+    expect([answer.status, answer.body.cfdi]).toEqual([200, invoicesOf(order.id)[0]?.id]);
+  });
+});
+
+describe('PUT', () => {
+  it('with the fields issues the invoice and answers with the whole order', async () => {
+    const order = await placed();
+    const { status, body } = await byRecord(order.id, INVOICING);
+    expect(status).toBe(200);
+    expect(body).toEqual(await see(order.id));
+    expect(body).toMatchObject({ cfdi: invoicesOf(order.id)[0]?.id, invoicing: { rfc: 'PALA800101AB1' } });
+  });
+
+  it('with the id of a stored record of the patient uses that one', async () => {
+    const email = newEmail();
+    const known = await placed({ email, invoicing: { full_name: 'ANA PAZ' } });
+    const order = await placed({ email });
+    const { status, body } = await byRecord(order.id, known.invoicing.id);
+    expect(status).toBe(200);
+    expect(body.invoicing).toEqual(known.invoicing);
+    expect(house.facturapi.calls.at(-3)?.body.customer.legal_name).toBe('ANA PAZ');
+  });
+
+  it.each([
+    ["another patient's", async () => (await placed({ invoicing: {} })).invoicing.id as number],
+    ["nobody's", async () => 99_999_999],
+    ['nothing', async () => 0],
+  ])('with the id of %s record is refused', async (_, idOf) => {
+    const order = await placed();
+    const id = await idOf();
+    const { status, body } = await byRecord(order.id, id);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { invoicing: [`El paciente no tiene los datos de facturación ${id}.`] },
+    });
+    expect(invoicesOf(order.id)).toEqual([]);
+  });
+
+  it.each([
+    ['a text', '7', ['Debe ser el objeto con los datos de facturación o el id de unos guardados.']],
+    ['half an id', 1.5, ['Debe ser el objeto con los datos de facturación o el id de unos guardados.']],
+    ['nothing', null, ['Este campo no puede ser nulo.']],
+    [
+      'fields that are wrong or missing',
+      { ...INVOICING, zipcode: '1', full_name: undefined },
+      { full_name: ['Este campo es obligatorio.'], zipcode: ['El código postal debe tener 5 dígitos.'] },
+    ],
+  ])('with %s is refused in its own place', async (_, invoicing, fault) => {
+    const { status, body } = await byRecord((await placed()).id, invoicing);
+    expect({ status, body }).toEqual({ status: 400, body: { invoicing: fault } });
+  });
+});
+
+describe('an invoice is refused', () => {
+  it.each([
+    ['of a cancelled order', { orderStatus: 'cancelled' }, '409 order_cancelled'],
+    ['of an order without a price', { totalCents: 0 }, '409 nothing_to_invoice'],
+    ['of an order of four days ago', { createdAt: '2026-11-19T18:00:00.000Z' }, '409 invoice_window_closed'],
+  ] as const)('%s', async (_, state, expected) => {
+    const order = await placed();
+    await house.force(order.id, state);
+    expect(codeOf(await byFields(order.id))).toBe(expected);
+    expect(codeOf(await byRecord(order.id, INVOICING))).toBe(expected);
+    expect(invoicesOf(order.id)).toEqual([]);
+  });
+
+  it('of an order that is invoiced, since its creation or by request', async () => {
+    const [since, later] = [await placed({ invoicing: {} }), await placed()];
+    await byFields(later.id);
+    for (const { id } of [since, later]) {
+      expect(codeOf(await byFields(id))).toBe('409 order_invoiced');
+      expect(invoicesOf(id)).toHaveLength(1);
+    }
+  });
+
+  it('while one is in progress', async () => {
+    const order = await placed();
+    house.network.set(() => 'lost reply');
+    expect(codeOf(await byFields(order.id))).toBe('503 unavailable');
+    house.network.set();
+    expect(codeOf(await byFields(order.id))).toBe('409 invoice_in_progress');
+    await house.settleAfter(2);
+    expect(codeOf(await byFields(order.id))).toBe('409 order_invoiced');
+    expect(invoicesOf(order.id)).toHaveLength(1);
+  });
+
+  it('to those who do not see the order, as if there were none', async () => {
+    const order = await placed();
+    for (const ask of [byFields, (id: number, _: object, as: string) => byRecord(id, INVOICING, as)]) {
+      const [foreign, missing] = [await ask(order.id, {}, PATIENT), await ask(99_999_999, {}, PATIENT)];
+      expect([foreign.status, foreign.body]).toEqual([404, { detail: 'No encontrado.', code: 'not_found' }]);
+      expect(missing.body).toEqual(foreign.body);
+    }
+    expect(invoicesOf(order.id)).toEqual([]);
+  });
+});
+
+describe('the window', () => {
+  const asked = async (createdAt: string, at: string) => {
+    setClock(new Date(createdAt));
+    const order = await placed();
+    setClock(new Date(at));
+    return codeOf(await byFields(order.id));
+  };
+
+  it.each([
+    ['72 hours', '2026-11-23T18:00:00.000Z', '2026-11-26T18:00:00.000Z', '200 '],
+    ['a second more', '2026-11-23T18:00:00.000Z', '2026-11-26T18:00:01.000Z', '409 invoice_window_closed'],
+    // The evening of the 30th in Mexico City is December by UTC.
+    ['20:00 on the last of the month', '2026-11-30T16:00:00.000Z', '2026-12-01T02:00:00.000Z', '200 '],
+    ['the last second of the month', '2026-11-30T16:00:00.000Z', '2026-12-01T05:59:59.000Z', '200 '],
+    [
+      'the first second of the next',
+      '2026-11-30T16:00:00.000Z',
+      '2026-12-01T06:00:00.000Z',
+      '409 invoice_window_closed',
+    ],
+    [
+      'of what was ordered at 20:00 on the 31st, midnight',
+      '2027-01-01T02:00:00.000Z',
+      '2027-01-01T06:00:00.000Z',
+      '409 invoice_window_closed',
+    ],
+  ])('at %s', async (_, createdAt, at, expected) => {
+    expect(await asked(createdAt, at)).toBe(expected);
+  });
+
+  it('is closed for good by a month, also after a refusal in time', async () => {
+    setClock(new Date('2026-11-30T16:00:00.000Z'));
+    const order = await placed();
+    house.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
+    expect(codeOf(await byFields(order.id))).toBe('503 unavailable');
+    house.facturapi.script();
+    setClock(new Date(Date.parse('2026-11-30T16:00:00.000Z') + 14 * HOUR_MS));
+    expect(codeOf(await byFields(order.id))).toBe('409 invoice_window_closed');
+  });
+});
+
+describe('a provider', () => {
+  it('that is down makes it 503, and asking again is safe', async () => {
+    const email = newEmail();
+    const order = await placed();
+    house.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
+    const down = await byFields(order.id, { email });
+    expect([codeOf(down), down.headers['retry-after']]).toEqual(['503 unavailable', '5']);
+    house.facturapi.script();
+    const again = await byFields(order.id, { email });
+    expect([again.status, again.body.cfdi]).toEqual([200, invoicesOf(order.id)[0]?.id]);
+    expect(invoicesOf(order.id)).toHaveLength(1);
+    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('that does not answer makes it 503 in time, and never two invoices', async () => {
+    const email = newEmail();
+    const order = await placed();
+    house.network.set(({ nth }) => (nth === 1 ? { delayMs: 6_000 } : undefined));
+    const started = performance.now();
+    expect(codeOf(await byFields(order.id, { email }))).toBe('503 unavailable');
+    expect(performance.now() - started).toBeLessThan(8_500);
+    expect(codeOf(await byFields(order.id, { email }))).toBe('409 invoice_in_progress');
+    await expect.poll(() => invoicesOf(order.id).length, { timeout: 5_000 }).toBe(1);
+    await house.settleAfter(2);
+    expect((await see(order.id)).cfdi).toBe(invoicesOf(order.id)[0]?.id);
+    expect(codeOf(await byFields(order.id, { email }))).toBe('409 order_invoiced');
+    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('that refuses the data makes it 400 on the fields, and other data may be sent', async () => {
+    const order = await placed();
+    const refused = await byFields(order.id, { zipcode: '00000' });
+    expect([refused.status, refused.body]).toEqual([400, { zipcode: [expect.any(String)] }]);
+    const inFull = await byRecord(order.id, { ...INVOICING, zipcode: '00000' });
+    expect([inFull.status, inFull.body]).toEqual([400, { invoicing: { zipcode: [expect.any(String)] } }]);
+    const { invoicing } = await see(order.id);
+    const byId = await byRecord(order.id, invoicing.id);
+    expect([byId.status, byId.body]).toEqual([400, { invoicing: { zipcode: [expect.any(String)] } }]);
+    expect((await byFields(order.id)).status).toBe(200);
+    expect(invoicesOf(order.id)).toHaveLength(1);
+  });
+
+  it('that refuses what the receiver did not send is a fault of ours', async () => {
+    const order = await placed();
+    house.facturapi.script(() => refusal(400, 'product_key_not_found'));
+    expect(codeOf(await byFields(order.id))).toBe('500 internal_error');
+    house.facturapi.script();
+    expect((await byFields(order.id)).status).toBe(200);
+  });
+});
+
+describe('of requests at once', () => {
+  it.each([2, 12])('%i issue one invoice, and all but one are refused', async (count) => {
+    const order = await placed();
+    const ask = (index: number) => (index % 2 ? byFields(order.id) : byRecord(order.id, INVOICING));
+    const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+    const codes = answers.map(codeOf).sort();
+    expect(codes[0]).toBe('200 ');
+    for (const code of codes.slice(1)) expect(['409 invoice_in_progress', '409 order_invoiced']).toContain(code);
+    expect(invoicesOf(order.id)).toHaveLength(1);
+  });
+
+  it('one that meets a cancellation either comes first or is refused', async () => {
+    const order = await placed();
+    const cancel = () => house.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
+    const [asked, cancelled] = await Promise.all([byFields(order.id), cancel()]);
+    expect(['200 ', '409 order_cancelled']).toContain(codeOf(asked));
+    expect(['200 ', '409 order_changed_meanwhile']).toContain(codeOf(cancelled));
+    if (cancelled.status !== 200) await cancel();
+    await house.settleAfter(2);
+    await house.settleAfter(2);
+    expect(invoicesOf(order.id).filter(({ status }) => status === 'valid')).toEqual([]);
+  });
+});
+
+describe('a doctor', () => {
+  const ofDoctor = async (invoicing?: object) => {
+    const user = { email: newEmail(), first_name: 'Ana', last_name: 'Paz' };
+    const order = { details: [{ product: 1, quantity: 1 }], payment_method: 1, shipping: ADDRESS };
+    const body = invoicing ? { user, order, invoicing } : { user, order };
+    return (await house.as(DOCTOR, 'POST', '/api/orders/resources/', body)).body;
+  };
+
+  it('sees the record that they sent themselves', async () => {
+    const order = await ofDoctor();
+    const { body } = await byFields(order.id, {}, DOCTOR);
+    expect(body.invoicing).toEqual(expect.any(Number));
+    expect((await see(order.id, DOCTOR)).invoicing).toMatchObject({ rfc: 'PALA800101AB1' });
+    expect((await ofDoctor(INVOICING)).invoicing).toMatchObject({ rfc: 'PALA800101AB1' });
+  });
+
+  it('does not see one that somebody else sent, nor by asking for it', async () => {
+    const order = await ofDoctor();
+    const { invoicing } = (await byRecord(order.id, INVOICING)).body;
+    expect((await see(order.id, DOCTOR)).invoicing).toBeNull();
+    expect((await see(order.id, DOCTOR)).cfdi).toBe(invoicesOf(order.id)[0]?.id);
+    const next = await ofDoctor();
+    await house.force(next.id, { patient: (await house.stored(order.id)).header.patient });
+    const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
+    expect([status, body.invoicing, body.cfdi]).toEqual([200, null, invoicesOf(next.id)[0]?.id]);
+  });
+});

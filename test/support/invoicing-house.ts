@@ -1,0 +1,94 @@
+import { inject } from 'vitest';
+import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
+import { handler as settle } from '../../functions/jobs/settle-invoices.ts';
+import { issueAccessToken } from '../../shared/access/token.ts';
+import { now, setClock } from '../../shared/runtime/clock.ts';
+import { table, tokenKeys } from '../../shared/runtime/deps.ts';
+import { orderById } from '../../shared/store/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/order-writes.ts';
+import type { Order, OrderHeader } from '../../shared/store/orders.ts';
+import { userByEmail } from '../../shared/store/users.ts';
+import { type FacturapiServer, openFacturapi } from './facturapi-server.ts';
+import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
+import { type House, openHouse } from './house.ts';
+import type { HttpAnswer } from './http.ts';
+import { INVOICING, orderBody } from './samples.ts';
+import { openSesRelay, type SesRelay } from './ses-relay.ts';
+
+/** A pharmacy whose invoices are issued by Facturapi on loopback and mailed through the local SES. */
+export type InvoicingHouse = House & {
+  readonly facturapi: FacturapiServer;
+  /** In front of Facturapi. */
+  readonly network: FaultProxy;
+  readonly ses: SesRelay;
+  /** A call by a user of the demonstration client, with a token of the clock's present. */
+  as(email: string, method: string, path: string, body?: object): Promise<HttpAnswer>;
+  /** An order by the insurance employee, with the e-mail to which its invoice goes if it is to have one. */
+  place(asked?: { readonly email?: string; readonly order?: object; readonly invoicing?: object }): Promise<HttpAnswer>;
+  stored(id: number): Promise<Order>;
+  /** Puts an order into a state as if it had come there. */
+  force(id: number, state: Partial<OrderHeader>): Promise<void>;
+  /** Runs a job so many minutes from now, and stays there. */
+  settleAfter(minutes: number): Promise<void>;
+  sendMailAfter(minutes: number): Promise<void>;
+};
+
+export const EMPLOYEE = 'aseguradora@demo.example';
+
+export async function openInvoicingHouse(): Promise<InvoicingHouse> {
+  const facturapi = await openFacturapi();
+  const network = await openFaultProxy(facturapi.url);
+  const ses = await openSesRelay(inject('houseEnvironment').AWS_ENDPOINT_URL_SES ?? '');
+  const environment = {
+    INVOICING_PROVIDER: 'facturapi',
+    FACTURAPI_KEY: facturapi.key,
+    FACTURAPI_URL: `${network.url}/v2`,
+    AWS_ENDPOINT_URL_SES: ses.url,
+  };
+  const house = await openHouse({ environment });
+
+  const as: InvoicingHouse['as'] = async (email, method, path, body) => {
+    const call = { token: await tokenOf(house, email) };
+    return house.request(method, path, body ? { ...call, body } : call);
+  };
+  const stored = async (id: number) => {
+    const order = await orderById(table(), id);
+    if (!order) throw new Error(`no order ${id}`);
+    return order;
+  };
+  return {
+    ...house,
+    facturapi,
+    network,
+    ses,
+    as,
+    stored,
+    place: ({ email = 'ana@example.mx', order = {}, invoicing } = {}) => {
+      const more = invoicing ? { invoicing: { ...INVOICING, ...invoicing } } : {};
+      return as(EMPLOYEE, 'POST', '/api/orders/resources/', orderBody(email, { ...order }, more));
+    },
+    async force(id, state) {
+      const before = await stored(id);
+      const header = { ...before.header, ...state, version: before.header.version + 1 };
+      await table().transact(changeOrderWrites(before, { ...before, header }));
+    },
+    settleAfter: (minutes) => after(minutes, settle),
+    sendMailAfter: (minutes) => after(minutes, sendMail),
+    async close() {
+      await house.close();
+      await Promise.all([network.close(), facturapi.close(), ses.close()]);
+    },
+  };
+}
+
+async function tokenOf({ client }: House, email: string): Promise<string> {
+  const user = await userByEmail(table(), client.id, email);
+  if (!user) throw new Error(`no user ${email}`);
+  const subject = { client: client.id, user: { id: user.id, role: user.role } };
+  return issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
+}
+
+async function after(minutes: number, job: () => Promise<void>): Promise<void> {
+  setClock(new Date(now().getTime() + minutes * 60_000));
+  await job();
+}

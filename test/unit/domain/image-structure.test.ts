@@ -1,0 +1,94 @@
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { isWholeJpeg, isWholePng } from '../../../shared/domain/image-structure.ts';
+import * as samples from '../../support/samples.ts';
+
+const bytesOf = (...parts: (string | number[] | Buffer)[]) =>
+  Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.from(part as string))));
+
+function chunk(type: string, data: number[] = []): Buffer {
+  const body = bytesOf(type, data);
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32BE(data.length, 0);
+  numbers.writeUInt32BE(crc32(body), 4);
+  return bytesOf(numbers.subarray(0, 4), body, numbers.subarray(4));
+}
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const HEADER = chunk('IHDR', [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
+const PIXELS = chunk('IDAT', [0x78, 0x9c]);
+const END = chunk('IEND');
+
+describe('isWholePng', () => {
+  it.each([
+    ['of one pixel', Buffer.from(samples.PNG, 'base64')],
+    ['with a text', bytesOf(SIGNATURE, HEADER, chunk('tEXt', [65, 0, 66]), PIXELS, END)],
+    ['with its pixels in two chunks', bytesOf(SIGNATURE, HEADER, PIXELS, PIXELS, END)],
+  ])('takes one %s', (_, bytes) => {
+    expect(isWholePng(bytes)).toBe(true);
+  });
+
+  const wrongSum = Buffer.from(END);
+  wrongSum[11] = 0;
+  const tooLong = Buffer.from(PIXELS);
+  tooLong[3] = 200;
+  it.each([
+    ['nothing', bytesOf()],
+    ['a signature alone', bytesOf(SIGNATURE)],
+    ['one that is cut off', bytesOf(SIGNATURE, HEADER, PIXELS)],
+    ['one that is cut off in a chunk', bytesOf(SIGNATURE, HEADER, PIXELS, END.subarray(0, 11))],
+    ['one without pixels', bytesOf(SIGNATURE, HEADER, END)],
+    ['one whose first chunk is not the header', bytesOf(SIGNATURE, chunk('tEXt'), HEADER, PIXELS, END)],
+    ['one with something behind its end', bytesOf(SIGNATURE, HEADER, PIXELS, END, 'PK')],
+    ['one with another behind its end', bytesOf(SIGNATURE, HEADER, PIXELS, END, END)],
+    ['one with a wrong checksum', bytesOf(SIGNATURE, HEADER, PIXELS, wrongSum)],
+    ['one whose chunk is longer than the file', bytesOf(SIGNATURE, HEADER, tooLong, END)],
+    ['one with something before its header', bytesOf(SIGNATURE, '<script>', HEADER, PIXELS, END)],
+    ['one whose line break was translated', bytesOf([0x89], 'PNG\n', [0x1a, 0x0a], HEADER, PIXELS, END)],
+    ['one that begins later', bytesOf([0], SIGNATURE, HEADER, PIXELS, END)],
+  ])('refuses %s', (_, bytes) => {
+    expect(isWholePng(bytes)).toBe(false);
+  });
+});
+
+const JPEG = Buffer.from(samples.JPEG, 'base64');
+const START = [0xff, 0xd8];
+const APPLICATION = [0xff, 0xe0, 0, 4, 1, 2];
+const SCAN = [0xff, 0xda, 0, 3, 9, 7, 8];
+const EOI = [0xff, 0xd9];
+
+describe('isWholeJpeg', () => {
+  it.each([
+    ['of one pixel', JPEG],
+    ['of the least that there can be', bytesOf(START, SCAN, EOI)],
+    ['with restarts and stuffed bytes among its pixels', bytesOf(START, SCAN, [0xff, 0, 1, 0xff, 0xd7, 2], EOI)],
+    ['of two scans', bytesOf(START, SCAN, APPLICATION, SCAN, EOI)],
+    ['with fill bytes before a marker', bytesOf(START, [0xff, 0xff], APPLICATION, SCAN, [0xff], EOI)],
+    ['padded with zeros', bytesOf(JPEG, [0, 0, 0])],
+    ['with a second picture behind it', bytesOf(JPEG, JPEG)],
+    ['with a second picture behind some zeros', bytesOf(JPEG, [0, 0], JPEG, [0])],
+    ['with markers inside of a segment', bytesOf(START, [0xff, 0xe1, 0, 6], EOI, START, SCAN, EOI)],
+  ])('takes one %s', (_, bytes) => {
+    expect(isWholeJpeg(bytes)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', bytesOf()],
+    ['zeros', bytesOf([0, 0, 0])],
+    ['one of nothing but its marks', bytesOf(START, EOI)],
+    ['one of nothing but its start', bytesOf(START, [0xff])],
+    ['one without a scan', bytesOf(START, APPLICATION, EOI)],
+    ['one that is cut off', JPEG.subarray(0, -2)],
+    ['one that is cut off between the bytes of its mark', JPEG.subarray(0, -1)],
+    ['one that is cut off in a segment', bytesOf(START, [0xff, 0xe0, 0])],
+    ['one whose segment is longer than the file', bytesOf(START, [0xff, 0xe0, 1, 0], SCAN, EOI)],
+    ['one with something behind its end', bytesOf(JPEG, 'PK')],
+    ['one with a page and its end again', bytesOf(JPEG, '<script>alert(1)</script>', EOI)],
+    ['one with a second one that is cut off', bytesOf(JPEG, JPEG.subarray(0, -1))],
+    ['one with a page among its segments', bytesOf(START, APPLICATION, '<script>', SCAN, EOI)],
+    ['one without its first byte', JPEG.subarray(1)],
+    ['one that begins later', bytesOf([0], JPEG)],
+  ])('refuses %s', (_, bytes) => {
+    expect(isWholeJpeg(bytes)).toBe(false);
+  });
+});

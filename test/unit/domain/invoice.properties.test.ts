@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Invoice, type InvoiceConcept, invoiceOf } from '../../../shared/domain/invoice.ts';
+import { invoiceTotals } from '../../../shared/domain/invoice-totals.ts';
+import { type BasketFigures, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
+
+const line = fc.record({
+  unitPriceCents: fc.oneof(fc.nat(500_000), fc.nat(60)),
+  quantity: fc.oneof({ weight: 9, arbitrary: fc.nat(12) }, { weight: 1, arbitrary: fc.nat(32_767) }),
+  hasIva: fc.boolean(),
+});
+const coupon = fc.record({
+  code: fc.constant('X'),
+  valueMicros: fc.oneof(
+    fc.nat(1_000_000),
+    fc.integer({ min: 101, max: 300_000 }).map((cents) => cents * 10_000),
+  ),
+  hasFreeShipping: fc.boolean(),
+  minimumSubtotalCents: fc.constant(null),
+  validFrom: fc.constant(null),
+  validUntil: fc.constant(null),
+});
+const basket: fc.Arbitrary<BasketInput> = fc.record({
+  lines: fc.array(line, { minLength: 1, maxLength: 8 }),
+  coupon: fc.option(coupon, { freq: 2 }),
+  shipping: fc.record({ priceCents: fc.nat(30_000), discountCents: fc.nat(10_000) }),
+  ivaRateMicros: fc.constantFrom(160_000, 160_000, 80_000, 0),
+});
+
+const receiver = { legalName: 'A', rfc: 'PALA800101AB1', fiscalRegime: '612', cfdiUse: 'G03', zipcode: '06700' };
+
+function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketFigures): Invoice {
+  const texts = { name: 'A', presentation: 'B', eanKey: '1', satKey: '51142001', satUnit: 'H87' };
+  const sold = lines.map(({ unitPriceCents: priceCents, ...one }, index) => ({
+    ...texts,
+    ...one,
+    priceCents,
+    discountCents: figures.lines[index]?.discountCents ?? 0,
+  }));
+  const header = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
+  return invoiceOf({ header, lines: sold, receiver }, ivaRateMicros);
+}
+
+const cents = (pesos: number): number => Math.round(pesos * 100);
+const amountOf = ({ unitPriceMicros, quantity }: InvoiceConcept): number => (unitPriceMicros * quantity) / 1_000_000;
+const baseOf = (concept: InvoiceConcept): number => amountOf(concept) - concept.discountCents / 100;
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The total by SAT's rules as a program would have it that computes in fractions and keeps all their digits. */
+function totalInFractions({ concepts }: Invoice): number {
+  const ivaAt = (rate: number) =>
+    sum(concepts.filter((one) => one.ivaRateMicros === rate).map((one) => (baseOf(one) * rate) / 1_000_000));
+  const subtotal = cents(sum(concepts.map(amountOf)));
+  return subtotal - sum(concepts.map((one) => one.discountCents)) + sum([0, 80_000, 160_000].map(ivaAt).map(cents));
+}
+
+const chargedLines = (figures: BasketFigures): number =>
+  figures.lines.filter((one) => one.subtotalCents > one.discountCents).length;
+
+function brokenRules(input: BasketInput): string[] {
+  const figures = priceBasket(input);
+  const invoice = invoiceOfBasket(input, figures);
+  const totals = invoiceTotals(invoice.concepts);
+  const feeCents = figures.shippingPriceCents - figures.shippingDiscountCents;
+  const holds: Record<string, boolean> = {
+    'the invoice is of the total of the order': totals.totalCents === figures.totalCents,
+    'so it is for who computes in fractions': totalInFractions(invoice) === figures.totalCents,
+    'the summary adds up': totals.subtotalCents - totals.discountCents + totals.ivaCents === totals.totalCents,
+    'every concept has a base': invoice.concepts.every((concept) => baseOf(concept) > 0),
+    'a discount is within its concept': invoice.concepts.every((one) => one.discountCents / 100 <= amountOf(one)),
+    'one concept for what is charged': invoice.concepts.length === chargedLines(figures) + Number(feeCents > 0),
+    'the fee is at most a cent off its base':
+      feeCents === 0 ||
+      Math.abs(
+        (invoice.concepts.at(-1)?.unitPriceMicros ?? 0) - (feeCents * 10_000) / (1 + input.ivaRateMicros / 1e6),
+      ) < 10_000,
+  };
+  return Object.keys(holds).filter((rule) => !holds[rule]);
+}
+
+describe('invoiceOf, for 40,000 random orders', () => {
+  it('comes to the total of the order to the cent, and holds every other rule', () => {
+    fc.assert(
+      fc.property(basket, (input) => {
+        const broken = brokenRules(input);
+        if (broken.length > 0) expect(broken).toEqual([]);
+      }),
+      { numRuns: 40_000 },
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { type InvoicedLine, type InvoicedOrder, invoiceOf } from '../../../shared/domain/invoice.ts';
+import { invoiceTotals } from '../../../shared/domain/invoice-totals.ts';
+import { fiscalText } from '../../../shared/domain/text.ts';
+
+const IVA = 160_000;
+const receiver = {
+  legalName: 'ANA PAZ LUNA',
+  rfc: 'PALA800101AB1',
+  fiscalRegime: '612',
+  cfdiUse: 'G03',
+  zipcode: '06700',
+};
+
+const line = (more: Partial<InvoicedLine> = {}): InvoicedLine => ({
+  name: 'Paracetamol',
+  presentation: '500 mg, 20 tabletas',
+  eanKey: '7509999000017',
+  satKey: '51142001',
+  satUnit: 'H87',
+  quantity: 1,
+  priceCents: 10_000,
+  discountCents: 0,
+  hasIva: false,
+  ...more,
+});
+
+const order = (
+  lines: readonly InvoicedLine[],
+  totalCents: number,
+  header: Partial<InvoicedOrder['header']> = {},
+): InvoicedOrder => ({
+  receiver,
+  lines,
+  header: {
+    paymentStatus: 'unpaid',
+    paymentMethod: { satPaymentForm: '03' },
+    shippingPriceCents: 0,
+    shippingDiscountCents: 0,
+    totalCents,
+    ...header,
+  },
+});
+
+// 171.00 at 0 %, 249.99 and 339.99 at 16 %, less 10 %.
+const WORKED = [
+  line({ quantity: 2, priceCents: 8_550, discountCents: 1_710 }),
+  line({ quantity: 1, priceCents: 24_999, discountCents: 2_500, hasIva: true }),
+  line({ quantity: 3, priceCents: 11_333, discountCents: 3_400, hasIva: true }),
+];
+
+describe('invoiceOf', () => {
+  it('makes a concept of every line, before IVA and with its discount', () => {
+    expect(invoiceOf(order(WORKED, 76_984), IVA)).toEqual({
+      receiver,
+      paymentMethod: 'PUE',
+      paymentForm: '03',
+      totalCents: 76_984,
+      concepts: [
+        {
+          description: 'Paracetamol 500 mg, 20 tabletas',
+          productKey: '51142001',
+          unitKey: 'H87',
+          sku: '7509999000017',
+          quantity: 2,
+          unitPriceMicros: 85_500_000,
+          discountCents: 1_710,
+          ivaRateMicros: 0,
+        },
+        expect.objectContaining({
+          quantity: 1,
+          unitPriceMicros: 249_990_000,
+          discountCents: 2_500,
+          ivaRateMicros: IVA,
+        }),
+        expect.objectContaining({
+          quantity: 3,
+          unitPriceMicros: 113_330_000,
+          discountCents: 3_400,
+          ivaRateMicros: IVA,
+        }),
+      ],
+    });
+  });
+
+  it('adds the shipment as a concept of its own, without the IVA that its fee includes', () => {
+    // 50.00 / 1.16 = 43.103448 would come to 819.83; from 43.105 on the subtotal is 804.09 and not 804.08.
+    const shipped = order(WORKED, 81_984, { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 });
+    expect(invoiceOf(shipped, IVA).concepts.at(-1)).toEqual({
+      description: 'Servicio de envío',
+      productKey: '78102203',
+      unitKey: 'E48',
+      sku: '',
+      quantity: 1,
+      unitPriceMicros: 43_105_100,
+      discountCents: 0,
+      ivaRateMicros: IVA,
+    });
+  });
+
+  it('leaves the base of a fee exact where it fits', () => {
+    // 116.00 is 100.00 and 16.00.
+    const shipped = order([line()], 21_600, { shippingPriceCents: 11_600 });
+    expect(invoiceOf(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(100_000_000);
+  });
+
+  it('takes a fee for what it is where the rate is 0', () => {
+    const shipped = order([line({ hasIva: true })], 19_900, { shippingPriceCents: 9_900 });
+    expect(invoiceOf(shipped, 0).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([
+      100_000_000, 99_000_000,
+    ]);
+  });
+
+  it('leaves out what costs nothing: a quantity of 0, a gift, a line that its coupon pays, free shipping', () => {
+    const lines = [
+      line({ quantity: 0 }),
+      line({ priceCents: 0 }),
+      line({ discountCents: 10_000, hasIva: true }),
+      line({ discountCents: 9_999 }),
+    ];
+    const free = { shippingPriceCents: 9_900, shippingDiscountCents: 9_900 };
+    expect(invoiceOf(order(lines, 1, free), IVA).concepts).toEqual([expect.objectContaining({ discountCents: 9_999 })]);
+  });
+
+  it('has a concept for the shipment alone when a coupon pays all products', () => {
+    const paid = order([line({ discountCents: 10_000 })], 9_900, { shippingPriceCents: 9_900 });
+    expect(invoiceOf(paid, IVA).concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
+  });
+
+  it('has no concepts for an order of nothing', () => {
+    expect(invoiceOf(order([line({ discountCents: 10_000 })], 0), IVA).concepts).toEqual([]);
+  });
+
+  it('refuses an order that was priced at another rate', () => {
+    const priced = order([line({ hasIva: true })], 11_600);
+    expect(invoiceOf(priced, IVA).totalCents).toBe(11_600);
+    expect(() => invoiceOf(priced, 80_000)).toThrow(RangeError);
+    const shipped = order([line({ hasIva: true })], 21_500, { shippingPriceCents: 9_900 });
+    expect(invoiceOf(shipped, IVA).totalCents).toBe(21_500);
+    expect(() => invoiceOf(shipped, 80_000)).toThrow(RangeError);
+  });
+
+  it.each([
+    ['unpaid', '04', 'PUE', '04'],
+    ['paid', '01', 'PUE', '01'],
+    ['credit', '03', 'PPD', '99'],
+    ['credit', '99', 'PPD', '99'],
+    ['paid', '99', 'PPD', '99'],
+  ] as const)('says of an order that is %s by form %s: %s, form %s', (paymentStatus, satPaymentForm, method, form) => {
+    const paid = order([line()], 10_000, { paymentStatus, paymentMethod: { satPaymentForm } });
+    expect(invoiceOf(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
+  });
+
+  it('writes the receiver as SAT has them', () => {
+    const written = { ...receiver, legalName: ' Muñoz|e  Hijos ', rfc: ' mup800101ab1' };
+    expect(invoiceOf({ ...order([line()], 10_000), receiver: written }, IVA).receiver).toEqual({
+      ...receiver,
+      legalName: 'MUÑOZ E HIJOS',
+      rfc: 'MUP800101AB1',
+    });
+  });
+
+  it('describes a product by name and presentation, in the characters of a CFDI', () => {
+    const described = (name: string, presentation: string) =>
+      invoiceOf(order([line({ name, presentation })], 10_000), IVA).concepts[0]?.description;
+    expect(described('Ácido fólico', '')).toBe('Ácido fólico');
+    expect(described('Crema|A', ' tubo \n 30 g ')).toBe('Crema A tubo 30 g');
+    expect(described('|', '')).toBe('51142001');
+    expect(described('ñ'.repeat(600), 'o'.repeat(600))).toBe(`${'ñ'.repeat(600)} ${'o'.repeat(399)}`);
+  });
+});
+
+describe('fiscalText', () => {
+  it.each([
+    ['  Muñoz  e   Hijos ', 'Muñoz e Hijos'],
+    ['Mun\u0303oz', 'Muñoz'],
+    ['a|b', 'a b'],
+    ['a\u0000\u0007b\ud800c', 'a b c'],
+    ['|||', ''],
+  ])('cleans %j to %j', (text, clean) => {
+    expect(fiscalText(text, 100)).toBe(clean);
+  });
+
+  it('keeps whole characters up to the maximum', () => {
+    expect(fiscalText('😀😀😀', 2)).toBe('😀😀');
+    expect(fiscalText('ab cd', 3)).toBe('ab');
+  });
+});
+
+describe('invoiceTotals', () => {
+  const totals = (lines: readonly InvoicedLine[], totalCents: number, header?: Partial<InvoicedOrder['header']>) =>
+    invoiceTotals(invoiceOf(order(lines, totalCents, header), IVA).concepts);
+
+  it('rounds every sum once, by rate', () => {
+    const fee = { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 };
+    expect(totals(WORKED, 81_984, fee)).toEqual({
+      subtotalCents: 80_409,
+      discountCents: 7_610,
+      ivaGroups: [
+        { rateMicros: 0, baseCents: 15_390, ivaCents: 0 },
+        // 224.99 + 305.99 + 43.1051 = 574.0851, and 16 % of it is 91.853616.
+        { rateMicros: IVA, baseCents: 57_409, ivaCents: 9_185 },
+      ],
+      ivaCents: 9_185,
+      totalCents: 81_984,
+    });
+  });
+
+  it('does not round line by line: three times 1.03 owe 0.49', () => {
+    const three = Array.from({ length: 3 }, () => line({ priceCents: 103, hasIva: true }));
+    expect(totals(three, 358)).toMatchObject({ subtotalCents: 309, ivaCents: 49, totalCents: 358 });
+  });
+
+  it('takes 10.00 off 3 × 33.33 as the order does', () => {
+    const discounts = [334, 333, 333];
+    const lines = discounts.map((discountCents) => line({ priceCents: 3_333, discountCents, hasIva: true }));
+    expect(totals(lines, 10_439)).toMatchObject({
+      subtotalCents: 9_999,
+      discountCents: 1_000,
+      ivaCents: 1_440,
+      totalCents: 10_439,
+    });
+  });
+
+  it('refuses sums that are no longer exact', () => {
+    const huge = { ...invoiceOf(order([line()], 10_000), IVA).concepts[0], quantity: 2 ** 52 };
+    expect(() => invoiceTotals([huge as never])).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { handledBy, openMatters, standingOf } from '../../../shared/domain/invoice-standing.ts';
+import {
+  afterCancellation,
+  cancelledWithOrder,
+  type InvoiceableOrder,
+  invoiceRefusal,
+  isLost,
+  issued,
+  isWithinWindow,
+  lookedAt,
+  mailClaimed,
+  mailOver,
+  mailRefused,
+  newAttempt,
+  notIssued,
+  type OrderInvoice,
+} from '../../../shared/domain/order-invoice.ts';
+
+const MEXICO = 'America/Mexico_City';
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const LATER = new Date('2026-11-23T19:00:00.000Z');
+const attempt = newAttempt('order-7-a', 'PUE', NOON);
+const invoice = issued(attempt, 'approved', NOON);
+
+describe('an invoice can be asked for', () => {
+  it.each([
+    ['at once', '2026-11-10T18:00:00.000Z', '2026-11-10T18:00:00.000Z', true],
+    ['at 72 hours', '2026-11-10T18:00:00.000Z', '2026-11-13T18:00:00.000Z', true],
+    ['not a second later', '2026-11-10T18:00:00.000Z', '2026-11-13T18:00:01.000Z', false],
+    ['not a millisecond later', '2026-11-10T18:00:00.000Z', '2026-11-13T18:00:00.001Z', false],
+    // 20:00 on the 31st is the next UTC day already.
+    ['at 20:00 on the 31st, of the morning', '2026-12-31T16:00:00.000Z', '2027-01-01T02:00:00.000Z', true],
+    ['to the last second of the month', '2026-12-31T16:00:00.000Z', '2027-01-01T05:59:59.999Z', true],
+    ['not in the next month', '2026-12-31T16:00:00.000Z', '2027-01-01T06:00:00.000Z', false],
+    // Placed at 20:00 on the 31st, in January by UTC.
+    ['in the month of the shop, not of UTC', '2027-01-01T02:00:00.000Z', '2027-01-01T05:59:59.999Z', true],
+    ['and not after it', '2027-01-01T02:00:00.000Z', '2027-01-01T06:00:00.000Z', false],
+    ['not in the same month of another year', '2025-11-10T18:00:00.000Z', '2026-11-10T18:00:00.000Z', false],
+  ])('%s', (_, createdAt, now, expected) => {
+    expect(isWithinWindow(new Date(createdAt), new Date(now), MEXICO)).toBe(expected);
+  });
+
+  const order: InvoiceableOrder = {
+    orderStatus: 'approved',
+    totalCents: 13_600,
+    cfdi: '',
+    invoice: null,
+    createdAt: '2026-11-23T18:00:00.000Z',
+  };
+  it.each<[string, Partial<InvoiceableOrder>, string | null]>([
+    ['of an order that has none', {}, null],
+    ['of a delivered order', { orderStatus: 'delivered' }, null],
+    ['again when it was not issued', { invoice: notIssued(attempt, 'unavailable') }, null],
+    ['not of a cancelled order', { orderStatus: 'cancelled' }, 'order_cancelled'],
+    ['not of one that is invoiced', { cfdi: '58e93bd8e86eb318b0197456', invoice }, 'order_invoiced'],
+    ['not while one is under way', { invoice: attempt }, 'invoice_in_progress'],
+    ['not of nothing', { totalCents: 0 }, 'nothing_to_invoice'],
+    ['not too late', { createdAt: '2026-11-20T17:59:59.999Z' }, 'invoice_window_closed'],
+  ])('%s', (_, change, refusal) => {
+    expect(invoiceRefusal({ ...order, ...change }, NOON, MEXICO)).toBe(refusal);
+  });
+});
+
+describe('an attempt', () => {
+  it('is looked at after a minute, and then after 2, 4, 8 and so on to 60', () => {
+    expect(attempt).toEqual({
+      status: 'requested',
+      key: 'order-7-a',
+      paymentMethod: 'PUE',
+      requestedAt: '2026-11-23T18:00:00.000Z',
+      issuedAt: null,
+      reason: null,
+      mail: null,
+      handled: [],
+      looks: 0,
+      dueAt: '2026-11-23T18:01:00.000Z',
+    });
+    const pauses: (string | null)[] = [];
+    let looked: OrderInvoice = attempt;
+    for (let look = 0; look < 7; look++) {
+      looked = lookedAt(looked, NOON);
+      pauses.push(looked.dueAt);
+    }
+    expect(pauses.map((time) => time?.slice(11, 16))).toEqual([
+      '18:02',
+      '18:04',
+      '18:08',
+      '18:16',
+      '18:32',
+      '19:00',
+      '19:00',
+    ]);
+  });
+
+  it('is lost after 15 minutes', () => {
+    expect(isLost(attempt, new Date('2026-11-23T18:14:59.999Z'))).toBe(false);
+    expect(isLost(attempt, new Date('2026-11-23T18:15:00.000Z'))).toBe(true);
+  });
+
+  it('that came to nothing says why, and is done', () => {
+    expect(notIssued(attempt, 'refused')).toEqual({ ...attempt, status: 'not_issued', reason: 'refused', dueAt: null });
+  });
+
+  it('that was issued is about to be mailed', () => {
+    expect(issued(attempt, 'approved', LATER)).toEqual({
+      ...attempt,
+      status: 'issued',
+      issuedAt: '2026-11-23T19:00:00.000Z',
+      mail: { status: 'sending', tries: 1 },
+      dueAt: '2026-11-23T19:10:00.000Z',
+    });
+  });
+
+  it('that was issued after its order was cancelled is to be cancelled at once, and is not mailed', () => {
+    expect(issued(attempt, 'cancelled', LATER)).toEqual({
+      ...attempt,
+      status: 'cancelling',
+      issuedAt: '2026-11-23T19:00:00.000Z',
+      mail: null,
+      dueAt: '2026-11-23T19:00:00.000Z',
+    });
+  });
+});
+
+describe('cancelling an order', () => {
+  it('has its invoice cancelled', () => {
+    expect(cancelledWithOrder(invoice, LATER)).toEqual({
+      ...invoice,
+      status: 'cancelling',
+      dueAt: '2026-11-23T19:00:00.000Z',
+    });
+  });
+
+  it.each([
+    ['an attempt under way', attempt],
+    ['one that came to nothing', notIssued(attempt, 'refused')],
+    ['what is cancelled', { ...invoice, status: 'cancelled', dueAt: null } as OrderInvoice],
+  ])('leaves %s as it is', (_, before) => {
+    expect(cancelledWithOrder(before, LATER)).toEqual(before);
+  });
+
+  const cancelling = cancelledWithOrder(invoice, NOON);
+  it.each([
+    ['accepted', 'cancelled', null],
+    ['pending', 'cancellation_pending', '2026-11-23T19:01:00.000Z'],
+    ['rejected', 'cancellation_rejected', null],
+    ['none', 'cancelling', '2026-11-23T19:02:00.000Z'],
+  ] as const)('whose cancellation is %s makes it %s', (news, status, dueAt) => {
+    expect(afterCancellation(cancelling, news, LATER)).toMatchObject({ status, dueAt });
+  });
+
+  it('asks again for a cancellation that is pending', () => {
+    const pending = afterCancellation(cancelling, 'pending', NOON);
+    expect(afterCancellation(pending, 'pending', LATER)).toMatchObject({
+      status: 'cancellation_pending',
+      looks: 1,
+      dueAt: '2026-11-23T19:02:00.000Z',
+    });
+  });
+});
+
+describe('the mail of an invoice', () => {
+  it('that SES refuses is due again after pauses that grow, and given up in the end', () => {
+    let mailed = invoice;
+    const pauses: number[] = [];
+    while (mailed.mail?.status !== 'given_up') {
+      mailed = mailRefused(mailed, NOON);
+      if (mailed.dueAt) pauses.push((Date.parse(mailed.dueAt) - NOON.getTime()) / 60_000);
+      if (mailed.mail?.status === 'due') mailed = mailClaimed(mailed, NOON);
+    }
+    expect(pauses).toEqual([1, 5, 15, 60, 180, 360, 720, 1_440, 1_440]);
+    expect(mailed).toMatchObject({ mail: { status: 'given_up', tries: 10 }, dueAt: null });
+  });
+
+  it.each(['sent', 'unconfirmed', 'given_up'] as const)('that is %s is over', (status) => {
+    expect(mailOver(invoice, status)).toEqual({ ...invoice, mail: { status, tries: 1 }, dueAt: null });
+  });
+
+  it('does not keep an invoice from being cancelled', () => {
+    const cancelling = cancelledWithOrder(invoice, LATER);
+    expect(mailOver(cancelling, 'sent').dueAt).toBe('2026-11-23T19:00:00.000Z');
+    expect(mailRefused(cancelling, NOON).dueAt).toBe('2026-11-23T19:00:00.000Z');
+  });
+});
+
+describe('the standing', () => {
+  const sent = mailOver(invoice, 'sent');
+  const onCredit = mailOver(issued(newAttempt('order-7-b', 'PPD', NOON), 'approved', NOON), 'sent');
+  const rejected = afterCancellation(cancelledWithOrder(onCredit, NOON), 'rejected', NOON);
+  it.each<[OrderInvoice, Parameters<typeof standingOf>[1], string]>([
+    [attempt, 'unpaid', 'requested'],
+    [notIssued(attempt, 'refused'), 'unpaid', 'not_issued'],
+    [invoice, 'unpaid', 'mail_due'],
+    [mailRefused(invoice, NOON), 'unpaid', 'mail_due'],
+    [mailOver(invoice, 'unconfirmed'), 'unpaid', 'mail_unconfirmed'],
+    [mailOver(invoice, 'given_up'), 'unpaid', 'mail_given_up'],
+    [sent, 'unpaid', 'issued'],
+    [sent, 'paid', 'issued'],
+    [onCredit, 'credit', 'issued'],
+    [onCredit, 'paid', 'complement_due'],
+    [mailOver(onCredit, 'given_up'), 'paid', 'complement_due'],
+    [mailRefused(onCredit, NOON), 'paid', 'mail_due'],
+    [cancelledWithOrder(onCredit, NOON), 'paid', 'cancelling'],
+    [rejected, 'paid', 'cancellation_rejected'],
+    // What a person saw to gives way to what else there is.
+    [handledBy(rejected, ['cancellation_rejected']), 'paid', 'complement_due'],
+    [handledBy(rejected, ['cancellation_rejected']), 'credit', 'issued'],
+    [handledBy(onCredit, ['complement_due']), 'paid', 'issued'],
+    [handledBy(mailOver(invoice, 'given_up'), ['mail_given_up']), 'unpaid', 'issued'],
+  ])('%#', (before, paymentStatus, standing) => {
+    expect(standingOf(before, paymentStatus)).toBe(standing);
+  });
+
+  it('lists all that waits for a person, of an invoice that stands', () => {
+    expect(openMatters(mailOver(onCredit, 'given_up'), 'paid')).toEqual(['complement_due', 'mail_given_up']);
+    expect(openMatters(notIssued(attempt, 'refused'), 'paid')).toEqual([]);
+    expect(openMatters(cancelledWithOrder(onCredit, NOON), 'paid')).toEqual([]);
+  });
+});

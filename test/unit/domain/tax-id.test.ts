@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldFault } from '../../../shared/domain/fault.ts';
+import { normalizeRfc, type ReceiverInput, receiverFaults, taxpayerKind } from '../../../shared/domain/tax-id.ts';
+import { REGIMES, USES } from '../../../shared/domain/tax-id-tables.ts';
+import { say } from '../../../shared/http/messages.ts';
+
+const PERSON = 'GODE561231GR8';
+const COMPANY = 'EKU9003173C9';
+
+const faults = (more: Partial<ReceiverInput>): FieldFault[] =>
+  receiverFaults({ full_name: 'ANA PAZ', rfc: PERSON, fiscal_regime: '612', cfdi_use: 'G03', ...more }, ['invoicing']);
+
+const faultOf = (more: Partial<ReceiverInput>) => faults(more).map(({ path: _, ...message }) => message);
+
+describe('taxpayerKind', () => {
+  // The RFCs that SAT publishes for tests.
+  it.each(['EKU9003173C9', 'XIA190128J61', 'KIJ0906199R1', 'URE180429TM6'])('%s is of a company', (rfc) => {
+    expect(taxpayerKind(rfc)).toBe('company');
+  });
+
+  it.each(['CACX7605101P8', 'MISC491214B86', 'GODE561231GR8', 'FIMA420127R44'])('%s is of a person', (rfc) => {
+    expect(taxpayerKind(rfc)).toBe('person');
+  });
+
+  it.each([
+    ['with a Ñ', 'ÑUÑA800101AB1'],
+    ['with a Ñ of two characters', 'N\u0303UN\u0303A800101AB1'],
+    ['in lower case, with blanks around', ' gode561231gr8\t'],
+    ['of 29 February 2000', 'GODE000229GR8'],
+    ['of 29 February of a leap year', 'GODE560229GR8'],
+    ['with an A at the end', 'GODE561231GRA'],
+  ])('takes one %s', (_, rfc) => {
+    expect(taxpayerKind(rfc)).toBe('person');
+  });
+
+  it('takes one with a &', () => {
+    expect(taxpayerKind('A&B800101AB1')).toBe('company');
+  });
+
+  it.each([
+    ['of nothing', ''],
+    ['of 11 characters', 'EK9003173C9'],
+    ['of 14 characters', 'GODEX561231GR8'],
+    ['with hyphens', 'GODE-561231-GR8'],
+    ['of 30 February', 'GODE560230GR8'],
+    ['of 29 February of no leap year', 'GODE570229GR8'],
+    ['of 31 April', 'GODE560431GR8'],
+    ['of month 13', 'GODE561331GR8'],
+    ['of month 0', 'GODE560031GR8'],
+    ['of day 0', 'GODE561200GR8'],
+    ['with a letter as its last character', 'GODE561231GRB'],
+    ['with a digit in the initials', 'G0DE561231GR8'],
+    ['with two lines', 'GODE561231GR8\nX'],
+    ['in letters that look alike', 'GОDE561231GR8'],
+  ])('refuses one %s', (_, rfc) => {
+    expect(taxpayerKind(rfc)).toBeUndefined();
+  });
+});
+
+describe('normalizeRfc', () => {
+  it('composes, trims and writes in capitals', () => {
+    expect(normalizeRfc(' n\u0303un\u0303a800101ab1 ')).toBe('ÑUÑA800101AB1');
+  });
+});
+
+describe('receiverFaults', () => {
+  it('finds none in a person and a company as they should be', () => {
+    expect(faults({})).toEqual([]);
+    expect(faults({ rfc: COMPANY, fiscal_regime: '601' })).toEqual([]);
+    expect(faults({ rfc: ' gode561231gr8 ', fiscal_regime: '605', cfdi_use: 'D01' })).toEqual([]);
+  });
+
+  it('says where each fault is, one to a field, all together', () => {
+    expect(faults({ full_name: ' | ', rfc: 'X', fiscal_regime: '', cfdi_use: '' })).toEqual([
+      { path: ['invoicing', 'full_name'], code: 'blank' },
+      { path: ['invoicing', 'rfc'], code: 'not_an_rfc' },
+      { path: ['invoicing', 'fiscal_regime'], code: 'required' },
+      { path: ['invoicing', 'cfdi_use'], code: 'required' },
+    ]);
+    expect(receiverFaults({ full_name: 'A', rfc: 'X', fiscal_regime: '612', cfdi_use: 'G03' }, [])).toEqual([
+      { path: ['rfc'], code: 'not_an_rfc' },
+    ]);
+  });
+
+  it.each(['XAXX010101000', 'XEXX010101000', ' xaxx010101000'])('refuses the generic RFC %j', (rfc) => {
+    expect(faultOf({ rfc, fiscal_regime: '616', cfdi_use: 'S01' })).toEqual([{ code: 'rfc_generic' }]);
+  });
+
+  it.each(['600', '609', '999', '61', 'constructor', '612 '])(
+    'refuses the regime %j, which SAT does not have',
+    (code) => {
+      expect(faultOf({ fiscal_regime: code })).toEqual([{ code: 'regime_unknown', values: { regime: code } }]);
+    },
+  );
+
+  it('refuses a regime of companies for a person, and of persons for a company', () => {
+    expect(faultOf({ fiscal_regime: '601' })).toEqual([{ code: 'regime_of_companies', values: { regime: '601' } }]);
+    expect(faultOf({ rfc: COMPANY })).toEqual([{ code: 'regime_of_persons', values: { regime: '612' } }]);
+  });
+
+  it('takes the regimes of both for both', () => {
+    for (const [fiscal_regime, cfdi_use] of [
+      ['610', 'S01'],
+      ['626', 'G03'],
+    ] as const) {
+      expect(faults({ fiscal_regime, cfdi_use })).toEqual([]);
+      expect(faults({ rfc: COMPANY, fiscal_regime, cfdi_use })).toEqual([]);
+    }
+  });
+
+  it.each(['P01', 'G04', 'g03', 'toString'])('refuses the use %j, which SAT does not have', (code) => {
+    expect(faultOf({ cfdi_use: code })).toEqual([{ code: 'cfdi_use_unknown', values: { use: code } }]);
+  });
+
+  it.each(['CP01', 'CN01'])('refuses the use %s, which no sale has', (use) => {
+    expect(faultOf({ fiscal_regime: '605', cfdi_use: use })).toEqual([
+      { code: 'cfdi_use_not_of_a_sale', values: { use } },
+    ]);
+  });
+
+  it('refuses a deduction of persons for a company', () => {
+    expect(faultOf({ rfc: COMPANY, fiscal_regime: '601', cfdi_use: 'D01' })).toEqual([
+      { code: 'cfdi_use_of_persons', values: { use: 'D01' } },
+    ]);
+  });
+
+  it.each([
+    ['605', 'G03', 'D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01'],
+    ['616', 'G03', 'G02, S01'],
+    ['610', 'G01', 'S01'],
+    ['626', 'D01', 'G01, G02, G03, I01, I02, I03, I04, I05, I06, I07, I08, S01'],
+  ])('refuses of regime %s the use %s, and says which it allows', (regime, use, uses) => {
+    expect(faultOf({ fiscal_regime: regime, cfdi_use: use })).toEqual([
+      { code: 'cfdi_use_not_of_regime', values: { use, regime, uses } },
+    ]);
+  });
+
+  it('does not ask whether a use goes with a regime that is none', () => {
+    expect(faults({ fiscal_regime: '999' }).map(({ path }) => path)).toEqual([['invoicing', 'fiscal_regime']]);
+  });
+
+  it('says it so that a person understands', () => {
+    const [fault] = faults({ fiscal_regime: '605' });
+    if (!fault) throw new Error('605 and G03 do not go together');
+    expect(say(fault, 'es')).toBe(
+      'El régimen fiscal 605 no permite el uso de CFDI G03; permite: D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01.',
+    );
+    expect(say(fault, 'en')).toBe(
+      'Tax regime 605 does not allow CFDI use G03; it allows: D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01.',
+    );
+  });
+
+  it('has a message in both languages for every fault', () => {
+    const all = [
+      { rfc: 'X' },
+      { rfc: 'XAXX010101000' },
+      { fiscal_regime: '999' },
+      { fiscal_regime: '601' },
+      { rfc: COMPANY },
+      { cfdi_use: 'P01' },
+      { cfdi_use: 'CP01' },
+      { rfc: COMPANY, fiscal_regime: '601', cfdi_use: 'D01' },
+      { fiscal_regime: '605' },
+    ].flatMap((more) => faults(more));
+    for (const fault of all) {
+      expect(say(fault, 'es')).not.toMatch(/[{}]/);
+      expect(say(fault, 'en')).not.toMatch(/[{}]/);
+    }
+    expect(new Set(all.map(({ code }) => code)).size).toBe(9);
+  });
+});
+
+describe("SAT's catalogs", () => {
+  it('have 19 regimes and, without payments and payrolls, 22 uses', () => {
+    expect(Object.keys(REGIMES)).toHaveLength(19);
+    expect(Object.keys(USES)).toHaveLength(22);
+  });
+
+  // Derived from c_UsoCFDI of August 2026.
+  it.each([
+    ['601 603 620 622 623 624', COMPANY, 12],
+    ['621 626', PERSON, 12],
+    ['606 612 625', PERSON, 22],
+    ['605 607 608 611 614 615', PERSON, 11],
+    ['616', PERSON, 2],
+    ['610', PERSON, 1],
+  ])('allow to the regimes %s as many uses as there', (regimes, rfc, count) => {
+    for (const fiscal_regime of regimes.split(' ')) {
+      const allowed = Object.keys(USES).filter((cfdi_use) => faults({ rfc, fiscal_regime, cfdi_use }).length === 0);
+      expect([fiscal_regime, allowed.length]).toEqual([fiscal_regime, count]);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { type Invoice, invoiceOf } from '../../../shared/domain/invoice.ts';
+import { priceBasket } from '../../../shared/domain/pricing.ts';
+import type { SandboxDocument } from '../../../shared/invoicing/sandbox-document.ts';
+
+/** A product of an order; texts have a default. */
+export type Sold = {
+  readonly unitPriceCents: number;
+  readonly quantity: number;
+  readonly hasIva: boolean;
+  readonly name?: string;
+};
+
+const receiver = {
+  legalName: 'ANA MUÑOZ & HIJOS "MX"',
+  rfc: 'MUPA800101AB1',
+  fiscalRegime: '612',
+  cfdiUse: 'G03',
+  zipcode: '06700',
+};
+
+/** The invoice of an order with 10 % off and 99.00 of shipping. */
+export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalName): Invoice {
+  const coupon = { code: 'X', valueMicros: 100_000, hasFreeShipping: false, minimumSubtotalCents: null };
+  const figures = priceBasket({
+    lines: sold,
+    coupon: { ...coupon, validFrom: null, validUntil: null },
+    shipping: { priceCents: 9_900, discountCents: 0 },
+    ivaRateMicros: 160_000,
+  });
+  const lines = sold.map(({ unitPriceCents, quantity, hasIva, name = 'Paracetamol' }, index) => ({
+    ...{ name, quantity, hasIva, presentation: 'caja', eanKey: '7509999000017', satKey: '51142001', satUnit: 'H87' },
+    priceCents: unitPriceCents,
+    discountCents: figures.lines[index]?.discountCents ?? 0,
+  }));
+  const header = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
+  return invoiceOf({ header, lines, receiver: { ...receiver, legalName } }, 160_000);
+}
+
+export const documentOf = (invoice: Invoice): SandboxDocument => ({
+  id: '5f0c9a3d1b7e24688acd0e19',
+  folio: 'RX-00001042',
+  issuedAt: '2026-11-21T17:00:05',
+  issuer: { legalName: 'BOTICA DE DEMOSTRACIÓN', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' },
+  invoice,
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { composeInvoiceMail } from '../../../shared/mail/compose-invoice.ts';
+import { expectHarmlessMail } from '../../support/harmless-mail.ts';
+import { hostileText } from '../../support/hostile-texts.ts';
+
+const RECEIVER = 'ana@demo.example';
+const SENDER = { name: 'Botica', address: 'facturas@botica.example' };
+const RUNS = 1_500;
+
+type Words = {
+  readonly to: string;
+  readonly receiverName: string;
+  readonly folio: string;
+  readonly sellerName: string;
+};
+const compose = (words: Words) =>
+  composeInvoiceMail({
+    ...words,
+    totalCents: 81_984,
+    sender: SENDER,
+    files: { pdf: Buffer.from('%PDF-1.4'), xml: Buffer.from('<cfdi:Comprobante/>') },
+  });
+
+describe('hostile texts', () => {
+  it('in names, folio and seller add no header, no recipient and no markup', { timeout: 120_000 }, async () => {
+    const words = fc.record({
+      to: fc.constant(RECEIVER),
+      receiverName: hostileText,
+      folio: hostileText,
+      sellerName: hostileText,
+    });
+    await fc.assert(
+      fc.asyncProperty(words, async (given) => {
+        const raw = await compose(given);
+        await expectHarmlessMail(raw, { from: SENDER, to: RECEIVER });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('as an address are refused, or are one address', { timeout: 120_000 }, async () => {
+    const address = fc.oneof(
+      hostileText,
+      fc.tuple(hostileText, fc.constantFrom('@', ''), hostileText).map((parts) => parts.join('')),
+      fc.tuple(fc.constant(RECEIVER), hostileText).map((parts) => parts.join('')),
+      fc.emailAddress(),
+    );
+    let composed = 0;
+    await fc.assert(
+      fc.asyncProperty(address, async (to) => {
+        const made = await compose({ to, receiverName: 'Ana', folio: 'RX-1', sellerName: 'Botica' }).catch(
+          (error: unknown) => error,
+        );
+        if (!(made instanceof Uint8Array)) {
+          expect(made).toBeInstanceOf(RangeError);
+          return;
+        }
+        composed += 1;
+        await expectHarmlessMail(made, { from: SENDER, to });
+      }),
+      { numRuns: RUNS },
+    );
+    expect(composed).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
+import { pairOf, statusesOf } from '../../../shared/store/status-pairs.ts';
+
+const pairs = ORDER_STATUSES.flatMap((orderStatus) =>
+  PAYMENT_STATUSES.map((paymentStatus) => ({ orderStatus, paymentStatus })),
+);
+
+it('every pair of statuses has a name of its own, of two letters', () => {
+  const names = pairs.map(pairOf);
+  expect(new Set(names).size).toBe(60);
+  expect(names.every((name) => /^[a-z]{2}$/.test(name))).toBe(true);
+  expect(names.map(statusesOf)).toEqual(pairs);
+});
+
+it.each([
+  ['approved', 'unpaid', 'au'],
+  ['delayed', 'processing', 'lo'],
+  ['shortage', 'in_process', 'hi'],
+  ['pending_approval', 'credit', 'pc'],
+] as const)('%s and %s are stored as they were: %s', (orderStatus, paymentStatus, name) => {
+  expect(pairOf({ orderStatus, paymentStatus })).toBe(name);
+});
+
+it.each(['', 'a', 'ax', 'changes', 'approved:unpaid', 'constructor'])('%j is the name of none', (name) => {
+  expect(statusesOf(name)).toBeUndefined();
+});
