@@ -37,13 +37,14 @@ type Operation = {
   run(call: Call): ControlAnswer;
 };
 
-// CreateApiKey, GetApiKeys, GetApiKey, UpdateApiKey, DeleteApiKey, CreateUsagePlanKey.
+// CreateApiKey, GetApiKeys, GetApiKey, UpdateApiKey, DeleteApiKey, GetUsagePlan, CreateUsagePlanKey.
 const OPERATIONS: readonly Operation[] = [
   { method: 'POST', path: /^\/apikeys$/, run: createApiKey },
   { method: 'GET', path: /^\/apikeys$/, run: listApiKeys },
   { method: 'GET', path: /^\/apikeys\/(?<id>[^/]+)$/, run: getApiKey },
   { method: 'PATCH', path: /^\/apikeys\/(?<id>[^/]+)$/, run: updateApiKey },
   { method: 'DELETE', path: /^\/apikeys\/(?<id>[^/]+)$/, run: deleteApiKey },
+  { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)$/, run: getUsagePlan },
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
 ];
 
@@ -169,8 +170,18 @@ function deleteApiKey(call: Call): ControlAnswer {
 
 const newPlanKey = z.object({ keyId: z.string(), keyType: z.literal('API_KEY') });
 
-function createUsagePlanKey({ keys, usagePlanId, id, body }: Call): ControlAnswer {
+function expectUsagePlan({ usagePlanId, id }: Pick<Call, 'usagePlanId' | 'id'>): void {
   if (id !== usagePlanId) throw notFound('Invalid Usage Plan ID specified');
+}
+
+// One API with one stage is all there is on a desk.
+function getUsagePlan(call: Call): ControlAnswer {
+  expectUsagePlan(call);
+  return { statusCode: 200, body: { id: call.id, name: call.id, apiStages: [{ apiId: 'local', stage: 'v2' }] } };
+}
+
+function createUsagePlanKey({ keys, usagePlanId, id, body }: Call): ControlAnswer {
+  expectUsagePlan({ usagePlanId, id });
   const { keyId, keyType } = parsed(newPlanKey, body);
   const key = knownKey({ keys, id: keyId });
   if (key.inUsagePlan) throw new ControlFault(409, 'ConflictException', 'Usage Plan already has the key');

@@ -4,11 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { edgeBodyTooLarge, type HttpAnswer, MAX_BODY_BYTES } from './answers.ts';
 import { CONTROL_PATH, createControl } from './control.ts';
+import { createDocs, isDocs } from './docs.ts';
 import { readBody } from './request-body.ts';
 import { createRestApi, type RestApiOptions } from './rest-api.ts';
+import { withServerTiming } from './server-timing.ts';
 
 export type GatewayOptions = RestApiOptions & {
   readonly usagePlanId: string;
+  /** Whether each answer says where its time went. */
+  readonly serverTiming?: 'shown' | 'hidden';
   /** 0: a free one. */
   readonly port: number;
 };
@@ -25,16 +29,19 @@ const CLOSING_SWEEP_MS = 20;
 // Longer than clients keep an idle connection, so that none is closed under a request on its way.
 const KEEP_ALIVE_MS = 120_000;
 
-/** API Gateway on a desk: a REST API behind its stage, and the control API of its keys, on loopback. */
+/** API Gateway on a desk: a REST API behind its stage, the control API of its keys and the reference page, on loopback. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const restApi = createRestApi(options);
+  const api = createRestApi(options);
+  const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
   const control = createControl(options.keys, options.usagePlanId);
+  const docs = createDocs(options.stage);
 
   async function answer(message: IncomingMessage): Promise<HttpAnswer> {
     const body = await readBody(message, MAX_BODY_BYTES);
     if (!body) return edgeBodyTooLarge;
     const { pathname, query } = splitTarget(message.url ?? '');
     const visit = { id: randomUUID(), now: new Date(), message, pathname, query, body };
+    if (isDocs(pathname)) return docs(visit);
     return pathname.startsWith(CONTROL_PATH) ? control(visit) : restApi(visit);
   }
 

@@ -73,6 +73,7 @@ function localGateway(wanted: Environment, keys: ApiKeys): Gateway {
     port: localPorts(wanted).PORT,
     rateLimit: readRateLimit(wanted.LOCAL_RATE_LIMIT),
     corsOrigins: (wanted.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
+    serverTiming: 'shown',
     contractChecks: wanted.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
     report: (line) => process.stderr.write(`${line}\n`),
   });

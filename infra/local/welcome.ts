@@ -1,3 +1,4 @@
+import { DOCS_PATH } from './docs.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
 
 /** What the person at the desk reads when the house is open; the last line is for scripts that wait for it. */
@@ -10,6 +11,7 @@ export function welcome(url: string): string {
 API key   ${DEMO_API_KEY} (header X-API-Key)
 Users     ${DEMO_USERS.map(({ email, role }) => `${email} (${role})`).join('\n          ')}
           password of each: ${DEMO_PASSWORD}
+Reference ${new URL(DOCS_PATH, url)}/
 Mailbox   ${process.env.AWS_ENDPOINT_URL_SES}/
 
 ${call} '${url}/api/products/?search=paracetamol&limit=3'

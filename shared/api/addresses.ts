@@ -27,16 +27,16 @@ export type ShippingInput = z.infer<typeof shippingInput>;
 
 const address = {
   id: z.int(),
-  name: z.string(),
-  street: z.string(),
-  exterior_number: z.string(),
-  interior_number: z.string(),
-  neighborhood: z.string(),
-  city: z.string(),
-  state: z.string(),
-  country: z.string(),
-  zipcode: z.string(),
-  phone: z.string(),
+  name: z.string().max(30),
+  street: z.string().max(250),
+  exterior_number: z.string().max(20),
+  interior_number: z.string().max(20),
+  neighborhood: z.string().max(100),
+  city: z.string().max(100),
+  state: z.string().max(100),
+  country: z.string().max(100),
+  zipcode: z.string().max(20),
+  phone: z.string().max(25),
   additional_info: z.string(),
   latitude: degrees.nullable(),
   longitude: degrees.nullable(),
@@ -47,7 +47,7 @@ const address = {
 export const shipping = z.strictObject({ ...address, updated_by: z.int().nullable() });
 export type Shipping = z.infer<typeof shipping>;
 
-export const store = z.strictObject({ ...address, company_name: z.string(), business_hours: z.string() });
+export const store = z.strictObject({ ...address, company_name: z.string().max(100), business_hours: z.string() });
 export type Store = z.infer<typeof store>;
 
 export const invoicingInput = z.object({
@@ -69,18 +69,18 @@ export type InvoicingInput = z.infer<typeof invoicingInput>;
 
 export const invoicing = z.strictObject({
   id: z.int(),
-  full_name: z.string(),
-  rfc: z.string(),
-  street: z.string(),
-  exterior_number: z.string(),
-  neighborhood: z.string(),
-  city: z.string(),
-  state: z.string(),
-  country: z.string(),
-  zipcode: z.string(),
-  cfdi_use: z.string(),
-  fiscal_regime: z.string(),
-  email: z.string(),
+  full_name: z.string().max(100),
+  rfc: z.string().max(20),
+  street: z.string().max(250),
+  exterior_number: z.string().max(20),
+  neighborhood: z.string().max(100),
+  city: z.string().max(100),
+  state: z.string().max(100),
+  country: z.string().max(100),
+  zipcode: z.string().max(20),
+  cfdi_use: z.string().max(4),
+  fiscal_regime: z.string().max(3),
+  email: z.string().max(254),
   latitude: degrees.nullable(),
   longitude: degrees.nullable(),
   created_at: timestamp,

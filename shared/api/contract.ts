@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { RefusalCode } from '../domain/fault.ts';
 
 /**
  * Who must be known before the handler runs. `key`: a key that the gateway knows; `client`: the client that the key
@@ -19,6 +20,10 @@ export type Contract = {
   readonly headers?: z.ZodObject;
   /** The success status, of which each operation has one, and its body; every refusal has the shape of `shared/http/errors.ts`. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
+  /** What its success carries beside the headers of every answer. */
+  readonly answerHeaders?: readonly ('Set-Cookie' | 'Idempotent-Replayed')[];
+  /** What it can be refused for beyond what follows from the rest: from its authentication, its path, its body. */
+  readonly refusals?: readonly RefusalCode[];
 };
 
 /** Keeps the exact type of a contract, so that a handler's input is inferred from it. */

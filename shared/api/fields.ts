@@ -2,14 +2,25 @@ import * as z from 'zod';
 
 // What a refused value is told: the message codes of `shared/http/messages.ts`.
 const text = (minimum: number, maximum: number, controls: RegExp) =>
-  z
-    .string()
-    .trim()
-    .min(minimum)
-    .max(maximum)
+  bounded(z.string().trim(), maximum, minimum)
     // Half of a surrogate pair is nothing that UTF-8, and so DynamoDB, could keep; controls have no place in a mail
     // header or an invoice.
     .refine((value) => value.isWellFormed() && !controls.test(value), 'invalid_value');
+
+/** A text of so many characters, as JSON Schema counts them: `😀`, which is two units of JavaScript's own length, is one. */
+export const bounded = (schema: z.ZodString, maximum: number, minimum?: number): z.ZodString =>
+  schema
+    .check(({ value: input, issues }) => {
+      const length = lengthOf(input, maximum);
+      const fault = { origin: 'string', inclusive: true, input, continue: true } as const;
+      if (minimum !== undefined && length < minimum) issues.push({ ...fault, code: 'too_small', minimum });
+      if (length > maximum) issues.push({ ...fault, code: 'too_big', maximum });
+    })
+    .meta({ maxLength: maximum, ...(minimum !== undefined && { minLength: minimum }) });
+
+// A character has one or two units: what is longer than that is not taken apart.
+const lengthOf = (text: string, maximum: number): number =>
+  text.length > maximum && text.length <= 2 * maximum ? [...text].length : text.length;
 
 const CONTROLS = /\p{Cc}/u;
 const CONTROLS_BUT_BREAKS = /[^\P{Cc}\n\r\t]/u;
@@ -22,11 +33,14 @@ export const optionalText = (maximum: number) => text(0, maximum, CONTROLS);
 export const lines = (maximum: number) => text(0, maximum, CONTROLS_BUT_BREAKS);
 
 export const id = z.int();
+/** Pieces or days. */
+export const count = z.int().min(0).max(32_767);
 /** An id in a path: anything that is no positive integer is simply not found. */
 export const pathId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number);
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1 });
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -39,7 +53,7 @@ function isCalendarDate(value: string): boolean {
   return year > 0 && day >= 1 && day <= days;
 }
 
-export const date = z.string().refine(isCalendarDate, 'not_a_date');
+export const date = z.string().refine(isCalendarDate, 'not_a_date').meta({ format: 'date' });
 export const zipcode = z.string().regex(/^\d{5}$/, 'not_a_zipcode');
 // One `@`, no blanks or controls, a dotted domain: what every mail system of ours can deliver to.
 export const email = z
@@ -51,7 +65,8 @@ export const email = z
     /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/,
     'not_an_email',
   )
-  .transform((value) => value.toLowerCase());
+  .transform((value) => value.toLowerCase())
+  .meta({ format: 'email' });
 
 /** A coordinate in degrees, in as string or number, kept as text with six decimals rounded half up. */
 export const coordinate = (bound: 90 | 180) =>
@@ -83,4 +98,7 @@ export const amount = z.string().regex(/^\d+\.\d{2}$/);
 export const rate = z.string().regex(/^\d+\.\d{2,6}$/);
 /** Coordinates as answered: six decimals. */
 export const degrees = z.string().regex(/^-?\d+\.\d{6}$/);
-export const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: 'date-time' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bounded } from './fields.ts';
 
 const MAX_LIMIT = 100;
 const MAX_SEARCH = 200;
@@ -7,11 +8,14 @@ const MAX_SEARCH = 200;
 const integerOf = (written: string): number =>
   Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(written), Number.MAX_SAFE_INTEGER));
 
-const wholeNumber = z
-  .string()
-  .regex(/^-?\d+$/, 'not_an_integer')
-  .transform(integerOf)
-  .pipe(z.number().min(1));
+// What a query carries is text; `meta` says what the text stands for.
+const wholeNumber = (standard: number) =>
+  z
+    .string()
+    .regex(/^-?\d+$/, 'not_an_integer')
+    .transform(integerOf)
+    .pipe(z.number().min(1))
+    .meta({ type: 'integer', minimum: 1, default: standard });
 
 export type OrderingTerm<Field extends string = string> = { readonly field: Field; readonly descending: boolean };
 
@@ -30,7 +34,8 @@ const ordering = <const Fields extends readonly [string, ...string[]]>(fields: F
           descending: term.startsWith('-'),
         }),
       ),
-    );
+    )
+    .meta({ type: 'array', minItems: 1, items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) } });
 
 /** The parameters of every list; `fields` are those it can be ordered by, `standard` its order when none is asked for. */
 export const listQuery = <const Fields extends readonly [string, ...string[]]>(
@@ -38,26 +43,33 @@ export const listQuery = <const Fields extends readonly [string, ...string[]]>(
   standard: `-${Fields[number]}` | Fields[number],
 ) =>
   z.object({
-    page: wholeNumber.default(1),
-    limit: wholeNumber.transform((limit) => Math.min(limit, MAX_LIMIT)).default(20),
-    search: z.string().max(MAX_SEARCH).default(''),
-    ordering: ordering(fields).prefault(standard),
+    page: wholeNumber(1).default(1),
+    limit: wholeNumber(20)
+      .transform((limit) => Math.min(limit, MAX_LIMIT))
+      .default(20),
+    search: bounded(z.string(), MAX_SEARCH).default(''),
+    ordering: ordering(fields)
+      .prefault(standard)
+      .meta({ default: [standard] }),
   });
 
 export const flag = z
   .string()
   .refine((value) => /^(true|false|1|0)$/i.test(value), 'not_a_boolean')
-  .transform((value) => /^(true|1)$/i.test(value));
+  .transform((value) => /^(true|1)$/i.test(value))
+  .meta({ type: 'boolean' });
 
 export const idFilter = z
   .string()
   .regex(/^-?\d+$/, 'not_an_integer')
-  .transform(integerOf);
+  .transform(integerOf)
+  .meta({ type: 'integer' });
 
 export const idsFilter = z
   .string()
   .regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'not_integers')
-  .transform((value) => value.split(',').map(integerOf));
+  .transform((value) => value.split(',').map(integerOf))
+  .meta({ type: 'array', minItems: 1, items: { type: 'integer' } });
 
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
 import { contract } from './contract.ts';
-import { amount, date, timestamp } from './fields.ts';
+import { amount, count, date, timestamp } from './fields.ts';
 import { idFilter, listQuery, page } from './lists.ts';
 
 export const orderListItem = z.strictObject({
@@ -12,14 +12,14 @@ export const orderListItem = z.strictObject({
   patient: z.string(),
   payment_status: z.enum(PAYMENT_STATUSES),
   products_count: z.int(),
-  details: z.array(z.strictObject({ default_image: z.string().nullable(), quantity: z.int() })),
+  details: z.array(z.strictObject({ default_image: z.string().nullable(), quantity: count })),
   shipping: z.strictObject({ street: z.string(), exterior_number: z.string(), city: z.string() }).nullable(),
   payment_method: z.string(),
   coupon: z.string().nullable(),
   total: amount,
-  origin: z.string(),
+  origin: z.string().max(20),
   tags: z.string(),
-  subscription: z.null(),
+  subscription: z.int().nullable(),
   expected_delivery_date: timestamp.nullable(),
   max_delivery_date: timestamp.nullable(),
 });
@@ -32,7 +32,8 @@ const statuses = <const Status extends string>(known: readonly Status[]) =>
     .refine((list) => list.every((status) => known.includes(status)), {
       error: 'not_a_choice',
       params: { choices: known.join(', ') },
-    });
+    })
+    .meta({ type: 'array', minItems: 1, items: { type: 'string', enum: known } });
 
 export const ordersContract = contract({
   authentication: 'user',

@@ -7,7 +7,8 @@ import {
 } from '../domain/order.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from './addresses.ts';
 import { contract } from './contract.ts';
-import { amount, id, lines, pathId, rate, timestamp } from './fields.ts';
+import { amount, count, id, lines, pathId, rate, timestamp } from './fields.ts';
+import { payment, paymentReference, walletAgreement } from './payments.ts';
 import { patient, user, userInput } from './people.ts';
 import { prescription, prescriptionInput } from './prescriptions.ts';
 import { product } from './products.ts';
@@ -16,7 +17,7 @@ import { details } from './quotes.ts';
 // The interface leaves comments unbounded; this is ample for an operator to read.
 const MAX_COMMENTS = 2_000;
 
-const orderDetail = z.strictObject({
+export const orderDetail = z.strictObject({
   id: z.int(),
   product,
   price: amount,
@@ -24,34 +25,34 @@ const orderDetail = z.strictObject({
   total: amount,
   discount: amount,
   iva: amount,
-  quantity: z.int(),
+  quantity: count,
   order: z.int(),
   created_at: timestamp,
   updated_at: timestamp,
 });
 
-const paymentMethod = z.strictObject({
+export const paymentMethod = z.strictObject({
   id: z.int(),
   created_at: timestamp,
   updated_at: timestamp,
-  name: z.string(),
+  name: z.string().max(30),
   fee: rate,
   fixed_fee: rate,
 });
 
-const shippingMethod = z.strictObject({
+export const shippingMethod = z.strictObject({
   id: z.int(),
   created_at: timestamp,
   updated_at: timestamp,
-  company: z.string(),
+  company: z.string().max(100),
   method: z.enum(['standard', 'express', 'local', 'default']),
-  min_delivery_days: z.int().nullable(),
-  max_delivery_days: z.int().nullable(),
+  min_delivery_days: count.nullable(),
+  max_delivery_days: count.nullable(),
 });
 
-const coupon = z.strictObject({
-  code: z.string(),
-  description: z.string(),
+export const coupon = z.strictObject({
+  code: z.string().max(16),
+  description: z.string().max(150),
   value: rate,
   has_free_shipping: z.boolean(),
 });
@@ -63,9 +64,9 @@ export const order = z.strictObject({
   patient,
   shipping: shipping.nullable(),
   store: store.nullable(),
-  payment: z.null(),
-  wallet_agreement: z.null(),
-  payment_references: z.tuple([]),
+  payment: payment.nullable(),
+  wallet_agreement: walletAgreement.nullable(),
+  payment_references: z.array(paymentReference),
   payment_method: paymentMethod,
   coupon: coupon.nullable(),
   generated_by: user.nullable(),
@@ -86,8 +87,8 @@ export const order = z.strictObject({
   insurance_refund_status: z.enum(INSURANCE_REFUND_STATUSES),
   order_status: z.enum(ORDER_STATUSES),
   payment_status: z.enum(PAYMENT_STATUSES),
-  rejection_reason: z.string(),
-  origin: z.string(),
+  rejection_reason: z.string().max(50),
+  origin: z.string().max(20),
   subtotal: amount,
   iva: amount,
   shipping_price: amount,
@@ -95,11 +96,11 @@ export const order = z.strictObject({
   shipping_cost: amount.nullable(),
   discount: amount,
   total: amount,
-  folio: z.string(),
-  cfdi: z.string(),
-  external_payment_id: z.string(),
-  reminder: z.null(),
-  subscription: z.null(),
+  folio: z.string().max(20),
+  cfdi: z.string().max(30),
+  external_payment_id: z.string().max(50),
+  reminder: z.int().nullable(),
+  subscription: z.int().nullable(),
 });
 export type Order = z.infer<typeof order>;
 
@@ -126,6 +127,7 @@ export const createOrderContract = contract({
       .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key')
       .optional(),
   }),
+  answerHeaders: ['Idempotent-Replayed'],
   answers: { 201: order },
 });
 export type CreateOrderRequest = z.infer<typeof createOrderContract.body>;
@@ -144,7 +146,15 @@ export const updateOrderContract = contract({
   path: z.object({ id: pathId }),
   body: z
     .object({ details: details.optional(), order_status: z.enum(['cancelled']).optional() })
-    .refine((change) => (change.details === undefined) !== (change.order_status === undefined), 'one_change'),
+    .refine((change) => (change.details === undefined) !== (change.order_status === undefined), 'one_change')
+    .meta({ oneOf: [{ required: ['details'] }, { required: ['order_status'] }] }),
+  refusals: [
+    'order_not_changeable',
+    'order_not_cancellable',
+    'order_invoiced',
+    'invoice_in_progress',
+    'order_changed_meanwhile',
+  ],
   answers: { 200: order },
 });
 export type UpdateOrderRequest = z.infer<typeof updateOrderContract.body>;

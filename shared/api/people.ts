@@ -17,14 +17,14 @@ export type UserInput = z.infer<typeof userInput>;
 /** A person as answered. What the reader may not see of somebody else is null. */
 export const user = z.strictObject({
   id: z.int(),
-  email: z.string().nullable(),
-  first_name: z.string(),
-  last_name: z.string(),
-  phone: z.string().nullable(),
-  second_last_name: z.string().nullable(),
+  email: z.string().max(254).nullable(),
+  first_name: z.string().max(30),
+  last_name: z.string().max(100),
+  phone: z.string().max(25).nullable(),
+  second_last_name: z.string().max(100).nullable(),
   sex: z.enum(['M', 'F']).nullable(),
-  birthdate: z.string().nullable(),
-  medical_condition: z.string().nullable(),
+  birthdate: date.nullable(),
+  medical_condition: z.string().max(100).nullable(),
   date_joined: timestamp.nullable(),
   created_at: timestamp.nullable(),
   updated_at: timestamp.nullable(),
@@ -39,7 +39,7 @@ export const user = z.strictObject({
 });
 export type User = z.infer<typeof user>;
 
-const insuranceCarrier = z.strictObject({
+export const insuranceCarrier = z.strictObject({
   id: z.int(),
   name: z.string(),
   created_at: timestamp,

@@ -11,9 +11,9 @@ export type PrescriptionInput = z.infer<typeof prescriptionInput>;
 
 export const prescription = z.strictObject({
   id: z.int(),
-  issue_date: z.string(),
+  issue_date: date,
   patient: z.int(),
-  expiring_date: z.string().nullable(),
+  expiring_date: date.nullable(),
   document: z.url(),
   document_name: z.string(),
   is_verified: z.boolean(),

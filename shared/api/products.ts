@@ -5,14 +5,16 @@ import { amount, pathId, timestamp } from './fields.ts';
 import { flag, idFilter, idsFilter, listQuery, page } from './lists.ts';
 import { named } from './named.ts';
 
-const medicalSummary = z.strictObject({
+const groupNumber = z.int().min(0).max(2_147_483_647);
+
+export const medicalSummary = z.strictObject({
   active_ingredient: z.string(),
   is_generic: z.boolean(),
-  group_number: z.int(),
+  group_number: groupNumber,
   requires_prescription: z.boolean(),
 });
 
-const medicalInformation = z.strictObject({
+export const medicalInformation = z.strictObject({
   id: z.int(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -20,7 +22,7 @@ const medicalInformation = z.strictObject({
   base_product: z.int(),
 });
 
-const reference = z.strictObject({ id: z.int(), name: z.string() });
+export const reference = z.strictObject({ id: z.int(), name: z.string() });
 
 export const productListItem = z.strictObject({
   id: z.int(),
@@ -44,7 +46,7 @@ export const productListItem = z.strictObject({
 });
 export type ProductListItem = z.infer<typeof productListItem>;
 
-const productBase = z.strictObject({
+export const productBase = z.strictObject({
   id: z.int(),
   name: z.string(),
   is_medicine: z.enum(['true', 'false']),
@@ -80,7 +82,7 @@ export const product = z.strictObject({
   ean_key: z.string(),
   partner_description: z.string(),
   active_ingredient: z.string(),
-  group_number: z.int().nullable(),
+  group_number: groupNumber.nullable(),
   image: z.string().nullable(),
   category: z.int().nullable(),
   medical_information: z.int().nullable(),
@@ -102,7 +104,10 @@ export const product = z.strictObject({
 });
 export type Product = z.infer<typeof product>;
 
-const number = z.string().regex(/^-?\d{1,300}(\.\d{1,6})?$/, 'not_a_decimal');
+const number = z
+  .string()
+  .regex(/^-?\d{1,300}(\.\d{1,6})?$/, 'not_a_decimal')
+  .meta({ type: 'number' });
 
 export const productsContract = contract({
   authentication: 'key',
@@ -119,6 +124,7 @@ export const productsContract = contract({
     ean_key__in: z
       .string()
       .transform((value) => value.split(',').map((ean) => ean.trim()))
+      .meta({ type: 'array', items: { type: 'string' } })
       .optional(),
   }),
   answers: { 200: page(productListItem) },

@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import { contract } from './contract.ts';
-import { amount, id, rate, timestamp, zipcode } from './fields.ts';
+import { amount, count, id, rate, timestamp, zipcode } from './fields.ts';
 
 // The interface leaves the number of lines open: 50 keeps an order within one DynamoDB transaction of 100 actions.
 const MAX_LINES = 50;
-const MAX_QUANTITY = 32_767;
 
-export const details = z
-  .array(z.object({ product: id, quantity: z.int().min(0).max(MAX_QUANTITY) }))
-  .min(1)
-  .max(MAX_LINES);
+export const orderDetailInput = z.object({ product: id, quantity: count });
+export const details = z.array(orderDetailInput).min(1).max(MAX_LINES);
 
 export const quotation = z.strictObject({
   subtotal: amount,
@@ -22,10 +19,10 @@ export const quotation = z.strictObject({
   shipping_method_options: z.array(
     z.strictObject({
       id: z.int(),
-      company: z.string(),
+      company: z.string().max(100),
       method: z.enum(['standard', 'express', 'local', 'default']),
-      min_delivery_days: z.int().nullable(),
-      max_delivery_days: z.int().nullable(),
+      min_delivery_days: count.nullable(),
+      max_delivery_days: count.nullable(),
       price: amount,
     }),
   ),
@@ -36,7 +33,7 @@ export const quotation = z.strictObject({
   details: z.array(
     z.strictObject({
       product: z.int(),
-      quantity: z.int(),
+      quantity: count,
       subtotal: amount,
       discount: amount,
       iva: amount,

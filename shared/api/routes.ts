@@ -1,6 +1,7 @@
 import { categoriesContract } from './categories.ts';
 import type { Authentication, Contract, Method } from './contract.ts';
 import { diseasesContract } from './diseases.ts';
+import { requestInvoiceContract, requestInvoiceInFullContract } from './invoices.ts';
 import { ordersContract } from './order-list.ts';
 import { createOrderContract, orderContract, updateOrderContract } from './orders.ts';
 import { companiesContract } from './pharmaceutical-companies.ts';
@@ -14,7 +15,7 @@ export type Route = {
   readonly path: `/api/${string}/`;
   readonly authentication: Authentication;
   readonly contract: Contract;
-  /** The file whose export `handler` answers. */
+  /** The file whose export `handler` answers; it may answer several methods of one path. */
   readonly handler: `functions/${string}.ts`;
 };
 
@@ -26,6 +27,8 @@ const route = (method: Method, path: Route['path'], contract: Contract, handler:
   handler,
 });
 
+const REQUEST_INVOICE = '/api/orders/{id}/request-invoice/';
+
 /** Every route there is: the stack, the local gateway, the API description and the tests all read this one table. */
 export const routes: readonly Route[] = [
   route('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
@@ -34,6 +37,8 @@ export const routes: readonly Route[] = [
   route('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
   route('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
   route('PATCH', '/api/orders/{id}/', updateOrderContract, 'functions/orders/update.ts'),
+  route('PATCH', REQUEST_INVOICE, requestInvoiceContract, 'functions/orders/request-invoice.ts'),
+  route('PUT', REQUEST_INVOICE, requestInvoiceInFullContract, 'functions/orders/request-invoice.ts'),
   route('GET', '/api/products/', productsContract, 'functions/products/list.ts'),
   route('GET', '/api/products/{id}/', productContract, 'functions/products/detail.ts'),
   route('GET', '/api/categories/', categoriesContract, 'functions/categories/list.ts'),

@@ -1,41 +1,68 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildClient } from '../../infra/client/build.ts';
 import { type House, openHouse } from '../support/house.ts';
+import { PDF } from '../support/samples.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-const session = readme.split('## A first session')[1]?.split('\n## ')[0] ?? '';
-/** The fenced blocks in their order, each with its language. */
-const blocks = [...session.matchAll(/^```(sh|json)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({
-  language: language as 'sh' | 'json',
-  text: text as string,
-}));
+const ADDRESS = 'http://localhost:3000/v2';
 const BREAK = '--- next ---';
+const run = promisify(execFile);
+
+type Language = 'sh' | 'json' | 'ts';
+/** The fenced blocks of a section in their order. */
+function blocksOf(title: string): { language: Language; text: string }[] {
+  const section = readme.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^```(sh|json|ts)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({
+    language: language as Language,
+    text: text as string,
+  }));
+}
+const blocks = [...blocksOf('A first session'), ...blocksOf('Guide')];
+const textsIn = (wanted: Language) =>
+  blocks.filter(({ language }) => language === wanted).map(({ text }) => text.replaceAll(ADDRESS, house.url));
 
 let house: House;
+let folder: string;
 beforeAll(async () => {
   house = await openHouse();
+  folder = await mkdtemp(join(tmpdir(), 'readme-'));
+  await mkdir(join(folder, 'node_modules'));
+  buildClient(join(folder, 'node_modules/botica-client'));
+  await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await house.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
-describe('the first session of the README', () => {
-  it('answers as it says when pasted into one shell', async () => {
+describe('the README', () => {
+  it('answers as it says when its shell blocks are pasted into one shell', async () => {
     const script = blocks
+      .filter(({ language }) => language !== 'ts')
       .map(({ language, text }) => (language === 'sh' ? text : `echo; echo '${BREAK}'`))
       .join('\n')
-      .replace('http://localhost:3000/v2', house.url);
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
+      .replaceAll(ADDRESS, house.url);
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
     const answers = stdout.split(BREAK).slice(0, -1);
-    const expected = blocks.filter(({ language }) => language === 'json');
+    const expected = textsIn('json');
     expect(answers).toHaveLength(expected.length);
-    for (const [index, { text }] of expected.entries()) {
+    for (const [index, text] of expected.entries()) {
       expect(JSON.parse(answers[index] ?? '')).toMatchObject(JSON.parse(text));
     }
   });
 
-  it('shows an answer for each of its commands', () => {
-    expect(blocks.filter(({ language }) => language === 'json')).toHaveLength(5);
+  it('prints what stands behind each console.log when its TypeScript is run as one program', async () => {
+    const program = textsIn('ts').join('\n');
+    await writeFile(join(folder, 'readme.ts'), program);
+    const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: folder });
+    const printed = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => line);
+    expect(printed.length).toBeGreaterThan(4);
+    expect(stdout.trimEnd().split('\n')).toEqual(printed);
   });
 });

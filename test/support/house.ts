@@ -15,6 +15,7 @@ import { ids, table } from '../../shared/runtime/deps.ts';
 import { addGatewayKey, type Client, createClient } from '../../shared/store/clients.ts';
 import { createUser, type UserRecord } from '../../shared/store/users.ts';
 import { type Caller, callHeaders } from './call.ts';
+import { checkedAnswer } from './checked-answer.ts';
 import { sendHttp } from './http.ts';
 import { createInvoke } from './invoke.ts';
 
@@ -55,8 +56,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const client = await registerDemoClient(keys);
   const gateway = openGateway(keys, options.gateway);
   const url = await gateway.listen();
-  const request: Caller = (method, path, call = {}) =>
-    sendHttp(url, `/v2${path}`, { method, headers: callHeaders(call), body: call.body });
+  const request: Caller = async (method, path, call = {}) => {
+    const answer = await sendHttp(url, `/v2${path}`, { method, headers: callHeaders(call), body: call.body });
+    return checkedAnswer(method, path, answer);
+  };
 
   return {
     url,

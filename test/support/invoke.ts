@@ -7,6 +7,7 @@ import { readProxyAnswer } from '../../infra/local/proxy-answer.ts';
 import { createRouter, type Match } from '../../infra/local/router.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { type Call, type Caller, callHeaders } from './call.ts';
+import { checkedAnswer } from './checked-answer.ts';
 import { encoded, type HttpAnswer } from './http.ts';
 
 const router = createRouter(routes);
@@ -21,7 +22,7 @@ export function createInvoke(keys: ApiKeys): Caller {
     const event = eventOf(keys, match, pathname, query, call);
     const handler = await loadHandler(match.route.handler);
     const context = lambdaContext('test', event.requestContext.requestId, FUNCTION_TIMEOUT_MS);
-    return toHttpAnswer(await handler(event, context));
+    return checkedAnswer(method, path, toHttpAnswer(await handler(event, context)));
   };
 }
 

@@ -1,0 +1,12 @@
+import { parseArgs } from 'node:util';
+import { describeApi } from './document.ts';
+import { DESCRIPTION, INTENDED, RELEASED, writeJson } from './files.ts';
+
+// `npm run openapi` after a change of a contract; with `-- --release` when clients are given what it describes.
+const { values } = parseArgs({ options: { release: { type: 'boolean' } } });
+const description = describeApi();
+writeJson(DESCRIPTION, description);
+if (values.release) {
+  writeJson(RELEASED, description);
+  writeJson(INTENDED, []);
+}

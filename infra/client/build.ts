@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { clientTypes } from './types.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const OUT = join(ROOT, 'dist/client');
+const TYPES = 'shared/client/types.ts';
+
+const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const run = (tool: string, args: readonly string[], input = '') =>
+  execFileSync(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT, input, encoding: 'utf8' });
+
+/** The types of the API description, formatted as everything else here is. */
+export const currentTypes = (): string =>
+  run('biome', ['format', `--stdin-file-path=${TYPES}`], clientTypes(read('shared/api/openapi.json')));
+
+/** Makes the package that another project installs: ES modules and their declarations, without a dependency. */
+export function buildClient(out: string): void {
+  rmSync(out, { recursive: true, force: true });
+  run('tsc', ['--project', 'shared/client', '--outDir', out]);
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+function manifest() {
+  const { version, license } = read('package.json');
+  return {
+    name: 'botica-client',
+    version,
+    license,
+    type: 'module',
+    sideEffects: false,
+    exports: { types: './client.d.ts', default: './client.js' },
+  };
+}
+
+if (import.meta.main) {
+  writeFileSync(join(ROOT, TYPES), currentTypes());
+  buildClient(OUT);
+  console.log(`The client is in ${OUT}: npm install ${OUT}`);
+}

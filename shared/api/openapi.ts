@@ -1,0 +1,90 @@
+import { componentSchemas, type JsonSchema, ref } from './openapi/components.ts';
+import { HEADERS } from './openapi/headers.ts';
+import { operation } from './openapi/operation.ts';
+import { TAGS } from './openapi/operations.ts';
+import { PARAMETERS } from './openapi/parameters.ts';
+import { type Edge, refusalsOf } from './openapi/refusals.ts';
+import { refusalExamples } from './openapi/refused-responses.ts';
+import type { Route } from './routes.ts';
+
+/** The OpenAPI description of these routes. Throws when something in it has no words or no examples. */
+export function openapi(routes: readonly Route[], edge: Edge): JsonSchema {
+  return {
+    openapi: '3.1.1',
+    info: INFO,
+    servers: SERVERS,
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths(routes, edge),
+    components: {
+      schemas: { ...componentSchemas(), ...ERROR_SCHEMAS },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      examples: refusalExamples(routes.flatMap(({ method, contract }) => refusalsOf(method, contract, edge))),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const INFO = {
+  title: 'Botica',
+  version: '2.0.0',
+  summary: 'Catalog, quotes and orders of a pharmacy in Mexico.',
+  description:
+    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, fields that are not known are ignored.',
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const SERVERS = [
+  { url: '/v2', description: 'The host that shows this description, such as the local house.' },
+  {
+    url: 'https://{host}/v2',
+    description: 'A deployed pharmacy.',
+    variables: { host: { default: 'api.botica.example', description: 'Domain of the deployment.' } },
+  },
+];
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key of the client.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token of a user, from `POST /api/token/`.',
+  },
+  accessCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-access',
+    description: 'The same token as a cookie; changes then come from the same site or a configured one only.',
+  },
+};
+
+const messages = { type: 'array', items: { type: 'string' } };
+
+const ERROR_SCHEMAS: Record<string, JsonSchema> = {
+  Error: {
+    description: 'Why a request was refused.',
+    type: 'object',
+    properties: {
+      detail: { type: 'string', description: 'A message for people, in the language of `Content-Language`.' },
+      code: { type: 'string', description: 'A stable code for programs.' },
+    },
+    required: ['detail', 'code'],
+  },
+  FieldErrors: {
+    description:
+      'The request mirrored: each bad field holds its messages, each bad array one entry per element (`{}` for a good one); what is wrong with an object as a whole stands under `non_field_errors`.',
+    type: 'object',
+    additionalProperties: {
+      anyOf: [messages, { type: 'array', items: ref('FieldErrors') }, ref('FieldErrors')],
+    },
+  },
+};
+
+function paths(routes: readonly Route[], edge: Edge): Record<string, JsonSchema> {
+  const byPath: Record<string, JsonSchema> = {};
+  for (const route of routes) {
+    byPath[route.path] = { ...byPath[route.path], [route.method.toLowerCase()]: operation(route, edge) };
+  }
+  return byPath;
+}

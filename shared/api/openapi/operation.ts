@@ -1,0 +1,46 @@
+import type { Example } from '../examples/example.ts';
+import { examplesOf } from '../examples/examples.ts';
+import type { Route } from '../routes.ts';
+import { type JsonSchema, json, nameOf, ref } from './components.ts';
+import { named } from './named-examples.ts';
+import { type OperationName, operationWords } from './operations.ts';
+import { type ParameterValues, parametersOf } from './parameters.ts';
+import { type Edge, refusalsOf } from './refusals.ts';
+import { responsesOf } from './responses.ts';
+
+/** One route as OpenAPI describes it. */
+export function operation({ method, path, contract }: Route, edge: Edge): JsonSchema {
+  const name: OperationName = `${method} ${path}`;
+  const words = operationWords(name);
+  const examples = examplesOf(name);
+  const succeeding = examples.filter(({ status }) => status < 400);
+  const answers = examples.map(({ status, answer, ...example }) => ({ ...example, status, body: answer }));
+  return {
+    operationId: words.id,
+    tags: [words.tag],
+    summary: words.summary,
+    description: words.description,
+    security: SECURITY[contract.authentication],
+    parameters: parametersOf(contract, words, parameterValues(succeeding)),
+    ...(contract.body && { requestBody: requestBody(nameOf(contract.body), succeeding) }),
+    responses: responsesOf(contract, words, refusalsOf(method, contract, edge), answers),
+  };
+}
+
+// Of a parameter that several examples have, the value of the first.
+const parameterValues = (examples: readonly Example[]): ParameterValues =>
+  Object.assign({}, ...examples.toReversed().flatMap(({ path, query, headers }) => [path, query, headers]));
+
+const SECURITY = {
+  key: [{ apiKey: [] }],
+  client: [{ apiKey: [] }],
+  user: [
+    { apiKey: [], accessToken: [] },
+    { apiKey: [], accessCookie: [] },
+  ],
+};
+
+const requestBody = (name: string, examples: readonly Example[]) => ({
+  required: true,
+  content: json(ref(name), named(examples)),
+});

@@ -1,0 +1,38 @@
+import type { Contract } from '../contract.ts';
+import { type JsonSchema, json, nameOf, ref } from './components.ts';
+import { type HeaderName, headers } from './headers.ts';
+import { type AnswerExample, named } from './named-examples.ts';
+import type { OperationWords } from './operations.ts';
+import type { CodedRefusal } from './refusals.ts';
+import { refusedResponses } from './refused-responses.ts';
+
+/** Every answer of an operation by its status, with its examples. */
+export const responsesOf = (
+  contract: Contract,
+  words: OperationWords,
+  refusals: readonly CodedRefusal[],
+  examples: readonly AnswerExample[],
+): Record<string, JsonSchema> => ({
+  ...successes(contract, words, examples),
+  ...(contract.caching === 'catalog' && { 304: STILL_GOOD }),
+  ...refusedResponses(refusals, examples),
+});
+
+const CACHED: readonly HeaderName[] = ['ETag', 'Cache-Control'];
+const STILL_GOOD = { description: 'What the caller holds is still good.', headers: headers(CACHED) };
+
+function successes(contract: Contract, { success }: OperationWords, examples: readonly AnswerExample[]) {
+  const own: readonly HeaderName[] = contract.answerHeaders ?? [];
+  const answered = Object.entries(contract.answers).map(([status, schema]) => {
+    const shown = examples.filter((example) => example.status === Number(status));
+    return [
+      status,
+      {
+        description: success,
+        headers: headers(contract.caching === 'catalog' ? [...CACHED, ...own] : own),
+        content: json(ref(nameOf(schema)), named(shown)),
+      },
+    ];
+  });
+  return Object.fromEntries(answered);
+}

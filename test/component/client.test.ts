@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
+import { type Botica, BoticaError, type CreateOrderRequest, createClient } from '../../shared/client/client.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { ADDRESS, INVOICING, PDF } from '../support/samples.ts';
+
+const BURST = 20;
+const rateLimit = { requestsPerSecond: 20, burst: BURST, requestsPerMonth: 1_000_000 };
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ gateway: { rateLimit } });
+});
+afterAll(() => house.close());
+
+let botica: Botica;
+beforeEach(() => {
+  botica = createClient({ baseUrl: house.url, apiKey: DEMO_API_KEY, language: 'en' });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const asEmployee = () => botica.login({ email: 'aseguradora@demo.example', password: DEMO_PASSWORD });
+const refusalOf = async (call: Promise<unknown>): Promise<BoticaError> => {
+  const error = await call.catch((thrown: unknown) => thrown);
+  if (!(error instanceof BoticaError)) throw error;
+  return error;
+};
+const request = (email: string, order: Partial<CreateOrderRequest['order']> = {}): CreateOrderRequest => ({
+  user: { email, first_name: 'Ana', last_name: 'Paz' },
+  order: { details: [{ product: 1, quantity: 2 }], payment_method: 1, shipping: ADDRESS, ...order },
+});
+
+describe('the client in the house', () => {
+  it('walks over a whole list, each item once', async () => {
+    const { count } = await botica.products.list({ limit: 1 });
+    const ids = new Set<number>();
+    for await (const { id } of botica.products.each({ limit: 50, ordering: ['base__name'] })) ids.add(id);
+    expect(count).toBe(135);
+    expect(ids.size).toBe(135);
+  });
+
+  it('filters by what the description says', async () => {
+    const { results } = await botica.products.list({ id__in: [1, 4], has_shortage: false, ordering: ['-price'] });
+    expect(results.map(({ id, price }) => [id, price])).toEqual([
+      [4, '58.00'],
+      [1, '28.50'],
+    ]);
+    expect((await botica.products.get(4)).base?.medical_information?.requires_prescription).toBe(true);
+    for (const list of [botica.categories, botica.companies, botica.diseases]) {
+      expect((await list.list({ limit: 1, search: 'a' })).results).toHaveLength(1);
+    }
+  });
+
+  it('quotes, and says where an input is wrong', async () => {
+    const quote = await botica.quote({ details: [{ product: 1, quantity: 2 }], zipcode: '06700' });
+    expect(quote).toMatchObject({ subtotal: '57.00', shipping_price: '79.00', total: '136.00' });
+    const refused = await refusalOf(botica.quote({ details: [{ product: 1, quantity: -1 }], zipcode: '6700' }));
+    expect(refused).toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+      fields: { details: [{ quantity: [expect.any(String)] }], zipcode: [expect.any(String)] },
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it('places, reads, changes, lists and cancels an order', async () => {
+    await asEmployee();
+    const prescriptions = [{ document: PDF, document_name: 'receta.pdf', issue_date: '2026-11-01' }];
+    const placed = await botica.orders.create(request('cliente@example.mx', { prescriptions }));
+    expect(placed).toMatchObject({ total: '136.00', prescriptions: [{ document_name: 'receta.pdf' }] });
+    const changed = await botica.orders.update(placed.id, { details: [{ product: 1, quantity: 4 }] });
+    expect(changed.total).toBe('193.00');
+    expect((await botica.orders.get(placed.id)).details[0]?.quantity).toBe(4);
+    const cancelled = await botica.orders.update(placed.id, { order_status: 'cancelled' });
+    expect(cancelled.order_status).toBe('cancelled');
+    const { results } = await botica.orders.list({ order_status__in: ['cancelled'] });
+    expect(results.map(({ id }) => id)).toContain(placed.id);
+    const refused = await refusalOf(botica.orders.update(placed.id, { order_status: 'cancelled' }));
+    expect(refused).toMatchObject({ status: 409, code: 'order_not_cancellable', fields: undefined });
+  });
+
+  it('asks for an invoice, and by the id of the tax data again', async () => {
+    await asEmployee();
+    const { id } = await botica.orders.create(request('factura@example.mx'));
+    const first = await botica.orders.requestInvoice(id, INVOICING);
+    expect(first).toMatchObject({ id, cfdi: expect.stringMatching(/./), invoicing: { rfc: 'PALA800101AB1' } });
+    const another = await botica.orders.create(request('factura@example.mx'));
+    const { invoicing } = await botica.orders.requestInvoice(another.id, first.invoicing?.id ?? 0);
+    expect(invoicing?.rfc).toBe('PALA800101AB1');
+    const refused = await refusalOf(botica.orders.requestInvoice(id, INVOICING));
+    expect(refused).toMatchObject({ status: 409, code: 'order_invoiced' });
+  });
+
+  it('places one order under one key', async () => {
+    await asEmployee();
+    const options = { idempotencyKey: 'basket-of-the-client-test' };
+    const first = await botica.orders.create(request('una@example.mx'), options);
+    const again = await botica.orders.create(request('una@example.mx'), options);
+    expect(again.id).toBe(first.id);
+    const other = await refusalOf(botica.orders.create(request('otra@example.mx'), options));
+    expect(other).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+  });
+
+  it('tells a wrong password, a missing login and a wrong key apart', async () => {
+    const wrong = botica.login({ email: 'aseguradora@demo.example', password: 'otra cosa' });
+    expect(await refusalOf(wrong)).toMatchObject({ status: 401, code: 'wrong_credentials' });
+    expect(await refusalOf(botica.orders.list())).toMatchObject({ status: 401, code: 'not_authenticated' });
+    const stranger = createClient({ baseUrl: house.url, apiKey: 'none-of-our-keys-at-all' });
+    expect(await refusalOf(stranger.products.list())).toMatchObject({ status: 403, code: 'api_key_invalid' });
+  });
+
+  it('stays logged in beyond the life of a token', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await asEmployee();
+    vi.setSystemTime(Date.now() + 60 * 60_000);
+    expect((await botica.orders.list()).count).toBeGreaterThanOrEqual(0);
+  });
+
+  it('waits for its turn when the key has spent what it may', async () => {
+    const { key: apiKey } = await house.addClient('Farmacia de prisa');
+    const basket = { details: [{ product: 1, quantity: 1 }] };
+    const hasty = createClient({ baseUrl: house.url, apiKey, maxAttempts: 1 });
+    const tries = await Promise.allSettled(Array.from({ length: 2 * BURST }, () => hasty.quote(basket)));
+    expect(tries.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+    const patient = createClient({ baseUrl: house.url, apiKey });
+    const quotes = await Promise.all(Array.from({ length: BURST }, () => patient.quote(basket)));
+    expect(quotes.map(({ total }) => total)).toEqual(Array(BURST).fill('28.50'));
+  });
+});

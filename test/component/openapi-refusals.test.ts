@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway, type GatewayOptions } from '../../infra/local/gateway.ts';
+import type { Handler } from '../../infra/local/invocation.ts';
+import { examplesOf } from '../../shared/api/examples/examples.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
+import { Refusal } from '../../shared/domain/fault.ts';
+import { anyKey } from '../../shared/http/auth.ts';
+import { route } from '../../shared/http/route.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { type Call, callHeaders } from '../support/call.ts';
+import { checkedAnswer } from '../support/checked-answer.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { type HttpAnswer, sendHttp } from '../support/http.ts';
+
+// Each answer is held against the description by test/support: its status, headers, body, and the example of its code.
+
+let house: House;
+let token: string;
+let strangersKey: string;
+const gateways: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  house = await openHouse();
+  token = await house.login('aseguradora@demo.example');
+  const stranger = house.keys.create({ name: 'stranger', enabled: true });
+  house.keys.change(stranger.id, { inUsagePlan: true });
+  strangersKey = stranger.value;
+});
+afterAll(async () => {
+  for (const gateway of gateways) await gateway.close();
+  await house.close();
+});
+
+type Asked = {
+  readonly route: Route;
+  readonly path: string;
+  readonly call: Call;
+  /** Sends the first example of the route with something changed. */
+  ask(change?: Call & { readonly path?: string }): Promise<HttpAnswer>;
+};
+
+function asked(route: Route): Asked {
+  const example = examplesOf(`${route.method} ${route.path}`)[0];
+  const path = route.path.replace('{id}', '999999999');
+  const call = { token, ...(example?.body && { body: example.body }) };
+  return {
+    route,
+    path,
+    call,
+    ask: (change) => house.request(route.method, change?.path ?? path, { ...call, ...change }),
+  };
+}
+
+/** The same through a gateway of its own, whose handlers all do this. */
+async function sentTo({ route, path, call }: Asked, handler: Handler, options: Partial<GatewayOptions> = {}) {
+  const own = { keys: house.keys, usagePlanId: 'local', stage: 'v2', port: 0, report: () => {} };
+  const gateway = createGateway({ routes, loadHandler: async () => handler, ...own, ...options });
+  gateways.push(gateway);
+  const url = await gateway.listen();
+  const request = { method: route.method, headers: callHeaders(call), body: call.body };
+  return async () => checkedAnswer(route.method, path, await sendHttp(url, `/v2${path}`, request));
+}
+
+const throwing = (error: Error): Handler =>
+  route({ authentication: 'key', caching: 'never', answers: {} }, anyKey, async () => {
+    throw error;
+  });
+const json = (megabytes: number) => JSON.stringify('a'.repeat(megabytes * 1024 * 1024));
+
+// How each refusal comes about that does not depend on the state of an order.
+const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>> = {
+  gateway_api_key_invalid: ({ ask }) => ask({ key: null }),
+  client_unknown: ({ ask }) => ask({ key: strangersKey }),
+  not_authenticated: ({ route, path, call }) => house.request(route.method, path, { body: call.body }),
+  token_invalid: ({ ask }) => ask({ token: 'a.b.c' }),
+  async token_expired({ ask }) {
+    setClock(new Date(Date.now() + 3_600_000));
+    const answer = await ask();
+    setClock();
+    return answer;
+  },
+  cross_site({ route, path, call }) {
+    const headers = { Cookie: `__Host-access=${token}`, Origin: 'https://elsewhere.example' };
+    return house.request(route.method, path, { headers, body: call.body });
+  },
+  malformed_json: ({ ask }) => ask({ body: '{' }),
+  not_json: ({ ask }) => ask({ headers: { 'Content-Type': 'text/plain' } }),
+  body_too_large: ({ ask }) => ask({ body: json(5.6) }),
+  gateway_body_too_large: ({ ask }) => ask({ body: json(6.1) }),
+  not_found: ({ path, ask }) => ask({ path: `${path}?page=99999` }),
+  async idempotency_key_reused({ call, ask }) {
+    const headers = { 'Idempotency-Key': 'order-of-a-test-1' };
+    expect((await ask({ headers })).status).toBe(201);
+    return ask({ headers, body: { ...Object(call.body), invoicing: undefined, user: OTHER_USER } });
+  },
+  wrong_credentials: ({ ask }) => ask({ body: { email: 'nadie@demo.example', password: 'not the password' } }),
+  async too_many_attempts({ ask }) {
+    const body = { email: 'otra@demo.example', password: 'not the password' };
+    const tries = await Promise.all(Array.from({ length: 11 }, () => ask({ body })));
+    return tries.find(({ status }) => status === 429) ?? ask({ body });
+  },
+  async unavailable(request) {
+    return (await sentTo(request, throwing(new Refusal('unavailable', { retryAfterSeconds: 2 }))))();
+  },
+  async internal_error(request) {
+    return (await sentTo(request, throwing(new Error('a defect'))))();
+  },
+  async gateway_internal_error(request) {
+    return (await sentTo(request, () => Promise.reject(new Error('a crash'))))();
+  },
+  async gateway_timeout(request) {
+    return (await sentTo(request, () => new Promise(() => {}), { timeoutMs: 20 }))();
+  },
+  async gateway_throttled(request) {
+    const send = await sentTo(request, NEVER_MIND, {
+      rateLimit: { requestsPerSecond: 0.001, burst: 1, requestsPerMonth: 9 },
+    });
+    await send();
+    return send();
+  },
+  async gateway_quota_exceeded(request) {
+    const send = await sentTo(request, NEVER_MIND, {
+      rateLimit: { requestsPerSecond: 9, burst: 9, requestsPerMonth: 1 },
+    });
+    await send();
+    return send();
+  },
+};
+const NEVER_MIND = throwing(new Error('a defect'));
+const OTHER_USER = { email: 'otra.persona@example.mx', first_name: 'Otra', last_name: 'Persona' };
+
+const description = JSON.parse(readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8'));
+type Shown = { readonly content?: { 'application/json': { examples?: Record<string, { $ref?: string }> } } };
+const refusalsShown = ({ method, path }: Route): { status: number; name: string }[] =>
+  Object.entries<Shown>(description.paths[path][method.toLowerCase()].responses).flatMap(([status, { content }]) =>
+    Object.entries(content?.['application/json'].examples ?? {})
+      .filter(([, { $ref }]) => $ref !== undefined)
+      .map(([name]) => ({ status: Number(status), name })),
+  );
+
+describe.each(routes)('$method $path', (row) => {
+  const shown = refusalsShown(row);
+
+  it.each(shown.filter(({ name }) => name in PROVOKED))('is refused as described: $status $name', async (refusal) => {
+    const { status, body } = (await PROVOKED[refusal.name]?.(asked(row))) ?? {};
+    expect([status, body]).toEqual([
+      refusal.status,
+      expect.objectContaining({ code: refusal.name.replace('gateway_', '') }),
+    ]);
+  });
+
+  it('is refused for nothing else but the state of an order, which its own test shows', () => {
+    const others = shown.map(({ name }) => name).filter((name) => !(name in PROVOKED));
+    expect(row.contract.refusals ?? []).toEqual(expect.arrayContaining(others));
+  });
+});

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ApiDescription, createAnswerCheck } from '../support/answer-check.ts';
+
+const text = readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8');
+// biome-ignore lint/suspicious/noExplicitAny: each case takes one thing out of a plain document
+const without = (remove: (description: any) => void): ApiDescription => {
+  const description = JSON.parse(text);
+  remove(description);
+  return description;
+};
+const whole = without(() => {});
+
+const DISEASES = { method: 'GET', path: '/api/diseases/' };
+const ORDER = { method: 'GET', path: '/api/orders/{id}/' };
+const HEADERS = { 'x-request-id': 'r', 'content-language': 'es' };
+const CACHED = { ...HEADERS, etag: '"a"', 'cache-control': 'private, max-age=30' };
+const DISEASE = {
+  id: 1,
+  name: 'Fiebre',
+  is_chronic: false,
+  created_at: '2026-01-05T14:00:00.000Z',
+  updated_at: '2026-03-02T14:00:00.000Z',
+};
+const page = (result: object) => ({ count: 1, next: null, previous: null, results: [result] });
+const LISTED = { status: 200, headers: CACHED, body: page(DISEASE) };
+const MISSING = { status: 404, headers: HEADERS, body: { detail: 'No encontrado.', code: 'not_found' } };
+const checking = (description: ApiDescription, route: typeof DISEASES, answer: typeof LISTED | object) => () =>
+  createAnswerCheck(description)(route, { ...LISTED, ...answer });
+
+describe('an answer that the description has is let through', () => {
+  it.each([
+    ['a list', DISEASES, LISTED],
+    ['what the caller holds', DISEASES, { status: 304, headers: CACHED, body: '' }],
+    ['bad parameters', DISEASES, { status: 400, headers: HEADERS, body: { limit: ['No.'] } }],
+    [
+      'faults within arrays and objects',
+      { method: 'POST', path: '/api/orders/resources/' },
+      { status: 400, headers: HEADERS, body: { order: { details: [{}, { quantity: ['No.'] }] } } },
+    ],
+    [
+      'malformed JSON',
+      { method: 'POST', path: '/api/token/' },
+      { status: 400, headers: HEADERS, body: { detail: 'El cuerpo no es JSON válido.', code: 'malformed_json' } },
+    ],
+    ['what is not there', ORDER, MISSING],
+    [
+      'a refusal in English',
+      ORDER,
+      {
+        ...MISSING,
+        headers: { ...HEADERS, 'content-language': 'en' },
+        body: { detail: 'Not found.', code: 'not_found' },
+      },
+    ],
+    [
+      'a throttled call',
+      ORDER,
+      {
+        status: 429,
+        headers: { ...HEADERS, 'retry-after': '1' },
+        body: { detail: 'Demasiadas solicitudes; intente de nuevo en unos segundos.', code: 'throttled' },
+      },
+    ],
+  ])('%s', (_, route, answer) => {
+    expect(checking(whole, route, answer)).not.toThrow();
+  });
+});
+
+describe('an answer fails when the description lacks', () => {
+  it.each([
+    ['its path', without((d) => delete d.paths['/api/diseases/']), 'the route'],
+    [
+      'its method',
+      without((d) => {
+        d.paths['/api/diseases/'].post = d.paths['/api/diseases/'].get;
+        delete d.paths['/api/diseases/'].get;
+      }),
+      'the route',
+    ],
+    ['its status', without((d) => delete d.paths['/api/diseases/'].get.responses[200]), 'the status'],
+    [
+      'a field',
+      without((d) => delete d.components.schemas.Disease.properties.is_chronic),
+      'additional properties {"additionalProperty":"is_chronic"}',
+    ],
+    ['a field of its page', without((d) => delete d.components.schemas.DiseasePage.properties.next), '"next"'],
+    ['one of its headers', without((d) => delete d.paths['/api/diseases/'].get.responses[200].headers.ETag), '/etag'],
+  ])('%s', (_, description, fault) => {
+    expect(checking(description, DISEASES, LISTED)).toThrow(fault);
+  });
+
+  it('its code', () => {
+    const description = without(
+      (d) => delete d.paths['/api/orders/{id}/'].get.responses[404].content['application/json'].examples.not_found,
+    );
+    expect(checking(description, ORDER, MISSING)).toThrow('the code not_found');
+  });
+});
+
+describe('an answer fails when it is another than described:', () => {
+  const { is_chronic, ...incomplete } = DISEASE;
+  it.each([
+    ['without a field', DISEASES, { body: page(incomplete) }, 'is_chronic'],
+    ['with a field too many', DISEASES, { body: page({ ...DISEASE, icd: 'R50' }) }, 'icd'],
+    [
+      'with a field of another type',
+      DISEASES,
+      { body: page({ ...DISEASE, id: '1' }) },
+      '/results/0/id must be integer',
+    ],
+    [
+      'with a time of another form',
+      DISEASES,
+      { body: page({ ...DISEASE, created_at: '2026-01-05' }) },
+      '/results/0/created_at',
+    ],
+    ['without a header', DISEASES, { headers: HEADERS }, 'etag'],
+    ['with a header that is not told', ORDER, { ...MISSING, headers: CACHED }, '/etag'],
+    ['of a status that cannot be', DISEASES, { status: 201 }, 'the status'],
+    ['of a code that cannot be', ORDER, { ...MISSING, body: { detail: 'No.', code: 'gone' } }, 'the code gone'],
+    ['of other words', ORDER, { ...MISSING, body: { detail: 'No.', code: 'not_found' } }, 'the message "No."'],
+    ['throttled without a time to wait', ORDER, { ...MISSING, status: 429 }, 'retry-after'],
+  ])('%s', (_, route, answer, fault) => {
+    expect(checking(whole, route, answer)).toThrow(fault);
+  });
+});

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeApi } from '../../infra/api/document.ts';
+import { unsettled } from '../../infra/api/intended.ts';
+import type { Edge } from '../../shared/api/openapi/refusals.ts';
+import { openapi } from '../../shared/api/openapi.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
+
+const text = readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8');
+const description = JSON.parse(text);
+const operation = (name: string) => {
+  const [method = '', path = ''] = name.split(' ');
+  return description.paths[path][method.toLowerCase()];
+};
+const parametersOf = (name: string): string[] =>
+  operation(name).parameters.flatMap((parameter: { name?: string }) => parameter.name ?? []);
+const statusesOf = (name: string): string[] => Object.keys(operation(name).responses);
+
+describe('the description', () => {
+  it('is what the contracts say', () => {
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(describeApi())));
+  });
+
+  it('has every route of the table, with a name of its own', () => {
+    const names = routes.map(({ method, path }) => operation(`${method} ${path}`).operationId);
+    expect(new Set(names).size).toBe(routes.length);
+  });
+
+  it.each([
+    [
+      'GET /api/products/',
+      'page limit search ordering base__diseases base__category base__pharmaceutical_company is_active has_shortage min_price max_price id__in ean_key__in',
+    ],
+    [
+      'GET /api/orders/',
+      'page limit search ordering patient order_status__in exclude_order_status__in payment_status__in expected_delivery_date_before expected_delivery_date_after max_delivery_date_before max_delivery_date_after',
+    ],
+    ['GET /api/categories/', 'page limit search ordering available'],
+    ['GET /api/pharmaceutical-companies/', 'page limit search ordering available'],
+    ['GET /api/diseases/', 'page limit search ordering'],
+    ['GET /api/orders/{id}/', 'id'],
+    ['POST /api/orders/resources/', 'Idempotency-Key'],
+  ])('names the parameters of %s', (name, parameters) => {
+    expect(parametersOf(name)).toEqual(parameters.split(' '));
+  });
+
+  it.each([
+    ['POST /api/token/', '200 400 401 403 413 415 429 500 502 503 504'],
+    ['POST /api/orders/calculate/', '201 400 403 413 415 429 500 502 503 504'],
+    ['POST /api/orders/resources/', '201 400 401 403 413 415 422 429 500 502 503 504'],
+    ['GET /api/orders/', '200 400 401 403 404 429 500 502 503 504'],
+    ['GET /api/orders/{id}/', '200 401 403 404 429 500 502 503 504'],
+    ['PATCH /api/orders/{id}/', '200 400 401 403 404 409 413 415 429 500 502 503 504'],
+    ['PUT /api/orders/{id}/request-invoice/', '200 400 401 403 404 409 413 415 429 500 502 503 504'],
+    ['GET /api/products/', '200 304 400 403 404 429 500 502 503 504'],
+    ['GET /api/products/{id}/', '200 304 403 404 429 500 502 503 504'],
+  ])('names the statuses of %s', (name, statuses) => {
+    expect(statusesOf(name)).toEqual(statuses.split(' '));
+  });
+
+  it('asks for a key, and on order routes for a token or the cookie too', () => {
+    expect(operation('GET /api/products/').security).toEqual([{ apiKey: [] }]);
+    expect(operation('POST /api/token/').security).toEqual([{ apiKey: [] }]);
+    expect(operation('GET /api/orders/').security).toEqual([
+      { apiKey: [], accessToken: [] },
+      { apiKey: [], accessCookie: [] },
+    ]);
+  });
+
+  it('has the bounds and values of the interface', () => {
+    const { OrderDetailInput, InvoicingInput, UserInput, Order, ListOrder } = description.components.schemas;
+    expect(OrderDetailInput.properties.quantity).toMatchObject({ type: 'integer', minimum: 0, maximum: 32_767 });
+    expect(InvoicingInput.required).toEqual(
+      'full_name rfc street exterior_number neighborhood city state country zipcode cfdi_use fiscal_regime'.split(' '),
+    );
+    expect(UserInput.properties.email).toMatchObject({ format: 'email', minLength: 1, maxLength: 254 });
+    expect(UserInput.properties.sex.enum).toEqual(['M', 'F']);
+    expect(Order.properties.payment_status.enum).toEqual(
+      'unpaid credit paid in_process processing rejected'.split(' '),
+    );
+    expect(Order.properties.cfdi).toMatchObject({ type: 'string', maxLength: 30 });
+    expect(ListOrder.properties.patient_order_status.enum).toEqual('in_process shipped delivered cancelled'.split(' '));
+  });
+
+  it('writes lists of values in a query as one text with commas', () => {
+    const [statuses] = operation('GET /api/orders/').parameters.filter(
+      ({ name }: { name?: string }) => name === 'order_status__in',
+    );
+    expect(statuses).toMatchObject({ style: 'form', explode: false, schema: { type: 'array' } });
+    expect(statuses.schema.items.enum).toEqual(
+      'quoted pending_approval approved in_process ready shipped delivered cancelled delayed shortage'.split(' '),
+    );
+  });
+});
+
+describe('a route is not described', () => {
+  const edge: Edge = { refusals: {} as Edge['refusals'], gateway: {} as Edge['gateway'] };
+  const strange: Route = { ...(routes[0] as Route), path: '/api/strange/' };
+
+  it('without words and examples', () => {
+    expect(() => openapi([strange], edge)).toThrow('no words for POST /api/strange/');
+  });
+});
+
+describe('breaking changes', () => {
+  const REMOVED = 'GET /api/things/: removed';
+  const recorded = [{ change: REMOVED, reason: 'Nobody called it.', date: '2026-11-21' }];
+
+  it('are let through when each is recorded', () => {
+    expect(unsettled([REMOVED], recorded)).toEqual([]);
+    expect(unsettled([], [])).toEqual([]);
+  });
+
+  it('are refused when one is not recorded, or what is recorded is none', () => {
+    expect(unsettled([REMOVED], [])).toEqual([`breaks a client: ${REMOVED}`]);
+    expect(unsettled([], recorded)).toEqual([`recorded, but no change: ${REMOVED}`]);
+  });
+
+  it('are not recorded without a reason and a date', () => {
+    expect(() => unsettled([REMOVED], [{ change: REMOVED }])).toThrow();
+    expect(() => unsettled([REMOVED], [{ change: REMOVED, reason: 'Why not', date: 'today' }])).toThrow();
+  });
+});

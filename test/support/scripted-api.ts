@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+export type Heard = {
+  readonly line: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** When it came, in milliseconds of one clock. */
+  readonly at: number;
+};
+/** An answer of the script, or what the network does instead. */
+export type Scripted =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | 'hangs up'
+  | 'says nothing';
+
+export type ScriptedApi = { readonly url: string; readonly heard: readonly Heard[] };
+
+/** A server on loopback that answers one request after the other as the script says, then repeats its last line. */
+export async function openScriptedApi(...script: readonly Scripted[]): Promise<ScriptedApi> {
+  const heard: Heard[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request;
+    const body = await text(request);
+    const answer = script[Math.min(heard.length, script.length - 1)] ?? 'hangs up';
+    heard.push({ line: `${method} ${url}`, headers, body, at: performance.now() });
+    if (answer === 'hangs up') return response.destroy();
+    if (answer === 'says nothing') return;
+    response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
+    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`, heard };
+}

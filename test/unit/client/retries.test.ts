@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { BoticaError, createClient } from '../../../shared/client/client.ts';
+import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/scripted-api.ts';
+
+const quote = { status: 201, body: { total: '57.00' } };
+const order = { status: 201, body: { id: 7 } };
+const changed = { status: 200, body: { id: 7 } };
+const refused = (status: number, code: string, headers = {}) => ({ status, body: { detail: 'No.', code }, headers });
+const throttled = refused(429, 'throttled', { 'Retry-After': '0' });
+const unavailable = refused(503, 'unavailable', { 'Retry-After': '0' });
+const basket = { details: [{ product: 1, quantity: 2 }] };
+const patient = { email: 'ana@example.mx', first_name: 'Ana', last_name: 'Paz' };
+const orderBody = { user: patient, order: { ...basket, payment_method: 1 } };
+
+async function open(...script: readonly Scripted[]) {
+  const api = await openScriptedApi(...script);
+  return { api, client: clientOf(api) };
+}
+const clientOf = ({ url }: ScriptedApi, options = {}) => createClient({ baseUrl: url, apiKey: 'key', ...options });
+
+describe('a call that changes nothing', () => {
+  it.each<[string, Scripted]>([
+    ['is throttled', throttled],
+    ['finds a dependency down', unavailable],
+    ['is given up by the gateway', refused(504, 'timeout')],
+    ['loses its connection', 'hangs up'],
+  ])('is sent again when it %s', async (_, trouble) => {
+    const { api, client } = await open(trouble, quote);
+    expect(await client.quote(basket)).toEqual({ total: '57.00' });
+    expect(api.heard.map(({ line, body }) => [line, body])).toEqual([
+      ['POST /v2/api/orders/calculate/', '{"details":[{"product":1,"quantity":2}]}'],
+      ['POST /v2/api/orders/calculate/', '{"details":[{"product":1,"quantity":2}]}'],
+    ]);
+  });
+
+  it.each([400, 403, 404, 409, 500])('is not sent again after %d', async (status) => {
+    const { api, client } = await open(refused(status, 'some_code'));
+    await expect(client.quote(basket)).rejects.toMatchObject({ status, code: 'some_code' });
+    expect(api.heard).toHaveLength(1);
+  });
+
+  it('is not sent again when the answer is no JSON', async () => {
+    const { api, client } = await open({ status: 200, body: '<html>' });
+    await expect(client.quote(basket)).rejects.toBeInstanceOf(SyntaxError);
+    expect(api.heard).toHaveLength(1);
+  });
+
+  it('waits as long as it is asked to', async () => {
+    const { api, client } = await open(refused(429, 'throttled', { 'Retry-After': '1' }), quote);
+    await client.quote(basket);
+    const [first, second] = api.heard.map(({ at }) => at);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('understands a date in Retry-After', async () => {
+    const { client } = await open(refused(503, 'unavailable', { 'Retry-After': 'Fri, 01 Jan 2100 00:00:00 GMT' }));
+    const error = await client.quote(basket).catch((thrown: unknown) => thrown);
+    expect((error as BoticaError).retryAfterSeconds).toBeGreaterThan(1_000_000_000);
+  });
+
+  it('is not waited for beyond what the caller allows', async () => {
+    const { api } = await open(refused(429, 'too_many_attempts', { 'Retry-After': '900' }));
+    const error = await clientOf(api)
+      .quote(basket)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 429, code: 'too_many_attempts', retryAfterSeconds: 900 });
+    expect(api.heard).toHaveLength(1);
+  });
+
+  it('is given up after the attempts that the caller allows', async () => {
+    const { api } = await open(unavailable);
+    await expect(clientOf(api, { maxAttempts: 3 }).quote(basket)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(api.heard).toHaveLength(3);
+  });
+
+  it('is given up and sent again when an attempt takes too long', async () => {
+    const { api } = await open('says nothing', quote);
+    expect(await clientOf(api, { timeoutMs: 300 }).quote(basket)).toEqual({ total: '57.00' });
+  });
+
+  it('rejects with what the network said when nothing answers', async () => {
+    const { api } = await open('hangs up');
+    await expect(clientOf(api, { maxAttempts: 2 }).quote(basket)).rejects.toThrow('fetch failed');
+    expect(api.heard).toHaveLength(2);
+  });
+
+  it('is not sent at all to an address that is none', async () => {
+    await expect(createClient({ baseUrl: 'api.example.mx/v2', apiKey: 'key' }).quote(basket)).rejects.toThrow(
+      'Invalid URL',
+    );
+  });
+
+  it('does not take its key to where it is redirected', async () => {
+    const { api: elsewhere } = await open(quote);
+    const { api } = await open({ status: 307, headers: { Location: `${elsewhere.url}/api/orders/calculate/` } });
+    await expect(clientOf(api, { maxAttempts: 1 }).quote(basket)).rejects.toThrow();
+    expect(elsewhere.heard).toEqual([]);
+  });
+});
+
+describe('an order', () => {
+  it.each<[string, Scripted]>([
+    ['is throttled', throttled],
+    ['finds a dependency down', unavailable],
+    ['hears nothing', 'hangs up'],
+  ])('is placed again under the same key when it %s', async (_, trouble) => {
+    const { api, client } = await open(trouble, trouble, order);
+    expect(await client.orders.create(orderBody)).toEqual({ id: 7 });
+    const keys = api.heard.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(3);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('has a key of its own each time', async () => {
+    const { api, client } = await open(order);
+    await client.orders.create(orderBody);
+    await client.orders.create(orderBody);
+    expect(new Set(api.heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+  });
+
+  it('goes under the key that the caller kept', async () => {
+    const { api, client } = await open(order);
+    await client.orders.create(orderBody, { idempotencyKey: 'basket-2026-0001' });
+    expect(api.heard[0]?.headers['idempotency-key']).toBe('basket-2026-0001');
+  });
+});
+
+describe('a change', () => {
+  it('is sent again when it was turned away', async () => {
+    const { api, client } = await open(throttled, changed);
+    expect(await client.orders.update(7, { order_status: 'cancelled' })).toEqual({ id: 7 });
+    expect(api.heard.map(({ line }) => line)).toEqual(['PATCH /v2/api/orders/7/', 'PATCH /v2/api/orders/7/']);
+  });
+
+  it.each<[string, Scripted]>([
+    ['a dependency is down', unavailable],
+    ['the connection is lost', 'hangs up'],
+  ])('is not sent again when nobody knows what became of it: %s', async (_, trouble) => {
+    const { api, client } = await open(trouble, changed);
+    await expect(client.orders.update(7, { order_status: 'cancelled' })).rejects.toThrow();
+    expect(api.heard).toHaveLength(1);
+  });
+});
+
+describe('a signal', () => {
+  it('ends a call under way', async () => {
+    const { api, client } = await open('says nothing');
+    const leaving = new AbortController();
+    const call = client.quote(basket, { signal: leaving.signal });
+    await expect.poll(() => api.heard).toHaveLength(1);
+    leaving.abort(new Error('left'));
+    await expect(call).rejects.toThrow('left');
+    expect(api.heard).toHaveLength(1);
+  });
+
+  it('ends the wait for the next attempt', async () => {
+    const { api, client } = await open(refused(429, 'throttled', { 'Retry-After': '9' }));
+    const leaving = new AbortController();
+    const call = client.quote(basket, { signal: leaving.signal });
+    await expect.poll(() => api.heard).toHaveLength(1);
+    leaving.abort(new Error('left'));
+    await expect(call).rejects.toThrow('left');
+  });
+});
+
+describe('a refusal', () => {
+  const errorOf = async (answer: Scripted): Promise<BoticaError> => {
+    const { client } = await open(answer);
+    const error = await client.quote(basket).catch((thrown: unknown) => thrown);
+    if (!(error instanceof BoticaError)) throw error;
+    return error;
+  };
+
+  it('has its code, its text and the id of the request', async () => {
+    const error = await errorOf({
+      status: 409,
+      body: { detail: 'La orden ya no se puede cambiar.', code: 'order_not_changeable' },
+      headers: { 'X-Request-Id': 'abc-123' },
+    });
+    expect(error).toMatchObject({
+      name: 'BoticaError',
+      message: 'POST /api/orders/calculate/: 409 order_not_changeable: La orden ya no se puede cambiar.',
+      status: 409,
+      code: 'order_not_changeable',
+      detail: 'La orden ya no se puede cambiar.',
+      fields: undefined,
+      requestId: 'abc-123',
+    });
+  });
+
+  it('of an input has its fields, each message with its place', async () => {
+    const body = { details: [{}, { product: ['El producto 9 no existe.'] }], non_field_errors: ['Sobra la tienda.'] };
+    const error = await errorOf({ status: 400, body });
+    expect(error.code).toBe('invalid_input');
+    expect(error.fields).toEqual(body);
+    expect(error.detail).toBe('details.1.product: El producto 9 no existe.; non_field_errors: Sobra la tienda.');
+  });
+
+  it('that is not of our shape has its status and the beginning of its text', async () => {
+    const error = await errorOf({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
+    expect(error).toMatchObject({ code: 'http_413', detail: 'HTTP content length exceeded 10485760 bytes.' });
+  });
+});

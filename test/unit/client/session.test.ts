@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createClient } from '../../../shared/client/client.ts';
+import { openScriptedApi, type Scripted } from '../../support/scripted-api.ts';
+
+/** A token that says no more than how long it lives; what signs it is none of a client's business. */
+const tokenOf = (name: string, lifetimeSeconds: number): string =>
+  `${name}.${Buffer.from(JSON.stringify({ access_lifetime: lifetimeSeconds, name: 'Ñañez ÿ?>' })).toString('base64url')}.x`;
+const issued = (name: string, lifetimeSeconds = 900): Scripted => ({
+  status: 200,
+  body: { access: tokenOf(name, lifetimeSeconds) },
+});
+const refused = (status: number, code: string): Scripted => ({ status, body: { detail: 'No.', code } });
+const order: Scripted = { status: 200, body: { id: 7 } };
+const credentials = { email: 'ana@example.mx', password: 'una clave larga' };
+
+async function open(...script: readonly Scripted[]) {
+  const api = await openScriptedApi(...script);
+  const client = createClient({ baseUrl: api.url, apiKey: 'key' });
+  /** Every request so far, with the name of the token that it carried. */
+  const heard = () =>
+    api.heard.map(({ line, headers }) => {
+      const token = /^Bearer (\w+)\./.exec(headers.authorization ?? '')?.[1];
+      return token ? `${line} ${token}` : line;
+    });
+  return { api, client, heard };
+}
+
+const at = (time: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(time) });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a login', () => {
+  it('sends the key, the e-mail and the password, and order calls carry its token', async () => {
+    const { api, client, heard } = await open(issued('first'), order);
+    await client.login(credentials);
+    await client.orders.get(7);
+    expect(heard()).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/ first']);
+    expect(api.heard[0]).toMatchObject({
+      headers: { 'x-api-key': 'key', 'accept-language': 'es' },
+      body: '{"email":"ana@example.mx","password":"una clave larga"}',
+    });
+  });
+
+  it('that is refused says so and leaves the user that there was', async () => {
+    const { client, heard } = await open(issued('first'), refused(401, 'wrong_credentials'), order);
+    await client.login(credentials);
+    await expect(client.login({ ...credentials, password: 'otra' })).rejects.toMatchObject({
+      code: 'wrong_credentials',
+    });
+    await client.orders.get(7);
+    expect(heard().at(-1)).toBe('GET /v2/api/orders/7/ first');
+  });
+
+  it('is needed by nothing in the catalog', async () => {
+    const { client, heard } = await open(issued('first'), { status: 200, body: { id: 1 } });
+    await client.login(credentials);
+    await client.products.get(1);
+    expect(heard().at(-1)).toBe('GET /v2/api/products/1/');
+  });
+
+  it('ends with a logout', async () => {
+    const { client, heard } = await open(issued('first'), refused(401, 'not_authenticated'));
+    await client.login(credentials);
+    client.logout();
+    await expect(client.orders.get(7)).rejects.toMatchObject({ status: 401, code: 'not_authenticated' });
+    expect(heard()).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/']);
+  });
+});
+
+describe('a token', () => {
+  it('is used until a minute before its end, then renewed', async () => {
+    const { client, heard } = await open(issued('first'), order, issued('second'), order);
+    at('2026-11-21T12:00:00Z');
+    await client.login(credentials);
+    vi.setSystemTime(new Date('2026-11-21T12:13:59Z'));
+    await client.orders.get(7);
+    vi.setSystemTime(new Date('2026-11-21T12:14:00Z'));
+    await client.orders.get(7);
+    expect(heard()).toEqual([
+      'POST /v2/api/token/',
+      'GET /v2/api/orders/7/ first',
+      'POST /v2/api/token/',
+      'GET /v2/api/orders/7/ second',
+    ]);
+  });
+
+  it('of a short life is renewed a tenth of it before its end', async () => {
+    const { client, heard } = await open(issued('first', 60), order, issued('second', 60), order);
+    at('2026-11-21T12:00:00Z');
+    await client.login(credentials);
+    vi.setSystemTime(new Date('2026-11-21T12:00:53Z'));
+    await client.orders.get(7);
+    vi.setSystemTime(new Date('2026-11-21T12:00:54Z'));
+    await client.orders.get(7);
+    expect(heard().filter((line) => line.startsWith('POST'))).toHaveLength(2);
+  });
+
+  it.each(['token_expired', 'token_invalid'])('is renewed once when the service says %s', async (code) => {
+    const { client, heard } = await open(issued('first'), refused(401, code), issued('second'), order);
+    await client.login(credentials);
+    expect(await client.orders.get(7)).toEqual({ id: 7 });
+    expect(heard()).toEqual([
+      'POST /v2/api/token/',
+      'GET /v2/api/orders/7/ first',
+      'POST /v2/api/token/',
+      'GET /v2/api/orders/7/ second',
+    ]);
+  });
+
+  it('is not renewed twice for one call', async () => {
+    const expired = refused(401, 'token_expired');
+    const { client, api } = await open(issued('first'), expired, issued('second'), expired);
+    await client.login(credentials);
+    await expect(client.orders.get(7)).rejects.toMatchObject({ code: 'token_expired' });
+    expect(api.heard).toHaveLength(4);
+  });
+
+  it('is not renewed for another refusal', async () => {
+    const { client, api } = await open(issued('first'), refused(401, 'not_authenticated'));
+    await client.login(credentials);
+    await expect(client.orders.get(7)).rejects.toMatchObject({ code: 'not_authenticated' });
+    expect(api.heard).toHaveLength(2);
+  });
+
+  it('is renewed once for calls that run at the same time', async () => {
+    const { client, heard } = await open(issued('first'), issued('second'), order);
+    at('2026-11-21T12:00:00Z');
+    await client.login(credentials);
+    vi.setSystemTime(new Date('2026-11-21T13:00:00Z'));
+    await Promise.all([client.orders.get(7), client.orders.get(7), client.orders.get(7)]);
+    expect(heard().filter((line) => line.startsWith('POST'))).toHaveLength(2);
+    expect(heard().filter((line) => line.endsWith('second'))).toHaveLength(3);
+  });
+
+  it('keeps the key of an order that is sent again after its renewal', async () => {
+    const { client, api } = await open(issued('first'), refused(401, 'token_expired'), issued('second'), order);
+    await client.login(credentials);
+    const user = { email: 'ana@example.mx', first_name: 'Ana', last_name: 'Paz' };
+    await client.orders.create({ user, order: { details: [{ product: 1, quantity: 1 }], payment_method: 1 } });
+    const keys = api.heard.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(keys[1]);
+  });
+});

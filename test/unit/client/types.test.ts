@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type * as z from 'zod';
+import { currentTypes } from '../../../infra/client/build.ts';
+import { clientTypes } from '../../../infra/client/types.ts';
+import type { orderListItem, ordersContract } from '../../../shared/api/order-list.ts';
+import type { createOrderContract, order, updateOrderContract } from '../../../shared/api/orders.ts';
+import type { product, productListItem } from '../../../shared/api/products.ts';
+import type { quotation, quoteContract } from '../../../shared/api/quotes.ts';
+import type * as client from '../../../shared/client/client.ts';
+
+describe('the types of the client', () => {
+  it('are those of the API description of today', () => {
+    const written = readFileSync(join(import.meta.dirname, '../../../shared/client/types.ts'), 'utf8');
+    expect(written, 'run `npm run client`').toBe(currentTypes());
+  });
+
+  // Two ways from one contract, by inference and by the description, that have to meet; tsc judges it.
+  it('are what the contracts infer', () => {
+    expectTypeOf<client.QuoteRequest>().toEqualTypeOf<z.input<typeof quoteContract.body>>();
+    expectTypeOf<client.Quotation>().toEqualTypeOf<z.output<typeof quotation>>();
+    expectTypeOf<client.CreateOrderRequest>().toEqualTypeOf<z.input<typeof createOrderContract.body>>();
+    expectTypeOf<client.Order>().toEqualTypeOf<z.output<typeof order>>();
+    expectTypeOf<client.ListOrder>().toEqualTypeOf<z.output<typeof orderListItem>>();
+    expectTypeOf<client.Product>().toEqualTypeOf<z.output<typeof product>>();
+    expectTypeOf<client.ListProduct>().toEqualTypeOf<z.output<typeof productListItem>>();
+  });
+
+  it('take exactly one of the changes of an order', () => {
+    expectTypeOf<client.UpdateOrderRequest>().toExtend<z.input<typeof updateOrderContract.body>>();
+    expectTypeOf<object>().not.toExtend<client.UpdateOrderRequest>();
+  });
+
+  it('name the parameters that the route takes', () => {
+    type Query = client.Operations['GET /api/orders/']['query'];
+    expectTypeOf<keyof Query>().toEqualTypeOf<keyof z.input<typeof ordersContract.query>>();
+  });
+});
+
+describe('a type', () => {
+  const typeOf = (schema: object) =>
+    clientTypes({
+      info: { title: '', version: '' },
+      servers: [],
+      tags: [],
+      paths: {},
+      components: { schemas: { One: schema } },
+    })
+      .split('export type One = ')[1]
+      ?.split(';\n\n/** What')[0];
+
+  it.each([
+    [{ type: 'integer' }, 'number'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ enum: ['a', 'b'] }, "'a' | 'b'"],
+    [{ const: 7 }, '7'],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, "('a' | 'b')[]"],
+    [{ anyOf: [{ $ref: '#/components/schemas/Two' }, { type: 'null' }] }, 'Two | null'],
+    [{ allOf: [{ $ref: '#/components/schemas/Two' }, { $ref: '#/components/schemas/Three' }] }, 'Two & Three'],
+    [{ type: 'object', additionalProperties: { type: 'string' } }, '{ [name: string]: string }'],
+    [
+      { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } }, required: ['id'] },
+      '{\nid: number;\nname?: string | undefined;\n}',
+    ],
+    [{}, 'unknown'],
+  ])('of %j', (schema, type) => {
+    expect(typeOf(schema)).toBe(type);
+  });
+});
