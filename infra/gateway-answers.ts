@@ -8,7 +8,7 @@ export type GatewayAnswer = {
 
 /**
  * What the gateway answers by itself, by the code of the answer's body; the stack and the local gateway both read this.
- * DEFAULT_5XX must keep the status of each case when it is deployed: 502 is that of a handler that failed.
+ * The defaults must keep the status of each case when they are deployed: 502 is that of a handler that failed.
  */
 export const gatewayAnswers = {
   api_key_invalid: {
@@ -42,6 +42,21 @@ export const gatewayAnswers = {
     responseType: 'INTEGRATION_TIMEOUT',
     statusCode: 504,
     detail: 'El servicio tardó demasiado en responder.',
+  },
+  unauthorized: {
+    responseType: 'UNAUTHORIZED',
+    statusCode: 401,
+    detail: 'Falta identificarse.',
+  },
+  access_denied: {
+    responseType: 'ACCESS_DENIED',
+    statusCode: 403,
+    detail: 'No tiene acceso a esta ruta.',
+  },
+  request_refused: {
+    responseType: 'DEFAULT_4XX',
+    statusCode: 400,
+    detail: 'No se pudo atender la solicitud.',
   },
   internal_error: {
     responseType: 'DEFAULT_5XX',

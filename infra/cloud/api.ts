@@ -1,72 +1,95 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import {
+  type CfnRestApi,
   EndpointType,
   LambdaIntegration,
   Period,
-  ResponseType,
   RestApi,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Route } from '../../shared/api/routes.ts';
-import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
-import { type GatewayAnswer, gatewayAnswers } from '../gateway-answers.ts';
+import { REQUEST_HEADERS } from '../../shared/http/headers.ts';
+import { ApiDomain, TLS } from './api-domain.ts';
+import { keepExecutionLog, STAGE, stageLogs } from './api-logs.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+import type { Settings } from './settings.ts';
 
-// The base address carries the version of the interface.
-const STAGE = 'v2';
-const LIMITS = { rateLimit: 50, burstLimit: 100, monthlyRequests: 1_000_000 };
+const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 /** The REST API: a key on every method, a usage plan for the keys, and the gateway's own answers in our shape. */
 export class PharmacyApi extends Construct {
-  readonly #api: RestApi;
+  readonly rest: RestApi;
+  readonly usagePlan: UsagePlan;
+  /** What stands before the path of every route, without a slash at its end. */
+  readonly url: string;
+  readonly #settings: Settings;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
-    this.#api = new RestApi(this, 'Rest', {
+    this.#settings = settings;
+    this.rest = new RestApi(this, 'Rest', {
+      restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
-      deployOptions: { stageName: STAGE, dataTraceEnabled: false },
+      // With two addresses, cookies and origins would have to be right for both.
+      disableExecuteApiEndpoint: settings.domain !== undefined,
+      // A stage that logs cannot be made in an account where no stack has set a role for it.
+      cloudWatchRole: true,
+      deployOptions: { stageName: STAGE, ...stageLogs(this, settings) },
       defaultMethodOptions: { apiKeyRequired: true },
     });
-    this.#addGatewayAnswers();
-    new CfnOutput(this, 'UsagePlanId', { value: this.#addUsagePlan().usagePlanId });
+    Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
+    keepExecutionLog(this, this.rest, settings);
+    addGatewayResponses(this.rest, settings);
+    this.usagePlan = this.#addUsagePlan();
+    this.url = this.#address();
+    this.#acknowledge();
   }
 
   /** The resource has no trailing slash: the gateway serves both forms from it, and one with a slash from none. */
-  addRoute({ method, path }: Route, handler: IFunction): void {
-    const resource = this.#api.root.resourceForPath(path.replace(/\/$/, ''));
-    resource.addMethod(method, new LambdaIntegration(handler));
+  addRoute({ method, path }: Pick<Route, 'method' | 'path'>, handler: IFunction): void {
+    const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+    this.rest.root.resourceForPath(path.replace(/\/$/, '')).addMethod(method, integration);
+  }
+
+  /** Lets pages of the configured origins call the methods of a path; browsers ask for that without a key. */
+  addPreflight(path: string, allowMethods: string[]): void {
+    const { corsOrigins } = this.#settings;
+    if (corsOrigins.length === 0) return;
+    this.rest.root.resourceForPath(path.replace(/\/$/, '')).addCorsPreflight({
+      allowOrigins: corsOrigins,
+      allowMethods,
+      allowHeaders: REQUEST_HEADERS,
+      allowCredentials: true,
+    });
   }
 
   #addUsagePlan(): UsagePlan {
-    const { rateLimit, burstLimit, monthlyRequests } = LIMITS;
-    const plan = this.#api.addUsagePlan('Clients', {
-      throttle: { rateLimit, burstLimit },
-      quota: { limit: monthlyRequests, period: Period.MONTH },
+    const { requestsPerSecond, burst, requestsPerMonth } = this.#settings.limits;
+    const plan = this.rest.addUsagePlan('Clients', {
+      throttle: { rateLimit: requestsPerSecond, burstLimit: burst },
+      quota: { limit: requestsPerMonth, period: Period.MONTH },
     });
-    plan.addApiStage({ stage: this.#api.deploymentStage });
+    plan.addApiStage({ stage: this.rest.deploymentStage });
     return plan;
   }
 
-  #addGatewayAnswers(): void {
-    for (const [code, answer] of Object.entries<GatewayAnswer>(gatewayAnswers)) {
-      const { retryAfterSeconds } = answer;
-      this.#api.addGatewayResponse(code, {
-        type: ResponseType.of(answer.responseType),
-        // A default covers every case of its family, each of which must keep a status of its own.
-        ...(answer.responseType.startsWith('DEFAULT') ? {} : { statusCode: String(answer.statusCode) }),
-        responseHeaders: {
-          'X-Request-Id': 'context.requestId',
-          'Content-Language': "'es'",
-          ...literals({ 'Cache-Control': 'no-store', ...HARDENING_HEADERS }),
-          ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': `'${retryAfterSeconds}'` }),
-        },
-        templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
-      });
-    }
+  #address(): string {
+    const { domain } = this.#settings;
+    const stage = this.rest.deploymentStage;
+    return domain ? new ApiDomain(this, 'Domain', { domain, stage }).url : stage.urlForPath().replace(/\/$/, '');
+  }
+
+  #acknowledge(): void {
+    const reasons = {
+      'AwsSolutions-APIG2': 'Functions validate: they say every fault at once, where it is, in two languages.',
+      'AwsSolutions-APIG3': 'A web ACL costs a fixed sum a month and is the decision of the operator.',
+      'AwsSolutions-APIG4': 'Every method needs a key; users are known by tokens, which the functions verify.',
+      'AwsSolutions-COG4': 'Users are known by tokens of our own, which the functions verify.',
+      [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:
+        'API Gateway takes no role of an account that has less than this policy of its own.',
+    };
+    for (const [id, reason] of Object.entries(reasons)) Validations.of(this.rest).acknowledge({ id, reason });
   }
 }
-
-// A header of a gateway response is an expression; between quotes it is what it says.
-const literals = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value.replaceAll("'", "\\'")}'`]));

@@ -1,4 +1,29 @@
-import { App } from 'aws-cdk-lib';
+import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { routes } from '../../shared/api/routes.ts';
+import { makeBundles } from '../bundle.ts';
+import type { CodeOf } from './function.ts';
+import { jobs } from './jobs.ts';
+import { readSettings, SettingsFault } from './settings.ts';
 import { PharmacyStack } from './stack.ts';
 
-new PharmacyStack(new App(), 'Pharmacy');
+async function codeIn(folder: string): Promise<CodeOf> {
+  const handlers = [...routes, ...jobs].map(({ handler }) => handler);
+  const bundles = await makeBundles(handlers, folder);
+  const folders = new Map(bundles.map((bundle) => [bundle.handler, bundle.folder]));
+  return (handler) => Code.fromAsset(folders.get(handler) ?? '');
+}
+
+try {
+  const app = new App();
+  const settings = readSettings(app.node.tryGetContext('stage'));
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  new PharmacyStack(app, `Pharmacy-${settings.stage}`, { settings, codeOf: await codeIn(join(app.outdir, 'bundles')) });
+  app.synth();
+} catch (error) {
+  if (!(error instanceof SettingsFault)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

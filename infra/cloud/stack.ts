@@ -1,21 +1,74 @@
 import { Stack } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api.ts';
-import { PharmacyData } from './data.ts';
-import { RouteFunction } from './route-function.ts';
-import { addDocumentSweep } from './sweep.ts';
+import { DeadLetters } from './dead-letters.ts';
+import { type CodeOf, type House, PharmacyFunction } from './function.ts';
+import { jobs } from './jobs.ts';
+import { Sender } from './mail.ts';
+import { Monitoring } from './monitoring.ts';
+import { OrdersTable } from './orders-table.ts';
+import { addOutputs } from './outputs.ts';
+import { AccessLogBucket, VersionedBucket } from './private-bucket.ts';
+import type { Resources } from './resources.ts';
+import { routeFunction } from './route-functions.ts';
+import { ScheduledJob } from './scheduled-job.ts';
+import type { Settings } from './settings.ts';
+import { TokenKeys } from './token-keys.ts';
+
+type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
 /** The whole service: its data, one function for each row of the route table, the API in front of them, and its jobs. */
 export class PharmacyStack extends Stack {
-  constructor(scope: Construct, id: string) {
-    super(scope, id);
-    const data = new PharmacyData(this, 'Data');
-    const api = new PharmacyApi(this, 'Api');
+  constructor(scope: Construct, id: string, { settings, codeOf }: StackProps) {
+    super(scope, id, {
+      stackName: id,
+      description: `Pharmacy, stage ${settings.stage}`,
+      terminationProtection: settings.purpose === 'production',
+    });
+    const resources = this.#resources(settings);
+    const house = { resources, codeOf };
+    const api = new PharmacyApi(this, 'Api', settings);
+    const functions = this.#addRoutes(api, house);
+    const deadLetters = new DeadLetters(this, 'DeadLetters');
+    const scheduled = jobs.map((job) => new ScheduledJob(this, job, { house, deadLetters }));
+    new Monitoring(this, 'Monitoring', { resources, api: api.rest, functions, scheduled, deadLetters });
+    addOutputs(this, resources, api);
+  }
+
+  #resources(settings: Settings): Resources {
+    const accessLogs = new AccessLogBucket(this, 'AccessLogs', settings);
+    const { invoicing } = settings;
+    return {
+      settings,
+      table: new OrdersTable(this, 'Table', settings),
+      catalog: new VersionedBucket(this, 'Catalog', { settings, accessLogs, undoDays: 90 }),
+      documents: new VersionedBucket(this, 'Documents', { settings, accessLogs, undoDays: 30 }),
+      tokenKeys: new TokenKeys(this, 'TokenKeys', settings),
+      sender: new Sender(this, 'Sender', settings),
+      providerKey:
+        invoicing.provider === 'sandbox'
+          ? undefined
+          : Secret.fromSecretNameV2(this, 'ProviderKey', invoicing.keySecretName),
+    };
+  }
+
+  #addRoutes(api: PharmacyApi, house: House): PharmacyFunction[] {
+    const functions = new Map<string, PharmacyFunction>();
     for (const route of routes) {
-      const name = route.handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');
-      api.addRoute(route, new RouteFunction(this, name, { route, data }));
+      const { handler } = route;
+      // Two methods of a path may share a handler.
+      const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, house);
+      functions.set(handler, made);
+      api.addRoute(route, made.lambda);
     }
-    addDocumentSweep(this, data);
+    for (const [path, rows] of Object.entries(Object.groupBy(routes, ({ path }) => path))) {
+      api.addPreflight(
+        path,
+        (rows ?? []).map(({ method }) => method),
+      );
+    }
+    return [...functions.values()];
   }
 }

@@ -1,126 +1,308 @@
-import { App } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PharmacyStack } from '../../infra/cloud/stack.ts';
+import { jobs } from '../../infra/cloud/jobs.ts';
+import { gatewayAnswers } from '../../infra/gateway-answers.ts';
+import { STACK_OUTPUTS } from '../../infra/ops/outputs.ts';
 import { routes } from '../../shared/api/routes.ts';
+import { FIGURES } from '../../shared/runtime/metrics.ts';
+import { INDEXES, TABLE } from '../../shared/store/keys.ts';
+import { PRODUCTION, stackTemplate } from '../support/stack-template.ts';
 
 let template: Template;
+let production: Template;
+/** A stage with what the others leave as it is. */
+let unusual: Template;
 
 beforeAll(() => {
-  // Without bundling: what the functions hold is the business of `npm run synth` and of the benchmark.
-  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
-  template = Template.fromStack(new PharmacyStack(app, 'Test'));
+  template = stackTemplate();
+  production = stackTemplate(PRODUCTION);
+  const limits = { requestsPerSecond: 7, burst: 9, requestsPerMonth: 11 };
+  unusual = stackTemplate({ corsOrigins: [], limits, logRetentionDays: 90 });
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+const resources = (type: string, of = template): any[] => Object.values(of.findResources(type));
+const properties = (type: string, of = template) => resources(type, of).map(({ Properties }) => Properties);
 
 /** The path of a method of the template, from its resource up to the root. */
 function pathOf(resourceId: string): string {
   const { PathPart, ParentId } = template.findResources('AWS::ApiGateway::Resource')[resourceId]?.Properties ?? {};
   return PathPart ? `${pathOf(ParentId.Ref ?? '')}/${PathPart}` : '';
 }
+const methods = () =>
+  properties('AWS::ApiGateway::Method').map(({ HttpMethod, ResourceId, ApiKeyRequired }) => ({
+    route: `${HttpMethod} ${pathOf(ResourceId.Ref)}/`,
+    isKeyed: ApiKeyRequired,
+  }));
 
 describe('the API', () => {
   it('has exactly the rows of the route table, each behind a key', () => {
-    const methods = Object.values(template.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => ({
-      route: `${Properties.HttpMethod} ${pathOf(Properties.ResourceId.Ref)}/`,
-      isKeyed: Properties.ApiKeyRequired,
-    }));
+    const found = methods().filter(({ route }) => !route.startsWith('OPTIONS'));
     const rows = routes.map(({ method, path }) => ({ route: `${method} ${path}`, isKeyed: true }));
-    expect(methods.toSorted(byRoute)).toEqual(rows.toSorted(byRoute));
+    expect(found.toSorted(byRoute)).toEqual(rows.toSorted(byRoute));
   });
 
-  it('is regional, with the version as its stage', () => {
-    template.hasResourceProperties('AWS::ApiGateway::RestApi', { EndpointConfiguration: { Types: ['REGIONAL'] } });
+  it('lets browsers ask without a key what pages of the configured origins may do', () => {
+    const asked = methods().filter(({ route }) => route.startsWith('OPTIONS'));
+    const paths = [...new Set(routes.map(({ path }) => path))];
+    expect(asked.toSorted(byRoute)).toEqual(
+      paths.map((path) => ({ route: `OPTIONS ${path}`, isKeyed: false })).toSorted(byRoute),
+    );
+    const [preflight] = properties('AWS::ApiGateway::Method').filter(
+      ({ HttpMethod, ResourceId }) =>
+        HttpMethod === 'OPTIONS' && pathOf(ResourceId.Ref) === '/api/orders/{id}/request-invoice',
+    );
+    const { ResponseParameters } = preflight.Integration.IntegrationResponses[0];
+    expect(ResponseParameters).toMatchObject({
+      'method.response.header.Access-Control-Allow-Origin': "'https://tienda.demo.example'",
+      'method.response.header.Access-Control-Allow-Methods': "'PATCH,PUT'",
+      'method.response.header.Access-Control-Allow-Headers':
+        "'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match'",
+      'method.response.header.Access-Control-Allow-Credentials': "'true'",
+    });
+  });
+
+  it('has nothing for browsers when no origin is configured', () => {
+    const options = properties('AWS::ApiGateway::Method', unusual).filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
+    expect(options).toEqual([]);
+    expect(JSON.stringify(properties('AWS::ApiGateway::GatewayResponse', unusual))).not.toContain('Access-Control');
+  });
+
+  it('is regional, with the version as its stage, and speaks TLS 1.2 or later', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    });
     template.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: 'v2' });
   });
 
-  it('has a usage plan for its keys', () => {
+  it('has a usage plan for its keys, as the settings say', () => {
     template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
       Throttle: { RateLimit: 50, BurstLimit: 100 },
       Quota: { Limit: 1_000_000, Period: 'MONTH' },
       ApiStages: [Match.anyValue()],
     });
+    unusual.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
+      Throttle: { RateLimit: 7, BurstLimit: 9 },
+      Quota: { Limit: 11, Period: 'MONTH' },
+    });
   });
 
-  it('says what the gateway itself refuses in our shape, an unknown route as 404', () => {
-    template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
-      ResponseType: 'MISSING_AUTHENTICATION_TOKEN',
-      StatusCode: '404',
-      ResponseTemplates: { 'application/json': '{"detail":"No existe esta ruta.","code":"not_found"}' },
+  it('stands under a name of its own, with the stage in its place, and under no other', () => {
+    production.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      DomainName: 'api.sol.example',
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
     });
+    production.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v2' });
+    production.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
+    production.hasOutput('ApiUrl', { Value: 'https://api.sol.example/v2' });
+  });
+
+  it('writes down requests without anything of a person, and failures without bodies', () => {
+    const [{ AccessLogSetting, MethodSettings }] = properties('AWS::ApiGateway::Stage');
+    expect(JSON.parse(AccessLogSetting.Format)).toEqual({
+      requestId: '$context.requestId',
+      requestTime: '$context.requestTime',
+      route: '$context.httpMethod $context.resourcePath',
+      status: '$context.status',
+      responseType: '$context.error.responseType',
+      latencyMs: '$context.responseLatency',
+      functionLatencyMs: '$context.integrationLatency',
+      responseBytes: '$context.responseLength',
+      gatewayKeyId: '$context.identity.apiKeyId',
+      tlsVersion: '$context.tlsVersion',
+    });
+    expect(MethodSettings).toEqual([
+      { HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false, LoggingLevel: 'ERROR', MetricsEnabled: true },
+    ]);
+  });
+});
+
+describe("the gateway's own answers", () => {
+  // What is not named here falls under one of the defaults, with the status that it has.
+  it('are there for every case, in our shape, with our headers, for pages of other origins too', () => {
+    const answers = properties('AWS::ApiGateway::GatewayResponse');
+    expect(answers.map(({ ResponseType }) => ResponseType).toSorted()).toEqual([
+      'ACCESS_DENIED',
+      'DEFAULT_4XX',
+      'DEFAULT_5XX',
+      'INTEGRATION_TIMEOUT',
+      'INVALID_API_KEY',
+      'MISSING_AUTHENTICATION_TOKEN',
+      'QUOTA_EXCEEDED',
+      'REQUEST_TOO_LARGE',
+      'THROTTLED',
+      'UNAUTHORIZED',
+    ]);
+    for (const { ResponseTemplates, ResponseParameters } of answers) {
+      expect(JSON.parse(ResponseTemplates['application/json'])).toEqual({
+        detail: expect.stringMatching(/\.$/),
+        code: expect.stringMatching(/^[a-z_]+$/),
+      });
+      expect(ResponseParameters).toMatchObject({
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        'gatewayresponse.header.Content-Language': "'es'",
+        'gatewayresponse.header.Cache-Control': "'no-store'",
+        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+        'gatewayresponse.header.Access-Control-Allow-Origin': 'method.request.header.Origin',
+      });
+      expect(Object.keys(ResponseParameters).join()).not.toContain('Credentials');
+    }
+  });
+
+  it.each([
+    ['MISSING_AUTHENTICATION_TOKEN', '404', '{"detail":"No existe esta ruta.","code":"not_found"}'],
+    ['INVALID_API_KEY', '403', '{"detail":"Falta la clave de API o no es válida.","code":"api_key_invalid"}'],
+    ['REQUEST_TOO_LARGE', '413', '{"detail":"El cuerpo de la solicitud es demasiado grande.","code":"body_too_large"}'],
+  ])('%s is %s', (ResponseType, StatusCode, body) => {
+    const ResponseTemplates = { 'application/json': body };
+    template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', { ResponseType, StatusCode, ResponseTemplates });
+  });
+
+  it('say when to come back, and leave the status of every other case as it is', () => {
     template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
       ResponseType: 'THROTTLED',
       StatusCode: '429',
       ResponseParameters: Match.objectLike({ 'gatewayresponse.header.Retry-After': "'1'" }),
     });
-    template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
-      ResponseType: 'DEFAULT_5XX',
-      StatusCode: Match.absent(),
-    });
+    for (const ResponseType of ['DEFAULT_4XX', 'DEFAULT_5XX']) {
+      template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
+        ResponseType,
+        StatusCode: Match.absent(),
+      });
+    }
+  });
+
+  it('are those of the local gateway', () => {
+    const codes = properties('AWS::ApiGateway::GatewayResponse').map(
+      ({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json']).code,
+    );
+    expect([...new Set(codes)].toSorted()).toEqual(Object.keys(gatewayAnswers).toSorted());
   });
 });
 
 describe('the functions', () => {
-  it('are one for each route, on the runtime that the tests run on', () => {
-    const functions = Object.values(template.findResources('AWS::Lambda::Function', { Properties: { Timeout: 10 } }));
-    expect(functions).toHaveLength(routes.length);
-    for (const { Properties } of functions) {
-      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Timeout: 10 });
+  it('are one for each handler of a route and each job, on the runtime that the tests run on', () => {
+    const functions = properties('AWS::Lambda::Function');
+    const handlers = new Set([...routes, ...jobs].map(({ handler }) => handler));
+    expect(functions.map(({ Description }) => Description).toSorted()).toEqual([...handlers].toSorted());
+    for (const one of functions) {
+      expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
     }
   });
 
-  it('of the catalog know nothing of the table', () => {
-    const functions = template.findResources('AWS::Lambda::Function', {
-      Properties: { Environment: { Variables: { TABLE_NAME: Match.anyValue() } } },
-    });
-    const withTable = routes.filter(({ authentication }) => authentication !== 'key');
-    const jobs = 1;
-    expect(Object.keys(functions)).toHaveLength(withTable.length + jobs);
+  it('of routes end well before the gateway gives up', () => {
+    const ofRoutes = properties('AWS::Lambda::Function').filter(({ Description }) => !/jobs/.test(Description));
+    expect(ofRoutes.map(({ Timeout }) => Timeout)).toEqual(ofRoutes.map(() => 10));
+  });
+
+  it('may be called by the API on their own route, and by nobody else', () => {
+    for (const { Principal, SourceArn } of properties('AWS::Lambda::Permission')) {
+      expect(['apigateway.amazonaws.com', 'events.amazonaws.com']).toContain(Principal);
+      expect(SourceArn).toBeDefined();
+    }
   });
 });
 
-describe('the sweep of documents', () => {
-  it('runs every hour', () => {
+describe('the jobs', () => {
+  it.each([
+    ['jobs-sweep-documents', 'rate(1 hour)'],
+    ['jobs-watch-catalog', 'rate(15 minutes)'],
+    ['jobs-settle-invoices', 'rate(5 minutes)'],
+    ['jobs-send-mail', 'rate(1 minute)'],
+  ])('%s runs at %s, and leaves a dead letter when it fails', (job, ScheduleExpression) => {
+    const Arn = { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${job.replaceAll('-', '')}`), 'Arn'] };
+    const DeadLetterConfig = { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeadLetters'), 'Arn'] } };
     template.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: 'rate(1 hour)',
+      ScheduleExpression,
       State: 'ENABLED',
-      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^jobssweepdocuments'), 'Arn'] } })],
+      Targets: [Match.objectLike({ Arn, DeadLetterConfig })],
+    });
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: Match.stringLikeRegexp(`^${job.replaceAll('-', '')}`) },
+      MaximumRetryAttempts: 0,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeadLetters'), 'Arn'] } },
+      },
     });
   });
 
-  it('may list and remove versions of documents and mark them, and nothing else', () => {
-    const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => /^jobssweep/.test(id));
-    const statements = policies.flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
-    expect(statements.map(({ Action, Condition }) => ({ Action, Condition }))).toEqual([
-      { Action: 's3:ListBucketVersions', Condition: undefined },
-      { Action: 's3:DeleteObjectVersion', Condition: undefined },
-      {
-        Action: ['dynamodb:BatchGetItem', 'dynamodb:PutItem'],
-        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['DOCUMENT#*'] } },
-      },
-    ]);
-    expect(JSON.stringify(statements[1].Resource)).toContain('/prescriptions/*');
+  it('are all of the table', () => {
+    expect(jobs).toHaveLength(4);
   });
 });
 
 describe('the data', () => {
-  it('has the keys of the code, and cannot be lost by a slip', () => {
-    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
-      Replicas: [
-        Match.objectLike({
-          DeletionProtectionEnabled: true,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        }),
-      ],
-    });
+  it('has the keys and indexes of the code', () => {
+    const [{ KeySchema, AttributeDefinitions, LocalSecondaryIndexes, TimeToLiveSpecification, ...table }] =
+      properties('AWS::DynamoDB::GlobalTable');
+    expect(KeySchema).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(LocalSecondaryIndexes).toEqual([
+      {
+        IndexName: 'byOrderStatus',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'orderStatusKey', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+      {
+        IndexName: 'byPaymentStatus',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'paymentStatusKey', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ]);
+    const names = [TABLE.partitionKey, TABLE.sortKey, ...Object.values(INDEXES).map(({ sortKey }) => sortKey)];
+    expect(AttributeDefinitions.map((one: { AttributeName: string }) => one.AttributeName)).toEqual(names);
+    expect(table.GlobalSecondaryIndexes).toBeUndefined();
+    expect(table.BillingMode).toBe('PAY_PER_REQUEST');
+    expect(TimeToLiveSpecification).toEqual({ AttributeName: 'ttl', Enabled: true });
   });
 
-  it('has no bucket that anybody else could open', () => {
+  it('can be restored to any second of 35 days', () => {
+    for (const of of [template, production]) {
+      of.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+        Replicas: [
+          Match.objectLike({
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
+          }),
+        ],
+      });
+    }
+  });
+
+  it('outlives the stack of a production stage', () => {
+    const data = [
+      'AWS::DynamoDB::GlobalTable',
+      'AWS::S3::Bucket',
+      'AWS::SecretsManager::Secret',
+      'AWS::Logs::LogGroup',
+    ].flatMap((type) => resources(type, production));
+    expect(data.length).toBeGreaterThan(5);
+    for (const { DeletionPolicy, UpdateReplacePolicy } of data) {
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    }
+    production.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      Replicas: [Match.objectLike({ DeletionProtectionEnabled: true })],
+    });
+    expect(resources('Custom::S3AutoDeleteObjects', production)).toEqual([]);
+  });
+
+  it('goes with the stack of a stage that says so', () => {
+    template.hasResource('AWS::DynamoDB::GlobalTable', { DeletionPolicy: 'Delete' });
+    template.allResources('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
+  });
+
+  it('lies in buckets that nobody else can open, encrypted, and reached over TLS 1.2 only', () => {
+    const buckets = Object.keys(template.findResources('AWS::S3::Bucket'));
     template.allResourcesProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -128,8 +310,131 @@ describe('the data', () => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       },
-      BucketEncryption: Match.anyValue(),
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
     });
+    const policies = properties('AWS::S3::BucketPolicy');
+    expect(policies.map(({ Bucket }) => Bucket.Ref).toSorted()).toEqual(buckets.toSorted());
+    for (const { PolicyDocument } of policies) {
+      const denied = PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Deny');
+      const conditions = denied.map(({ Condition }: { Condition: object }) => JSON.stringify(Condition));
+      expect(conditions).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
+      expect(conditions).toContain('{"NumericLessThan":{"s3:TlsVersion":1.2}}');
+      const allowed = PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
+      for (const { Principal } of allowed) expect(Principal).toEqual({ Service: 'logging.s3.amazonaws.com' });
+    }
+  });
+
+  it.each([
+    ['Documents', 30],
+    ['Catalog', 90],
+  ])('in %s can be had back for %i days, and who opened it is on record', (name, days) => {
+    const [[, { Properties }]] = Object.entries(template.findResources('AWS::S3::Bucket')).filter(([id]) =>
+      new RegExp(`^${name}[0-9A-F]{8}$`).test(id),
+    ) as [[string, { Properties: unknown }]];
+    expect(Properties).toMatchObject({
+      VersioningConfiguration: { Status: 'Enabled' },
+      LoggingConfiguration: { DestinationBucketName: { Ref: expect.stringMatching(/^AccessLogs/) } },
+      LifecycleConfiguration: {
+        Rules: [
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            NoncurrentVersionExpiration: { NoncurrentDays: days },
+            ExpiredObjectDeleteMarker: true,
+            Status: 'Enabled',
+          },
+        ],
+      },
+    });
+  });
+
+  it('has a first key of access tokens that nobody has seen', () => {
+    template.hasResourceProperties('AWS::SecretsManager::Secret', {
+      GenerateSecretString: {
+        SecretStringTemplate: '{"kid":"first"}',
+        GenerateStringKey: 'secret',
+        PasswordLength: 64,
+        ExcludePunctuation: true,
+      },
+      SecretString: Match.absent(),
+    });
+  });
+});
+
+describe('the mail', () => {
+  it('comes from an address, or a domain, whose returned mails are told of', () => {
+    template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'facturas@demo.example' });
+    production.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'sol.example' });
+    template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
+      EventDestination: Match.objectLike({ MatchingEventTypes: ['bounce', 'complaint', 'reject'], Enabled: true }),
+    });
+    template.hasResourceProperties('AWS::SES::ConfigurationSet', {
+      DeliveryOptions: { TlsPolicy: 'REQUIRE' },
+      SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+    });
+  });
+});
+
+describe('what an operator sees', () => {
+  it('is kept for as long as the settings say, in every log', () => {
+    const logs = properties('AWS::Logs::LogGroup', unusual);
+    const functions = properties('AWS::Lambda::Function');
+    // One for each function, one for the requests and one for the gateway's own failures.
+    expect(logs).toHaveLength(functions.length + 2);
+    for (const { RetentionInDays } of logs) expect(RetentionInDays).toBe(90);
+    const used = functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref);
+    expect(new Set(used).size).toBe(functions.length);
+  });
+
+  it('is an alarm for everything that may go wrong, sent to the address of the settings', () => {
+    const alarms = properties('AWS::CloudWatch::Alarm');
+    expect(alarms.map(({ AlarmName }) => AlarmName).toSorted()).toEqual(
+      [
+        'failures',
+        'latency',
+        'throttled-functions',
+        'throttled-table',
+        'conflicts',
+        'dead-letters',
+        'bounces',
+        'complaints',
+        ...FIGURES,
+      ]
+        .map((name) => `pharmacy-test-${name}`)
+        .toSorted(),
+    );
+    for (const { AlarmActions, AlarmDescription, OKActions } of alarms) {
+      expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^MonitoringAlarms/) }]);
+      expect(OKActions).toEqual(AlarmActions);
+      expect(AlarmDescription).toMatch(/\.$/);
+    }
+    template.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'alarmas@demo.example',
+      TopicArn: { Ref: Match.stringLikeRegexp('^MonitoringAlarms') },
+    });
+  });
+
+  it.each(FIGURES)('is %s, as some job counts it', (MetricName) => {
+    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+      FilterPattern: `{ $.${MetricName} = "*" }`,
+      MetricTransformations: [{ MetricName, MetricNamespace: 'Pharmacy/test', MetricValue: `$.${MetricName}` }],
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'Pharmacy/test', MetricName });
+  });
+
+  it('is one dashboard', () => {
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+
+  it('is told by the outputs what the commands have to know', () => {
+    const ofOneProvider = /^(Issuer|Facturapi)/;
+    const outputs = Object.values(STACK_OUTPUTS).filter((output) => !ofOneProvider.test(output));
+    for (const output of outputs) template.hasOutput(output, {});
+    template.hasOutput('IssuerRfc', { Value: 'EKU9003173C9' });
+    production.hasOutput('FacturapiSecretId', { Value: 'pharmacy/facturapi' });
   });
 });
 

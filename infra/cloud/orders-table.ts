@@ -1,0 +1,27 @@
+import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import { INDEXES, TABLE } from '../../shared/store/keys.ts';
+import { removalPolicy } from './removal-policy.ts';
+import type { Settings } from './settings.ts';
+
+const RECOVERY_DAYS = 35;
+
+/** The one table, with the keys of the code. Every second of the last 35 days can be restored. */
+export class OrdersTable extends TableV2 {
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id, {
+      partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
+      timeToLiveAttribute: TABLE.timeToLive,
+      localSecondaryIndexes: Object.entries(INDEXES).map(([indexName, { sortKey }]) => ({
+        indexName,
+        sortKey: { name: sortKey, type: AttributeType.STRING },
+        projectionType: ProjectionType.ALL,
+      })),
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
+      deletionProtection: settings.dataOnRemoval === 'kept',
+      removalPolicy: removalPolicy(settings),
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { STACK_OUTPUTS } from '../ops/outputs.ts';
+import type { PharmacyApi } from './api.ts';
+import { business, catalog, documents, invoicing, mail, tokenKeys } from './needs.ts';
+import type { Resources } from './resources.ts';
+
+/** Puts out what `npm run ops` finds in its environment: that of the functions, and what is only known here. */
+export function addOutputs(stack: Stack, resources: Resources, api: PharmacyApi): void {
+  const needs = [catalog, documents(), business, tokenKeys, invoicing('reading'), mail];
+  const environment: Record<string, string> = {
+    ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
+    AWS_REGION: stack.region,
+    TABLE_NAME: resources.table.tableName,
+    API_URL: api.url,
+    USAGE_PLAN_ID: api.usagePlan.usagePlanId,
+    SES_IDENTITY: resources.sender.identityName,
+    CATALOG_MAXIMUM_AGE_DAYS: String(resources.settings.catalogMaximumAgeDays),
+  };
+  for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
+    const value = environment[variable];
+    // A stage has the settings of one provider, and not those of the other.
+    if (value !== undefined) new CfnOutput(stack, output, { value });
+  }
+}

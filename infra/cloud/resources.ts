@@ -1,0 +1,18 @@
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Sender } from './mail.ts';
+import type { OrdersTable } from './orders-table.ts';
+import type { VersionedBucket } from './private-bucket.ts';
+import type { Settings } from './settings.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+/** What functions may need something of. */
+export type Resources = {
+  readonly settings: Settings;
+  readonly table: OrdersTable;
+  readonly catalog: VersionedBucket;
+  readonly documents: VersionedBucket;
+  readonly tokenKeys: TokenKeys;
+  readonly sender: Sender;
+  /** The key of the invoicing provider; undefined for the sandbox, which needs none. */
+  readonly providerKey: ISecret | undefined;
+};

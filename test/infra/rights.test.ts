@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { functionName } from '../../infra/bundle.ts';
+import { jobs } from '../../infra/cloud/jobs.ts';
+import { routes } from '../../shared/api/routes.ts';
+import { type DeployedFunction, deployedFunctions, type Names, type Statement } from '../support/function-rights.ts';
+import { PRODUCTION, stackTemplate } from '../support/stack-template.ts';
+
+// `Documents7E5B2978` is `Documents`: what a person called it.
+const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
+
+let demonstration: Map<string, DeployedFunction>;
+let production: Map<string, DeployedFunction>;
+
+beforeAll(() => {
+  demonstration = deployedFunctions(stackTemplate(), byName);
+  production = deployedFunctions(stackTemplate(PRODUCTION), byName);
+});
+
+/** `dynamodb:GetItem Table [KEY CLIENT]`: an action, a resource and, of the table, which kinds of records. */
+const rightsOf = ({ actions, resources, leadingKeys, fromAddress }: Statement): string[] =>
+  resources.flatMap((resource) =>
+    actions.map((action) => {
+      const kinds = leadingKeys?.map((key) => key.replace(/#\*$/, '')).join(' ');
+      return [action, resource, kinds && `[${kinds}]`, fromAddress && `as ${fromAddress}`].filter(Boolean).join(' ');
+    }),
+  );
+
+function rightsIn(functions: Map<string, DeployedFunction>, name: string): string[] {
+  const log = new RegExp(` ${name.replaceAll('-', '')}.*Log$`);
+  const rights = functions.get(name)?.statements.flatMap(rightsOf) ?? [];
+  return rights.map((right) => right.replace(log, ' its log')).toSorted();
+}
+
+const LOG = ['logs:CreateLogStream its log', 'logs:PutLogEvents its log'];
+const CATALOG = ['s3:GetObject Catalog/current.json', 's3:GetObject Catalog/snapshots/*'];
+const CLIENT = 'dynamodb:GetItem Table [KEY CLIENT]';
+const TOKEN_KEYS = 'secretsmanager:GetSecretValue TokenKeys';
+const SES = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId';
+const SENDING = [
+  `ses:SendRawEmail ${SES}:configuration-set/SenderRules as facturas@demo.example`,
+  `ses:SendRawEmail ${SES}:identity/SenderIdentity as facturas@demo.example`,
+];
+const SANDBOX = [
+  's3:GetObject Documents/sandbox-invoices/*',
+  's3:PutObject Documents/sandbox-invoices/*',
+  's3:ListBucket Documents',
+];
+const DEAD_LETTERS = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} DeadLetters`);
+const writes = (kinds: string) =>
+  ['PutItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action} Table [${kinds}]`);
+
+const DUE_INVOICES = [
+  ...SENDING,
+  'dynamodb:Query Table [INVOICES]',
+  'dynamodb:GetItem Table [ORDER]',
+  'dynamodb:PutItem Table [ORDER INVOICES]',
+  'dynamodb:DeleteItem Table [ORDER INVOICES]',
+];
+
+/** What each function may do beside writing its own log, all of it. */
+const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  'token-issue': [
+    CLIENT,
+    TOKEN_KEYS,
+    'dynamodb:GetItem Table [LOGIN SOURCE EMAIL USER]',
+    'dynamodb:UpdateItem Table [LOGIN SOURCE USER]',
+  ],
+  'orders-calculate': CATALOG,
+  'orders-create': [
+    CLIENT,
+    TOKEN_KEYS,
+    ...CATALOG,
+    's3:PutObject Documents/prescriptions/*',
+    's3:GetObject Documents/prescriptions/*',
+    's3:DeleteObject Documents/prescriptions/*',
+    ...SANDBOX,
+    ...SENDING,
+    'dynamodb:BatchGetItem Table [USER EMAIL PHONE IDEMPOTENCY]',
+    'dynamodb:GetItem Table [USER ORDER]',
+    'dynamodb:Query Table [ORDER]',
+    'dynamodb:UpdateItem Table [IDS]',
+    ...writes('ORDER VIEW ENTRY COUNT INVOICES DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
+  ],
+  'orders-list': [
+    CLIENT,
+    TOKEN_KEYS,
+    'dynamodb:Query Table/index/byOrderStatus [VIEW]',
+    'dynamodb:Query Table/index/byPaymentStatus [VIEW]',
+    'dynamodb:Query Table [VIEW ENTRY COUNT]',
+    'dynamodb:BatchGetItem Table [VIEW]',
+  ],
+  'orders-detail': [
+    CLIENT,
+    TOKEN_KEYS,
+    ...CATALOG,
+    's3:GetObject Documents/prescriptions/*',
+    'dynamodb:Query Table [ORDER]',
+  ],
+  'orders-update': [
+    CLIENT,
+    TOKEN_KEYS,
+    ...CATALOG,
+    's3:GetObject Documents/prescriptions/*',
+    'dynamodb:GetItem Table [USER]',
+    'dynamodb:Query Table [ORDER]',
+    'dynamodb:UpdateItem Table [IDS]',
+    ...writes('ORDER VIEW ENTRY COUNT INVOICES'),
+  ],
+  'orders-request-invoice': [
+    CLIENT,
+    TOKEN_KEYS,
+    ...CATALOG,
+    's3:GetObject Documents/prescriptions/*',
+    ...SANDBOX,
+    ...SENDING,
+    'dynamodb:GetItem Table [USER ORDER]',
+    'dynamodb:Query Table [ORDER]',
+    'dynamodb:UpdateItem Table [IDS]',
+    ...writes('ORDER INVOICES USER'),
+  ],
+  'products-list': CATALOG,
+  'products-detail': CATALOG,
+  'categories-list': CATALOG,
+  'pharmaceutical-companies-list': CATALOG,
+  'diseases-list': CATALOG,
+  'jobs-sweep-documents': [
+    's3:ListBucketVersions Documents',
+    's3:DeleteObjectVersion Documents/prescriptions/*',
+    'dynamodb:BatchGetItem Table [DOCUMENT]',
+    'dynamodb:PutItem Table [DOCUMENT]',
+    ...DEAD_LETTERS,
+  ],
+  'jobs-settle-invoices': [...SANDBOX, ...DUE_INVOICES, ...DEAD_LETTERS],
+  'jobs-send-mail': ['s3:GetObject Documents/sandbox-invoices/*', ...DUE_INVOICES, ...DEAD_LETTERS],
+  'jobs-watch-catalog': [...CATALOG, 's3:ListBucket Catalog', ...DEAD_LETTERS],
+};
+
+describe('the rights of the functions', () => {
+  it.each(Object.entries(RIGHTS))('%s may do this and nothing more', (name, rights) => {
+    expect(rightsIn(demonstration, name)).toEqual([...LOG, ...rights].toSorted());
+  });
+
+  it('are written down here for every route and job', () => {
+    const handlers = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
+    expect([...handlers].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
+    expect([...demonstration.keys()].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
+  });
+
+  it('never leave an action open, nor a whole service or bucket', () => {
+    const statements = [...demonstration.values(), ...production.values()].flatMap((one) => one.statements);
+    expect(statements.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
+    const open = statements.flatMap(({ resources }) => resources).filter((resource) => /\*/.test(resource));
+    expect([...new Set(open)].toSorted()).toEqual([
+      'Catalog/snapshots/*',
+      'Documents/prescriptions/*',
+      'Documents/sandbox-invoices/*',
+    ]);
+  });
+
+  it('reach in the table the kinds of records that are named, and no others', () => {
+    const statements = [...demonstration.values()].flatMap((one) => one.statements);
+    const onTable = statements.filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));
+    for (const { leadingKeys = [] } of onTable) expect(leadingKeys.join(' ')).toMatch(/^[A-Z]+#\*( [A-Z]+#\*)*$/);
+  });
+
+  it('are those of the provider that the settings name', () => {
+    const rights = rightsIn(production, 'orders-request-invoice');
+    expect(rights).toContain(
+      'secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:pharmacy/facturapi-??????',
+    );
+    expect(rights.filter((right) => right.includes('sandbox'))).toEqual([]);
+  });
+});
+
+describe('the environment of the functions', () => {
+  it('names the table only to those that may use it', () => {
+    for (const { environment, statements } of demonstration.values()) {
+      const usesTable = statements.some(({ resources }) => resources.includes('Table'));
+      expect('TABLE_NAME' in environment).toBe(usesTable);
+    }
+  });
+
+  it('holds the settings of the stage', () => {
+    expect(demonstration.get('orders-create')?.environment).toEqual({
+      BUSINESS_TIME_ZONE: 'America/Mexico_City',
+      CATALOG_BUCKET: 'Catalog',
+      CORS_ORIGINS: 'https://tienda.demo.example',
+      CUTOFF_TIME: '14:00',
+      DOCUMENTS_BUCKET: 'Documents',
+      IMAGE_BASE_URL: 'https://images.demo.example/',
+      INVOICING_PROVIDER: 'sandbox',
+      ISSUER_LEGAL_NAME: 'FARMACIA DEMO',
+      ISSUER_REGIME: '601',
+      ISSUER_RFC: 'EKU9003173C9',
+      ISSUER_ZIPCODE: '06700',
+      IVA_RATE: '0.16',
+      MAIL_CONFIGURATION_SET: 'SenderRules',
+      MAIL_SENDER: 'Farmacia Demo <facturas@demo.example>',
+      TABLE_NAME: 'Table',
+      TOKEN_SECRET_ID: 'TokenKeys',
+    });
+  });
+
+  it('holds no secret, only where it is', () => {
+    const values = [...production.values()].flatMap(({ environment }) => Object.entries(environment));
+    const ofSecrets = values.filter(([name]) => /KEY|SECRET|TOKEN/.test(name)).map(([, value]) => value);
+    expect([...new Set(ofSecrets)].toSorted()).toEqual(['900', 'TokenKeys', 'pharmacy/facturapi']);
+  });
+});

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parseSettings, readSettings } from '../../infra/cloud/settings.ts';
+import { PRODUCTION, type StageChanges, stageJson } from '../support/stack-template.ts';
+
+const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));
+const complaint = (changes: StageChanges): string => {
+  try {
+    settings(changes);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('the settings of a stage', () => {
+  it('are those of its file, with defaults for what a shop seldom changes', () => {
+    expect(readSettings('demo')).toMatchObject({
+      stage: 'demo',
+      purpose: 'demonstration',
+      tokenLifetimeSeconds: 900,
+      limits: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 },
+      catalogMaximumAgeDays: 7,
+      logRetentionDays: 30,
+    });
+  });
+
+  it('may be those of production', () => {
+    expect(settings(PRODUCTION)).toMatchObject({ purpose: 'production', invoicing: { provider: 'facturapi' } });
+  });
+
+  it.each<[StageChanges, string]>([
+    [{ purpose: undefined }, 'the setting purpose is missing.'],
+    [{ purpose: 'test' }, 'the setting purpose must be demonstration or production, not "test".'],
+    [{ businessTimeZone: 'Mexico' }, 'must be a time zone such as America/Mexico_City, not "Mexico".'],
+    [{ cutoffTime: '25:00' }, 'the setting cutoffTime must be a time from 00:00 to 23:59, not "25:00".'],
+    [{ ivaRate: 0.16 }, 'the setting ivaRate must be a share such as "0.16", not 0.16.'],
+    [{ ivaRate: '16' }, 'the setting ivaRate must be a share such as "0.16", not "16".'],
+    [{ tokenLifetimeSeconds: 30 }, 'the setting tokenLifetimeSeconds must be at least 60, not 30.'],
+    [{ limits: { burst: 0 } }, 'the setting limits.burst must be at least 1, not 0.'],
+    [{ limits: { burst: 1.5 } }, 'the setting limits.burst must be a whole number, not 1.5.'],
+    [{ sender: { name: 'Sol', address: 'sol', identity: 'domain' } }, 'sender.address must be an e-mail address'],
+    [{ sender: { name: 'Sol', address: 'a@sol.example' } }, 'the setting sender.identity is missing.'],
+    [{ issuer: undefined }, 'the setting issuer is missing.'],
+    [{ invoicing: { provider: 'other' } }, 'the setting invoicing.provider must be sandbox or facturapi, not "other".'],
+    [{ invoicing: { provider: 'facturapi' } }, 'the setting invoicing.keySecretName is missing.'],
+    [{ corsOrigins: ['*'] }, 'corsOrigins.0 must be an origin such as https://farmacia.example, not "*".'],
+    [{ imageBaseUrl: 'https://images.example' }, 'must be an https address that ends with a slash'],
+    [{ domain: { name: 'api.sol.example' } }, 'the setting domain.certificateArn is missing.'],
+    [{ alarmAddress: '' }, 'the setting alarmAddress must be an e-mail address, not "".'],
+    [{ logRetentionDays: 31 }, 'the setting logRetentionDays must be 7, 14, 30, 60, 90, 180 or 365, not 31.'],
+    [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime.'],
+  ])('are refused in one sentence that names what is wrong: %j', (changes, sentence) => {
+    expect(complaint(changes)).toContain(`Stage sol: `);
+    expect(complaint(changes)).toContain(sentence);
+    expect(complaint(changes)).not.toContain('\n');
+  });
+
+  it('are all complained of together, each in a line of its own', () => {
+    expect(complaint({ cutoffTime: '25:00', alarmAddress: undefined }).split('\n')).toHaveLength(2);
+  });
+
+  it.each<[StageChanges, string]>([
+    [{ dataOnRemoval: 'deleted' }, 'the setting dataOnRemoval must be kept in production, not "deleted".'],
+    [
+      { invoicing: { provider: 'sandbox' } },
+      'invoicing.provider must be a real provider in production, not "sandbox".',
+    ],
+  ])('of production are refused when %j', (changes, sentence) => {
+    expect(complaint({ ...PRODUCTION, ...changes })).toContain(sentence);
+  });
+
+  it.each([
+    ['{', 'Stage sol: its settings are not JSON'],
+    ['[]', 'Stage sol: its settings must be one object.'],
+  ])('%s is refused', (json, sentence) => {
+    expect(() => parseSettings('sol', json)).toThrow(sentence);
+  });
+});
+
+describe('synth', () => {
+  it.each([
+    [
+      { stage: 'nowhere' },
+      /^The settings of stage nowhere are missing: write .*infra\/cloud\/stages\/nowhere\.json\.\n$/,
+    ],
+    [{}, /^Name the stage with -c stage=<name>: .*\n$/],
+    [{ stage: '../demo' }, /^Name the stage with -c stage=<name>: .*\n$/],
+  ])('stops with one sentence when it is asked for %j', async (context, sentence) => {
+    const CDK_OUTDIR = mkdtempSync(join(tmpdir(), 'synth-'));
+    const env = { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify(context) };
+    const app = join(import.meta.dirname, '../../infra/cloud/app.ts');
+    const failure = await promisify(execFile)(process.execPath, [app], { env }).catch((error) => error);
+    rmSync(CDK_OUTDIR, { recursive: true });
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
+  });
+});
