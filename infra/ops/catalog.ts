@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { S3Client } from '@aws-sdk/client-s3';
-import type { CatalogBucket } from '../../shared/catalog/bucket.ts';
 import type { CatalogFault } from '../../shared/catalog/check.ts';
 import { buildCatalog } from '../../shared/catalog/compile.ts';
 import { catalogSchemas } from '../../shared/catalog/folder.ts';
@@ -15,22 +13,19 @@ import {
   type ExitCode,
   positionals,
   printJson,
-  setting,
+  report,
   UsageError,
 } from './command.ts';
 import { withProgress } from './progress.ts';
+import { catalogBucket } from './published-catalog.ts';
 
 const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays as they left it.';
-
-const catalogBucket = (): CatalogBucket => ({
-  s3: new S3Client({ forcePathStyle: process.env.S3_PATH_STYLE === 'true' }),
-  name: setting('CATALOG_BUCKET'),
-});
 
 const catalogSchema = command({
   name: 'catalog schema',
   summary: 'Print the JSON Schema of a record of every file of a catalog folder, or of one of them',
   usage: '[<file>]',
+  example: 'products',
   options: {},
   async run(input, io) {
     const schemas: Readonly<Record<string, unknown>> = catalogSchemas();
@@ -45,6 +40,7 @@ const catalogBuild = command({
   name: 'catalog build',
   summary: 'Check a catalog folder and compile it, without publishing',
   usage: '<folder> [--out <file>]',
+  example: 'catalogo/ --out catalogo.sqlite',
   options: { out: { type: 'string' } },
   async run(input, io) {
     const [folder] = positionals(input, 'folder');
@@ -68,6 +64,7 @@ const catalogPublish = command({
   name: 'catalog publish',
   summary: 'Check a catalog folder, publish it and make it the current catalog',
   usage: '<folder>',
+  example: 'catalogo/',
   options: {},
   async run(input, io) {
     const [folder] = positionals(input, 'folder');
@@ -92,6 +89,7 @@ const catalogVersions = command({
   name: 'catalog versions',
   summary: 'List the published versions, the newest first',
   usage: '',
+  example: '',
   options: {},
   async run(input, io) {
     positionals(input);
@@ -117,15 +115,15 @@ const catalogActivate = command({
   name: 'catalog activate',
   summary: 'Go back to a version that was published before',
   usage: '<version>',
+  example: '0123456789abcdef',
   options: {},
   async run(input, io) {
     const [version] = positionals(input, 'version');
     const outcome = await activateVersion(version, catalogBucket(), new Date());
     const refused = REFUSED_ACTIVATIONS[outcome];
     if (refused) throw new CommandRefusal(refused);
-    if (input.isJson) return printJson(io, { outcome, version });
-    io.stdout.write(`Version ${version} is the current catalog${outcome === 'unchanged' ? ' already' : ''}.\n`);
-    return 0;
+    const already = outcome === 'unchanged' ? ' already' : '';
+    return report({ outcome, version }, `Version ${version} is the current catalog${already}.`, input, io);
   },
 });
 

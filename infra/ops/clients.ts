@@ -1,12 +1,21 @@
-import { APIGatewayClient, CreateApiKeyCommand, CreateUsagePlanKeyCommand } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import { requiredText } from '../../shared/api/fields.ts';
-import { Refusal } from '../../shared/domain/fault.ts';
-import { addGatewayKey, type Client, createClient, type NewClient } from '../../shared/store/clients.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import {
+  type Client,
+  type ClientRecord,
+  createClient,
+  type NewClient,
+  setClientState,
+} from '../../shared/store/clients.ts';
 import { Ids } from '../../shared/store/ids.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
-import { type Command, CommandRefusal, command, positionals, printJson, setting } from './command.ts';
-import { validOptions } from './options.ts';
+import { openTable } from '../../shared/store/table.ts';
+import { clientKeyCommands, EFFECT, existingClient, issueKey, keyText } from './client-keys.ts';
+import { clientsText, listedClients } from './client-list.ts';
+import { type Command, CommandRefusal, command, positionals, printJson, report, setting } from './command.ts';
+import { GatewayKeys } from './gateway-keys.ts';
+import { idArgument, validOptions } from './options.ts';
+import { withPublishedCatalog } from './published-catalog.ts';
 
 const newClientOptions = z
   .object({
@@ -26,6 +35,7 @@ const clientsCreate = command({
   name: 'clients create',
   summary: 'Register a client and give it an API key, which is shown this once',
   usage: '--name <name> --origin <origin> --payment-methods <id,id> [--carrier <name of the insurance carrier it is>]',
+  example: "--name 'Clínica Norte' --origin clinica --payment-methods 1,2",
   options: {
     name: { type: 'string' },
     origin: { type: 'string' },
@@ -36,60 +46,83 @@ const clientsCreate = command({
     positionals(input);
     const wanted = validOptions(newClientOptions, input.values);
     const usagePlanId = setting('USAGE_PLAN_ID');
-    const { client, apiKey } = await register(wanted, usagePlanId, openTable());
-    const { id, name, origin, paymentMethods } = client;
-    if (input.isJson) return printJson(io, { id, name, origin, payment_methods: paymentMethods, api_key: apiKey });
-    io.stdout.write(`Client ${id}, ${name}, is registered. Its API key, which is not shown again:\n${apiKey}\n`);
+    await refuseUnknownMethods(wanted);
+    const table = openTable();
+    const client = await createClient(table, new Ids(table), wanted, now());
+    const key = await issueKey(client, table, usagePlanId);
+    if (input.isJson) return printJson(io, { ...described(client), api_key_id: key.id, api_key: key.value });
+    io.stdout.write(`Client ${client.id}, ${client.name}, is registered.\n${keyText(key)}`);
     return 0;
   },
 });
 
-type GatewayKey = { readonly id: string; readonly value: string };
+const described = ({ id, name, origin, paymentMethods }: Client) => ({
+  id,
+  name,
+  origin,
+  payment_methods: paymentMethods,
+});
 
-/** A key outside of any usage plan opens nothing, so it is put there last, when its client can be found. */
-async function register(wanted: NewClient, usagePlanId: string, table: Table) {
-  const gateway = new APIGatewayClient({});
-  const key = await createGatewayKey(gateway, wanted.name);
-  const client = await record(wanted, key, table);
-  const planKey = new CreateUsagePlanKeyCommand({ usagePlanId, keyId: key.id, keyType: 'API_KEY' });
-  try {
-    await gateway.send(planKey);
-  } catch (cause) {
-    throw new CommandRefusal(unfinished(client, key, usagePlanId, cause));
-  }
-  return { client, apiKey: key.value };
+async function refuseUnknownMethods({ paymentMethods }: NewClient): Promise<void> {
+  const unknown = await withPublishedCatalog((catalog) => paymentMethods.filter((id) => !catalog.paymentMethod(id)));
+  if (unknown.length === 0) return;
+  throw new CommandRefusal(`The published catalog has no payment method ${unknown.join(', ')}.`);
 }
 
-async function createGatewayKey(gateway: APIGatewayClient, name: string): Promise<GatewayKey> {
-  const { id, value } = await gateway.send(new CreateApiKeyCommand({ name, enabled: true }));
-  if (!id || !value) throw new CommandRefusal('API Gateway answered without a key.');
-  return { id, value };
+const clientsList = command({
+  name: 'clients list',
+  summary: 'List the clients with the ids of their API keys',
+  usage: '',
+  example: '',
+  options: {},
+  async run(input, io) {
+    positionals(input);
+    const clients = await listedClients(openTable(), new GatewayKeys());
+    if (input.isJson) return printJson(io, { clients });
+    io.stdout.write(clientsText(clients, io));
+    return 0;
+  },
+});
+
+const clientsDisable = command({
+  name: 'clients disable',
+  summary: 'Close the service to a client, at the gateway and in the functions',
+  usage: '<client>',
+  example: '2',
+  options: {},
+  async run(input, io) {
+    const table = openTable();
+    const client = await existingClient(idArgument(input, 'client'), table);
+    await setClientState(table, client.id, { state: 'disabled', now: now() });
+    await setKeys(client, 'disabled');
+    return report({ id: client.id, state: 'disabled' }, `Client ${client.id} is disabled. ${EFFECT}`, input, io);
+  },
+});
+
+const clientsEnable = command({
+  name: 'clients enable',
+  summary: 'Open the service to a disabled client again, with the keys that it has',
+  usage: '<client>',
+  example: '2',
+  options: {},
+  async run(input, io) {
+    const table = openTable();
+    const client = await existingClient(idArgument(input, 'client'), table);
+    await setKeys(client, 'enabled');
+    await setClientState(table, client.id, { state: 'enabled', now: now() });
+    return report({ id: client.id, state: 'enabled' }, `Client ${client.id} is enabled. ${EFFECT}`, input, io);
+  },
+});
+
+async function setKeys({ gatewayKeyIds }: ClientRecord, state: 'enabled' | 'disabled'): Promise<void> {
+  const gateway = new GatewayKeys();
+  for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);
 }
 
-async function record(wanted: NewClient, key: GatewayKey, table: Table): Promise<Client> {
-  try {
-    const client = await createClient(table, new Ids(table), wanted, new Date());
-    await addGatewayKey(table, client.id, key.id);
-    return client;
-  } catch (cause) {
-    throw new CommandRefusal(leftBehind(key, cause));
-  }
-}
-
-const leftBehind = ({ id }: GatewayKey, cause: unknown): string =>
-  `The client could not be recorded (${reasonOf(cause)}). An API key that opens nothing was left; remove it with:
-  aws apigateway delete-api-key --api-key ${id}
-then try again.`;
-
-const unfinished = (client: Client, { id }: GatewayKey, usagePlanId: string, cause: unknown): string =>
-  `Client ${client.id} is recorded, but its API key is in no usage plan yet (${reasonOf(cause)}). Finish with:
-  aws apigateway create-usage-plan-key --usage-plan-id ${usagePlanId} --key-type API_KEY --key-id ${id}
-and read the key with:
-  aws apigateway get-api-key --api-key ${id} --include-value --query value`;
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error instanceof Refusal && error.cause ? reasonOf(error.cause) : `${error.name}: ${error.message}`;
-}
-
-export const clientCommands: readonly Command[] = [clientsCreate];
+export const clientCommands: readonly Command[] = [
+  clientsCreate,
+  clientsList,
+  ...clientKeyCommands,
+  clientsDisable,
+  clientsEnable,
+];

@@ -2,12 +2,14 @@ import type { ParseArgsConfig, parseArgs } from 'node:util';
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** What a command was called with; `--local`, `--json` and `--help` are taken out before. */
+/** What a command was called with; what every command takes (`--local`, `--json` and so on) is taken out before. */
 export type Input<O extends Options = Options> = {
   readonly values: ReturnType<typeof parseArgs<{ options: O }>>['values'];
   readonly positionals: readonly string[];
   /** The caller asked for JSON: one document on stdout, nothing else there. */
   readonly isJson: boolean;
+  /** It works on the local house. */
+  readonly isLocal: boolean;
 };
 
 /** Results go to `stdout`; progress, questions and complaints to `stderr`. */
@@ -19,7 +21,7 @@ export type CommandIo = {
   readonly isTerminal: boolean;
 };
 
-/** 0: done; 1: refused or faulty, nothing changed; 2: called wrongly. */
+/** 0: done; 1: refused or faulty; 2: called wrongly, nothing was done. */
 export type ExitCode = 0 | 1 | 2;
 
 export type Command<O extends Options = Options> = {
@@ -28,6 +30,8 @@ export type Command<O extends Options = Options> = {
   readonly summary: string;
   /** What follows the name: `<folder> [--out <file>]`. */
   readonly usage: string;
+  /** What somebody would type after the name: `catalogo/ --out catalog.sqlite`. */
+  readonly example: string;
   readonly options: O;
   run(input: Input<O>, io: CommandIo): Promise<ExitCode>;
 };
@@ -59,9 +63,17 @@ export function printJson(io: CommandIo, value: unknown): ExitCode {
   return 0;
 }
 
-/** A setting that the command needs from the environment; `--local` sets them all. */
+/** Prints what was done: as JSON if that was asked for, else in a sentence. */
+export function report(result: object, sentence: string, { isJson }: Pick<Input, 'isJson'>, io: CommandIo): ExitCode {
+  if (isJson) return printJson(io, result);
+  io.stdout.write(`${sentence}\n`);
+  return 0;
+}
+
+/** A setting that the command needs from the environment; `--local` and `--outputs` set them all. */
 export function setting(name: string): string {
   const value = process.env[name];
-  if (!value) throw new CommandRefusal(`${name} is not set (--local sets it for the local house).`);
+  if (!value)
+    throw new CommandRefusal(`${name} is not set (--outputs sets it for a stack, --local for the local house).`);
   return value;
 }

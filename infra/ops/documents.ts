@@ -12,6 +12,7 @@ const documentsSweep = command({
   name: 'documents sweep',
   summary: 'Remove documents older than 6 hours that stand in no order, as is done every hour on AWS',
   usage: '',
+  example: '',
   options: {},
   async run(input, io) {
     positionals(input);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { say } from '../../shared/http/messages.ts';
 import { faultsOf } from '../../shared/http/validation.ts';
-import { UsageError } from './command.ts';
+import { type Input, positionals, UsageError } from './command.ts';
 
 /** The options of a command by a schema of them; whatever is missing or malformed is a UsageError that names it. */
 export function validOptions<Shape extends z.ZodType>(shape: Shape, values: unknown): z.output<Shape> {
@@ -16,3 +16,11 @@ export const idOption = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'not_an_integer')
   .transform(Number);
+
+/** The id that is the first of the positional arguments; the others are named for the complaint that one is missing. */
+export function idArgument(input: Input, name: string, ...others: readonly string[]): number {
+  const [written] = positionals(input, name, ...others);
+  const read = idOption.safeParse(written);
+  if (read.success) return read.data;
+  throw new UsageError(`<${name}> must be an id, not "${written}"`);
+}

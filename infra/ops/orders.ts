@@ -29,6 +29,7 @@ import {
 import { openDocuments } from './documents.ts';
 import { idOption, validOptions } from './options.ts';
 import { listedOrder, listText, orderText } from './order-text.ts';
+import { ordersRecount } from './recount.ts';
 
 const MAX_LISTED = 1_000;
 
@@ -43,6 +44,7 @@ const ordersList = command({
   name: 'orders list',
   summary: 'List the latest orders of a client, the newest first',
   usage: '--client <id> [--status <order_status>] [--payment <payment_status>] [--limit <number, 20>]',
+  example: '--client 2 --status pending_approval',
   options: {
     client: { type: 'string' },
     status: { type: 'string' },
@@ -66,6 +68,7 @@ const ordersShow = command({
   name: 'orders show',
   summary: 'Show everything of an order; links to its documents are good for 5 minutes',
   usage: '<id>',
+  example: '42',
   options: {},
   async run(input, io) {
     const order = await existingOrder(openTable(), orderId(input));
@@ -80,6 +83,7 @@ const ordersMove = command({
   name: 'orders move',
   summary: 'Move an order to another order_status',
   usage: '<id> --to <order_status>',
+  example: '42 --to approved',
   options: { to: { type: 'string' } },
   async run(input, io) {
     const id = orderId(input);
@@ -93,6 +97,7 @@ const ordersPay = command({
   name: 'orders pay',
   summary: 'Move the payment of an order to another payment_status',
   usage: '<id> --status <payment_status>',
+  example: '42 --status paid',
   options: { status: { type: 'string' } },
   async run(input, io) {
     const id = orderId(input);
@@ -108,6 +113,7 @@ const ordersAttach = command({
   name: 'orders attach-prescription',
   summary: 'Add a prescription to an order: a PDF, JPEG or PNG file of at most 3 MB',
   usage: '<id> --file <path> --issue-date <YYYY-MM-DD> [--expiring-date <YYYY-MM-DD>]',
+  example: '42 --file receta.pdf --issue-date 2026-11-01',
   options: { file: { type: 'string' }, 'issue-date': { type: 'string' }, 'expiring-date': { type: 'string' } },
   async run(input, io) {
     const id = orderId(input);
@@ -132,6 +138,7 @@ const ordersVerify = command({
   name: 'orders verify-prescription',
   summary: 'Record that a pharmacist found the prescriptions of an order good, or one of them',
   usage: '<id> [--prescription <id>]',
+  example: '42',
   options: { prescription: { type: 'string' } },
   async run(input, io) {
     const id = orderId(input);
@@ -162,4 +169,5 @@ export const orderCommands: readonly Command[] = [
   ordersPay,
   ordersAttach,
   ordersVerify,
+  ordersRecount,
 ];

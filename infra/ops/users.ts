@@ -1,24 +1,37 @@
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { hashPassword } from '../../shared/access/password.ts';
 import { email, optionalText, requiredText } from '../../shared/api/fields.ts';
 import { type FieldFault, Refusal } from '../../shared/domain/fault.ts';
 import { parsePhone } from '../../shared/domain/phone.ts';
 import { ROLES } from '../../shared/domain/role.ts';
 import { say } from '../../shared/http/messages.ts';
+import { now } from '../../shared/runtime/clock.ts';
 import { clientById } from '../../shared/store/clients.ts';
 import { Ids } from '../../shared/store/ids.ts';
-import { openTable } from '../../shared/store/table.ts';
-import { createUser, type NewUser } from '../../shared/store/users.ts';
-import { type Command, CommandRefusal, command, positionals, printJson } from './command.ts';
-import { validOptions } from './options.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
+import {
+  createUser,
+  type NewUser,
+  setPasswordHash,
+  setUserState,
+  type UserRecord,
+  userByEmail,
+} from '../../shared/store/users.ts';
+import {
+  type Command,
+  CommandRefusal,
+  command,
+  type Input,
+  positionals,
+  printJson,
+  report,
+  UsageError,
+} from './command.ts';
+import { idOption, validOptions } from './options.ts';
+import { generatedText, newPassword, PASSWORD_USAGE, passwordOptions } from './passwords.ts';
 
 const newUserOptions = z
   .object({
-    client: z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/, 'not_an_integer')
-      .transform(Number),
+    client: idOption,
     role: z.enum(ROLES),
     email,
     'first-name': requiredText(30),
@@ -48,7 +61,8 @@ const usersCreate = command({
   summary: 'Register a user of a client; without a password they cannot log in',
   usage:
     '--client <id> --role patient|doctor|insurance_employee --email <e-mail> --first-name <name> --last-name <name> ' +
-    '[--second-last-name <name>] [--phone <+525512345678>] [--password-stdin]',
+    `[--second-last-name <name>] [--phone <+525512345678>] [${PASSWORD_USAGE}]`,
+  example: '--client 2 --role doctor --email dra@clinica.example --first-name Ana --last-name Sol --generate-password',
   options: {
     client: { type: 'string' },
     role: { type: 'string' },
@@ -57,30 +71,93 @@ const usersCreate = command({
     'last-name': { type: 'string' },
     'second-last-name': { type: 'string' },
     phone: { type: 'string' },
-    'password-stdin': { type: 'boolean' },
+    ...passwordOptions,
   },
   async run(input, io) {
     positionals(input);
     const wanted = validOptions(newUserOptions, input.values);
-    const passwordHash = input.values['password-stdin'] ? await readPassword(io.stdin) : null;
-    const user = await create({ ...wanted, passwordHash });
-    if (input.isJson) return printJson(io, { id: user.id, email: user.email, role: user.role, client: user.clientId });
-    io.stdout.write(`User ${user.id}, ${user.email}, is registered as ${user.role} of client ${user.clientId}.\n`);
+    const password = await inSentences(() => newPassword(input.values, io));
+    const user = await create({ ...wanted, passwordHash: password?.hash ?? null });
+    if (input.isJson) return printJson(io, { ...described(user), ...shown(password?.generated) });
+    io.stdout.write(
+      `${nameOf(user)} is registered as ${user.role} of client ${user.clientId}.\n${generatedText(password)}`,
+    );
     return 0;
   },
 });
 
-// From stdin and nowhere else: arguments and environments are seen by other processes and kept in shell histories.
-async function readPassword(stdin: NodeJS.ReadableStream): Promise<string> {
-  const password = (await text(stdin)).replace(/\r?\n$/, '');
-  return inSentences(() => hashPassword(password));
-}
+const described = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
+const shown = (password: string | undefined) => (password === undefined ? {} : { password });
+const nameOf = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
 
-async function create(wanted: NewUser) {
+async function create(wanted: NewUser): Promise<UserRecord> {
   const table = openTable();
   if (!(await clientById(table, wanted.clientId))) throw new CommandRefusal(`There is no client ${wanted.clientId}.`);
-  return inSentences(() => createUser(table, new Ids(table), wanted, new Date()));
+  return inSentences(() => createUser(table, new Ids(table), wanted, now()));
 }
+
+const WHO_USAGE = '--client <id> --email <e-mail>';
+const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
+const whoOptions = { client: { type: 'string' }, email: { type: 'string' } } as const;
+
+async function existingUser(input: Input, table: Table): Promise<UserRecord> {
+  positionals(input);
+  const who = validOptions(z.object({ client: idOption, email }), input.values);
+  const user = await userByEmail(table, who.client, who.email);
+  if (!user) throw new CommandRefusal(`Client ${who.client} has no user with this e-mail.`);
+  return user;
+}
+
+const usersPassword = command({
+  name: 'users password',
+  summary: 'Give a user another password',
+  usage: `${WHO_USAGE} ${PASSWORD_USAGE}`,
+  example: `${WHO_EXAMPLE} --password-stdin`,
+  options: { ...whoOptions, ...passwordOptions },
+  async run(input, io) {
+    const table = openTable();
+    const user = await existingUser(input, table);
+    const password = await inSentences(() => newPassword(input.values, io));
+    if (!password) throw new UsageError(`one of ${PASSWORD_USAGE} is needed`);
+    await setPasswordHash(table, user, password.hash);
+    if (input.isJson) return printJson(io, { ...described(user), ...shown(password.generated) });
+    io.stdout.write(`${nameOf(user)} has another password now.\n${generatedText(password)}`);
+    return 0;
+  },
+});
+
+const usersDisable = command({
+  name: 'users disable',
+  summary: 'Keep a user from logging in and from placing or changing orders; reading ends with their token, in minutes',
+  usage: WHO_USAGE,
+  example: WHO_EXAMPLE,
+  options: whoOptions,
+  async run(input, io) {
+    const table = openTable();
+    const user = await existingUser(input, table);
+    await setUserState(table, user, { state: 'disabled', now: now() });
+    return report(
+      { ...described(user), state: 'disabled' },
+      `${nameOf(user)} is disabled. A token that they have still reads orders until it expires.`,
+      input,
+      io,
+    );
+  },
+});
+
+const usersEnable = command({
+  name: 'users enable',
+  summary: 'Let a disabled user log in again',
+  usage: WHO_USAGE,
+  example: WHO_EXAMPLE,
+  options: whoOptions,
+  async run(input, io) {
+    const table = openTable();
+    const user = await existingUser(input, table);
+    await setUserState(table, user, { state: 'enabled', now: now() });
+    return report({ ...described(user), state: 'enabled' }, `${nameOf(user)} is enabled.`, input, io);
+  },
+});
 
 async function inSentences<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -100,4 +177,4 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 const sentenceOf = (fault: FieldFault): string => TAKEN[fault.code] ?? `${fault.path.join('.')}: ${say(fault, 'en')}`;
 
-export const userCommands: readonly Command[] = [usersCreate];
+export const userCommands: readonly Command[] = [usersCreate, usersPassword, usersDisable, usersEnable];

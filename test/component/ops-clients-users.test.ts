@@ -7,6 +7,7 @@ import { clientById, clientOfGatewayKey } from '../../shared/store/clients.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { userByEmail } from '../../shared/store/users.ts';
 import { type House, openHouse } from '../support/house.ts';
+import { orderBody } from '../support/samples.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -27,14 +28,14 @@ beforeEach(() => {
   Object.assign(process.env, environment);
 });
 
-async function run(argv: readonly string[], typed = '') {
+async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCli(argv, {
     stdout: { write: (text: string) => out.push(text) },
     stderr: { write: (text: string) => err.push(text) },
     stdin: Readable.from([Buffer.from(typed)]),
-    isTerminal: false,
+    isTerminal: place === 'terminal',
   });
   return { code, out: out.join(''), err: err.join('') };
 }
@@ -53,10 +54,11 @@ describe('clients create', () => {
       name: 'Farmacia',
       origin: 'web',
       payment_methods: [1, 2],
+      api_key_id: expect.stringMatching(/^[a-z0-9]{10}$/),
       api_key: expect.stringMatching(/^[a-z0-9]{40}$/),
     });
     const key = keys.find(printed.api_key);
-    expect(key).toMatchObject({ name: 'Farmacia', enabled: true, inUsagePlan: true });
+    expect(key).toMatchObject({ id: printed.api_key_id, name: 'Farmacia', enabled: true, inUsagePlan: true });
     expect((await house.request('GET', '/api/products/', { key: printed.api_key })).status).toBe(200);
     const found = await clientOfGatewayKey(table, () => new Date())(key?.id ?? '');
     expect(found).toMatchObject({
@@ -73,7 +75,7 @@ describe('clients create', () => {
     const value = out.trim().split('\n').at(-1) ?? '';
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^Client \d+, Farmacia, is registered\. Its API key, which is not shown again:\n[a-z0-9]{40}\n$/,
+      /^Client \d+, Farmacia, is registered\.\nIts API key \([a-z0-9]{10}\), which is not shown again:\n[a-z0-9]{40}\n$/,
     );
     expect(keys.find(value)).toBeDefined();
   });
@@ -108,25 +110,51 @@ describe('clients create', () => {
     expect((await run(longest)).code).toBe(0);
   });
 
-  it('says how to remove the key when the client cannot be recorded, and the key opens nothing', async () => {
+  it('makes nothing when the client cannot be recorded', async () => {
     process.env.TABLE_NAME = 'there-is-no-such-table';
+    const before = keys.list().length;
     const { code, out, err } = await run(client);
-    const left = keys.list().at(-1);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('ResourceNotFoundException');
-    expect(err).toContain(`aws apigateway delete-api-key --api-key ${left?.id}\n`);
-    expect(left?.inUsagePlan).toBe(false);
-    expect(err).not.toContain(left?.value);
+    expect(keys.list()).toHaveLength(before);
   });
 
-  it('says how to finish when the key cannot be put in the usage plan', async () => {
+  it('refuses payment methods that the published catalog does not have, and makes nothing', async () => {
+    const before = keys.list().length;
+    expect(await run(changed(client, '--payment-methods', '1,98,99'))).toEqual({
+      code: 1,
+      out: '',
+      err: 'The published catalog has no payment method 98, 99.\n',
+    });
+    expect(keys.list()).toHaveLength(before);
+  });
+
+  it('refuses while no catalog is published', async () => {
+    process.env.CATALOG_BUCKET = process.env.DOCUMENTS_BUCKET;
+    expect(await run(client)).toMatchObject({ code: 1, err: expect.stringMatching(/^No catalog is published: /) });
+  });
+
+  it('says how to finish when the gateway makes no key', async () => {
+    process.env.AWS_ENDPOINT_URL_API_GATEWAY = 'http://127.0.0.1:1';
+    const { code, out, err } = await run(client);
+    expect([code, out]).toEqual([1, '']);
+    const id = /^ {2}npm run ops -- clients rotate-key (\d+)$/m.exec(err)?.[1];
+    expect((await clientById(table, Number(id)))?.name).toBe('Farmacia');
+    process.env.AWS_ENDPOINT_URL_API_GATEWAY = environment.AWS_ENDPOINT_URL_API_GATEWAY;
+    const rotated = await run(['clients', 'rotate-key', `${id}`, '--json']);
+    const key = JSON.parse(rotated.out).api_key;
+    expect((await house.request('GET', '/api/products/', { key })).status).toBe(200);
+  });
+
+  it('says how to finish when the key cannot be put in the usage plan, without showing it', async () => {
     process.env.USAGE_PLAN_ID = 'gone';
     const { code, out, err } = await run(client);
     const left = keys.list().at(-1);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^Client \d+ is recorded, but its API key is in no usage plan yet \(NotFoundException: /);
-    expect(err).toContain(`create-usage-plan-key --usage-plan-id gone --key-type API_KEY --key-id ${left?.id}\n`);
-    expect(await clientOfGatewayKey(table, () => new Date())(left?.id ?? '')).toBeDefined();
+    expect(err).toMatch(/^NotFoundException: .+\nThe new key is in no usage plan and opens nothing\./);
+    expect(err).toMatch(new RegExp(`npm run ops -- clients retire-key \\d+ ${left?.id}\n`));
+    expect(err).toMatch(/npm run ops -- clients rotate-key \d+\n$/);
+    expect(err).not.toContain(left?.value);
   });
 
   it('needs to know the usage plan before it makes anything', async () => {
@@ -134,6 +162,167 @@ describe('clients create', () => {
     const before = keys.list().length;
     expect(await run(client)).toMatchObject({ code: 1, err: expect.stringContaining('USAGE_PLAN_ID is not set') });
     expect(keys.list()).toHaveLength(before);
+  });
+});
+
+describe('the keys of a client', () => {
+  let id: number;
+  let first: { id: string; value: string };
+  beforeEach(async () => {
+    const made = JSON.parse((await run([...client, '--json'])).out);
+    id = made.id;
+    first = { id: made.api_key_id, value: made.api_key };
+  });
+
+  const rotate = async () => {
+    const { code, out } = await run(['clients', 'rotate-key', String(id), '--json']);
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  };
+  const statusWith = async (key: string) => (await house.request('GET', '/api/products/', { key })).status;
+
+  it('are two after a rotation, and both open', async () => {
+    const second = await rotate();
+    expect(second).toEqual({
+      id,
+      api_key_id: expect.stringMatching(/^[a-z0-9]{10}$/),
+      api_key: expect.stringMatching(/^[a-z0-9]{40}$/),
+      older_keys: [first.id],
+    });
+    expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([200, 200]);
+    const find = clientOfGatewayKey(table, () => new Date());
+    expect([(await find(first.id))?.id, (await find(second.api_key_id))?.id]).toEqual([id, id]);
+  });
+
+  it('are shown once: neither the list nor a retirement has one', async () => {
+    const { out } = await run(['clients', 'rotate-key', String(id)]);
+    const [said = '', value = ''] = out.split('\n');
+    expect(said).toMatch(/^Its API key \([a-z0-9]{10}\), which is not shown again:$/);
+    expect(value).toMatch(/^[a-z0-9]{40}$/);
+    expect(out).toContain(`  npm run ops -- clients retire-key ${id} ${first.id}\n`);
+    const later = [await run(['clients', 'list', '--json']), await run(['clients', 'retire-key', `${id}`, first.id])];
+    for (const said of later) {
+      expect(said.code).toBe(0);
+      expect(said.out).not.toContain(value);
+      expect(said.out).not.toContain(first.value);
+    }
+  });
+
+  it('can be retired one by one, but not the last', async () => {
+    const second = await rotate();
+    expect(await run(['clients', 'retire-key', `${id}`, first.id, '--json'])).toMatchObject({
+      code: 0,
+      out: `${JSON.stringify({ id, retired_key: first.id }, null, 2)}\n`,
+    });
+    expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([403, 200]);
+    expect(keys.get(first.id)).toBeUndefined();
+    expect(await clientOfGatewayKey(table, () => new Date())(first.id)).toBeUndefined();
+    expect(await run(['clients', 'retire-key', `${id}`, second.api_key_id])).toEqual({
+      code: 1,
+      out: '',
+      err: `${second.api_key_id} is the only key of client ${id}: rotate it first, or disable the client.\n`,
+    });
+    expect(await statusWith(second.api_key)).toBe(200);
+  });
+
+  it('are retired by a second run when a first one was cut off at the gateway', async () => {
+    await rotate();
+    keys.remove(first.id);
+    expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
+    expect((await clientById(table, id))?.gatewayKeyIds).toHaveLength(1);
+  });
+
+  it('of another client are not touched', async () => {
+    const other = JSON.parse((await run([...client, '--json'])).out);
+    expect(await run(['clients', 'retire-key', `${id}`, other.api_key_id])).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${id} has no key ${other.api_key_id}; it has ${first.id}.\n`,
+    });
+    expect(await statusWith(other.api_key)).toBe(200);
+  });
+});
+
+describe('clients disable and enable', () => {
+  let id: number;
+  let key: string;
+  let keyId: string;
+  beforeEach(async () => {
+    ({ id, api_key: key, api_key_id: keyId } = JSON.parse((await run([...client, '--json'])).out));
+  });
+
+  it('close the service at the gateway and open it again', async () => {
+    const statuses = async () => [
+      (await house.request('GET', '/api/products/', { key })).status,
+      (await house.request('POST', '/api/token/', { key, body: { email: 'a@b.example', password: 'x' } })).status,
+    ];
+    expect(await statuses()).toEqual([200, 401]);
+    expect(JSON.parse((await run(['clients', 'disable', `${id}`, '--json'])).out)).toEqual({ id, state: 'disabled' });
+    expect(await statuses()).toEqual([403, 403]);
+    expect(JSON.parse((await run(['clients', 'enable', `${id}`, '--json'])).out)).toEqual({ id, state: 'enabled' });
+    expect(await statuses()).toEqual([200, 401]);
+  });
+
+  it('are seen by the functions themselves once what they know is 30 s old', async () => {
+    let time = new Date('2026-11-23T18:00:00.000Z');
+    const find = clientOfGatewayKey(table, () => time);
+    expect((await find(keyId))?.id).toBe(id);
+    await run(['clients', 'disable', `${id}`]);
+    time = new Date('2026-11-23T18:00:29.999Z');
+    expect((await find(keyId))?.id).toBe(id);
+    time = new Date('2026-11-23T18:00:30.000Z');
+    expect(await find(keyId)).toBeUndefined();
+    await run(['clients', 'enable', `${id}`]);
+    expect((await find(keyId))?.id).toBe(id);
+  });
+
+  it('may be run twice', async () => {
+    await run(['clients', 'disable', `${id}`]);
+    const since = (await clientById(table, id))?.disabledAt;
+    expect((await run(['clients', 'disable', `${id}`])).code).toBe(0);
+    expect((await clientById(table, id))?.disabledAt).toBe(since);
+    await run(['clients', 'enable', `${id}`]);
+    expect((await run(['clients', 'enable', `${id}`])).code).toBe(0);
+  });
+
+  it('leave a disabled client without a new key', async () => {
+    await run(['clients', 'disable', `${id}`]);
+    expect(await run(['clients', 'rotate-key', `${id}`])).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${id} is disabled: enable it first.\n`,
+    });
+  });
+
+  it.each(['disable', 'enable', 'rotate-key'])('%s refuses a client that there is not', async (verb) => {
+    expect(await run(['clients', verb, '99999'])).toEqual({ code: 1, out: '', err: 'There is no client 99999.\n' });
+    expect(await run(['clients', verb, 'x'])).toMatchObject({ code: 2, err: expect.stringContaining('not "x"') });
+  });
+});
+
+describe('clients list', () => {
+  it('shows each client with its keys as the gateway has them', async () => {
+    const made = JSON.parse((await run([...client, '--carrier', 'Seguros Uno', '--json'])).out);
+    await run(['clients', 'disable', String(made.id)]);
+    const { clients } = JSON.parse((await run(['clients', 'list', '--json'])).out);
+    expect(clients[0]).toMatchObject({ id: 1, name: 'Farmacia Demo', origin: 'demo', state: 'enabled' });
+    expect(clients.at(-1)).toEqual({
+      id: made.id,
+      name: 'Farmacia',
+      origin: 'web',
+      payment_methods: [1, 2],
+      carrier: 'Seguros Uno',
+      state: 'disabled',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      keys: [{ id: made.api_key_id, state: 'disabled', created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }],
+    });
+  });
+
+  it('is a table on a terminal', async () => {
+    const { out } = await run(['clients', 'list'], '', 'terminal');
+    expect(out).toMatch(
+      /^id +name +origin +methods +carrier +state +keys\n1 +Farmacia Demo +demo +1,2 +Seguros Demo +enabled/,
+    );
   });
 });
 
@@ -242,5 +431,103 @@ describe('users create', () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const { code, err } = await run(user);
     expect([code, err]).toEqual([1, 'The local house is not running at 127.0.0.1:1: start it with `npm start`.\n']);
+  });
+});
+
+describe('the password and the state of a user', () => {
+  const OTHER = 'battery staple horse';
+  let clientId: number;
+  let apiKey: string;
+  let who: readonly string[];
+  beforeEach(async () => {
+    ({ id: clientId, api_key: apiKey } = JSON.parse((await run([...client, '--json'])).out));
+    who = ['--client', String(clientId), '--email', 'Eva@Example.com'];
+    const names = ['--role', 'insurance_employee', '--first-name', 'Eva', '--last-name', 'Ruiz'];
+    expect((await run(['users', 'create', ...who, ...names, '--password-stdin'], PASSWORD)).code).toBe(0);
+  });
+
+  const login = (password: string) =>
+    house.request('POST', '/api/token/', { key: apiKey, body: { email: 'eva@example.com', password } });
+  const mayLogIn = async (password: string) => (await login(password)).status === 200;
+
+  it('another one from stdin takes the place of the first', async () => {
+    const { code, out, err } = await run(['users', 'password', ...who, '--password-stdin', '--json'], `${OTHER}\n`);
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toEqual({
+      id: expect.any(Number),
+      email: 'eva@example.com',
+      role: 'insurance_employee',
+      client: clientId,
+    });
+    expect([await mayLogIn(PASSWORD), await mayLogIn(OTHER)]).toEqual([false, true]);
+  });
+
+  it('is asked for twice on a terminal, and never shown', async () => {
+    const { code, out, err } = await run(
+      ['users', 'password', ...who, '--password-stdin'],
+      `${OTHER}\n${OTHER}\n`,
+      'terminal',
+    );
+    expect([code, err]).toEqual([0, 'Password: \nThe same again: \n']);
+    expect(out).not.toContain(OTHER);
+    expect(await mayLogIn(OTHER)).toBe(true);
+  });
+
+  it('is refused when the two differ, or none is typed', async () => {
+    const asked = ['users', 'password', ...who, '--password-stdin'];
+    expect(await run(asked, `${OTHER}\nanother one\n`, 'terminal')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The two passwords differ.\n'),
+    });
+    expect(await run(asked, '', 'terminal')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was') });
+    expect(await mayLogIn(PASSWORD)).toBe(true);
+  });
+
+  it('is drawn by lot when asked to, and shown once', async () => {
+    const { out } = await run(['users', 'password', ...who, '--generate-password']);
+    const password = out.split('\n')[2] ?? '';
+    expect(out).toMatch(/ has another password now\.\nThe password, which is not shown again:\n[\w-]{20}\n$/);
+    expect(await mayLogIn(password)).toBe(true);
+    const again = JSON.parse((await run(['users', 'password', ...who, '--generate-password', '--json'])).out);
+    expect(again.password).toMatch(/^[\w-]{20}$/);
+    expect(again.password).not.toBe(password);
+  });
+
+  it.each([
+    ['no way', [], 'one of --password-stdin | --generate-password is needed'],
+    ['both ways', ['--password-stdin', '--generate-password'], 'not both'],
+    ['a password in the open', ['--password', OTHER], "Unknown option '--password'"],
+  ])('asked for in %s is explained', async (_, more, complaint) => {
+    expect(await run(['users', 'password', ...who, ...more])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(complaint),
+    });
+    expect(await mayLogIn(PASSWORD)).toBe(true);
+  });
+
+  it('disabled: no login, and a token that is left neither places nor changes orders; enabled: all again', async () => {
+    const token = (await login(PASSWORD)).body.access;
+    const place = () =>
+      house.request('POST', '/api/orders/resources/', { key: apiKey, token, body: orderBody('ana@example.mx') });
+    const placed = await place();
+    const cancel = () =>
+      house.request('PATCH', `/api/orders/${placed.body.id}/`, {
+        key: apiKey,
+        token,
+        body: { order_status: 'cancelled' },
+      });
+    expect(JSON.parse((await run(['users', 'disable', ...who, '--json'])).out)).toMatchObject({ state: 'disabled' });
+    expect(await login(PASSWORD)).toMatchObject({ status: 401, body: { code: 'wrong_credentials' } });
+    for (const answer of [await place(), await cancel()]) {
+      expect(answer).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+    }
+    expect(JSON.parse((await run(['users', 'enable', ...who, '--json'])).out)).toMatchObject({ state: 'enabled' });
+    expect([await mayLogIn(PASSWORD), (await cancel()).status]).toEqual([true, 200]);
+  });
+
+  it.each(['password', 'disable', 'enable'])('users %s refuses an e-mail that nobody has', async (verb) => {
+    const nobody = ['users', verb, '--client', String(clientId), '--email', 'nobody@example.com'];
+    expect(await run(nobody)).toEqual({ code: 1, out: '', err: `Client ${clientId} has no user with this e-mail.\n` });
   });
 });

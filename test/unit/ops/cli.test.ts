@@ -15,7 +15,7 @@ beforeAll(async () => {
   faulty = await mkdtemp(join(tmpdir(), 'faulty-catalog-'));
   await cp(DEMO, faulty, { recursive: true });
   await appendFile(join(faulty, 'companies.jsonl'), '{"id":"doce","name":"Laboratorios Doce"}\n');
-  await appendFile(join(faulty, 'coupons.jsonl'), '{"code":"REGALO","value":"-1"}\n');
+  await appendFile(join(faulty, 'coupons.jsonl'), '{"id":6,"code":"REGALO","value":"-1"}\n');
 });
 
 afterAll(() => rm(faulty, { recursive: true, force: true }));
@@ -94,7 +94,7 @@ describe('settings', () => {
     expect(spawnCli(['catalog', 'versions'])).toEqual({
       code: 1,
       out: '',
-      err: 'CATALOG_BUCKET is not set (--local sets it for the local house).\n',
+      err: 'CATALOG_BUCKET is not set (--outputs sets it for a stack, --local for the local house).\n',
     });
     expect(spawnCli(['catalog', 'versions'], { CATALOG_BUCKET: 'b' }).err).toBe('AWS_REGION is not set.\n');
   });
@@ -175,6 +175,7 @@ describe('arguments', () => {
     name: 'echo',
     summary: '',
     usage: '<word>',
+    example: 'hola',
     options: {},
     async run(input, io) {
       io.stdout.write(positionals(input, 'word')[0]);
@@ -184,7 +185,7 @@ describe('arguments', () => {
 
   test('are handed over by position', async () => {
     const { io, out } = captured();
-    await echo.run({ values: {}, positionals: ['hola'], isJson: false }, io);
+    await echo.run({ values: {}, positionals: ['hola'], isJson: false, isLocal: false }, io);
     expect(out()).toBe('hola');
   });
 });

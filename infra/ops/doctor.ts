@@ -1,0 +1,55 @@
+import { type Command, command, type ExitCode, positionals, printJson } from './command.ts';
+import { bucketChecks } from './doctor/buckets.ts';
+import { catalogChecks } from './doctor/catalog.ts';
+import { type Check, type CheckResult, missingSettings, runChecks } from './doctor/check.ts';
+import { gatewayChecks } from './doctor/gateway.ts';
+import { mailChecks } from './doctor/mail.ts';
+import { tableChecks } from './doctor/table.ts';
+import { tokenKeyChecks } from './doctor/token-keys.ts';
+import { printable } from './text-table.ts';
+
+const doctor = command({
+  name: 'doctor',
+  summary: 'Check an installation, and say of everything that is missing what to do about it',
+  usage: '',
+  example: '--outputs .local/outputs.json',
+  options: {},
+  async run(input, io): Promise<ExitCode> {
+    positionals(input);
+    const place = input.isLocal ? 'local' : 'aws';
+    const results = await runChecks(allChecks(place), place);
+    if (input.isJson) printJson(io, { checks: results });
+    else for (const result of results) io.stdout.write(lineOf(result));
+    return results.some(({ state }) => state === 'failed') ? 1 : 0;
+  },
+});
+
+function allChecks(place: 'local' | 'aws'): Check[] {
+  const checks = [
+    ...tableChecks(),
+    ...bucketChecks(),
+    ...catalogChecks(),
+    ...tokenKeyChecks(),
+    ...mailChecks(),
+    ...gatewayChecks(),
+  ];
+  const relevant = checks.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
+  return [environmentCheck(relevant), ...checks];
+}
+
+const environmentCheck = (checks: readonly Check[]): Check => ({
+  name: 'environment',
+  needs: [],
+  remedy: 'Name the file that `cdk deploy --outputs-file` has written with --outputs, or set them.',
+  look: async () => {
+    const missing = missingSettings(['AWS_REGION', ...new Set(checks.flatMap(({ needs }) => needs))]);
+    return missing.length > 0 ? { failed: `Not set: ${missing.join(', ')}.` } : { ok: 'complete' };
+  },
+});
+
+const STATE_WIDTH = 9;
+
+const lineOf = ({ check, state, finding, remedy }: CheckResult): string =>
+  `${state.padEnd(STATE_WIDTH)}${check}: ${printable(finding)}${remedy === null ? '' : ` ${remedy}`}\n`;
+
+export const doctorCommands: readonly Command[] = [doctor];

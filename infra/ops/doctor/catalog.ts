@@ -1,0 +1,30 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { withPublishedCatalog } from '../published-catalog.ts';
+import { type Check, type Finding, once } from './check.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export function catalogChecks(): Check[] {
+  const pointer = once(() => withPublishedCatalog((_, published) => published));
+  return [
+    {
+      name: 'catalog',
+      needs: ['CATALOG_BUCKET'],
+      remedy: 'Publish it: catalog publish <folder>.',
+      look: async () => ({ ok: `version ${(await pointer()).version} opens` }),
+    },
+    {
+      name: 'catalog age',
+      needs: ['CATALOG_BUCKET'],
+      remedy: 'Publish a newer one: catalog publish <folder>.',
+      look: async () => age((await pointer()).published_at),
+    },
+  ];
+}
+
+function age(publishedAt: string): Finding {
+  const days = Math.floor((now().getTime() - Date.parse(publishedAt)) / DAY_MS);
+  const most = Number(process.env.CATALOG_MAXIMUM_AGE_DAYS ?? Number.POSITIVE_INFINITY);
+  if (days > most) return { failed: `It was published ${days} days ago; ${most} are allowed.` };
+  return { ok: days === 1 ? '1 day' : `${days} days` };
+}

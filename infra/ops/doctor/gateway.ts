@@ -1,0 +1,52 @@
+import { APIGatewayClient, GetUsagePlanCommand } from '@aws-sdk/client-api-gateway';
+import { setting } from '../command.ts';
+import { type Check, CLIENT_LIMITS, once } from './check.ts';
+
+const TIMEOUT_MS = 5_000;
+// AWS refuses signatures that are 5 minutes off; tokens are good for 5 seconds past their end.
+const MOST_SKEW_MS = 60_000;
+
+export function gatewayChecks(): Check[] {
+  const refusal = once(askWithoutKey);
+  return [
+    {
+      name: 'usage plan',
+      needs: ['USAGE_PLAN_ID'],
+      remedy: 'Deploy the stack again: a key opens nothing outside of a plan with the stage of the API.',
+      look: async () => {
+        const usagePlanId = setting('USAGE_PLAN_ID');
+        const plan = await new APIGatewayClient(CLIENT_LIMITS).send(new GetUsagePlanCommand({ usagePlanId }));
+        const stages = (plan.apiStages ?? []).map(({ apiId, stage }) => `${apiId}/${stage}`);
+        return stages.length > 0 ? { ok: stages.join(', ') } : { failed: 'It has no stage.' };
+      },
+    },
+    {
+      name: 'API',
+      needs: ['API_URL'],
+      remedy: 'Deploy the stack again; of a domain of your own, check its DNS record and certificate.',
+      look: async () => {
+        const { status, url } = await refusal();
+        return status === 403 ? { ok: `${url} asks for a key` } : { failed: `${url} answers ${status} without a key.` };
+      },
+    },
+    {
+      name: 'clock',
+      needs: ['API_URL'],
+      remedy: 'Set the clock of this machine: requests with a wrong time are refused.',
+      look: async () => {
+        const { skewMs } = await refusal();
+        const seconds = Math.round(skewMs / 1_000);
+        const isRight = Math.abs(skewMs) <= MOST_SKEW_MS;
+        return isRight ? { ok: `off by ${seconds} s` } : { failed: `It is off by ${seconds} s.` };
+      },
+    },
+  ];
+}
+
+/** Every route wants a key, and the gateway itself says so: that answers, and tells the time. */
+async function askWithoutKey(): Promise<{ url: string; status: number; skewMs: number }> {
+  const url = new URL('api/products/', setting('API_URL').replace(/\/?$/, '/')).href;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  await answer.body?.cancel();
+  return { url, status: answer.status, skewMs: Date.now() - Date.parse(answer.headers.get('date') ?? '') };
+}

@@ -1,0 +1,66 @@
+import {
+  APIGatewayClient,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  DeleteApiKeyCommand,
+  NotFoundException,
+  paginateGetApiKeys,
+  UpdateApiKeyCommand,
+} from '@aws-sdk/client-api-gateway';
+import { CommandRefusal } from './command.ts';
+
+/** A new key with its secret. */
+export type NewKey = { readonly id: string; readonly value: string };
+/** A key as the gateway lists it, without its secret. */
+export type ListedKey = { readonly id: string; readonly isEnabled: boolean; readonly createdAt: string };
+
+const PAGE = 500;
+
+/** The API keys of API Gateway, or of the local one. */
+export class GatewayKeys {
+  readonly #gateway = new APIGatewayClient({});
+
+  /** A key that opens nothing before it stands in a usage plan. */
+  async create(name: string): Promise<NewKey> {
+    const { id, value } = await this.#gateway.send(new CreateApiKeyCommand({ name, enabled: true }));
+    if (!id || !value) throw new CommandRefusal('API Gateway answered without a key.');
+    return { id, value };
+  }
+
+  async putInPlan(keyId: string, usagePlanId: string): Promise<void> {
+    await this.#gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
+  }
+
+  /** Enables or disables a key; false when there is no such key. */
+  async setState(keyId: string, state: 'enabled' | 'disabled'): Promise<boolean> {
+    const replacement = { op: 'replace', path: '/enabled', value: String(state === 'enabled') } as const;
+    const update = new UpdateApiKeyCommand({ apiKey: keyId, patchOperations: [replacement] });
+    return found(this.#gateway.send(update));
+  }
+
+  /** Removes a key; false when there is no such key. */
+  async remove(keyId: string): Promise<boolean> {
+    return found(this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })));
+  }
+
+  /** Every key of the account, by its id. */
+  async all(): Promise<ReadonlyMap<string, ListedKey>> {
+    const keys = new Map<string, ListedKey>();
+    for await (const { items = [] } of paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {})) {
+      for (const { id = '', enabled = false, createdDate } of items) {
+        keys.set(id, { id, isEnabled: enabled, createdAt: createdDate?.toISOString() ?? '' });
+      }
+    }
+    return keys;
+  }
+}
+
+async function found(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { UsageError } from './command.ts';
+
+/**
+ * What an operator's commands find in their environment, and the output of the stack that each comes from. The stack puts
+ * out exactly these, of the provider of invoices those that it needs; `cdk deploy --outputs-file <file>` writes them down, and `--outputs <file>` reads them.
+ */
+export const STACK_OUTPUTS = {
+  AWS_REGION: 'Region',
+  TABLE_NAME: 'TableName',
+  CATALOG_BUCKET: 'CatalogBucket',
+  CATALOG_MAXIMUM_AGE_DAYS: 'CatalogMaximumAgeDays',
+  DOCUMENTS_BUCKET: 'DocumentsBucket',
+  TOKEN_SECRET_ID: 'TokenSecretId',
+  USAGE_PLAN_ID: 'UsagePlanId',
+  API_URL: 'ApiUrl',
+  SES_IDENTITY: 'SesIdentity',
+  MAIL_SENDER: 'MailSender',
+  MAIL_CONFIGURATION_SET: 'MailConfigurationSet',
+  INVOICING_PROVIDER: 'InvoicingProvider',
+  FACTURAPI_SECRET_ID: 'FacturapiSecretId',
+  ISSUER_LEGAL_NAME: 'IssuerLegalName',
+  ISSUER_RFC: 'IssuerRfc',
+  ISSUER_REGIME: 'IssuerRegime',
+  ISSUER_ZIPCODE: 'IssuerZipcode',
+  BUSINESS_TIME_ZONE: 'BusinessTimeZone',
+} as const;
+
+const outputsFile = z.record(z.string(), z.record(z.string(), z.string()));
+
+/** Puts the outputs of a stack into the environment, whatever was there. Throws a UsageError if the file has none. */
+export function enterOutputs(file: string): void {
+  const stack = stackOf(file);
+  for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
+    const value = stack[output];
+    if (value !== undefined) process.env[variable] = value;
+  }
+}
+
+function stackOf(file: string): Readonly<Record<string, string>> {
+  const stacks = Object.values(readOutputs(file)).filter((stack) => STACK_OUTPUTS.TABLE_NAME in stack);
+  const [stack, another] = stacks;
+  if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours`);
+  if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack`);
+  return stack;
+}
+
+function readOutputs(file: string): z.infer<typeof outputsFile> {
+  try {
+    return outputsFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error)
+      throw new UsageError(`--outputs: ${file} cannot be read (${error.code})`);
+    throw new UsageError(`--outputs: ${file} is no file that \`cdk deploy --outputs-file\` has written`);
+  }
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { CatalogBucket } from '../../shared/catalog/bucket.ts';
+import type { Catalog } from '../../shared/catalog/catalog.ts';
+import { openCatalog } from '../../shared/catalog/open.ts';
+import type { Pointer } from '../../shared/catalog/pointer.ts';
+import { readPointer, readSnapshot } from '../../shared/catalog/versions.ts';
+import { CommandRefusal, setting } from './command.ts';
+
+/** The bucket of the catalogs, for an operator, who may have credentials of any kind. */
+export const catalogBucket = (): CatalogBucket => ({
+  s3: new S3Client({ forcePathStyle: process.env.S3_PATH_STYLE === 'true' }),
+  name: setting('CATALOG_BUCKET'),
+});
+
+/** Works with the current catalog. Throws a CommandRefusal if none is published or it cannot be opened. */
+export async function withPublishedCatalog<Result>(
+  work: (catalog: Catalog, pointer: Pointer) => Result,
+): Promise<Result> {
+  const bucket = catalogBucket();
+  const { pointer } = await readPointer(bucket);
+  if (!pointer) throw new CommandRefusal('No catalog is published: publish one with `catalog publish <folder>`.');
+  const snapshot = await readSnapshot(bucket, pointer);
+  if (!snapshot)
+    throw new CommandRefusal(`The snapshot of version ${pointer.version} is missing or damaged: publish again.`);
+  const file = join(tmpdir(), `catalog-${randomUUID()}.sqlite`);
+  await writeFile(file, snapshot, { mode: 0o600 });
+  // Closing it removes the file.
+  const catalog = openCatalog(file, { version: pointer.version, imageBaseUrl: '' });
+  try {
+    return work(catalog, pointer);
+  } finally {
+    catalog.close();
+  }
+}

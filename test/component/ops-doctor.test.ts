@@ -1,0 +1,431 @@
+import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { localEnvironment } from '../../infra/local/environment.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/fake-aws.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { LOCAL_S3_CREDENTIALS } from '../support/local-s3.ts';
+import { operate } from '../support/operator.ts';
+
+type Result = { check: string; state: string; finding: string; remedy: string | null };
+
+let house: House;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  house = await openHouse();
+  environment = { ...process.env };
+});
+beforeEach(() => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
+});
+afterEach(() => setClock());
+afterAll(() => house.close());
+
+async function examined(...argv: readonly string[]): Promise<{ code: number; checks: Result[] }> {
+  const { code, out, err } = await operate('pipe', 'doctor', '--json', ...argv);
+  expect(err).toBe('');
+  return { code, checks: JSON.parse(out).checks };
+}
+const stateOf = ({ checks }: { checks: Result[] }, name: string) => checks.find(({ check }) => check === name);
+const failedOf = ({ checks }: { checks: Result[] }) => checks.filter(({ state }) => state === 'failed');
+
+describe('doctor --local', () => {
+  beforeEach(() => {
+    process.env.PORT = new URL(house.url).port;
+  });
+
+  it('finds the local house well, and says what there is not to look at', async () => {
+    const { code, checks } = await examined('--local');
+    expect(failedOf({ checks })).toEqual([]);
+    expect(code).toBe(0);
+    expect(checks.map(({ check, state }) => `${state} ${check}`)).toEqual([
+      'ok environment',
+      'ok table',
+      'ok table indexes',
+      'ok table time to live',
+      'skipped table backups',
+      'skipped table deletion protection',
+      'ok catalog bucket',
+      'skipped catalog bucket is private',
+      'skipped catalog bucket keeps versions',
+      'ok documents bucket',
+      'skipped documents bucket is private',
+      'skipped documents bucket keeps versions',
+      'ok catalog',
+      'ok catalog age',
+      'ok token keys',
+      'skipped mail sender',
+      'skipped mail sending',
+      'ok usage plan',
+      'ok API',
+      'ok clock',
+    ]);
+  });
+
+  it('is a line for each check', async () => {
+    const { code, out } = await operate('terminal', 'doctor', '--local');
+    expect(code).toBe(0);
+    expect(out.split('\n')).toHaveLength(21);
+    expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
+    expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
+  });
+
+  it('says what does not answer, and what to do', async () => {
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
+    const found = await examined('--local');
+    expect(found.code).toBe(1);
+    expect(failedOf(found).map(({ check }) => check)).toEqual(['table', 'table indexes', 'table time to live']);
+    expect(stateOf(found, 'table')).toEqual({
+      check: 'table',
+      state: 'failed',
+      finding: 'The local house is not running at 127.0.0.1:1: start it with `npm start`.',
+      remedy: 'Deploy the stack, or point at it with --outputs.',
+    });
+  });
+});
+
+describe('doctor', () => {
+  const MISSING = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'USAGE_PLAN_ID', 'API_URL'];
+
+  it('names the settings that are missing, and looks at the rest', async () => {
+    for (const name of MISSING) delete process.env[name];
+    const found = await examined();
+    expect(found.code).toBe(1);
+    expect(stateOf(found, 'environment')).toMatchObject({
+      state: 'failed',
+      finding: 'Not set: TABLE_NAME, DOCUMENTS_BUCKET, SES_IDENTITY, USAGE_PLAN_ID, API_URL.',
+    });
+    expect(stateOf(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
+    expect(stateOf(found, 'catalog')).toMatchObject({ state: 'ok' });
+  });
+});
+
+describe('doctor of an installation on AWS', () => {
+  let aws: FakeAws;
+  let s3: S3Client;
+  const secret = (value: unknown): FakeAnswer => ({ body: { SecretString: JSON.stringify(value) } });
+  const key = (kid: string) => ({ kid, secret: Buffer.alloc(32, kid).toString('base64url') });
+  const xml = (body: string): FakeAnswer => ({ headers: { 'Content-Type': 'application/xml' }, body });
+  const block = (on: string) =>
+    xml(
+      `<PublicAccessBlockConfiguration><BlockPublicAcls>true</BlockPublicAcls><IgnorePublicAcls>true</IgnorePublicAcls>` +
+        `<BlockPublicPolicy>true</BlockPublicPolicy><RestrictPublicBuckets>${on}</RestrictPublicBuckets></PublicAccessBlockConfiguration>`,
+    );
+  const versioning = (status: string) => xml(`<VersioningConfiguration>${status}</VersioningConfiguration>`);
+  const index = (name: string, sortKey: string, projection = 'ALL') => ({
+    IndexName: name,
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+    Projection: { ProjectionType: projection },
+  });
+  const TABLE = {
+    TableName: 'orders',
+    TableStatus: 'ACTIVE',
+    KeySchema: [{ AttributeName: 'pk' }, { AttributeName: 'sk' }],
+    LocalSecondaryIndexes: [index('byOrderStatus', 'orderStatusKey'), index('byPaymentStatus', 'paymentStatusKey')],
+    DeletionProtectionEnabled: true,
+  };
+  const table = (changes: object): FakeAnswer => ({ body: { Table: { ...TABLE, ...changes } } });
+  const backups = (status: string): FakeAnswer => ({
+    body: {
+      ContinuousBackupsDescription: {
+        PointInTimeRecoveryDescription: {
+          PointInTimeRecoveryStatus: status,
+          EarliestRestorableDateTime: 1_795_370_400,
+        },
+      },
+    },
+  });
+  /** An object as the real local S3 has it. */
+  const object = async (path: string): Promise<FakeAnswer> => {
+    const Key = decodeURIComponent(new URL(path, 'http://localhost').pathname).replace('/catalogs/', '');
+    try {
+      const found = await s3.send(new GetObjectCommand({ Bucket: 'pharmacy-catalog', Key }));
+      const body = await found.Body?.transformToByteArray();
+      return { headers: { 'Content-Type': 'application/octet-stream' }, body };
+    } catch (error) {
+      if (error instanceof NoSuchKey) return { status: 404, ...xml('<Error><Code>NoSuchKey</Code></Error>') };
+      throw error;
+    }
+  };
+  const GOOD: FakeAnswers = {
+    DescribeTable: table({}),
+    DescribeTimeToLive: { body: { TimeToLiveDescription: { AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' } } },
+    DescribeContinuousBackups: backups('ENABLED'),
+    'HEAD /catalogs': { body: '' },
+    'HEAD /documents': { body: '' },
+    'GET /catalogs?publicAccessBlock': block('true'),
+    'GET /documents?publicAccessBlock': block('true'),
+    'GET /catalogs?versioning': versioning('<Status>Enabled</Status>'),
+    'GET /documents?versioning': versioning('<Status>Enabled</Status>'),
+    'GET /catalogs': object,
+    GetSecretValue: secret({ current: key('2026-11'), previous: key('2026-08') }),
+    'GET /v2/email/identities/facturas%40farmacia.example': { body: { VerifiedForSendingStatus: true } },
+    'GET /v2/email/account': { body: { SendingEnabled: true, ProductionAccessEnabled: true } },
+    'GET /usageplans/plan1': { body: { id: 'plan1', apiStages: [{ apiId: 'api1', stage: 'v2' }] } },
+    'GET /v2/api/products': { status: 403, body: { detail: 'Falta la clave de API.', code: 'api_key_invalid' } },
+  };
+
+  beforeAll(async () => {
+    s3 = new S3Client({
+      forcePathStyle: true,
+      endpoint: inject('houseEnvironment').AWS_ENDPOINT_URL_S3 ?? '',
+      region: 'mx-central-1',
+      credentials: LOCAL_S3_CREDENTIALS,
+    });
+    aws = await openFakeAws(GOOD);
+  });
+  afterAll(async () => {
+    s3.destroy();
+    await aws.close();
+  });
+  beforeEach(() => {
+    aws.answer();
+    for (const name of Object.keys(localEnvironment({}))) delete process.env[name];
+    const services = ['DYNAMODB', 'S3', 'API_GATEWAY', 'SESV2', 'SECRETS_MANAGER'];
+    for (const service of services) process.env[`AWS_ENDPOINT_URL_${service}`] = aws.url;
+    Object.assign(process.env, {
+      AWS_REGION: 'mx-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIAOPERATOR',
+      AWS_SECRET_ACCESS_KEY: 'operators-own-secret',
+      AWS_SESSION_TOKEN: 'operators-own-session',
+      S3_PATH_STYLE: 'true',
+      TABLE_NAME: 'orders',
+      CATALOG_BUCKET: 'catalogs',
+      CATALOG_MAXIMUM_AGE_DAYS: '7',
+      DOCUMENTS_BUCKET: 'documents',
+      TOKEN_SECRET_ID: 'arn:aws:secretsmanager:mx-central-1:1:secret:keys',
+      USAGE_PLAN_ID: 'plan1',
+      API_URL: `${aws.url}/v2`,
+      SES_IDENTITY: 'facturas@farmacia.example',
+    });
+  });
+
+  it('finds a good one well', async () => {
+    const found = await examined();
+    expect(found.checks.filter(({ state }) => state !== 'ok')).toEqual([]);
+    expect(found.code).toBe(0);
+    expect(Object.fromEntries(found.checks.map(({ check, finding }) => [check, finding]))).toMatchObject({
+      environment: 'complete',
+      table: 'orders',
+      'table indexes': 'byOrderStatus, byPaymentStatus',
+      'table backups': 'to any second since 2026-11-22T18:00:00.000Z',
+      'documents bucket is private': 'public access is blocked',
+      'catalog age': '0 days',
+      'token keys': 'current 2026-11, previous 2026-08',
+      'mail sender': 'facturas@farmacia.example is verified',
+      'mail sending': 'enabled, out of the sandbox',
+      'usage plan': 'api1/v2',
+      API: `${aws.url}/v2/api/products/ asks for a key`,
+      clock: expect.stringMatching(/^off by \d s$/),
+    });
+  });
+
+  it('signs what it asks of AWS, and nothing that it asks of the API', async () => {
+    await examined();
+    const services = { GetSecretValue: 'secretsmanager', 'GET /v2/email/account': 'ses', DescribeTable: 'dynamodb' };
+    for (const [call, service] of Object.entries(services)) {
+      expect(aws.signatures.get(call)).toMatch(
+        new RegExp(`^AWS4-HMAC-SHA256 Credential=AKIAOPERATOR/\\d{8}/mx-central-1/${service}/aws4_request`),
+      );
+    }
+    expect(aws.signatures.get('GET /v2/api/products')).toBe('');
+  });
+
+  it.each<[string, FakeAnswers, string, string]>([
+    [
+      'no table',
+      { DescribeTable: { status: 400, body: { __type: 'com.amazonaws#ResourceNotFoundException', message: 'no' } } },
+      'table',
+      'ResourceNotFoundException: no',
+    ],
+    [
+      'a table that is being made',
+      { DescribeTable: table({ TableStatus: 'CREATING' }) },
+      'table',
+      'orders is CREATING.',
+    ],
+    [
+      'a missing index',
+      { DescribeTable: table({ LocalSecondaryIndexes: [index('byOrderStatus', 'orderStatusKey')] }) },
+      'table indexes',
+      'Missing: byPaymentStatus.',
+    ],
+    [
+      'an index of keys alone',
+      {
+        DescribeTable: table({
+          LocalSecondaryIndexes: [
+            index('byOrderStatus', 'orderStatusKey', 'KEYS_ONLY'),
+            index('byPaymentStatus', 'paymentStatusKey'),
+          ],
+        }),
+      },
+      'table indexes',
+      'Missing: byOrderStatus.',
+    ],
+    [
+      'an index by another key',
+      {
+        DescribeTable: table({
+          LocalSecondaryIndexes: [index('byOrderStatus', 'orderStatusKey'), index('byPaymentStatus', 'sk')],
+        }),
+      },
+      'table indexes',
+      'Missing: byPaymentStatus.',
+    ],
+    [
+      'a table with other keys',
+      { DescribeTable: table({ KeySchema: [{ AttributeName: 'id' }] }) },
+      'table indexes',
+      'The table is keyed by id.',
+    ],
+    [
+      'no deletion protection',
+      { DescribeTable: table({ DeletionProtectionEnabled: false }) },
+      'table deletion protection',
+      'It is off.',
+    ],
+    [
+      'no time to live',
+      { DescribeTimeToLive: { body: { TimeToLiveDescription: { TimeToLiveStatus: 'DISABLED' } } } },
+      'table time to live',
+      'It is not on by ttl.',
+    ],
+    [
+      'no backups',
+      { DescribeContinuousBackups: backups('DISABLED') },
+      'table backups',
+      'Point-in-time recovery is off.',
+    ],
+    ['no bucket', { 'HEAD /documents': { status: 404, body: '' } }, 'documents bucket', 'S3 answers 404.'],
+    ['a bucket of somebody else', { 'HEAD /catalogs': { status: 403, body: '' } }, 'catalog bucket', 'S3 answers 403.'],
+    [
+      'a bucket that could be opened',
+      { 'GET /documents?publicAccessBlock': block('false') },
+      'documents bucket is private',
+      'Off: RestrictPublicBuckets.',
+    ],
+    [
+      'a bucket that forgets',
+      { 'GET /catalogs?versioning': versioning('') },
+      'catalog bucket keeps versions',
+      'Versioning is off.',
+    ],
+    [
+      'no catalog',
+      { 'GET /catalogs': { status: 404, ...xml('<Error><Code>NoSuchKey</Code></Error>') } },
+      'catalog',
+      'No catalog is published: publish one with `catalog publish <folder>`.',
+    ],
+    [
+      'no secret',
+      { GetSecretValue: { status: 400, body: { __type: 'ResourceNotFoundException' } } },
+      'token keys',
+      'secretsmanager answers 400 ResourceNotFoundException',
+    ],
+    [
+      'a sender that is not verified',
+      { 'GET /v2/email/identities/facturas%40farmacia.example': { body: { VerifiedForSendingStatus: false } } },
+      'mail sender',
+      'facturas@farmacia.example is not verified yet.',
+    ],
+    [
+      'an unknown sender',
+      {
+        'GET /v2/email/identities/facturas%40farmacia.example': {
+          status: 404,
+          headers: { 'x-amzn-errortype': 'NotFoundException' },
+          body: {},
+        },
+      },
+      'mail sender',
+      'ses answers 404 NotFoundException',
+    ],
+    [
+      'the sandbox of SES',
+      { 'GET /v2/email/account': { body: { SendingEnabled: true, ProductionAccessEnabled: false } } },
+      'mail sending',
+      'The account is in the sandbox: mail reaches verified addresses only.',
+    ],
+    [
+      'paused sending',
+      { 'GET /v2/email/account': { body: { SendingEnabled: false, ProductionAccessEnabled: true } } },
+      'mail sending',
+      'SES has paused sending.',
+    ],
+    [
+      'no usage plan',
+      {
+        'GET /usageplans/plan1': {
+          status: 404,
+          headers: { 'x-amzn-errortype': 'NotFoundException' },
+          body: { message: 'Invalid Usage Plan ID specified' },
+        },
+      },
+      'usage plan',
+      'NotFoundException: Invalid Usage Plan ID specified',
+    ],
+    [
+      'a usage plan without a stage',
+      { 'GET /usageplans/plan1': { body: { id: 'plan1' } } },
+      'usage plan',
+      'It has no stage.',
+    ],
+    [
+      'a clock that is behind',
+      { 'GET /v2/api/products': { status: 403, headers: { Date: 'Fri, 21 Nov 2036 18:00:00 GMT' }, body: {} } },
+      'clock',
+      'It is off by -',
+    ],
+  ])('says of %s what is wrong, and what to do', async (_, answers, check, finding) => {
+    aws.answer(answers);
+    const found = await examined();
+    expect(found.code).toBe(1);
+    expect(stateOf(found, check)).toEqual({
+      check,
+      state: 'failed',
+      finding: expect.stringContaining(finding),
+      remedy: expect.stringMatching(/\w+/),
+    });
+  });
+
+  it('says of an API that is open or broken what it answers', async () => {
+    for (const status of [200, 502]) {
+      aws.answer({ 'GET /v2/api/products': { status, body: {} } });
+      expect(stateOf(await examined(), 'API')?.finding).toContain(`answers ${status} without a key.`);
+    }
+  });
+
+  it.each([
+    ['one key', { current: key('a') }, 'ok', 'current a, no previous one'],
+    ['a short key', { current: { kid: 'a', secret: 'c2hvcnQ' } }, 'failed', 'shorter than 32 bytes'],
+    ['two keys of one name', { current: key('a'), previous: key('a') }, 'failed', 'two keys of one name'],
+    ['no key', {}, 'failed', 'token keys:'],
+  ])('reads a secret of %s without showing it', async (_, keys, state, finding) => {
+    aws.answer({ GetSecretValue: secret(keys) });
+    const found = stateOf(await examined(), 'token keys');
+    expect([found?.state, found?.finding.includes(finding)]).toEqual([state, true]);
+    expect(found?.finding).not.toMatch(/[\w-]{20}/);
+  });
+
+  it('does not quote a secret that is not JSON', async () => {
+    aws.answer({ GetSecretValue: { body: { SecretString: 'planted-secret-of-somebody' } } });
+    expect(stateOf(await examined(), 'token keys')).toMatchObject({ state: 'failed', finding: 'They are not JSON.' });
+  });
+
+  it('says of a catalog that is older than the stage allows how old it is', async () => {
+    const day = 24 * 60 * 60 * 1_000;
+    setClock(new Date(Date.now() + 7 * day));
+    expect(stateOf(await examined(), 'catalog age')).toMatchObject({ state: 'ok', finding: '7 days' });
+    setClock(new Date(Date.now() + 8 * day));
+    expect(stateOf(await examined(), 'catalog age')).toMatchObject({
+      state: 'failed',
+      finding: 'It was published 8 days ago; 7 are allowed.',
+    });
+  });
+});

@@ -1,0 +1,479 @@
+import { Readable } from 'node:stream';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { runCli } from '../../infra/ops/cli.ts';
+import type { OrderInvoice } from '../../shared/domain/order-invoice.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { orderById } from '../../shared/store/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/order-writes.ts';
+import type { Order, OrderHeader } from '../../shared/store/orders.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
+import { userByEmail } from '../../shared/store/users.ts';
+import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { operate } from '../support/operator.ts';
+
+// A Monday, noon in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const AFTER_THE_TERM = new Date('2032-05-01T18:00:00.000Z');
+const DONE = { orderStatus: 'delivered', paymentStatus: 'paid' } as const;
+
+const EMAIL = 'planta.correo@plantada.example';
+const PHONE = '+525587650011';
+const RECEIVER = { full_name: 'PLANTARAZON SOCIAL', rfc: 'PLAN710319AB1', zipcode: '06722' };
+const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
+
+/** A person who appears nowhere else: whatever of theirs is found anywhere was left there. */
+const body = (order: object = {}) => ({
+  user: {
+    email: EMAIL,
+    first_name: 'Plantanombre',
+    last_name: 'Plantapaterno',
+    second_last_name: 'Plantamaterno',
+    phone: PHONE,
+    sex: 'F',
+    birthdate: '1971-03-19',
+    medical_condition: 'Plantadiagnóstico',
+  },
+  order: {
+    details: [{ product: 1, quantity: 2 }],
+    payment_method: 1,
+    shipping: {
+      name: 'Plantacasa',
+      street: 'Plantacalle',
+      exterior_number: '77-Pext',
+      interior_number: '88-Pint',
+      neighborhood: 'Plantacolonia',
+      city: 'Plantaciudad',
+      state: 'Plantaestado',
+      country: 'Plantapaís',
+      zipcode: '06711',
+      phone: '+525587650022',
+      additional_info: 'Plantareferencia',
+      latitude: '19.417333',
+      longitude: '-99.168333',
+    },
+    prescriptions: [
+      { document: DOCUMENT, issue_date: '2026-01-19', document_name: 'Plantareceta.pdf', expiring_date: '2999-03-19' },
+    ],
+    comments: 'Plantacomentario',
+    ...order,
+  },
+});
+const INVOICING = {
+  ...RECEIVER,
+  street: 'Plantacalle fiscal',
+  exterior_number: '99-Pext',
+  neighborhood: 'Plantacolonia fiscal',
+  city: 'Plantaciudad fiscal',
+  state: 'Plantaestado fiscal',
+  country: 'Plantapaís fiscal',
+  cfdi_use: 'G03',
+  fiscal_regime: '612',
+  email: 'planta.factura@plantada.example',
+  latitude: '19.417444',
+  longitude: '-99.168444',
+};
+const PLANTED =
+  /planta|\+?52558765|58765002|1971-03-19|(77|99)-Pext|88-Pint|067(11|22)|19\.417|99\.168|PLAN710319|%PDF-1\.4/i;
+
+let house: House;
+let table: Table;
+let proxy: FaultProxy;
+let s3: S3Client;
+let tokens: Record<'doctor' | 'employee', string>;
+
+beforeAll(async () => {
+  setClock(NOON);
+  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  table = openTable();
+  s3 = new S3Client({ forcePathStyle: true });
+  tokens = {
+    doctor: await house.login('doctora@demo.example'),
+    employee: await house.login('aseguradora@demo.example'),
+  };
+});
+afterAll(async () => {
+  setClock();
+  s3.destroy();
+  await house.close();
+  await proxy.close();
+});
+afterEach(() => {
+  setClock(NOON);
+  proxy.set();
+});
+
+async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(['patients', 'erase', '--client', String(house.client.id), ...argv], {
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin: Readable.from([Buffer.from(typed)]),
+    isTerminal: place === 'terminal',
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}
+const erase = (...more: string[]) => run(['--email', EMAIL, '--yes', '--json', ...more]);
+
+async function placed(order: object = {}, who: 'doctor' | 'employee' = 'employee'): Promise<number> {
+  const answer = await house.request('POST', '/api/orders/resources/', { token: tokens[who], body: body(order) });
+  expect([answer.status, JSON.stringify(answer.body).slice(0, 200)]).toEqual([201, expect.any(String)]);
+  return Number(answer.body.id);
+}
+
+async function stored(id: number): Promise<Order> {
+  const order = await orderById(table, id);
+  if (!order) throw new Error(`no order ${id}`);
+  return order;
+}
+
+/** Puts an order into a state as if it had come there. */
+async function force(id: number, state: Partial<OrderHeader>): Promise<void> {
+  const before = await stored(id);
+  const header = { ...before.header, ...state, version: before.header.version + 1 };
+  await table.transact(changeOrderWrites(before, { ...before, header }));
+}
+
+const issuedInvoice: OrderInvoice = {
+  status: 'issued',
+  key: 'k-1',
+  paymentMethod: 'PUE',
+  requestedAt: '2026-11-23T18:00:00.000Z',
+  issuedAt: '2026-11-23T18:00:01.000Z',
+  reason: null,
+  mail: { status: 'sent', tries: 1 },
+  handled: [],
+  looks: 0,
+  dueAt: null,
+};
+
+/** An order as it is with an invoice of that person. */
+async function invoiced(id: number, invoice: Partial<OrderInvoice> = {}): Promise<void> {
+  const { header } = await stored(id);
+  const { full_name: fullName, cfdi_use: cfdiUse, fiscal_regime: fiscalRegime, exterior_number, ...rest } = INVOICING;
+  const times = { createdAt: header.createdAt, updatedAt: header.updatedAt, updatedBy: header.patient.id };
+  const record = {
+    id: 9_000_000 + id,
+    fullName,
+    cfdiUse,
+    fiscalRegime,
+    exteriorNumber: exterior_number,
+    ...rest,
+    ...times,
+  };
+  const { clientId } = header;
+  await table.transact([
+    { Put: { Item: { pk: `USER#${clientId}#${header.patient.id}`, sk: `INVOICING#${record.id}`, ...record } } },
+  ]);
+  await force(id, {
+    ...DONE,
+    invoicing: record,
+    cfdi: '58e93bd8e86eb318b0197456',
+    invoice: { ...issuedInvoice, ...invoice },
+  });
+}
+
+/** Everything in the table and the bucket in which something of the planted person stands. */
+async function leftovers(): Promise<string[]> {
+  const found: string[] = [];
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: process.env.TABLE_NAME })) {
+    for (const item of Items) {
+      const met = PLANTED.exec(JSON.stringify(item, (_, value) => (value instanceof Set ? [...value] : value)));
+      if (met) found.push(`${item.pk} ${item.sk}: ${met[0]}`);
+    }
+  }
+  client.destroy();
+  const Bucket = process.env.DOCUMENTS_BUCKET;
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket }));
+  for (const { Key } of Contents) {
+    const object = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    const text = `${Key} ${object.ContentDisposition} ${await object.Body?.transformToString()}`;
+    if (PLANTED.test(text)) found.push(text);
+  }
+  return found.sort();
+}
+
+const list = async (token: string, query: string) =>
+  (await house.request('GET', `/api/orders/?${query}`, { token })).body;
+const patientId = async () => (await userByEmail(table, house.client.id, EMAIL))?.id ?? 0;
+
+describe('patients erase', () => {
+  /** Whoever a test leaves is taken away, so that each begins without the person. */
+  afterEach(async () => {
+    const id = await patientId();
+    if (id === 0) return;
+    for (const order of (await list(tokens.employee, `patient=${id}&limit=100`)).results) {
+      await force(order.id, { ...DONE, invoice: null, cfdi: '' });
+    }
+    expect((await erase()).code).toBe(0);
+  });
+
+  it('leaves nothing of them in the table or the bucket, and the figures of their orders', async () => {
+    const ids = [await placed(), await placed({}, 'doctor'), await placed({ comments: 'Plantamás' })];
+    await force(ids[0] ?? 0, DONE);
+    await force(ids[1] ?? 0, DONE);
+    await force(ids[2] ?? 0, { orderStatus: 'cancelled' });
+    expect((await leftovers()).length).toBeGreaterThan(10);
+    const id = await patientId();
+    const figures = (order: Order) => [order.header.totalCents, order.header.ivaCents, order.lines];
+    const before = await Promise.all(ids.map(stored));
+
+    const { code, out, err } = await erase();
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toEqual({
+      client: house.client.id,
+      patient: id,
+      dry_run: false,
+      orders: ids,
+      documents: 3,
+      invoicing_records: 0,
+      patient_record: true,
+      kept: [],
+    });
+    expect(await leftovers()).toEqual([]);
+    expect((await Promise.all(ids.map(stored))).map(figures)).toEqual(before.map(figures));
+  });
+
+  it('leaves lists that agree with their counts and still show the orders, without a name', async () => {
+    const one = await placed({}, 'doctor');
+    await force(one, DONE);
+    const id = await patientId();
+    const before = await list(tokens.employee, 'order_status__in=delivered');
+    expect((await list(tokens.employee, 'search=plantanombre')).count).toBe(1);
+    expect((await erase()).code).toBe(0);
+    const after = await list(tokens.employee, 'order_status__in=delivered');
+    expect(after.count).toBe(before.count);
+    const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(house.client.id), '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { lists: { faults: [] }, counters: { differences: [] } }]);
+    expect(after.results.find((order: { id: number }) => order.id === one)).toMatchObject({
+      patient: '',
+      shipping: null,
+      order_status: 'delivered',
+      total: '136.00',
+    });
+    for (const token of [tokens.employee, tokens.doctor]) {
+      expect((await list(token, 'search=plantanombre')).count).toBe(0);
+      expect(await list(token, `patient=${id}`)).toMatchObject({ count: 1, results: [{ id: one, patient: '' }] });
+      const detail = await house.request('GET', `/api/orders/${one}/`, { token });
+      expect(detail).toMatchObject({
+        status: 200,
+        body: { patient: { id, user: { first_name: '', email: '' } }, shipping: null, prescriptions: [] },
+      });
+    }
+  });
+
+  it('frees their e-mail and phone: whoever registers with them is somebody new', async () => {
+    await force(await placed(), DONE);
+    const first = await patientId();
+    expect((await erase()).code).toBe(0);
+    expect(await patientId()).toBe(0);
+    const again = await placed();
+    const second = await patientId();
+    expect(second).toBeGreaterThan(0);
+    expect(second).not.toBe(first);
+    expect((await list(tokens.employee, `patient=${second}`)).results).toMatchObject([{ id: again }]);
+  });
+
+  it('keeps of an invoiced order its receiver as SAT has it, until the end of the term, and then nothing', async () => {
+    const id = await placed();
+    await invoiced(id);
+    const patient = await patientId();
+    const { code, out } = await erase();
+    expect(code).toBe(0);
+    const kept = [{ order: id, cfdi: '58e93bd8e86eb318b0197456', until: '2032-04-30' }];
+    expect(JSON.parse(out)).toMatchObject({ orders: [id], invoicing_records: 1, kept });
+    expect((await stored(id)).header.invoicing).toMatchObject({
+      fullName: 'PLANTARAZON SOCIAL',
+      rfc: 'PLAN710319AB1',
+      zipcode: '06722',
+      cfdiUse: 'G03',
+      fiscalRegime: '612',
+      street: '',
+      city: '',
+      email: '',
+      latitude: null,
+    });
+    expect(await leftovers()).toHaveLength(1);
+
+    const again = await run(['--id', String(patient), '--yes', '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({ orders: [], patient_record: false, kept });
+    setClock(AFTER_THE_TERM);
+    const later = await run(['--id', String(patient), '--yes', '--json']);
+    expect(JSON.parse(later.out)).toMatchObject({ orders: [id], patient_record: false, kept: [] });
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it.each([
+    ['on its way', { orderStatus: 'shipped', paymentStatus: 'paid' }, 'is shipped.'],
+    ['not paid', { orderStatus: 'delivered', paymentStatus: 'credit' }, 'is not paid but credit.'],
+  ] as const)('is refused while an order is %s, and removes nothing', async (_, state, reason) => {
+    const ids = [await placed(), await placed()];
+    await force(ids[0] ?? 0, DONE);
+    await force(ids[1] ?? 0, state);
+    const before = await leftovers();
+    expect(await erase()).toEqual({
+      code: 1,
+      out: '',
+      err: `The patient is still needed:\nOrder ${ids[1]} ${reason}\n`,
+    });
+    expect(await leftovers()).toEqual(before);
+  });
+
+  it.each([
+    ['is being worked on (cancelling)', { status: 'cancelling', dueAt: '2026-11-23T18:10:00.000Z' }],
+    ['waits for somebody (mail_given_up)', { mail: { status: 'given_up', tries: 10 } }],
+  ] as const)('is refused while an invoice %s', async (state, invoice) => {
+    const id = await placed();
+    await invoiced(id, invoice);
+    expect(await erase()).toEqual({
+      code: 1,
+      out: '',
+      err: `The patient is still needed:\nThe invoice of order ${id} ${state}.\n`,
+    });
+  });
+
+  it('says in a dry run what it would remove, and removes nothing', async () => {
+    const id = await placed();
+    await force(id, DONE);
+    const before = await leftovers();
+    const patient = await patientId();
+    const said = await run(['--email', EMAIL, '--dry-run']);
+    expect(said).toEqual({
+      code: 0,
+      out:
+        `To be removed of patient ${patient}:\n- the record with e-mail, phone and default address\n` +
+        `- 0 invoicing records\n- names, addresses and comments in 1 orders: ${id}\n` +
+        '- 1 prescriptions with their documents\nNothing was removed.\n',
+      err: '',
+    });
+    const json = JSON.parse((await run(['--email', EMAIL, '--dry-run', '--json'])).out);
+    expect(json).toMatchObject({ dry_run: true, orders: [id], patient_record: true });
+    expect(await leftovers()).toEqual(before);
+  });
+
+  it('wants a --yes, or at a terminal the id of the patient typed', async () => {
+    await force(await placed(), DONE);
+    const id = await patientId();
+    expect(await run(['--email', EMAIL])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('say --yes'),
+    });
+    const wrong = await run(['--email', EMAIL], `${id + 1}\n`, 'terminal');
+    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('nothing was removed') });
+    expect(await patientId()).toBe(id);
+    const right = await run(['--email', EMAIL], `${id}\n`, 'terminal');
+    expect([right.code, right.err.includes(`type the id of the patient, ${id}: `)]).toEqual([0, true]);
+    expect(right.out).toMatch(new RegExp(`^Removed of patient ${id}:\n`));
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('says nothing of who they are', async () => {
+    await force(await placed(), DONE);
+    const id = await patientId();
+    const said = [
+      await run(['--email', EMAIL, '--dry-run']),
+      await run(['--email', EMAIL], `${id}\n`, 'terminal'),
+      await run(['--id', String(id), '--yes']),
+    ];
+    for (const { out, err } of said) expect(`${out}${err}`).not.toMatch(PLANTED);
+    expect(said[2]?.out).toBe(`Nothing is left of patient ${id}.\n`);
+  });
+
+  it.each([
+    ['neither', [], 'one of --email and --id'],
+    ['both', ['--email', EMAIL, '--id', '1'], 'one of --email and --id'],
+    ['no id', ['--id', 'x'], '--id: It must be an integer.'],
+  ])('called with %s is explained', async (_, argv, complaint) => {
+    expect(await run([...argv, '--yes'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });
+  });
+
+  it('refuses nobody, and who is no patient', async () => {
+    expect(await erase()).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${house.client.id} has nobody with this e-mail.\n`,
+    });
+    expect(await run(['--id', '999999', '--yes'])).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${house.client.id} has no patient 999999.\n`,
+    });
+    const doctor = await userByEmail(table, house.client.id, 'doctora@demo.example');
+    expect(await run(['--email', 'doctora@demo.example', '--yes'])).toEqual({
+      code: 1,
+      out: '',
+      err: `User ${doctor?.id} is no patient but doctor: disable them instead.\n`,
+    });
+  });
+});
+
+describe('an erasure that is cut off', () => {
+  const ORDERS = 2;
+  // Each order and the record are a transaction.
+  const TRANSACTIONS = ORDERS + 1;
+  let ids: number[];
+  beforeEach(async () => {
+    ids = [];
+    for (let each = 0; each < ORDERS; each++) {
+      const id = await placed();
+      await force(id, DONE);
+      ids.push(id);
+    }
+  });
+
+  it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
+    'before its write %i is finished by the next run',
+    async (nth) => {
+      proxy.set(({ operation, nth: call }) =>
+        operation === 'TransactWriteItems' && call >= nth ? 'failure' : undefined,
+      );
+      expect((await erase()).code).toBe(1);
+      proxy.set();
+      expect((await leftovers()).length).toBeGreaterThan(0);
+      expect((await erase()).code).toBe(0);
+      expect(await leftovers()).toEqual([]);
+      for (const id of ids) expect((await stored(id)).header.totalCents).toBe(13_600);
+    },
+  );
+
+  it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
+    'when nobody heard of its write %i ends as if it had been heard',
+    async (nth) => {
+      const tokens = new Set<string>();
+      proxy.set(({ operation, token }) => {
+        if (operation !== 'TransactWriteItems' || token === undefined) return undefined;
+        if (tokens.has(token)) return undefined;
+        tokens.add(token);
+        return tokens.size === nth ? 'lost reply' : undefined;
+      });
+      expect((await erase()).code).toBe(0);
+      expect(proxy.faults()).toEqual({ 'lost reply': 1 });
+      proxy.set();
+      expect(await leftovers()).toEqual([]);
+    },
+  );
+
+  it('by an order that is placed meanwhile says so, and ends when that is closed', async () => {
+    const patient = await patientId();
+    let late: Promise<number> | undefined;
+    proxy.set(({ operation, nth }) => {
+      if (operation !== 'TransactWriteItems' || nth !== 1) return undefined;
+      late = placed();
+      return { delayMs: 3_000 };
+    });
+    const first = await erase();
+    const id = (await late) ?? 0;
+    expect(first).toMatchObject({ code: 1, err: `The patient is still needed:\nOrder ${id} is approved.\n` });
+    proxy.set();
+    await force(id, DONE);
+    expect((await run(['--id', String(patient), '--yes'])).code).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  });
+});
