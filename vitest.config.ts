@@ -1,4 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { ProofTable } from './test/support/proof-table.ts';
+
+// One for all processes of a run, so that one number repeats what the proofs drew.
+const seed = process.env.SEED ?? String(randomInt(2 ** 31));
 
 export default defineConfig({
   test: {
@@ -10,6 +15,8 @@ export default defineConfig({
     // Two cores are shared by the tests and the engines.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    env: { SEED: seed },
+    reporters: ['default', new ProofTable(seed)],
     projects: [
       {
         extends: true,
@@ -21,6 +28,17 @@ export default defineConfig({
           name: 'component',
           include: ['test/component/**/*.test.ts'],
           globalSetup: ['test/support/engines.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'proofs',
+          include: ['test/proofs/**/*.test.ts'],
+          globalSetup: ['test/support/engines.ts'],
+          // By themselves, after the rest: they take all that the machine has.
+          sequence: { groupOrder: 1 },
+          testTimeout: 3_600_000,
         },
       },
     ],

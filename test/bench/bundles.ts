@@ -1,48 +1,40 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { BUNDLE } from '../../infra/bundle.ts';
+import { type Bundle, makeBundles } from '../../infra/bundle.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { type Figure, median } from './figures.ts';
 
-const root = join(import.meta.dirname, '../..');
 const COLD_STARTS = 11;
 
 /** The size of every route's bundle, and how long a fresh process takes to import those of two kinds. */
 export async function benchBundles(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
   try {
-    const bundles = await Promise.all(routes.map(({ handler }) => bundle(handler, folder)));
-    const catalogBundles = bundles.filter((_, index) => routes[index]?.authentication === 'key');
-    const largest = bundles.toSorted((a, b) => b.size - a.size)[0];
-    const orders = bundles.find(({ handler }) => handler === 'functions/orders/create.ts');
-    return [
-      size('bundle of a catalog function, the largest', Math.max(...catalogBundles.map((one) => one.size)), 400),
-      size(`bundle of the largest function (${largest?.handler})`, largest?.size ?? Number.NaN, 1_500),
-      cold('cold import of a catalog function', catalogBundles[0]?.file ?? '', 60),
-      cold('cold import of an order function', orders?.file ?? '', 150),
-    ];
+    return figuresOf(
+      await makeBundles(
+        routes.map(({ handler }) => handler),
+        folder,
+      ),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function bundle(handler: string, folder: string) {
-  const file = join(folder, `${handler.replaceAll('/', '-')}.mjs`);
-  const { banner, ...options } = BUNDLE;
-  await build({
-    ...options,
-    banner: { js: banner },
-    entryPoints: [join(root, handler)],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  });
-  return { handler, file, size: statSync(file).size };
+function figuresOf(bundles: readonly Bundle[]): Figure[] {
+  const bundleOf = (handler: string) => bundles.find((bundle) => bundle.handler === handler);
+  const ofCatalog = routes
+    .filter(({ authentication }) => authentication === 'key')
+    .map(({ handler }) => bundleOf(handler)?.bytes ?? Number.NaN);
+  const largest = bundles.toSorted((a, b) => b.bytes - a.bytes)[0];
+  return [
+    size('bundle of a catalog function, the largest', Math.max(...ofCatalog), 400),
+    size(`bundle of the largest function (${largest?.handler})`, largest?.bytes ?? Number.NaN, 1_500),
+    cold('cold import of a catalog function', bundleOf('functions/products/list.ts')?.file ?? '', 60),
+    cold('cold import of an order function', bundleOf('functions/orders/create.ts')?.file ?? '', 150),
+  ];
 }
 
 const size = (what: string, bytes: number, bar: number): Figure => ({ what, value: bytes / 1_000, unit: 'KB', bar });

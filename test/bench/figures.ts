@@ -1,40 +1,49 @@
-/** A row of the table: what was measured, the figure, and the bar it has to hold. */
+/** A row of the table: what was measured, the figure, and the bar it has to hold, if there is one. */
 export type Figure = {
   readonly what: string;
   readonly value: number;
-  readonly unit: 'ms' | 'KB' | '/s' | 'calls';
-  readonly bar: number;
+  readonly unit: 'ms' | 'KB' | '/s' | 'calls' | 'round trips' | 'read units' | 'write units';
+  readonly bar?: number;
   /** Against a bare answer of the same bytes in the same run. */
   readonly ratio?: number;
 };
 
-export const isHeld = ({ value, bar, unit }: Figure): boolean => (unit === '/s' ? value >= bar : value <= bar);
+const isHeld = ({ value, unit }: Figure, bar: number): boolean => (unit === '/s' ? value >= bar : value <= bar);
 
-export function median(values: readonly number[]): number {
+/** The value below which so much (0 to 1) of the values lies. */
+export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** The median of so many runs, in milliseconds, after some that do not count. */
-export async function medianMs(runs: number, run: () => unknown): Promise<number> {
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** So many runs, each in milliseconds, after some that do not count. */
+export async function timesMs(runs: number, run: () => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let index = -Math.ceil(runs / 5); index < runs; index++) {
     const start = performance.now();
     await run();
     if (index >= 0) times.push(performance.now() - start);
   }
-  return median(times);
+  return times;
 }
 
+export const medianMs = async (runs: number, run: () => unknown): Promise<number> => median(await timesMs(runs, run));
+
 export function printTable(figures: readonly Figure[]): void {
-  const rows = figures.map((figure) => ({
-    what: figure.what,
-    median: `${round(figure.value)} ${figure.unit}`,
-    bar: `${figure.unit === '/s' ? '≥' : '≤'} ${figure.bar} ${figure.unit}`,
-    ratio: figure.ratio === undefined ? '' : `${round(figure.ratio)} ×`,
-    held: isHeld(figure) ? 'yes' : 'NO',
-  }));
-  console.table(rows);
+  console.table(figures.map(rowOf));
+}
+
+function rowOf(figure: Figure) {
+  const { what, value, unit, bar, ratio } = figure;
+  return {
+    what,
+    measured: `${round(value)} ${unit}`,
+    bar: bar === undefined ? '' : `${unit === '/s' ? '≥' : '≤'} ${bar} ${unit}`,
+    ratio: ratio === undefined ? '' : `${round(ratio)} ×`,
+    held: bar === undefined ? '' : isHeld(figure, bar) ? 'yes' : 'NO',
+  };
 }
 
 const round = (value: number) => (value >= 100 ? Math.round(value) : Math.round(value * 100) / 100);

@@ -11,7 +11,7 @@ import { generateCatalogFolder } from '../support/generated-catalog.ts';
 import { freePorts } from '../support/ports.ts';
 import { orderBody } from '../support/samples.ts';
 import { type Figure, medianMs } from './figures.ts';
-import { startScript } from './process.ts';
+import { type Running, startScript } from './process.ts';
 
 const PRODUCTS = 10_000;
 const START = join(import.meta.dirname, '../../infra/local/start.ts');
@@ -25,9 +25,15 @@ type Bar = { readonly what: string; readonly p50Ms: number; readonly perSecond?:
 export async function benchHttp(): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'));
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const reference = await startScript(REFERENCE, [], env);
-  const house = await startScript(START, ['--quiet'], env);
+  const running: Running[] = [];
+  const started = async (...script: Parameters<typeof startScript>) => {
+    const one = await startScript(...script);
+    running.push(one);
+    return one;
+  };
   try {
+    const reference = await started(REFERENCE, [], env);
+    const house = await started(START, ['--quiet'], env);
     Object.assign(process.env, env);
     enterLocalEnvironment();
     const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
@@ -38,8 +44,8 @@ export async function benchHttp(): Promise<Figure[]> {
     await untilServed(url);
     return [...(await benchCatalogRoutes(url, bare)), ...orders];
   } finally {
-    await house.stop();
-    await reference.stop();
+    // Whatever is left running holds the output of the bench open, and who reads it waits for ever.
+    await Promise.all(running.map((one) => one.stop()));
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -15,8 +15,14 @@ export async function startScript(file: string, args: readonly string[], env: No
   throw new Error(`${file} ended before it was ready`);
 }
 
+// Longer than the house takes to leave when its engines were just starting.
+const STOPPING_MS = 20_000;
+
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGINT');
+  const alarm = setTimeout(() => child.kill('SIGKILL'), STOPPING_MS);
   await ended;
+  clearTimeout(alarm);
 }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { table } from '../../shared/runtime/deps.ts';
+import { orderById } from '../../shared/store/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/order-writes.ts';
 import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../support/body-fields.ts';
-import type { Call } from '../support/call.ts';
+import type { Call, Caller } from '../support/call.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../support/samples.ts';
@@ -23,6 +26,7 @@ const prescription = () => ({
   expiring_date: '2999-01-01',
 });
 const line = () => ({ product: 1, quantity: 1 });
+const receiver = () => ({ ...INVOICING, latitude: 19.4, longitude: '-99.1' });
 
 /** For every route a body that it accepts, with every field that there is and two elements in every list. */
 const BODIES: Readonly<Record<string, object | undefined>> = {
@@ -54,17 +58,36 @@ const BODIES: Readonly<Record<string, object | undefined>> = {
       prescriptions: [prescription(), prescription()],
       comments: 'Sin prisa',
     },
-    invoicing: { ...INVOICING, latitude: 19.4, longitude: '-99.1' },
+    invoicing: receiver(),
   },
   'GET /api/orders/': undefined,
   'GET /api/orders/{id}/': undefined,
   'PATCH /api/orders/{id}/': { details: [line(), line()] },
+  'PATCH /api/orders/{id}/request-invoice/': receiver(),
+  'PUT /api/orders/{id}/request-invoice/': { invoicing: receiver() },
   'GET /api/products/': undefined,
   'GET /api/products/{id}/': undefined,
   'GET /api/categories/': undefined,
   'GET /api/pharmaceutical-companies/': undefined,
   'GET /api/diseases/': undefined,
 };
+
+const RECEIVER_FIELDS = [
+  'full_name: string, required 1..100',
+  'rfc: string, required 1..20',
+  'street: string, required 0..250',
+  'exterior_number: string, required 0..20',
+  'neighborhood: string, required 0..100',
+  'city: string, required 0..100',
+  'state: string, required 0..100',
+  'country: string, required 0..100',
+  'zipcode: string, required',
+  'cfdi_use: string, required 0..4',
+  'fiscal_regime: string, required 0..3',
+  'email: string 1..254',
+  'latitude: number,string or null',
+  'longitude: number,string or null',
+];
 
 /**
  * Every field as the interface has it, with its bounds: where the interface has none, ours are 50 lines, 128 characters
@@ -123,20 +146,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     'order.prescriptions.1.expiring_date: string',
     'order.comments: string 0..2000',
     'invoicing: object',
-    'invoicing.full_name: string, required 1..100',
-    'invoicing.rfc: string, required 1..20',
-    'invoicing.street: string, required 0..250',
-    'invoicing.exterior_number: string, required 0..20',
-    'invoicing.neighborhood: string, required 0..100',
-    'invoicing.city: string, required 0..100',
-    'invoicing.state: string, required 0..100',
-    'invoicing.country: string, required 0..100',
-    'invoicing.zipcode: string, required',
-    'invoicing.cfdi_use: string, required 0..4',
-    'invoicing.fiscal_regime: string, required 0..3',
-    'invoicing.email: string 1..254',
-    'invoicing.latitude: number,string or null',
-    'invoicing.longitude: number,string or null',
+    ...RECEIVER_FIELDS.map((field) => `invoicing.${field}`),
   ],
   'PATCH /api/orders/{id}/': [
     'details: array 1..50',
@@ -144,6 +154,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     'details.1.product: integer, required',
     'details.1.quantity: integer, required 0..32767',
     'order_status: string of cancelled',
+  ],
+  'PATCH /api/orders/{id}/request-invoice/': RECEIVER_FIELDS,
+  'PUT /api/orders/{id}/request-invoice/': [
+    'invoicing: integer,object, required',
+    ...RECEIVER_FIELDS.map((field) => `invoicing.${field}`),
   ],
 };
 
@@ -210,13 +225,30 @@ const BAD_IDS = [
 let house: House;
 let token: string;
 beforeAll(async () => {
-  house = await openHouse();
+  const opened = await openHouse();
+  house = { ...opened, request: notInvoicing(opened.request), invoke: notInvoicing(opened.invoke) };
   token = await house.login('aseguradora@demo.example');
   const { body } = await house.request('POST', '/api/orders/resources/', { token, body: orderBody('uno@example.mx') });
   orderId = body.id;
 });
 let orderId: number;
 afterAll(() => house.close());
+
+/** An order is invoiced once: after an answer that says so, as if it had not been. */
+const notInvoicing =
+  (ask: Caller): Caller =>
+  async (method, path, call) => {
+    const answer = await ask(method, path, call);
+    if (answer.status === 200 && path.includes('/request-invoice')) await forgetInvoice();
+    return answer;
+  };
+
+async function forgetInvoice(): Promise<void> {
+  const before = await orderById(table(), orderId);
+  if (!before) throw new Error('no such order');
+  const header = { ...before.header, cfdi: '', invoice: null, version: before.header.version + 1 };
+  await table().transact(changeOrderWrites(before, { ...before, header }));
+}
 
 /** One call of a route that is good in everything but what `call` says. */
 function callOf(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
@@ -532,6 +564,10 @@ const NUMBER: Texts = { es: 'Debe ser un número.', en: 'It must be a number.' }
 const INTEGER: Texts = { es: 'Debe ser un número entero.', en: 'It must be an integer.' };
 const DECIMAL: Texts = { es: 'Debe ser un número decimal.', en: 'It must be a decimal number.' };
 const OBJECT: Texts = { es: 'Debe ser un objeto.', en: 'It must be an object.' };
+const INVOICING_OR_ID: Texts = {
+  es: 'Debe ser el objeto con los datos de facturación o el id de unos guardados.',
+  en: 'It must be the object with the invoicing data or the id of stored ones.',
+};
 const ARRAY: Texts = { es: 'Debe ser una lista.', en: 'It must be an array.' };
 const DATE: Texts = {
   es: 'Debe ser una fecha AAAA-MM-DD que exista.',
@@ -618,6 +654,7 @@ function badValues({
     ...(types === 'string' && !choices ? each([7, 0, true, false, {}, { [MARK]: 1 }, []], TEXT) : []),
     ...(types === 'integer' ? [...each(['1', MARK, '', true, {}, []], NUMBER), ...each([1.5, -0.1], INTEGER)] : []),
     ...(types === 'number,string' ? each([true, {}, [], [1]], DECIMAL) : []),
+    ...(types === 'integer,object' ? each([MARK, '1', 1.5, true, [], [{}]], INVOICING_OR_ID) : []),
     ...(types === 'object' ? each([MARK, 7, true, [], [{}]], OBJECT) : []),
     ...(types === 'array' ? each([MARK, 7, true, {}, { 0: {} }], ARRAY) : []),
     ...(types === 'string' && minimum === 1 && !pattern ? each([''], BLANK) : []),

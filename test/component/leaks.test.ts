@@ -1,7 +1,8 @@
 import { DeleteTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { DEMO_API_KEY } from '../../infra/local/seed.ts';
+import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
+import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
 import { createOrderContract } from '../../shared/api/orders.ts';
 import { quoteContract } from '../../shared/api/quotes.ts';
 import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
@@ -12,91 +13,12 @@ import type { Call } from '../support/call.ts';
 import { type Gate, openGate } from '../support/gate.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
+import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/planted.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
-const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
-
-/** A person who appears nowhere else: whatever of theirs turns up anywhere has leaked there. */
-const PERSON = {
-  email: 'planta.correo@plantada.example',
-  first_name: 'Plantanombre',
-  last_name: 'Plantapaterno',
-  phone: '+525587650011',
-  second_last_name: 'Plantamaterno',
-  sex: 'F',
-  birthdate: '1971-03-19',
-  medical_condition: 'Plantadiagnóstico',
-};
-const ADDRESS = {
-  name: 'Plantacasa',
-  street: 'Plantacalle',
-  exterior_number: '77-Pext',
-  interior_number: '88-Pint',
-  neighborhood: 'Plantacolonia',
-  city: 'Plantaciudad',
-  state: 'Plantaestado',
-  country: 'Plantapaís',
-  zipcode: '06711',
-  phone: '+525587650022',
-  additional_info: 'Plantareferencia',
-  latitude: '19.417333',
-  longitude: '-99.168333',
-};
-const INVOICING = {
-  full_name: 'PLANTARAZON SOCIAL',
-  rfc: 'PLAN710319AB1',
-  street: 'Plantacalle fiscal',
-  exterior_number: '99-Pext',
-  neighborhood: 'Plantacolonia fiscal',
-  city: 'Plantaciudad fiscal',
-  state: 'Plantaestado fiscal',
-  country: 'Plantapaís fiscal',
-  zipcode: '06722',
-  cfdi_use: 'G03',
-  fiscal_regime: '612',
-  email: 'planta.factura@plantada.example',
-  latitude: '19.417444',
-  longitude: '-99.168444',
-};
-const prescription = () => ({
-  document: DOCUMENT,
-  issue_date: '2026-01-19',
-  document_name: 'Plantareceta.pdf',
-  expiring_date: '2999-03-19',
-});
-const line = () => ({ product: 1, quantity: 1 });
-const ORDER = {
-  user: PERSON,
-  order: {
-    details: [line(), line()],
-    payment_method: 1,
-    shipping: ADDRESS,
-    coupon: 'PLANTACUPON',
-    prescriptions: [prescription(), prescription()],
-    comments: 'Plantacomentario',
-  },
-  invoicing: INVOICING,
-};
 const QUOTE = { details: [line(), line()], zipcode: '06711', coupon: 'PLANTACUPON', comments: 'Plantacomentario' };
 const PASSWORD = 'Plantaclave-1971';
 const FORGED = 'Plantatoken.Plantatoken.Plantatoken';
-
-// Anything with this in it, and the values that have to be free of it.
-const PLANTED = [
-  'planta',
-  ...[PERSON.phone, ADDRESS.phone, '5587650011', '5587650022', PERSON.birthdate],
-  ...[ADDRESS, INVOICING].flatMap((one) => [one.exterior_number, one.latitude, one.longitude.slice(1)]),
-  ...[ADDRESS.interior_number, INVOICING.rfc, DOCUMENT, Buffer.from('Plantadocumento').toString('base64').slice(0, 16)],
-  DEMO_API_KEY,
-];
-const ZIP_CODES = /\b067(11|22)\b/;
-
-function leaksIn(text: string): string[] {
-  const plain = text.toLowerCase();
-  return PLANTED.filter(
-    (one) => plain.includes(one.toLowerCase()) || plain.includes(encodeURIComponent(one).toLowerCase()),
-  );
-}
 
 let house: House;
 let s3: Gate;
@@ -201,13 +123,34 @@ describe('personal data stays out of logs and refusals', () => {
     expect((await place(201, ORDER, { headers })).headers['idempotent-replayed']).toBe('true');
     await place(422, { ...ORDER, invoicing: undefined }, { headers });
     await place(400, ORDER, { headers: { 'Idempotency-Key': 'Planta idempotencia' } });
-    const change = (status: number, more: object) =>
-      send(status, 'PATCH', `/api/orders/${body.id}/`, { token, body: more });
-    await change(200, { details: [line()], user: PERSON });
+    const change = (status: number, more: object, id = body.id) =>
+      send(status, 'PATCH', `/api/orders/${id}/`, { token, body: more });
+    await change(409, { details: [line()], user: PERSON });
+    const { body: uninvoiced } = await place(201, { ...ORDER, invoicing: undefined });
+    await change(200, { details: [line()], user: PERSON }, uninvoiced.id);
     await change(400, { details: [{ product: 'Plantaproducto', quantity: PERSON }], order_status: 'Plantaestado' });
     await change(400, { Plantacampo: 'Plantavalor' });
     await change(200, { order_status: 'cancelled', comments: 'Plantacomentario' });
     await change(409, { details: [line()], user: PERSON });
+  });
+
+  it('when an invoice is requested, refused, settled and mailed', async () => {
+    const { body } = await place(201, { ...ORDER, invoicing: undefined });
+    const path = `/api/orders/${body.id}/request-invoice/`;
+    const ask = (status: number, method: string, sent: object) => send(status, method, path, { token, body: sent });
+    for (const field of Object.keys(INVOICING)) {
+      const bad = { ...INVOICING, [field]: { Plantacampo: PERSON.email } };
+      await ask(400, 'PATCH', bad);
+      await ask(400, 'PUT', { invoicing: bad });
+    }
+    await ask(400, 'PUT', { invoicing: 'Plantarecord' });
+    await ask(400, 'PUT', { invoicing: 99_999_999 });
+    // No provider takes it.
+    await ask(400, 'PATCH', { ...INVOICING, zipcode: '00000' });
+    await ask(200, 'PATCH', INVOICING);
+    await ask(409, 'PUT', { invoicing: INVOICING });
+    await settleInvoices();
+    await sendMail();
   });
 
   it('when a token, a path or a parameter is no good', async () => {
@@ -312,7 +255,8 @@ describe('personal data stays out of keys', () => {
     client.destroy();
     const keys = Contents.map(({ Key = '' }) => Key);
     expect(keys.length).toBeGreaterThan(1);
-    for (const key of keys) expect(key).toMatch(/^prescriptions\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    const isAnonymous = /^(prescriptions\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|sandbox-invoices\/[0-9a-f]{24})$/;
+    for (const key of keys) expect(key).toMatch(isAnonymous);
   });
 
   it('of the table', async () => {
@@ -329,6 +273,7 @@ describe('personal data stays out of keys', () => {
     const keys = Items.map((item) => names.map((name) => item[name]?.S ?? '').join(' ')).join('\n');
     expect(keys).toMatch(/^ORDER#/m);
     expect(keys).toMatch(/^EMAIL#/m);
+    expect(keys).toMatch(/^INVOICES#/m);
     expect(keys).toMatch(/^IDEMPOTENCY#/m);
     expect(leaksIn(keys)).toEqual([]);
     expect(keys).not.toMatch(ZIP_CODES);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderListItem } from '../../shared/api/order-list.ts';
 import { counterKey } from '../../shared/store/keys.ts';
 import { createOrderWrites } from '../../shared/store/order-writes.ts';
+import { pairOf } from '../../shared/store/status-pairs.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { type House, openHouse } from '../support/house.ts';
 import { orderBody } from '../support/samples.ts';
@@ -255,7 +256,8 @@ describe('a list', () => {
     const Key = counterKey(clientId, 'client', 0);
     const add = async (orders: number) => {
       const ExpressionAttributeValues = { ':orders': orders, ':one': 1 };
-      const names = { ExpressionAttributeNames: { '#pair': 'approved:paid' } };
+      const pair = pairOf({ orderStatus: 'approved', paymentStatus: 'paid' });
+      const names = { ExpressionAttributeNames: { '#pair': pair } };
       await openTable().update({
         Key,
         UpdateExpression: 'ADD #pair :orders, changes :one',

@@ -6,7 +6,7 @@ import { tokenKeys } from '../../shared/runtime/deps.ts';
 import type { Call } from '../support/call.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
-import { orderBody } from '../support/samples.ts';
+import { INVOICING, orderBody } from '../support/samples.ts';
 
 const LIFETIME_SECONDS = 900;
 const MISSING_ORDER = 99_999_999;
@@ -15,6 +15,8 @@ type Stranger = 'other patient' | 'other doctor' | 'other client';
 type RouteCase = {
   /** Of an order, as its owner could ask for it with success. */
   readonly ask: (order: number) => { readonly path: string; readonly body?: object };
+  /** It goes well once for an order, so that each of its owners needs another one. */
+  readonly isOnce?: true;
   /** What somebody gets who may not see the order. */
   readonly givesAwayNothing: (name: string, who: Stranger) => Promise<void>;
 };
@@ -29,6 +31,16 @@ const CASES: Readonly<Record<string, RouteCase>> = {
   'GET /api/orders/{id}/': { ask: (order) => ({ path: `/api/orders/${order}/` }), givesAwayNothing: expectMissing },
   'PATCH /api/orders/{id}/': {
     ask: (order) => ({ path: `/api/orders/${order}/`, body: { details: [{ product: 1, quantity: 1 }] } }),
+    givesAwayNothing: expectMissing,
+  },
+  'PATCH /api/orders/{id}/request-invoice/': {
+    ask: (order) => ({ path: `/api/orders/${order}/request-invoice/`, body: INVOICING }),
+    isOnce: true,
+    givesAwayNothing: expectMissing,
+  },
+  'PUT /api/orders/{id}/request-invoice/': {
+    ask: (order) => ({ path: `/api/orders/${order}/request-invoice/`, body: { invoicing: INVOICING } }),
+    isOnce: true,
     givesAwayNothing: expectMissing,
   },
 };
@@ -68,10 +80,7 @@ beforeAll(async () => {
     'other doctor': { token: await house.login('otro@example.mx') },
     'other client': { token: await house.login('ajena@example.mx', otherKey), key: otherKey },
   };
-  const placed = await house.request('POST', '/api/orders/resources/', {
-    ...owners.doctor,
-    body: orderBody('paciente@demo.example'),
-  });
+  const placed = await placeForAll();
   orderId = placed.body.id;
   const unrelated = await house.request('POST', '/api/orders/resources/', {
     ...owners.employee,
@@ -81,6 +90,10 @@ beforeAll(async () => {
   patient = { client: house.client.id, user: { id: placed.body.patient.id, role: 'patient' } };
 });
 afterAll(() => house.close());
+
+/** An order that each of the owners sees. */
+const placeForAll = () =>
+  house.request('POST', '/api/orders/resources/', { ...owners.doctor, body: orderBody('paciente@demo.example') });
 
 function send(method: string, name: string, call: Call, order = orderId): Promise<HttpAnswer> {
   const { path, body } = (CASES[name] as RouteCase).ask(order);
@@ -139,7 +152,8 @@ it('every route that needs a user has its refusals here', () => {
 
 describe.each(named)('$name', ({ name, method }) => {
   it.each(['patient', 'doctor', 'employee'] as const)('answers the %s whose order it is', async (owner) => {
-    const { status } = await send(method, name, owners[owner]);
+    const order = CASES[name]?.isOnce ? (await placeForAll()).body.id : orderId;
+    const { status } = await send(method, name, owners[owner], order);
     expect(status).toBe(name === 'POST /api/orders/resources/' ? 201 : 200);
   });
 

@@ -4,31 +4,33 @@ import type { Fault, Faults } from './fault-proxy.ts';
 const MOST_LOST_IN_A_ROW = 3;
 const MOST_FAULTS_IN_A_ROW = 9;
 
-/** Conflicts and lost replies, as shares of all transactions that are sent; the same ones in turn for the same seed. */
-export function unluckyTransactions(
-  seed: number,
-  shares: { readonly conflict: number; readonly lostReply: number },
-): Faults {
+type Shares = { readonly conflict: number; readonly lostReply: number; readonly forgotten?: number };
+
+/** Conflicts, lost replies and forgotten transactions, as shares of all transactions that are sent; the same ones in turn for the same seed. */
+export function unluckyTransactions(seed: number, shares: Shares): Faults {
   const random = randomNumbers(seed);
   const met = new Map<string, { lost: number; faults: number }>();
   return ({ operation, token }) => {
     if (operation !== 'TransactWriteItems' || token === undefined) return undefined;
     const fault = drawn(random(), shares);
     const { lost, faults } = met.get(token) ?? { lost: 0, faults: 0 };
-    const isEnough = faults === MOST_FAULTS_IN_A_ROW || (fault === 'lost reply' && lost === MOST_LOST_IN_A_ROW);
+    const isEnough = faults === MOST_FAULTS_IN_A_ROW || (isLost(fault) && lost === MOST_LOST_IN_A_ROW);
     if (!fault || isEnough) return void met.delete(token);
-    met.set(token, { faults: faults + 1, lost: fault === 'lost reply' ? lost + 1 : 0 });
+    met.set(token, { faults: faults + 1, lost: isLost(fault) ? lost + 1 : 0 });
     return fault;
   };
 }
 
-function drawn(number: number, { conflict, lostReply }: { conflict: number; lostReply: number }): Fault | undefined {
+const isLost = (fault: Fault | undefined): boolean => fault === 'lost reply' || fault === 'forgotten';
+
+function drawn(number: number, { conflict, lostReply, forgotten = 0 }: Shares): Fault | undefined {
   if (number < conflict) return 'conflict';
-  return number < conflict + lostReply ? 'lost reply' : undefined;
+  if (number < conflict + lostReply) return 'lost reply';
+  return number < conflict + lostReply + forgotten ? 'forgotten' : undefined;
 }
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,17 +7,36 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * What may befall one call: refused as DynamoDB refuses it (`conflict`, `throttle`, `failure`), done although nobody hears
- * of it (`lost reply`), never done because it did not arrive (`lost call`), never answered (`hang`), or done late.
+ * of it (`lost reply`), the same and not known again when it is repeated (`forgotten`), never done because it did not
+ * arrive (`lost call`), never answered (`hang`), done late, answered by something else, or the end of its caller.
  */
-export type Fault = 'conflict' | 'throttle' | 'failure' | 'lost reply' | 'lost call' | 'hang' | { delayMs: number };
+export type Fault =
+  | 'conflict'
+  | 'throttle'
+  | 'failure'
+  | 'lost reply'
+  | 'forgotten'
+  | 'lost call'
+  | 'hang'
+  | { readonly delayMs: number }
+  | { readonly answer: Answer }
+  | { readonly kill: () => Promise<void>; readonly moment: Moment };
+
+/** Before the call arrives, or after it was done. */
+export type Moment = 'before' | 'after';
+export type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
 export type DynamoDbCall = {
-  /** `TransactWriteItems`, `Query` and so on. */
+  /** `TransactWriteItems`, `Query` and so on; of other services `undefined`. */
   readonly operation: string;
   /** Of this operation from 1, since the faults were last set. */
   readonly nth: number;
   /** Of all calls from 1, since the faults were last set. */
   readonly nthOfAll: number;
+  /** The same for every sending of one call of an SDK, and of what is no SDK's for all that is sent to one address. */
+  readonly invocation: string;
+  /** `GET /path?query`. */
+  readonly target: string;
   /** The same for every sending of one transaction. */
   readonly token: string | undefined;
   /** Whether it writes an item that another call under way writes: the real DynamoDB refuses one of the two. */
@@ -52,9 +72,11 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     // What is done already is only said again to whoever sends it again, and meets nothing.
     const isDone = token !== undefined && done.has(token);
     const meetsAnother = !isDone && items.some((item) => underWay.has(item));
-    const chosen = choose({ operation, nth, nthOfAll: sum(calls), token, meetsAnother });
+    const target = `${incoming.method} ${incoming.url}`;
+    const invocation = String(incoming.headers['amz-sdk-invocation-id'] ?? target);
+    const chosen = choose({ operation, nth, nthOfAll: sum(calls), invocation, target, token, meetsAnother });
     const fault = isDone && chosen === 'conflict' ? undefined : chosen;
-    if (fault) count(faults, typeof fault === 'string' ? fault : 'delay');
+    if (fault) count(faults, nameOf(fault));
     // Only what does not meet another one holds its items: they are free again when it is done.
     if (!meetsAnother) for (const item of items) underWay.add(item);
     await befall({ engine, agent, incoming, outgoing, body, operation, token, done }, fault);
@@ -80,6 +102,12 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
   };
 }
 
+function nameOf(fault: Fault): string {
+  if (typeof fault === 'string') return fault;
+  if ('delayMs' in fault) return 'delay';
+  return 'kill' in fault ? 'kill' : 'answer';
+}
+
 const sum = (counts: ReadonlyMap<string, number>): number => counts.values().reduce((total, each) => total + each, 0);
 
 function count(counts: Map<string, number>, name: string): number {
@@ -101,16 +129,35 @@ type Passage = {
 };
 
 async function befall(passage: Passage, fault: Fault | undefined): Promise<void> {
-  const { incoming } = passage;
   if (fault === 'hang') return;
-  if (fault === 'lost call') return void incoming.socket.destroy();
+  if (fault === 'lost call') return loseReply(passage);
   if (fault === 'conflict') return refuse(passage, 400, await conflict(passage));
   if (fault === 'throttle') return refuse(passage, 400, THROTTLED);
   if (fault === 'failure') return refuse(passage, 500, FAILED);
-  if (fault !== undefined && fault !== 'lost reply') await pause(fault.delayMs);
-  const answer = await forwarded(passage);
-  if (!answer || fault === 'lost reply') return void incoming.socket.destroy();
+  if (typeof fault === 'object' && 'answer' in fault) return reply(passage, fault.answer);
+  if (typeof fault === 'object' && 'kill' in fault) return killCaller(passage, fault);
+  if (typeof fault === 'object') await pause(fault.delayMs);
+  const answer = await forwarded(fault === 'forgotten' ? underAnotherToken(passage) : passage);
+  if (!answer || fault === 'lost reply' || fault === 'forgotten') return loseReply(passage);
   passage.outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+const loseReply = ({ incoming }: Passage): void => void incoming.socket.destroy();
+
+async function killCaller(
+  passage: Passage,
+  { kill, moment }: Extract<Fault, { readonly kill: unknown }>,
+): Promise<void> {
+  if (moment === 'after') await forwarded(passage);
+  await kill();
+  loseReply(passage);
+}
+
+/** The transaction under a token that nobody will use again. */
+function underAnotherToken(passage: Passage): Passage {
+  if (passage.token === undefined) return passage;
+  const renamed = { ...JSON.parse(passage.body.toString()), ClientRequestToken: randomUUID() };
+  return { ...passage, token: undefined, body: Buffer.from(JSON.stringify(renamed)) };
 }
 
 /** The engine's answer, or nothing if it did not answer. */
@@ -128,10 +175,11 @@ async function forwarded({ engine, agent, incoming, body, token, done }: Passage
   }
 }
 
-function refuse({ outgoing }: Passage, status: number, error: object): void {
-  const body = JSON.stringify(error);
-  const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': Buffer.byteLength(body) };
-  outgoing.writeHead(status, headers).end(body);
+const refuse = (passage: Passage, status: number, error: object): void =>
+  reply(passage, { status, type: 'application/x-amz-json-1.0', body: JSON.stringify(error) });
+
+function reply({ outgoing }: Passage, { status, type, body }: Answer): void {
+  outgoing.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
 const NAMESPACE = 'com.amazonaws.dynamodb.v20120810#';

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export type Metered<Result> = {
+  readonly result: Result;
+  /** The longest chain of calls of which each began when the one before had ended. */
+  readonly trips: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+};
+
+export type Meter = {
+  readonly url: string;
+  /** What some work costs of DynamoDB, if nothing else is under way. */
+  measure<Result>(work: () => Promise<Result>): Promise<Metered<Result>>;
+  close(): Promise<void>;
+};
+
+type Call = { readonly operation: string; readonly start: number; readonly end: number; readonly units: number };
+
+/** A proxy on loopback in front of a DynamoDB, which asks it what each call consumes while something is measured. */
+export async function openMeter(engine: string): Promise<Meter> {
+  const agent = new Agent({ keepAlive: true });
+  let calls: Call[] | undefined;
+  const server = createServer(async (incoming, outgoing) => {
+    const start = performance.now();
+    const body = await buffer(incoming);
+    const answer = await forwarded(engine, agent, incoming, calls ? withConsumption(body) : body);
+    if (!calls) return void passOn(answer, outgoing);
+    const text = await buffer(answer);
+    calls.push({ operation: operationOf(incoming), start, end: performance.now(), units: unitsIn(String(text)) });
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async measure(work) {
+      const own: Call[] = [];
+      calls = own;
+      const result = await work();
+      calls = undefined;
+      return { result, trips: longestChain(own), ...unitsOf(own) };
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+const operationOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).split('.')[1] ?? '';
+const withConsumption = (body: Buffer) =>
+  Buffer.from(JSON.stringify({ ...JSON.parse(String(body)), ReturnConsumedCapacity: 'TOTAL' }));
+
+// The local engine does not check signatures, so that a body may be another one than was signed.
+async function forwarded(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
+  const { hostname, port } = new URL(engine);
+  const own = { ...headers, 'content-length': body.length };
+  const sent = request({ agent, hostname, port, method, path: url, headers: own }).end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return answer;
+}
+
+function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+  answer.pipe(outgoing);
+}
+
+/** One for each table that a call has to do with. */
+const unitsIn = (answer: string): number =>
+  answer.matchAll(/"CapacityUnits":([\d.]+)/g).reduce((sum, [, units]) => sum + Number(units), 0);
+
+function unitsOf(calls: readonly Call[]) {
+  const total = (those: readonly Call[]) => those.reduce((sum, { units }) => sum + units, 0);
+  const isReading = ({ operation }: Call) => /^(Query|GetItem|BatchGetItem|Scan|TransactGetItems)$/.test(operation);
+  return {
+    readUnits: total(calls.filter(isReading)),
+    writeUnits: total(calls.filter((call) => !isReading(call))),
+  };
+}
+
+function longestChain(calls: readonly Call[]): number {
+  const depths: number[] = [];
+  for (const { start } of calls) {
+    const before = calls.slice(0, depths.length).map(({ end }, index) => (end <= start ? (depths[index] ?? 0) : 0));
+    depths.push(1 + Math.max(0, ...before));
+  }
+  return Math.max(0, ...depths);
+}

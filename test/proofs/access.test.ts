@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../shared/api/routes.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { table } from '../../shared/runtime/deps.ts';
+import { userByEmail } from '../../shared/store/users.ts';
+import { bitFlips, claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile-tokens.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { isFull, prove, tries } from '../support/proof.ts';
+
+const NOW = new Date('2026-11-21T18:00:00.000Z');
+const TRUSTED = 'https://tienda.example';
+const MISSING_ORDER = 99_999_999;
+const userRoutes = routes.filter(({ authentication }) => authentication === 'user');
+const SAFE = new Set(['GET']);
+
+let house: House;
+let claims: ReturnType<typeof claimsOf>;
+let token: string;
+beforeAll(async () => {
+  house = await openHouse({ environment: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
+  const user = await userByEmail(table(), house.client.id, 'aseguradora@demo.example');
+  if (!user) throw new Error('no employee');
+  claims = claimsOf({ client: house.client.id, user }, NOW.getTime() / 1_000);
+  token = signedToken(claims);
+  setClock(NOW);
+});
+afterAll(async () => {
+  setClock();
+  await house.close();
+});
+
+type UserRoute = (typeof userRoutes)[number];
+type Headers = Readonly<Record<string, string>>;
+
+/** What is asked does nothing: who is let in is told that it is not there, or what is missing in it. */
+function ask({ method, path }: UserRoute, headers: Headers, by: 'request' | 'invoke' = 'request'): Promise<HttpAnswer> {
+  const body = SAFE.has(method) ? {} : { body: {} };
+  return house[by](method, path.replace('{id}', String(MISSING_ORDER)), { ...body, headers });
+}
+const isLetIn = ({ status }: HttpAnswer) => [200, 400, 404].includes(status);
+const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
+const cookie = (value: string) => ({ Cookie: `a=b; __Host-access=${value}`, 'Sec-Fetch-Site': 'same-origin' });
+
+it.each(userRoutes)('$method $path lets a good token in', async (route) => {
+  for (const headers of [bearer(token), cookie(token)]) expect(isLetIn(await ask(route, headers))).toBe(true);
+});
+
+const REFUSED = { status: 401, code: 'token_invalid' };
+const refusal = ({ status, body }: HttpAnswer) => ({ status, code: body.code });
+
+describe('tokens', () => {
+  it('that are forged let nobody in, in the header or in the cookie', async () => {
+    const forged = forgedTokens(claims);
+    expect(forged.length).toBeGreaterThanOrEqual(25);
+    let accepted = 0;
+    for (const route of userRoutes) {
+      for (const [name, value] of forged) {
+        for (const headers of [bearer(value), cookie(value)]) {
+          const answer = await ask(route, headers);
+          if (isLetIn(answer)) accepted += 1;
+          else expect([name, refusal(answer)]).toEqual([name, REFUSED]);
+        }
+      }
+    }
+    prove({ check: 'Access: forged tokens', tries: forged.length * userRoutes.length * 2, lost: accepted });
+  });
+
+  it('with one bit changed let nobody in', async () => {
+    const flips = bitFlips(token, tries(1_000, token.length * 8));
+    const asked = isFull()
+      ? userRoutes
+      : userRoutes.filter(({ path, method }) => path.endsWith('{id}/') && SAFE.has(method));
+    let accepted = 0;
+    for (const route of asked) {
+      for (const flip of flips) {
+        // Without HTTP, which has no such characters in a header.
+        const answer = await ask(route, bearer(flip), 'invoke');
+        if (isLetIn(answer)) accepted += 1;
+        else expect([flip, refusal(answer)]).toEqual([flip, REFUSED]);
+      }
+    }
+    prove({ check: 'Access: tokens with one bit changed', tries: flips.length * asked.length, lost: accepted });
+  });
+});
+
+const own = () => new URL(house.url).origin;
+
+/** From where a browser may send the cookie, and whether that may change anything. */
+const SITES: readonly (readonly [name: string, headers: () => Headers, mayChange: boolean])[] = [
+  ['a program that says nothing', () => ({}), false],
+  ['our own page', () => ({ 'Sec-Fetch-Site': 'same-origin' }), true],
+  ['our own page, with its origin', () => ({ 'Sec-Fetch-Site': 'same-origin', Origin: own() }), true],
+  ['our own page, of an old browser', () => ({ Origin: own() }), true],
+  ['a trusted page', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: TRUSTED }), true],
+  ['a trusted page, of an old browser', () => ({ Origin: TRUSTED }), true],
+  ['a page of a sister domain', () => ({ 'Sec-Fetch-Site': 'same-site' }), false],
+  ['another page', () => ({ 'Sec-Fetch-Site': 'cross-site' }), false],
+  ['the address bar', () => ({ 'Sec-Fetch-Site': 'none' }), false],
+  ['another page, with its origin', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }), false],
+  ['another page that lies', () => ({ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' }), false],
+  ['another page, of an old browser', () => ({ Origin: 'https://evil.example' }), false],
+  ['a page without an origin', () => ({ Origin: 'null' }), false],
+  ['our own host in another scheme', () => ({ Origin: own().replace('http:', 'https:') }), false],
+  ['our own host on another port', () => ({ Origin: `${own()}0` }), false],
+  ['our own host before another', () => ({ Origin: `${own()}.evil.example` }), false],
+  ['the trusted page in another scheme', () => ({ Origin: TRUSTED.replace('https:', 'http:') }), false],
+  ['the trusted page before another', () => ({ Origin: `${TRUSTED}.evil.example` }), false],
+  ['the trusted page behind a name', () => ({ Origin: TRUSTED.replace('//', '//evil@') }), false],
+  ['the trusted page in a list', () => ({ Origin: `https://evil.example, ${TRUSTED}` }), false],
+];
+
+describe('the cookie', () => {
+  it('changes something for our own and for trusted pages alone, and reads for whoever sends it', async () => {
+    let letIn = 0;
+    for (const route of userRoutes) {
+      for (const [name, headers, mayChange] of SITES) {
+        const answer = await ask(route, { Cookie: `__Host-access=${token}`, ...headers() });
+        if (mayChange || SAFE.has(route.method)) expect([name, isLetIn(answer)]).toEqual([name, true]);
+        else if (isLetIn(answer)) letIn += 1;
+        else expect([name, refusal(answer)]).toEqual([name, { status: 403, code: 'cross_site' }]);
+      }
+    }
+    prove({ check: 'Access: the cookie from other sites', tries: userRoutes.length * SITES.length, lost: letIn });
+  });
+
+  it('is answered to no page that is not trusted', async () => {
+    for (const route of userRoutes) {
+      for (const [name, headers] of SITES) {
+        const { Origin: origin, ...rest } = headers();
+        if (origin === undefined) continue;
+        const answer = await ask(route, { Cookie: `__Host-access=${token}`, Origin: origin, ...rest });
+        const shared = answer.headers['access-control-allow-origin'];
+        // A browser compares the two, so that one that names the trusted page in a roundabout way learns nothing either.
+        if (origin === TRUSTED) expect([name, shared]).toEqual([name, TRUSTED]);
+        else expect([name, shared ?? TRUSTED]).toEqual([name, TRUSTED]);
+      }
+    }
+  });
+
+  it('changes nothing by what a page may send without asking first', async () => {
+    let letIn = 0;
+    const unsafe = userRoutes.filter(({ method }) => !SAFE.has(method));
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+    for (const route of unsafe) {
+      for (const type of types) {
+        for (const [name, headers] of SITES) {
+          const answer = await ask(route, { ...headers(), Cookie: `__Host-access=${token}`, 'Content-Type': type });
+          if (isLetIn(answer)) letIn += 1;
+          else expect([name, refusal(answer)]).toEqual([name, { status: 415, code: 'not_json' }]);
+        }
+      }
+    }
+    prove({ check: 'Access: the cookie with a form', tries: unsafe.length * types.length * SITES.length, lost: letIn });
+  });
+});

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { table } from '../../shared/runtime/deps.ts';
+import { readCounts } from '../../shared/store/order-counters.ts';
+import { type BundledHouse, type Cut, openBundledHouse } from '../support/bundled-house.ts';
+import {
+  faultsIn,
+  faultsOfInvoice,
+  letTimePass,
+  openWork,
+  ordersOf,
+  storedDocuments,
+  storedOrder,
+} from '../support/crash-house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { isFull, prove, seed } from '../support/proof.ts';
+import { INVOICING, orderBody, PDF, PNG } from '../support/samples.ts';
+
+/*
+ * A function is killed before and after each of its calls to AWS and to the provider, and is asked again. What the caller
+ * sees, and what time brings, is one of everything.
+ */
+
+const HANDLERS = ['functions/orders/create.ts', 'functions/orders/update.ts', 'functions/orders/request-invoice.ts'];
+const ORDERS = '/api/orders/resources/';
+
+let house: BundledHouse;
+let token: string;
+beforeAll(async () => {
+  house = await openBundledHouse([...HANDLERS, 'functions/token/issue.ts']);
+  token = await house.login('aseguradora@demo.example');
+});
+afterAll(() => house.close());
+
+type Asked = { readonly email: string; readonly address: string; readonly key: string };
+/** Of somebody whom nobody has heard of, with an address of their own for the mail. */
+const asked = (name: string): Asked => ({
+  email: `${name}@example.mx`,
+  address: `factura-${name}@example.mx`,
+  key: `key-of-${name}`,
+});
+const PRESCRIPTIONS = [PDF, PNG].map((document) => ({ document, issue_date: '2020-02-29' }));
+
+function place({ email, address, key }: Asked, more: { readonly isInvoiced: boolean }): Promise<HttpAnswer> {
+  const invoicing = more.isInvoiced && { invoicing: { ...INVOICING, email: address } };
+  const body = orderBody(email, { prescriptions: PRESCRIPTIONS }, { ...invoicing });
+  return house.request('POST', ORDERS, { token, body, headers: { 'Idempotency-Key': key } });
+}
+const change = (id: number, body: object) => house.request('PATCH', `/api/orders/${id}/`, { token, body });
+
+/** Both moments of every call; in a quick run some of them, drawn by lot. */
+function cuts(calls: number, quick: number): Cut[] {
+  const all = Array.from({ length: calls }, (_, index) => index + 1).flatMap((nth): Cut[] => [
+    { nth, moment: 'before' },
+    { nth, moment: 'after' },
+  ]);
+  if (isFull()) return all;
+  const some = fc.shuffledSubarray(all, { minLength: quick, maxLength: quick });
+  return fc.sample(some, { numRuns: 1, seed: seed() })[0] ?? [];
+}
+
+type Flow = {
+  readonly name: string;
+  /** How many cuts of a quick run. */
+  readonly quick: number;
+  /** What has to be there before; answers the order that it is about, or nothing. */
+  readonly ready: (asked: Asked) => Promise<number>;
+  readonly ask: (asked: Asked, id: number) => Promise<HttpAnswer>;
+  /** What is wrong with an order whose request was cut off, answered again, and left to time. */
+  readonly faults: (asked: Asked, id: number, again: HttpAnswer) => Promise<string[]>;
+};
+
+/** Cuts a request off at each point, each time another one, asks for it again and lets time pass; answers what is wrong. */
+async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Promise<void> {
+  const slug = name.replaceAll(' ', '-');
+  const first = asked(`${slug}-first`);
+  const known = await ready(first);
+  const clean = await house.inNewContainers(() => ask(first, known));
+  expect(clean.answer.status, JSON.stringify(clean.answer.body)).toBeLessThan(300);
+  const all: { cut: string; of: Asked; id: number; again: HttpAnswer }[] = [];
+  const chosen = cuts(clean.calls.length, quick);
+  for (const { nth, moment } of chosen) {
+    const cut = `${moment} call ${nth}`;
+    const of = asked(`${slug}-${moment}-${nth}`);
+    const id = await ready(of);
+    const { answer } = await house.inNewContainers(() => ask(of, id), { nth, moment });
+    expect(answer.status, cut).toBe(502);
+    all.push({ cut, of, id, again: await ask(of, id) });
+  }
+  await letTimePass();
+  const found = [...(await faults(first, known, clean.answer)), ...(await openWork()), ...(await strayDocuments())];
+  for (const { cut, of, id, again } of all) {
+    found.push(...(await faults(of, id, again)).map((fault) => `${cut}: ${fault}`));
+  }
+  expect(found).toEqual([]);
+  prove({
+    check: `Crashes: ${name}`,
+    tries: all.length,
+    faults: all.length,
+    lost: found.length,
+    figure: `${clean.calls.length} calls, ${isFull() ? 'all of them' : 'some of them'}, before and after`,
+  });
+}
+
+/** Documents that stand in no order, or are missing from one. */
+async function strayDocuments(): Promise<string[]> {
+  const { ids } = await ordersOf(house.client.id, 'client');
+  const orders = await Promise.all(ids.map(storedOrder));
+  const wanted = orders.flatMap(({ prescriptions }) => prescriptions.map(({ documentKey }) => documentKey)).sort();
+  const stored = await storedDocuments();
+  return faultsIn('', {
+    'a document stands in no order': stored.some((key) => !wanted.includes(key)),
+    'an order has lost its document': wanted.some((key) => !stored.includes(key)),
+  });
+}
+
+/** What is wrong with an order of somebody who has just this one. */
+async function faultsOfOrder({ email }: Asked, { status, body }: HttpAnswer): Promise<string[]> {
+  if (status !== 201) return [`${email} was answered ${status} ${JSON.stringify(body)}`];
+  const { ids, counted } = await ordersOf(house.client.id, `patient#${body.patient.id}`);
+  const { lines, prescriptions } = await storedOrder(body.id);
+  return [
+    ...faultsIn(email, {
+      [`has ${ids.length} orders, ${counted} counted`]: ids.length !== 1 || counted !== 1 || ids[0] !== body.id,
+      'has half an order': lines.length !== 1 || prescriptions.length !== 2,
+    }),
+    ...(await faultsOfInvoice(house, body.id)),
+  ];
+}
+
+async function placed(of: Asked, more: { readonly isInvoiced: boolean }): Promise<number> {
+  const { status, body } = await place(of, more);
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const expectStatus = (answer: HttpAnswer, codes: readonly string[]): string[] => {
+  const got = `${answer.status} ${answer.body.code ?? ''}`.trim();
+  return codes.includes(got) ? [] : [`answered ${got}`];
+};
+
+describe('a function that is killed at any of its calls', () => {
+  it('places an order with documents and an invoice once', async () => {
+    await cutOffEverywhere({
+      name: 'order creation',
+      quick: 8,
+      ready: async () => 0,
+      ask: (of) => place(of, { isInvoiced: true }),
+      faults: (of, _, again) => faultsOfOrder(of, again),
+    });
+  });
+
+  it('changes the products of an order once', async () => {
+    await cutOffEverywhere({
+      name: 'change of products',
+      quick: 3,
+      ready: (of) => placed(of, { isInvoiced: false }),
+      ask: (_, id) =>
+        change(id, {
+          details: [
+            { product: 1, quantity: 3 },
+            { product: 5, quantity: 1 },
+          ],
+        }),
+      async faults(_, id, again) {
+        const { header, lines } = await storedOrder(id);
+        const quantities = lines.map(({ quantity }) => quantity).join();
+        // 3 × 28.50 + 64.50
+        const isWhole = quantities === '3,1' && header.subtotalCents === 15_000 && header.version <= 3;
+        const { ids, counted } = await ordersOf(house.client.id, `patient#${header.patient.id}`);
+        return [
+          ...expectStatus(again, ['200']),
+          ...faultsIn(`order ${id}`, { 'is not as asked': !isWhole, 'is not counted once': ids.length !== counted }),
+        ];
+      },
+    });
+  });
+
+  it('cancels an order with its invoice once', async () => {
+    await cutOffEverywhere({
+      name: 'cancellation',
+      quick: 3,
+      ready: (of) => placed(of, { isInvoiced: true }),
+      ask: (_, id) => change(id, { order_status: 'cancelled' }),
+      async faults(_, id, again) {
+        const { header } = await storedOrder(id);
+        const { counts } = await countsOf(header.patient.id);
+        return [
+          ...expectStatus(again, ['200', '409 order_not_cancellable']),
+          ...faultsIn(`order ${id}`, {
+            'is not cancelled': header.orderStatus !== 'cancelled',
+            [`is counted as ${counts}`]: counts !== 'cancelled unpaid 1',
+          }),
+          ...(await faultsOfInvoice(house, id)),
+        ];
+      },
+    });
+  });
+
+  it('asks for the invoice of an order once', async () => {
+    const ask = ({ address }: Asked, id: number) =>
+      house.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
+    await cutOffEverywhere({
+      name: 'request of an invoice',
+      quick: 4,
+      ready: (of) => placed(of, { isInvoiced: false }),
+      ask,
+      async faults(of, id, again) {
+        const isMissing = (await storedOrder(id)).header.cfdi === '';
+        // Nothing was issued: it may be asked for again.
+        const last = isMissing ? expectStatus(await ask(of, id), ['200']) : [];
+        const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];
+        return [...expectStatus(again, codes), ...last, ...(await faultsOfInvoice(house, id))];
+      },
+    });
+  });
+});
+
+async function countsOf(patient: number): Promise<{ counts: string }> {
+  const { counts } = await readCounts(table(), house.client.id, `patient#${patient}`);
+  const some = counts.filter(({ orders }) => orders !== 0);
+  return { counts: some.map((one) => `${one.orderStatus} ${one.paymentStatus} ${one.orders}`).join() };
+}

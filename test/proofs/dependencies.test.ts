@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
+import { type BundledHouse, openBundledHouse } from '../support/bundled-house.ts';
+import { faultsIn, faultsOfInvoice, letTimePass, openWork } from '../support/crash-house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { MISHAPS, type Mishap, mishapOf, type OutsideCall, type Service } from '../support/outside.ts';
+import { isFull, prove, seed } from '../support/proof.ts';
+import { INVOICING, orderBody, PDF } from '../support/samples.ts';
+
+/*
+ * Each call to AWS and to the provider, of each request, fails in each way, as often as it is sent. The answer is a
+ * success or our 503, in time; and the next request is answered as if nothing had been.
+ */
+
+const HANDLERS = ['orders/create', 'orders/update', 'orders/detail', 'orders/list', 'orders/request-invoice'];
+const PUBLIC = ['token/issue', 'products/list', 'orders/calculate'];
+// Lambda ends a function after 10 s.
+const PATIENCE_MS = 8_000;
+const MOST_SENDINGS = 4;
+
+let house: BundledHouse;
+let token: string;
+beforeAll(async () => {
+  house = await openBundledHouse([...HANDLERS, ...PUBLIC].map((name) => `functions/${name}.ts`));
+  token = await house.login('aseguradora@demo.example');
+});
+afterAll(() => house.close());
+
+type Flow = {
+  readonly name: string;
+  /** Whether it is about an order that has to be there before. */
+  readonly needs: 'an order' | 'nothing';
+  /** `word` is of this try only. */
+  readonly ask: (word: string, id: number) => Promise<HttpAnswer>;
+  /** What a request that is repeated may be told besides success. */
+  readonly told?: readonly string[];
+};
+
+const addressOf = (word: string) => `factura-${word}@example.mx`;
+function place(word: string): Promise<HttpAnswer> {
+  const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
+  const invoicing = { ...INVOICING, email: addressOf(word) };
+  const body = orderBody(`${word}@example.mx`, { prescriptions }, { invoicing });
+  const headers = { 'Idempotency-Key': `key-of-${word}` };
+  return house.request('POST', '/api/orders/resources/', { token, body, headers });
+}
+const order = (method: string, id: number, path = '', body?: object) =>
+  house.request(method, `/api/orders/${id}/${path}`, body ? { token, body } : { token });
+
+const FLOWS: readonly Flow[] = [
+  { name: 'placing an order', needs: 'nothing', ask: place },
+  {
+    name: 'asking for its invoice',
+    needs: 'an order',
+    ask: (word, id) => order('PATCH', id, 'request-invoice/', { ...INVOICING, email: addressOf(word) }),
+    told: ['order_invoiced', 'invoice_in_progress'],
+  },
+  {
+    name: 'changing its products',
+    needs: 'an order',
+    ask: (_, id) => order('PATCH', id, '', { details: [{ product: 1, quantity: 3 }] }),
+  },
+  {
+    name: 'cancelling it',
+    needs: 'an order',
+    ask: (_, id) => order('PATCH', id, '', { order_status: 'cancelled' }),
+    told: ['order_not_cancellable'],
+  },
+  { name: 'reading it', needs: 'an order', ask: (_, id) => order('GET', id) },
+  { name: 'listing orders', needs: 'nothing', ask: () => house.request('GET', '/api/orders/?limit=5', { token }) },
+  { name: 'looking for products', needs: 'nothing', ask: () => house.request('GET', '/api/products/?search=para') },
+  {
+    name: 'a quotation',
+    needs: 'nothing',
+    ask: () => house.request('POST', '/api/orders/calculate/', { body: { details: [{ product: 1, quantity: 1 }] } }),
+  },
+  {
+    name: 'logging in',
+    needs: 'nothing',
+    ask: () =>
+      house.request('POST', '/api/token/', { body: { email: 'doctora@demo.example', password: DEMO_PASSWORD } }),
+  },
+];
+
+type Fault = { readonly mishap: Mishap; readonly what: string; readonly meets: (call: OutsideCall) => boolean };
+
+/** Every call of a request in every way, and every service as a whole; in a quick run some of them, drawn by lot. */
+function faultsFor(calls: readonly OutsideCall[], quick: number): Fault[] {
+  const single = calls.flatMap(({ nth, name }) =>
+    MISHAPS.map((mishap) => ({ mishap, what: `call ${nth}, ${name}`, meets: (call: OutsideCall) => call.nth === nth })),
+  );
+  const services = [...new Set(calls.map(({ service }) => service))];
+  const whole = services.flatMap((service: Service) =>
+    MISHAPS.map((mishap) => ({ mishap, what: service, meets: (call: OutsideCall) => call.service === service })),
+  );
+  const all = [...single, ...whole];
+  if (isFull()) return all;
+  const some = fc.shuffledSubarray(all, { minLength: quick, maxLength: quick });
+  return fc.sample(some, { numRuns: 1, seed: seed() })[0] ?? [];
+}
+
+const isGood = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300;
+
+let words = 0;
+async function ready({ needs }: Flow): Promise<{ word: string; id: number }> {
+  const word = `dependency-${++words}`;
+  if (needs === 'nothing') return { word, id: 0 };
+  const body = orderBody(`${word}@example.mx`);
+  const answer = await house.request('POST', '/api/orders/resources/', { token, body });
+  expect(answer.status).toBe(201);
+  return { word, id: answer.body.id };
+}
+
+/** What is wrong with the answer to a request of which a call fails, or with that to the next one. */
+async function metBy(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
+  const { word, id } = await ready(flow);
+  const { answer: found } = await house.inNewContainers(async () => {
+    house.outside.set((call) => (meets(call) ? mishapOf(call.service, mishap) : undefined));
+    const began = performance.now();
+    const answer = await flow.ask(word, id);
+    const tookMs = Math.round(performance.now() - began);
+    const most = Math.max(...house.outside.calls().map(({ sendings }) => sendings));
+    house.outside.set();
+    const next = await flow.ask(word, id);
+    const isTold = flow.told?.includes(next.body.code) && next.status === 409;
+    return faultsIn('', {
+      [`answered ${answer.status} ${answer.body.code ?? ''}`]: !isGood(answer) && answer.status !== 503,
+      [`answered after ${tookMs} ms`]: tookMs > PATIENCE_MS,
+      [`sent a call ${most} times`]: most > MOST_SENDINGS,
+      [`answered the next one ${next.status} ${next.body.code ?? ''}`]: !isGood(next) && !isTold,
+    });
+  });
+  return found;
+}
+
+describe('a call that fails', () => {
+  it.each(FLOWS)('while $name is survived', async (flow) => {
+    const { word, id } = await ready(flow);
+    const clean = await house.inNewContainers(() => flow.ask(word, id));
+    expect(isGood(clean.answer), JSON.stringify(clean.answer.body)).toBe(true);
+    const faults = faultsFor(clean.calls, flow.name === 'placing an order' ? 4 : 1);
+    const found: string[] = [];
+    for (const fault of faults) {
+      const wrong = await metBy(flow, fault);
+      found.push(...wrong.map((each) => `${fault.what}: ${fault.mishap}:${each}`));
+    }
+    expect(found).toEqual([]);
+    prove({
+      check: `Dependencies: ${flow.name}`,
+      tries: faults.length,
+      faults: faults.length,
+      lost: found.length,
+      figure: `${clean.calls.length} calls`,
+    });
+  });
+
+  it('leaves no invoice twice, and no work behind', async () => {
+    await letTimePass();
+    const { facturapi } = house;
+    const orders = new Set(facturapi.invoices.map(({ external_id: key }) => Number(key.split('-')[1])));
+    const found = await openWork();
+    for (const id of orders) found.push(...(await faultsOfInvoice(house, id)));
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Documents, newDocumentKey } from '../../shared/documents/documents.ts';
+import { documentsConfig } from '../../shared/runtime/config.ts';
+import { GOOD_DOCUMENTS, HOSTILE_DOCUMENTS } from '../support/hostile-documents.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { startLocalS3 } from '../support/local-s3.ts';
+import { prove } from '../support/proof.ts';
+import { orderBody, PDF } from '../support/samples.ts';
+
+let house: House;
+let token: string;
+let s3: S3Client;
+beforeAll(async () => {
+  house = await openHouse();
+  token = await house.login('aseguradora@demo.example');
+  s3 = new S3Client({ forcePathStyle: true });
+});
+afterAll(async () => {
+  s3.destroy();
+  await house.close();
+});
+
+const prescription = (document: string, more: object = {}) => ({ document, issue_date: '2026-01-19', ...more });
+const place = (...prescriptions: object[]): Promise<HttpAnswer> =>
+  house.request('POST', '/api/orders/resources/', { token, body: orderBody('receta@example.mx', { prescriptions }) });
+
+async function storedKeys(): Promise<string[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: documentsConfig().DOCUMENTS_BUCKET }));
+  return Contents.map(({ Key = '' }) => Key);
+}
+
+describe('documents', () => {
+  it('that are not, or not only, a PDF, a JPEG or a PNG are refused, and nothing of them is stored', async () => {
+    expect(HOSTILE_DOCUMENTS.length).toBeGreaterThanOrEqual(60);
+    const before = await storedKeys();
+    const taken: string[] = [];
+    for (const [name, document] of HOSTILE_DOCUMENTS) {
+      // Beside a good one, which is not stored by itself either.
+      const { status, body } = await place(prescription(PDF), prescription(document));
+      if (status === 201) taken.push(name);
+      else
+        expect([name, status, body]).toEqual([
+          name,
+          400,
+          { order: { prescriptions: [{}, { document: [expect.any(String)] }] } },
+        ]);
+    }
+    expect(taken).toEqual([]);
+    expect(await storedKeys()).toEqual(before);
+    prove({ check: 'Files: hostile documents', tries: HOSTILE_DOCUMENTS.length, lost: taken.length });
+  });
+
+  it.each(GOOD_DOCUMENTS)(
+    'that are good are stored byte by byte as what they are: $name',
+    async ({ document, type }) => {
+      const before = await storedKeys();
+      const { status, body } = await place(prescription(document));
+      expect(status).toBe(201);
+      const [key] = (await storedKeys()).filter((one) => !before.includes(one));
+      const object = await s3.send(new GetObjectCommand({ Bucket: documentsConfig().DOCUMENTS_BUCKET, Key: key }));
+      const bytes = Buffer.from((await object.Body?.transformToByteArray()) ?? []);
+      expect(object.ContentType).toBe(type);
+      expect(object.ContentDisposition).toMatch(/^attachment; filename="receta-1\./);
+      expect(bytes.equals(Buffer.from(document.replace(/^data:.*,/, ''), 'base64'))).toBe(true);
+      expect(new URL(body.prescriptions[0].document).pathname).toContain(key);
+    },
+  );
+});
+
+/** Names that would like to be something else in a header. */
+const NAMES = [
+  'receta.pdf"; filename="evil.html',
+  'receta.pdf\r\nContent-Type: text/html',
+  "receta.pdf; filename*=UTF-8''evil.html",
+  '..\\..\\evil.html',
+  'receta\u202efdp.exe',
+  '<script>alert(1)</script>',
+  '%22%0d%0aX-Evil: 1',
+];
+
+const linkOf = async (id: number): Promise<string> => {
+  const { body } = await house.request('GET', `/api/orders/${id}/`, { token });
+  return body.prescriptions[0].document;
+};
+
+describe('links', () => {
+  it('open as attachments of their own type, whatever their names', async () => {
+    for (const document_name of NAMES) {
+      const { body } = await place(prescription(PDF, { document_name }));
+      const answer = await fetch(body.prescriptions[0].document);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('application/pdf');
+      expect(answer.headers.get('x-evil')).toBeNull();
+      expect(answer.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="[\w .()-]+"; filename\*=UTF-8''[\w.%!~-]+$/,
+      );
+      expect(answer.headers.get('cache-control')).toBe('private, no-store');
+      expect(Buffer.from(await answer.arrayBuffer()).toString('base64')).toBe(PDF);
+    }
+  });
+
+  it('open for 5 minutes', async () => {
+    const { body } = await place(prescription(PDF));
+    const made = async (secondsAgo: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - secondsAgo * 1_000 });
+      const link = await linkOf(body.id).finally(() => vi.useRealTimers());
+      return (await fetch(link)).status;
+    };
+    expect(await made(290)).toBe(200);
+    expect(await made(301)).toBe(403);
+    const { searchParams } = new URL(await linkOf(body.id));
+    expect(searchParams.get('X-Amz-Expires')).toBe('300');
+  });
+
+  it('open nothing else', async () => {
+    // The engine of the house takes any signature; this one does not.
+    const strict = await startLocalS3('documents', 'catalog');
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', strict.endpoint);
+    const documents = new Documents('documents', true);
+    const keys = [newDocumentKey(), newDocumentKey()] as const;
+    const bytes = Buffer.from(PDF, 'base64');
+    await documents.store(keys.map((key) => ({ key, bytes, type: 'application/pdf', name: 'receta.pdf' })));
+    const [link, foreign] = (await Promise.all(keys.map((key) => documents.link(key)))).map(
+      (each) => new URL(each),
+    ) as [URL, URL];
+    expect((await fetch(link)).status).toBe(200);
+
+    const tampered = tamperedLinks(link, foreign);
+    let opened = 0;
+    for (const [name, url, method = 'GET'] of tampered) {
+      const { status } = await fetch(url, method === 'PUT' ? { method, body: 'x' } : { method });
+      if (status < 300) opened += 1;
+      else expect([name, status]).toEqual([name, expect.toSatisfy((refused) => [400, 403].includes(refused))]);
+    }
+    expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(bytes)).toBe(true);
+    await strict.stop();
+    prove({ check: 'Files: links for something else', tries: tampered.length, lost: opened });
+  });
+});
+
+/** A link made into others, each with the method by which it is opened if it is not GET. */
+function tamperedLinks(link: URL, foreign: URL): readonly (readonly [name: string, url: URL, method?: string])[] {
+  const at = (pathname: string): URL => new URL(`${pathname}${link.search}`, link);
+  const parameter = (name: string, value: string): URL => {
+    const url = new URL(link);
+    url.searchParams.set(name, value);
+    return url;
+  };
+  const signature = link.searchParams.get('X-Amz-Signature') ?? '';
+  return [
+    ['the document of another order', at(foreign.pathname)],
+    ['the folder', at('/documents/prescriptions/')],
+    ['a longer key', at(`${link.pathname}0`)],
+    ['a key of the catalog', at('/catalog/current.json')],
+    ['a longer life', parameter('X-Amz-Expires', '604800')],
+    ['another day', parameter('X-Amz-Date', '20990101T000000Z')],
+    [
+      'another signature',
+      parameter(
+        'X-Amz-Signature',
+        signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+      ),
+    ],
+    ['no signature', parameter('X-Amz-Signature', '')],
+    ['the signature of another', parameter('X-Amz-Signature', foreign.searchParams.get('X-Amz-Signature') ?? '')],
+    ['another type of answer', parameter('response-content-type', 'text/html')],
+    ['an answer that is shown', parameter('response-content-disposition', 'inline')],
+    ['other credentials', parameter('X-Amz-Credential', 'someone/20261121/mx-central-1/s3/aws4_request')],
+    ['writing', link, 'PUT'],
+    ['removing', link, 'DELETE'],
+  ];
+}

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Route, routes } from '../../shared/api/routes.ts';
+import { tableConfig } from '../../shared/runtime/config.ts';
+import { table } from '../../shared/runtime/deps.ts';
+import { orderKey } from '../../shared/store/keys.ts';
+import type { Item } from '../../shared/store/table.ts';
+import { differences, type ForbiddenField, forbiddenPlaces, withFields } from '../support/hostile-fields.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { prove, seed, tries } from '../support/proof.ts';
+import { orderBody } from '../support/samples.ts';
+import { nameOf, WHOLE_BODIES } from '../support/whole-bodies.ts';
+
+const FIELDS = tries(2_000, 20_000);
+/** Of them in one body. */
+const AT_ONCE = tries(100, 20);
+
+const bodied = routes.filter(({ contract }) => contract.body);
+// A new order, or a change of one that was made for it.
+const CREATES = 'POST /api/orders/resources/';
+
+let house: House;
+let token: string;
+beforeAll(async () => {
+  house = await openHouse();
+  token = await house.login('aseguradora@demo.example');
+});
+afterAll(() => house.close());
+
+/** All that anything is called in answers, and what it is called in the table. */
+async function forbiddenNames(): Promise<string[]> {
+  const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8'));
+  const schemas: { properties?: object }[] = Object.values(components.schemas);
+  const answered = schemas.flatMap(({ properties = {} }) => Object.keys(properties));
+  const stored = (await everyItem()).flatMap(namesIn);
+  const objects = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'toJSON', 'then', 'valueOf'];
+  return [...new Set([...answered, ...stored, ...objects, 'is_admin', 'permissions', 'password', 'client'])];
+}
+
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) => (/^\d+$/.test(name) ? [] : [name, ...namesIn(field)]));
+}
+
+async function everyItem(): Promise<unknown[]> {
+  const client = new DynamoDBClient();
+  const { Items = [], LastEvaluatedKey } = await client.send(
+    new ScanCommand({ TableName: tableConfig().TABLE_NAME, ConsistentRead: true }),
+  );
+  client.destroy();
+  expect(LastEvaluatedKey).toBeUndefined();
+  return Items;
+}
+
+// In whatever it is that is kept or shown, it can be told.
+const MARK = 'Prohibido';
+const MARKED_NUMBER = 777_000_777;
+/** What somebody would like to have stored. */
+const wishes = fc.constantFrom<unknown>(
+  `${MARK}-texto`,
+  MARKED_NUMBER,
+  [`${MARK}-lista`],
+  { [`${MARK}-campo`]: MARKED_NUMBER, role: 'insurance_employee', price: '0.01' },
+  '0.01',
+  0,
+  1,
+  -1,
+  true,
+  null,
+  'delivered',
+  'paid',
+  'doctor',
+  '1999-01-01T00:00:00.000Z',
+);
+
+type Outcome = { readonly answer: unknown; readonly stored: Item | undefined };
+
+/** What a route makes of a body, on an order of its own when it is about one. */
+async function outcomeOf(route: Route, body: string): Promise<Outcome> {
+  const path = route.path.includes('{id}') ? route.path.replace('{id}', String(await newOrder())) : route.path;
+  const credentials = route.authentication === 'user' ? { token } : {};
+  const answer = await house.request(route.method, path, { ...credentials, body });
+  expect(Object.keys(route.contract.answers), JSON.stringify(answer.body)).toEqual([String(answer.status)]);
+  const id = nameOf(route) === CREATES || path !== route.path ? answer.body.id : undefined;
+  return {
+    answer: shown(answer),
+    stored: id === undefined ? undefined : await table().get(orderKey(house.client.id, id)),
+  };
+}
+
+async function newOrder(): Promise<number> {
+  const { body } = await house.request('POST', '/api/orders/resources/', {
+    token,
+    body: orderBody('cambiada@example.mx'),
+  });
+  return body.id;
+}
+
+/** A token by what it says. */
+function shown({ body }: HttpAnswer): unknown {
+  if (!('access' in body)) return body;
+  return JSON.parse(Buffer.from(body.access.split('.')[1], 'base64url').toString());
+}
+
+// Ids, instants and random keys are another's each time.
+const OWN = new Set([
+  ...['id', 'order', 'patient_id', 'folio', 'cfdi', 'document', 'created_at', 'updated_at', 'date_joined'],
+  ...['iat', 'exp', 'pk', 'invoicing', 'shipping'],
+  ...['createdAt', 'updatedAt', 'dateJoined', 'documentKey', 'uuid', 'key', 'requestedAt', 'dueAt', 'issuedAt'],
+]);
+
+function drawn(route: Route, names: readonly string[], count: number): ForbiddenField[] {
+  const { contract } = route;
+  const body = WHOLE_BODIES[nameOf(route)];
+  if (!contract.body || !body) throw new Error(`${nameOf(route)} has no body`);
+  const places = forbiddenPlaces(contract.body, body, names);
+  const every = fc.shuffledSubarray(places, { minLength: places.length });
+  const runs = { numRuns: Math.ceil(count / places.length), seed: seed() };
+  const values = fc.sample(wishes, { numRuns: count, seed: seed() });
+  const some = fc.sample(every, runs).flat().slice(0, count);
+  return some.map((place, index) => ({ place, value: values[index] }));
+}
+
+describe('fields that nobody may send', () => {
+  it.each(bodied)('are not taken by $method $path', async (route) => {
+    const body = WHOLE_BODIES[nameOf(route)] ?? {};
+    // The first registers people and makes their defaults.
+    await outcomeOf(route, withFields(body, []));
+    const clean = await outcomeOf(route, withFields(body, []));
+    const fields = drawn(route, await forbiddenNames(), Math.ceil(FIELDS / bodied.length));
+    const taken: string[] = [];
+    for (let start = 0; start < fields.length; start += AT_ONCE) {
+      const some = fields.slice(start, start + AT_ONCE);
+      const made = await outcomeOf(route, withFields(body, some));
+      const changed = [
+        ...differences(clean.answer, made.answer, OWN),
+        ...differences(clean.stored ?? null, made.stored ?? null, OWN),
+      ];
+      const marks = JSON.stringify(made).match(new RegExp(`${MARK}|${MARKED_NUMBER}`, 'g')) ?? [];
+      taken.push(...changed, ...marks);
+    }
+    expect(taken).toEqual([]);
+    prove({ check: `Access: forbidden fields, ${nameOf(route)}`, tries: fields.length, lost: taken.length });
+  });
+
+  it('are nowhere in the table, and on no object of this process', async () => {
+    const written = JSON.stringify(await everyItem());
+    expect(written).not.toContain(MARK);
+    expect(written).not.toContain(String(MARKED_NUMBER));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Record<string, unknown>).role).toBeUndefined();
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Order } from '../../shared/api/orders.ts';
+import { ids, table } from '../../shared/runtime/deps.ts';
+import { createUser } from '../../shared/store/users.ts';
+import { unluckyTransactions } from '../support/bad-luck.ts';
+import { ordersOf, storedDocuments, storedOrder } from '../support/crash-house.ts';
+import { type FaultProxy, type Faults, openFaultProxy } from '../support/fault-proxy.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { prove, seed, tries } from '../support/proof.ts';
+import { INVOICING, orderBody, PDF } from '../support/samples.ts';
+
+/*
+ * A transaction is done, its answer is lost, and when it is sent again DynamoDB does not know its token any more: it takes
+ * it for another one, whose conditions fail on what was written by the first sending.
+ */
+
+let proxy: FaultProxy;
+let house: House;
+let token: string;
+beforeAll(async () => {
+  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  token = await house.login('aseguradora@demo.example');
+});
+afterEach(() => proxy.set());
+afterAll(async () => {
+  await house.close();
+  await proxy.close();
+});
+
+const place = (body: object, headers: Record<string, string> = {}) =>
+  house.request('POST', '/api/orders/resources/', { token, body, headers });
+const change = (id: number, body: object) => house.request('PATCH', `/api/orders/${id}/`, { token, body });
+const ordersStored = async () => (await ordersOf(house.client.id, 'client')).ids.length;
+
+async function placed(email: string): Promise<Order> {
+  const { status, body } = await place(orderBody(email));
+  expect(status).toBe(201);
+  return body;
+}
+
+/** The first sending of every transaction is done and forgotten. */
+function forgetful(): Faults {
+  const known = new Set<string>();
+  return ({ operation, token: sent }) => {
+    if (operation !== 'TransactWriteItems' || sent === undefined || known.has(sent)) return undefined;
+    known.add(sent);
+    return 'forgotten';
+  };
+}
+
+describe('a transaction that is done and forgotten', () => {
+  it('makes one order of somebody known, without a key', async () => {
+    await placed('conocida@example.mx');
+    const before = await ordersStored();
+    proxy.set(forgetful());
+    const { status } = await place(orderBody('conocida@example.mx'));
+    expect({ status, ...proxy.faults() }).toEqual({ status: 201, forgotten: 1 });
+    proxy.set();
+    expect(await ordersStored()).toBe(before + 1);
+  });
+
+  it('makes one order of somebody new, with a key, and keeps its documents', async () => {
+    const before = await ordersStored();
+    proxy.set(forgetful());
+    const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
+    const body = orderBody('nueva@example.mx', { prescriptions });
+    const answer = await place(body, { 'Idempotency-Key': 'key-forgotten' });
+    proxy.set();
+    expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect(await ordersStored()).toBe(before + 1);
+    const order = await storedOrder(answer.body.id);
+    expect(await storedDocuments()).toEqual(order.prescriptions.map(({ documentKey }) => documentKey));
+    expect((await place(body, { 'Idempotency-Key': 'key-forgotten' })).body.id).toBe(answer.body.id);
+  });
+
+  it.each([
+    ['other products', { details: [{ product: 1, quantity: 5 }] }],
+    ['a cancellation', { order_status: 'cancelled' }],
+  ])('brings an order %s once, and says so', async (_, body) => {
+    const { id } = await placed('cambiada@example.mx');
+    proxy.set(forgetful());
+    const answer = await change(id, body);
+    proxy.set();
+    expect(answer.status).toBe(200);
+    expect((await storedOrder(id)).header.version).toBe(2);
+  });
+
+  it('that was somebody else’s refuses a change as ever', async () => {
+    const { id } = await placed('ajena@example.mx');
+    const answers = await Promise.all([3, 4].map((quantity) => change(id, { details: [{ product: 1, quantity }] })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('asks for one invoice, and mails it once', async () => {
+    const { id } = await placed('facturada@example.mx');
+    proxy.set(forgetful());
+    const answer = await house.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: INVOICING });
+    // The request, that it was issued, that it was mailed.
+    expect({ status: answer.status, ...proxy.faults() }).toEqual({ status: 200, forgotten: 3 });
+    proxy.set();
+    const { header } = await storedOrder(id);
+    expect([header.cfdi, header.invoice?.mail, header.version]).toEqual([
+      answer.body.cfdi,
+      { status: 'sent', tries: 1 },
+      4,
+    ]);
+  });
+
+  it('registers a user who is not told that the e-mail is taken', async () => {
+    proxy.set(forgetful());
+    const person = { role: 'doctor', firstName: 'Ana', lastName: 'Sol', secondLastName: null, phone: '' } as const;
+    const asked = { ...person, clientId: house.client.id, email: 'registrada@demo.example', passwordHash: null };
+    expect(await createUser(table(), ids(), asked, new Date())).toMatchObject({ email: 'registrada@demo.example' });
+    expect(proxy.faults()).toEqual({ forgotten: 1 });
+    proxy.set();
+    await expect(createUser(table(), ids(), asked, new Date())).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});
+
+describe('orders without keys, of whose transactions 20 % meet a conflict, 10 % lose their reply, 10 % are forgotten', () => {
+  it('are placed once each', async () => {
+    const count = tries(100, 2_000);
+    const atOnce = 32;
+    const before = await ordersStored();
+    proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.1 }));
+    let next = 0;
+    const statuses: (number | undefined)[] = [];
+    const work = async () => {
+      while (next < count) statuses.push((await place(orderBody(`forgotten-${next++ % 20}@example.mx`))).status);
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    const faults = Object.values(proxy.faults()).reduce((sum, each) => sum + each, 0);
+    proxy.set();
+    const { ids: stored, counted } = await ordersOf(house.client.id, 'client');
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    prove({
+      check: 'Races: orders without keys under lost and forgotten transactions',
+      tries: count,
+      faults,
+      lost: Math.abs(stored.length - before - count) + Math.abs(counted - stored.length),
+    });
+  });
+});

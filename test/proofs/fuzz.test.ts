@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Route, routes } from '../../shared/api/routes.ts';
+import type { Call } from '../support/call.ts';
+import { RULES, TOGETHER } from '../support/fuzz-rules.ts';
+import { brokenValue, type Meaning, type Schema, validDate, validText, validValue } from '../support/fuzz-schema.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { prove, seed, tries } from '../support/proof.ts';
+import { orderBody } from '../support/samples.ts';
+import { nameOf } from '../support/whole-bodies.ts';
+
+const REQUESTS = tries(500, 10_000);
+const AT_ONCE = 8;
+const ORDERS = 20;
+
+type Parameter = { readonly name: string; readonly in: string; readonly required?: true; readonly schema: Schema };
+type Operation = {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+  };
+};
+const {
+  paths,
+  components,
+}: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+} = JSON.parse(readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8'));
+
+const meaning: Meaning = { schemas: components.schemas, rules: RULES };
+const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'api', components });
+
+let house: House;
+let token: string;
+let orders: readonly number[];
+beforeAll(async () => {
+  house = await openHouse();
+  token = await house.login('aseguradora@demo.example');
+  const bodies = Array.from({ length: ORDERS }, (_, index) => orderBody(`orden-${index}@demo.example`));
+  const placed = await Promise.all(
+    bodies.map((body) => house.invoke('POST', '/api/orders/resources/', { token, body })),
+  );
+  orders = placed.map(({ body }) => body.id);
+});
+afterAll(() => house.close());
+
+const lastOf = (address: string): string => address.split('/').at(-1) ?? '';
+
+function operationOf({ method, path }: Route): { parameters: Parameter[]; body: string | undefined } {
+  const { parameters = [], requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
+  const resolved = parameters.map(
+    (one) => ('$ref' in one ? components.parameters[lastOf(one.$ref)] : one) as Parameter,
+  );
+  const reference = requestBody?.content['application/json'].schema.$ref;
+  return { parameters: resolved, body: reference && lastOf(reference) };
+}
+
+/** A request but for its order, which is one of those that there are, and nobody's now and then. */
+type Draft = {
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: Record<string, string>;
+  readonly body?: unknown;
+  readonly nth: number;
+};
+
+const written = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
+
+/** What is asked for by parameters, each of them now and then. */
+const parametersOf = (
+  parameters: readonly Parameter[],
+  place: 'query' | 'header',
+): fc.Arbitrary<Record<string, string>> => {
+  const own = parameters.filter((parameter) => parameter.in === place);
+  return fc.record(
+    Object.fromEntries(
+      own.map(({ name, schema }) => [name, PARAMETERS[name] ?? validValue(schema, meaning).map(written)]),
+    ),
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<Record<string, string>>;
+};
+
+const languages = fc.constantFrom('es', 'en', 'en-GB, es;q=0.5', '*', 'fr', '');
+// Beyond the words of the description: what is found by few is found at all, and headers are of ASCII.
+const PARAMETERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  'Accept-Language': languages,
+  'If-None-Match': fc.constantFrom('"x"', 'W/"x"', '', 'x, y'),
+  page: fc.constantFrom('1', '1', '1', '2', '999999'),
+  search: fc.oneof(fc.constantFrom('para', 'ana paz', 'ácido'), validText(0, 200)),
+  ean_key__in: fc.oneof(fc.constant('7509999000013'), validText(0, 20)),
+  expected_delivery_date_after: validDate('2026-01-01', '2027-01-01'),
+};
+
+function validDraft(route: Route): fc.Arbitrary<Draft> {
+  const { parameters, body } = operationOf(route);
+  const together = (value: unknown) => (TOGETHER[body ?? ''] ?? ((same) => same))(value as Record<string, unknown>);
+  return fc.record({
+    query: parametersOf(parameters, 'query').map(Object.entries<string>),
+    headers: parametersOf(parameters, 'header'),
+    nth: fc.nat({ max: ORDERS }),
+    ...(body && { body: validValue(components.schemas[body] ?? {}, meaning, body).map(together) }),
+  });
+}
+
+/** One that is broken in its body, or else in one of its parameters; undefined if there is nothing to break. */
+function brokenDraft(route: Route): fc.Arbitrary<Draft> | undefined {
+  const { parameters, body } = operationOf(route);
+  const valid = validDraft(route);
+  if (body) {
+    const validate = ajv.compile({ $ref: `api#/components/schemas/${body}` });
+    const broken = brokenValue(
+      valid.map((draft) => draft.body),
+      (value) => validate(value),
+    );
+    return fc.tuple(valid, broken).map(([draft, value]) => ({ ...draft, body: value }));
+  }
+  const breakable = parameters.filter(({ in: place, schema }) => place === 'query' && BROKEN[schema.type ?? '']);
+  if (breakable.length === 0) return undefined;
+  return fc.tuple(valid, fc.oneof(...breakable.map(brokenParameter))).map(([draft, [name, value]]) => ({
+    ...draft,
+    query: [...draft.query.filter(([other]) => other !== name), [name, value] as const],
+  }));
+}
+
+const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed());
+const notLike = (pattern: RegExp) =>
+  fc.oneof(text, fc.constantFrom('', ' ', '1.5', '1e3', '0x1', 'null', '[]')).filter((value) => !pattern.test(value));
+/** By the type of a parameter, texts that do not stand for a value of it in any way of writing. */
+const BROKEN: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  integer: notLike(/^-?\d+$/),
+  number: notLike(/^[\s\d.eE+-]*$/),
+  boolean: notLike(/^(true|false|0|1)$/i),
+};
+
+function brokenParameter({ name, schema }: Parameter): fc.Arbitrary<readonly [string, string]> {
+  return (BROKEN[schema.type ?? ''] ?? fc.constant('')).map((value) => [name, value] as const);
+}
+
+function send(route: Route, draft: Draft): Promise<HttpAnswer> {
+  const id = route.path.includes('orders') ? (orders[draft.nth] ?? 999_999) : 1 + draft.nth * 10;
+  const query = new URLSearchParams(draft.query.map(([name, value]): [string, string] => [name, value])).toString();
+  const path = route.path.replace('{id}', String(id)) + (query === '' ? '' : `?${query}`);
+  const call: Call = {
+    headers: draft.headers,
+    ...(route.authentication === 'user' && { token }),
+    ...('body' in draft && { body: JSON.stringify(draft.body) }),
+  };
+  // Each answer is looked up in the description on its way.
+  return house.invoke(route.method, path, call);
+}
+
+type Verdict = (answer: HttpAnswer) => boolean;
+
+/** Sends so many of them, and answers those whose answer is not as it should be. */
+async function wrongAnswers(
+  route: Route,
+  drafts: fc.Arbitrary<Draft>,
+  count: number,
+  isRight: Verdict,
+): Promise<unknown[]> {
+  const queue = fc.sample(drafts, { numRuns: count, seed: seed() });
+  const wrong: unknown[] = [];
+  const work = async () => {
+    for (let draft = queue.pop(); draft; draft = queue.pop()) {
+      const answer = await send(route, draft).catch((error: Error) => error.message);
+      if (typeof answer !== 'string' && isRight(answer)) continue;
+      wrong.push({ draft, answer: typeof answer === 'string' ? answer : [answer.status, answer.body] });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return wrong;
+}
+
+const isRefused: Verdict = ({ status }) => status === 400 || (status > 400 && status < 500);
+const isNotRefused: Verdict = ({ status }) => status < 500 && status !== 400;
+
+describe('requests made of the description', () => {
+  it.each(routes)('are answered as it says: $method $path', async (route) => {
+    const broken = brokenDraft(route);
+    const count = broken ? REQUESTS / 2 : REQUESTS;
+    const wrong = [
+      ...(await wrongAnswers(route, validDraft(route), count, isNotRefused)),
+      ...(broken ? await wrongAnswers(route, broken, count, isRefused) : []),
+    ];
+    expect(JSON.stringify(wrong.slice(0, 3), null, 1), `SEED=${seed()}`).toBe('[]');
+    prove({ check: `Fuzz: ${nameOf(route)}`, tries: REQUESTS, lost: wrong.length });
+  });
+});

@@ -1,0 +1,153 @@
+import { createHook } from 'node:async_hooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadHandler } from '../../infra/local/load-handler.ts';
+import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
+import type { Route } from '../../shared/api/routes.ts';
+import { ids, table } from '../../shared/runtime/deps.ts';
+import { createUser } from '../../shared/store/users.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { prove, tries } from '../support/proof.ts';
+
+const GUESSES = tries(200, 1_000);
+const AT_ONCE = 50;
+const ALLOWED = 10;
+/** In so many guesses the owner comes once. */
+const OWNER_EVERY = 10;
+/** A source may fail 100 times a minute: whoever guesses more has many of them. */
+const PER_SOURCE = 50;
+
+// What Node itself says of every password that is hashed, whoever asks for it.
+let hashed = 0;
+const hashes = createHook({
+  init(_, type) {
+    if (type === 'ARGON2REQUEST') hashed += 1;
+  },
+});
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ gateway: { loadHandler: fromSource } });
+  hashes.enable();
+});
+afterAll(async () => {
+  hashes.disable();
+  await house.close();
+});
+
+/** As if the caller had the address that they name: on loopback all have one and the same. */
+async function fromSource(file: Route['handler']): ReturnType<typeof loadHandler> {
+  const handler = await loadHandler(file);
+  return (event, context) => {
+    event.requestContext.identity.sourceIp = event.headers['X-Source'] ?? '127.0.0.1';
+    return handler(event, context);
+  };
+}
+
+const login = (email: string, password: string, source: string): Promise<HttpAnswer> =>
+  house.request('POST', '/api/token/', { body: { email, password }, headers: { 'X-Source': source } });
+
+const addressOf = (block: number, index: number) => `198.18.${block}.${Math.floor(index / PER_SOURCE)}`;
+
+describe(`${GUESSES} guesses at a password, ${AT_ONCE} at a time`, () => {
+  it('reach the hash 10 times, keep the right password out and harm nobody else', async () => {
+    await house.addUser(house.client, 'doctor', 'adivinada@demo.example');
+    await house.addUser(house.client, 'doctor', 'tranquila@demo.example');
+    hashed = 0;
+    let next = 0;
+    const answers: HttpAnswer[] = [];
+    const owner: HttpAnswer[] = [];
+    const others: HttpAnswer[] = [];
+    const guess = async () => {
+      while (next < GUESSES) {
+        const index = next++;
+        answers.push(await login('adivinada@demo.example', `guess-${index}`, addressOf(0, index)));
+        const isClosed = answers.some(({ status }) => status === 429);
+        if (!isClosed || index % OWNER_EVERY !== 0) continue;
+        owner.push(await login('adivinada@demo.example', DEMO_PASSWORD, '203.0.113.1'));
+        others.push(await login('tranquila@demo.example', DEMO_PASSWORD, '203.0.113.2'));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, guess));
+
+    const codes = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code}`);
+    expect([...codes.keys()].sort()).toEqual(['401 wrong_credentials', '429 too_many_attempts']);
+    expect(codes.get('401 wrong_credentials')).toHaveLength(ALLOWED);
+    expect(owner.length).toBeGreaterThan(10);
+    for (const { status, headers } of owner) {
+      expect([status, Number(headers['retry-after'])]).toEqual([
+        429,
+        expect.toSatisfy((left) => left > 0 && left <= 900),
+      ]);
+    }
+    expect(others.map(({ status }) => status)).toEqual(owner.map(() => 200));
+    const reached = hashed - others.length;
+    prove({
+      check: 'Guessing: passwords of one account',
+      tries: answers.length + owner.length,
+      lost: Math.max(0, reached - ALLOWED),
+      figure: `${reached} reached the hash`,
+    });
+  });
+});
+
+const KINDS = ['known', 'unknown', 'without a password'] as const;
+type Kind = (typeof KINDS)[number];
+/** Of each kind. The limit of an account is 10. */
+const TRIES_OF_ACCOUNT = 8;
+const ACCOUNTS = tries(3, 25);
+const MOST = 1.1;
+// Whatever else runs on the machine slows down some of the tries: a difference of ours is there each time.
+const MEASUREMENTS = 3;
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** The median time of a wrong password for each kind of e-mail, in turns. */
+async function measured(round: number): Promise<Record<Kind, number>> {
+  const times: Record<Kind, number[]> = { known: [], unknown: [], 'without a password': [] };
+  for (let account = 0; account < ACCOUNTS; account++) {
+    const emails = await accounts(`${round}-${account}`);
+    for (let each = 0; each < TRIES_OF_ACCOUNT; each++) {
+      // Not always in one order: what comes after a pause may be slower.
+      const order = KINDS.map((_, index) => KINDS[(index + each) % KINDS.length] as Kind);
+      for (const kind of order) {
+        const began = performance.now();
+        const { status } = await login(emails[kind], 'wrong password', addressOf(1 + round, account * 24 + each));
+        times[kind].push(performance.now() - began);
+        expect(status).toBe(401);
+      }
+    }
+  }
+  return {
+    known: median(times.known),
+    unknown: median(times.unknown),
+    'without a password': median(times['without a password']),
+  };
+}
+
+async function accounts(name: string): Promise<Record<Kind, string>> {
+  const person = { role: 'patient', firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' } as const;
+  const without = { ...person, clientId: house.client.id, email: `sin-${name}@demo.example`, passwordHash: null };
+  await createUser(table(), ids(), without, new Date());
+  await house.addUser(house.client, 'patient', `con-${name}@demo.example`);
+  return {
+    known: `con-${name}@demo.example`,
+    unknown: `nadie-${name}@demo.example`,
+    'without a password': `sin-${name}@demo.example`,
+  };
+}
+
+const spread = (times: Record<Kind, number>): number =>
+  Math.max(...Object.values(times)) / Math.min(...Object.values(times));
+
+it('takes as long for an unknown e-mail, and for one without a password, as for a known one', async () => {
+  let times = await measured(0);
+  for (let round = 1; round < MEASUREMENTS && spread(times) > MOST; round++) times = await measured(round);
+  prove({
+    check: 'Guessing: time of a wrong password by e-mail',
+    tries: ACCOUNTS * TRIES_OF_ACCOUNT * KINDS.length,
+    lost: spread(times) > MOST ? 1 : 0,
+    figure: KINDS.map((kind) => `${kind} ${times[kind].toFixed(1)} ms`).join(', '),
+  });
+});

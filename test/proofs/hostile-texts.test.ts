@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
+import { createOrderContract } from '../../shared/api/orders.ts';
+import { now, setClock } from '../../shared/runtime/clock.ts';
+import { mailConfig } from '../../shared/runtime/config.ts';
+import { bodyFields, type Place, withValue } from '../support/body-fields.ts';
+import { expectHarmlessMail } from '../support/harmless-mail.ts';
+import { hostileText } from '../support/hostile-texts.ts';
+import { type House, openHouse } from '../support/house.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { prove, seed, tries } from '../support/proof.ts';
+import { openSesRelay, type SesRelay } from '../support/ses-relay.ts';
+import { WHOLE_BODIES } from '../support/whole-bodies.ts';
+import { elementsAt, elementsOf } from '../support/xml-elements.ts';
+
+const ORDERS = tries(30, 5_000);
+const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
+const { body: contract } = createOrderContract;
+
+// What has a form of its own beyond its bounds holds no text: `bad-input.test.ts` refuses everything else in it.
+const FORMED = new Set([
+  'phone',
+  'rfc',
+  'cfdi_use',
+  'fiscal_regime',
+  'document',
+  'birthdate',
+  'issue_date',
+  'expiring_date',
+]);
+const isText = ({ place, types, pattern, choices }: ReturnType<typeof bodyFields>[number]) =>
+  types === 'string' && !pattern && !choices && !(FORMED.has(String(place.at(-1))) && place[1] !== 'shipping');
+/** Every text field of an order, its person, its address, its documents and its invoice. */
+const TEXTS = bodyFields(contract).filter(isText);
+
+/** An address that a mail system takes, as odd as it may be. */
+const oddAddress = fc
+  .string({ unit: fc.constantFrom(..."abcXYZ019!#$%&'*+/=?^_`{|}~-"), minLength: 1, maxLength: 40 })
+  .map((local) => `${local}@demo.example`);
+
+/** A text within the bound of a field. */
+const textOf = ({ place, maximum = 200 }: (typeof TEXTS)[number]) =>
+  // Of a name something has to be left that a CFDI takes.
+  hostileText.map((text) => (place.at(-1) === 'full_name' ? `A${text}` : text).slice(0, Math.min(maximum, 200)));
+const hostileBody = fc.record({ texts: fc.tuple(...TEXTS.map(textOf)), email: oddAddress }).map(({ texts, email }) => {
+  const filled = TEXTS.reduce((body, { place }, index) => withValue(body, place, texts[index]), BODY);
+  return withValue(filled, ['invoicing', 'email'], email);
+});
+
+let house: House;
+let ses: SesRelay;
+let token: string;
+beforeAll(async () => {
+  ses = await openSesRelay(inject('houseEnvironment').AWS_ENDPOINT_URL_SES ?? '');
+  house = await openHouse({ environment: { AWS_ENDPOINT_URL_SES: ses.url } });
+  token = await house.login('aseguradora@demo.example');
+});
+afterAll(async () => {
+  setClock();
+  await house.close();
+  await ses.close();
+});
+
+const place = (body: object): Promise<HttpAnswer> => house.request('POST', '/api/orders/resources/', { token, body });
+
+const valueAt = (value: unknown, [step, ...rest]: Place): unknown =>
+  step === undefined ? value : valueAt((value as Record<string | number, unknown>)[step], rest);
+
+/** The places of what the contract itself does not take. */
+function badPlaces(body: object): Place[] {
+  const { error } = contract.safeParse(body);
+  return (error?.issues ?? []).map(({ path }) => path as Place);
+}
+
+/** The body with what the contract does not take as in a good one. */
+const mended = (body: object): object =>
+  badPlaces(body).reduce((good, at) => withValue(good, at, valueAt(BODY, at)), body);
+
+// What an order shows of what was sent, and where; the rest is cleaned, or not shown.
+const SHOWN: Readonly<Record<string, (sent: Place) => Place>> = {
+  user: (sent) => ['patient', ...sent],
+  order: (sent) => sent.slice(1),
+  invoicing: (sent) => sent,
+};
+const HIDDEN = new Set(['comments', 'coupon', 'document_name']);
+
+function expectKept(answer: HttpAnswer, body: object): void {
+  const kept = contract.parse(body);
+  for (const { place: at } of TEXTS) {
+    const show = SHOWN[String(at[0])];
+    if (!show || HIDDEN.has(String(at.at(-1)))) continue;
+    expect([at.join('.'), valueAt(answer.body, show(at))]).toEqual([at.join('.'), valueAt(kept, at)]);
+  }
+}
+
+/** A refusal names the fields, and gives nothing of them back. */
+function expectRefused({ status, body }: HttpAnswer, places: readonly Place[], sent: object): void {
+  expect(status).toBe(400);
+  const said = JSON.stringify(body);
+  for (const at of places) {
+    expect(said).toContain(`"${at.at(-1)}":[`);
+    const text = String(valueAt(sent, at));
+    if (text.length > 4) expect(said).not.toContain(JSON.stringify(text).slice(1, -1));
+  }
+}
+
+// The blanks, controls and bars that a CFDI does not take are the only thing that may be gone from a name.
+const essence = (text: string): string => text.normalize('NFC').replace(/[|\p{C}\s]/gu, '');
+
+async function expectHarmlessMails(orders: ReadonlyMap<string, { readonly to: string; readonly name: string }>) {
+  const seen = new Set<string>();
+  for (const form of ses.sent) {
+    const raw = Buffer.from(form.get('RawMessage.Data') ?? '', 'base64');
+    const folio = /RX-\d{8}/.exec(raw.toString())?.[0] ?? '';
+    const { to, name } = orders.get(folio) ?? { to: '', name: '' };
+    expect([...form.keys()].filter((key) => key.startsWith('Destinations'))).toEqual(['Destinations.member.1']);
+    expect(form.get('Destinations.member.1')).toBe(to);
+    const { attachments } = await expectHarmlessMail(raw, { from: mailConfig().MAIL_SENDER, to });
+    const xml = attachments.find(({ filename }) => filename?.endsWith('.xml'))?.content.toString() ?? '';
+    const [receiver] = elementsAt(elementsOf(xml), 'cfdi:Receptor');
+    expect(essence(receiver?.Nombre ?? '')).toBe(essence(name));
+    expect(receiver?.Nombre).not.toMatch(/[|\p{Cc}]/u);
+    seen.add(folio);
+  }
+  expect([...seen].sort()).toEqual([...orders.keys()].sort());
+}
+
+describe('hostile texts in every text field', () => {
+  it('are kept as they are or refused, and add nothing to a mail or an invoice', async () => {
+    const bodies = fc.sample(hostileBody, { numRuns: ORDERS, seed: seed() });
+    const orders = new Map<string, { to: string; name: string }>();
+    for (const [index, body] of bodies.entries()) {
+      const unique = withValue(body, ['user', 'email'], `hostil-${index}@demo.example`);
+      const nobodysPhone = withValue(unique, ['user', 'phone'], '');
+      const bad = badPlaces(nobodysPhone);
+      if (bad.length > 0) expectRefused(await place(nobodysPhone), bad, nobodysPhone);
+      const sent = mended(nobodysPhone);
+      const answer = await place(sent);
+      expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBe(201);
+      expectKept(answer, sent);
+      const { email, full_name: name } = contract.parse(sent).invoicing ?? { full_name: '' };
+      orders.set(answer.body.folio, { to: email ?? '', name });
+    }
+    // Of those that the request had no time for.
+    setClock(new Date(now().getTime() + 10 * 60_000));
+    await sendMail();
+    await expectHarmlessMails(orders);
+    prove({ check: 'Injection: hostile texts in orders, invoices and mails', tries: ORDERS * TEXTS.length, lost: 0 });
+  });
+});

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { canMoveOrder, canMovePayment, ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
+import { business } from '../../shared/runtime/business.ts';
+import { table } from '../../shared/runtime/deps.ts';
+import { readCounts } from '../../shared/store/order-counters.ts';
+import type { Viewer } from '../../shared/store/orders.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/move-order.ts';
+import { randomNumbers, unluckyTransactions } from '../support/bad-luck.ts';
+import { ordersOf, storedOrder } from '../support/crash-house.ts';
+import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { prove, seed, tries } from '../support/proof.ts';
+import { orderBody } from '../support/samples.ts';
+
+let proxy: FaultProxy;
+let house: House;
+beforeAll(async () => {
+  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+});
+afterEach(() => proxy.set());
+afterAll(async () => {
+  await house.close();
+  await proxy.close();
+});
+
+const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, each) => sum + each, 0);
+
+it('ids never repeat over processes side by side, whatever replies are lost', async () => {
+  const processes = tries(6, 20);
+  const each = tries(500, 3_000);
+  const random = randomNumbers(seed());
+  const run = promisify(execFile);
+  proxy.set(({ operation }) => (operation === 'UpdateItem' && random() < 0.2 ? 'lost reply' : undefined));
+  const outputs = await Promise.all(
+    Array.from({ length: processes }, () =>
+      run(process.execPath, [join(import.meta.dirname, '../support/take-ids.ts'), String(each)]),
+    ),
+  );
+  const ids = outputs.flatMap(({ stdout }): number[] => JSON.parse(stdout));
+  expect(ids.length).toBeGreaterThanOrEqual(processes * each);
+  expect(ids.every((id) => Number.isSafeInteger(id) && id > 0)).toBe(true);
+  prove({
+    check: 'Races: ids over processes',
+    tries: ids.length,
+    faults: sumOf(proxy.faults()),
+    lost: ids.length - new Set(ids).size,
+    figure: `${processes} processes`,
+  });
+});
+
+describe('the counters of orders', () => {
+  const ORDERS = 24;
+  const AT_ONCE = 16;
+  /** So many orders are left to be moved on. */
+  const ENDS = ['cancelled', 'delivered', 'paid'];
+  const isEnd = (status: string) => ENDS.includes(status);
+
+  async function placedOrders(): Promise<number[]> {
+    const token = await house.login('aseguradora@demo.example');
+    const placing = Array.from({ length: ORDERS }, (_, index) =>
+      house.request('POST', '/api/orders/resources/', { token, body: orderBody(`counted-${index % 5}@example.mx`) }),
+    );
+    return (await Promise.all(placing)).map(({ body }) => body.id);
+  }
+
+  /** Moves an order or its payment to where it may go, drawn by lot; false if somebody else was quicker. */
+  async function moved(id: number, random: () => number): Promise<boolean> {
+    const { header } = await storedOrder(id);
+    const orders = ORDER_STATUSES.filter(
+      (to) => canMoveOrder(header.orderStatus, to) && (!isEnd(to) || random() < 0.02),
+    );
+    const payments = PAYMENT_STATUSES.filter(
+      (to) => canMovePayment(header.paymentStatus, to) && (!isEnd(to) || random() < 0.02),
+    );
+    const order = orders[Math.floor(random() * orders.length)];
+    const payment = payments[Math.floor(random() * payments.length)];
+    const deps = { table: table(), business: business() };
+    try {
+      if (order && (random() < 0.5 || !payment)) await moveOrder({ id, to: order, now: new Date() }, deps);
+      else if (payment) await movePayment({ id, to: payment, now: new Date() }, deps);
+      else return false;
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: expect.stringMatching(/^(order_changed_meanwhile|move_not_allowed)$/) });
+      return false;
+    }
+  }
+
+  /** Of each pair of statuses: how many orders the counters of a view have, and how many there are. */
+  async function compared(viewer: Viewer, ids: readonly number[]): Promise<number> {
+    const { counts } = await readCounts(table(), house.client.id, viewer);
+    const counted = new Map(counts.map((one) => [`${one.orderStatus} ${one.paymentStatus}`, one.orders]));
+    for (const id of ids) {
+      const { header } = await storedOrder(id);
+      const pair = `${header.orderStatus} ${header.paymentStatus}`;
+      counted.set(pair, (counted.get(pair) ?? 0) - 1);
+    }
+    return counted.values().reduce((sum, difference) => sum + Math.abs(difference), 0);
+  }
+
+  it('are exact after many changes at once, of which many meet a conflict, lose their reply or are forgotten', async () => {
+    const changes = tries(100, 2_000);
+    const ids = await placedOrders();
+    const random = randomNumbers(seed());
+    proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.05 }));
+    let done = 0;
+    const work = async () => {
+      while (done < changes) {
+        if (await moved(ids[Math.floor(random() * ids.length)] as number, random)) done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const faults = sumOf(proxy.faults());
+    proxy.set();
+    const patients = new Map<number, number[]>();
+    for (const id of ids) {
+      const { patient } = (await storedOrder(id)).header;
+      patients.set(patient.id, [...(patients.get(patient.id) ?? []), id]);
+    }
+    let wrong = await compared('client', ids);
+    for (const [patient, theirs] of patients) wrong += await compared(`patient#${patient}`, theirs);
+    const versions = await Promise.all(ids.map(async (id) => (await storedOrder(id)).header.version - 1));
+    expect((await ordersOf(house.client.id, 'client')).counted).toBe(ORDERS);
+    prove({
+      check: 'Races: counters of orders',
+      tries: done,
+      faults,
+      lost: wrong + Math.abs(versions.reduce((sum, each) => sum + each, 0) - done),
+    });
+  });
+});

@@ -1,0 +1,98 @@
+/** What IAM would be asked about a call: who wants to do what to what, and what a policy may make conditions on. */
+export type AwsCall = {
+  readonly action: string;
+  readonly resource: string;
+  /** Of every item that the call is about. */
+  readonly leadingKeys?: readonly string[];
+  readonly fromAddress?: string;
+};
+
+/** A request to an AWS service, as it arrives. */
+export type AwsRequest = {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly service: 'dynamodb' | 'secretsmanager' | 's3' | 'ses';
+  readonly operation: string;
+  readonly body: string;
+};
+
+export const REGION = 'mx-central-1';
+export const ACCOUNT = '000000000000';
+export const tableArn = (name: string): string => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`;
+export const sesArn = (resource: string): string => `arn:aws:ses:${REGION}:${ACCOUNT}:${resource}`;
+
+/** A request needs every one of these to be allowed. */
+export function awsCalls(request: AwsRequest): AwsCall[] {
+  if (request.service === 'dynamodb') return tableCalls(request.operation, JSON.parse(request.body));
+  if (request.service === 'ses') return mailCalls(new URLSearchParams(request.body));
+  if (request.service === 's3') return objectCalls(request);
+  return [{ action: `secretsmanager:${request.operation}`, resource: JSON.parse(request.body).SecretId }];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: requests of DynamoDB are read by the names of their fields
+type Json = any;
+const keyOf = ({ Key, Item }: Json): string => (Key ?? Item).pk.S;
+
+function tableCalls(operation: string, input: Json): AwsCall[] {
+  if (operation === 'TransactWriteItems') return transactionCalls(input);
+  const action = `dynamodb:${operation}`;
+  if (operation === 'BatchGetItem') {
+    return Object.entries<Json>(input.RequestItems).map(([name, { Keys }]) => ({
+      action,
+      resource: tableArn(name),
+      leadingKeys: Keys.map(({ pk }: Json) => pk.S),
+    }));
+  }
+  const table = tableArn(input.TableName);
+  if (operation !== 'Query') return [{ action, resource: table, leadingKeys: [keyOf(input)] }];
+  const [, placeholder = ''] = /pk = (:\w+)/.exec(input.KeyConditionExpression) ?? [];
+  const resource = input.IndexName ? `${table}/index/${input.IndexName}` : table;
+  return [{ action, resource, leadingKeys: [input.ExpressionAttributeValues[placeholder].S] }];
+}
+
+/** By the strictest reading: each kind of write is looked at with the keys of all of them. */
+function transactionCalls({ TransactItems }: Json): AwsCall[] {
+  const writes = TransactItems.flatMap((item: Json) => Object.entries(item));
+  const leadingKeys = writes.map(([, write]: Json) => keyOf(write));
+  const kinds = new Map(writes.map(([kind, { TableName }]: Json) => [kind, TableName]));
+  return [...kinds].map(([kind, table]) => ({
+    action: `dynamodb:${kind}Item`,
+    resource: tableArn(String(table)),
+    leadingKeys,
+  }));
+}
+
+const OBJECT_ACTIONS: Readonly<Record<string, string>> = {
+  GET: 's3:GetObject',
+  HEAD: 's3:GetObject',
+  PUT: 's3:PutObject',
+  DELETE: 's3:DeleteObject',
+};
+
+function objectCalls({ method, target, body }: AwsRequest): AwsCall[] {
+  const { pathname, searchParams } = new URL(target, 'http://s3');
+  const [bucket = '', ...names] = decodeURIComponent(pathname).slice(1).split('/');
+  const arn = `arn:aws:s3:::${bucket}`;
+  const key = names.join('/');
+  if (method === 'POST' && searchParams.has('delete')) {
+    // The local engine keeps no versions; by their version is how they are removed on AWS.
+    const keys = [...body.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, name]) => name);
+    return keys.map((name) => ({ action: 's3:DeleteObjectVersion', resource: `${arn}/${name}` }));
+  }
+  if (key !== '') return [{ action: OBJECT_ACTIONS[method] ?? `s3:${method}`, resource: `${arn}/${key}` }];
+  // Objects are listed in the old way by one who found that the engine has no versions to list.
+  const isOfVersions = searchParams.has('versions') || !searchParams.has('list-type');
+  return [{ action: isOfVersions ? 's3:ListBucketVersions' : 's3:ListBucket', resource: arn }];
+}
+
+function mailCalls(form: URLSearchParams): AwsCall[] {
+  const mail = Buffer.from(form.get('RawMessage.Data') ?? '', 'base64').toString();
+  const [, fromAddress = ''] = /^From:.*?([^\s<]+@[^\s>]+)>?\r?$/im.exec(mail) ?? [];
+  const action = `ses:${form.get('Action')}`;
+  const rules = form.get('ConfigurationSetName');
+  return [
+    { action, resource: sesArn(`identity/${form.get('Source')}`), fromAddress },
+    ...(rules ? [{ action, resource: sesArn(`configuration-set/${rules}`), fromAddress }] : []),
+  ];
+}

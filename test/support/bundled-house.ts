@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type Bundle, functionName, makeBundles } from '../../infra/bundle.ts';
+import { type FacturapiServer, openFacturapi } from './facturapi-server.ts';
+import type { Moment } from './fault-proxy.ts';
+import { type FunctionProcess, startFunction } from './function-process.ts';
+import { type House, openHouse } from './house.ts';
+import { sendHttp } from './http.ts';
+import { type Outside, openOutside, type Sent } from './outside.ts';
+import type { Mail } from './ses-relay.ts';
+
+export type Cut = { readonly nth: number; readonly moment: Moment };
+
+/** A house whose functions are bundles in processes of their own, with the outside of them behind faults. */
+export type BundledHouse = House & {
+  readonly outside: Outside;
+  readonly facturapi: FacturapiServer;
+  /**
+   * What a request meets in new containers, and which calls they made. They are killed at the `nth` of these, if it is
+   * said which; whatever is asked later meets the containers of before.
+   */
+  inNewContainers<Answer>(ask: () => Promise<Answer>, cut?: Cut): Promise<{ answer: Answer; calls: Sent[] }>;
+  /** All mails that SES took. */
+  mails(): Promise<Mail[]>;
+};
+
+type Containers = Map<string, Promise<FunctionProcess>>;
+
+export async function openBundledHouse(handlers: readonly string[]): Promise<BundledHouse> {
+  const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
+  const bundles = await makeBundles(handlers, folder);
+  const facturapi = await openFacturapi();
+  const own = { INVOICING_PROVIDER: 'facturapi', FACTURAPI_KEY: facturapi.key, FACTURAPI_URL: facturapi.url };
+  const warm: Containers = new Map();
+  let containers = warm;
+  const house = await openHouse({
+    environment: own,
+    gateway: {
+      loadHandler: async (file) => async (event, context) =>
+        (await containerOf(containers, functionName(file))).call(event, context),
+      // A function that is killed is told of by the gateway, and is no news.
+      report: () => undefined,
+    },
+  });
+  const outside = await openOutside({ ...engines(), facturapi: facturapi.url });
+  let started = 0;
+  const start = async (name: string): Promise<FunctionProcess> => {
+    const bundle = bundles.find(({ handler }) => functionName(handler) === name);
+    if (!bundle) throw new Error(`${name} is not among the bundles of this house`);
+    const home = join(folder, `container-${++started}`);
+    await mkdir(home);
+    return startFunction(bundle as Bundle, { environment: environmentOf(outside, home), folder: home });
+  };
+  const containerOf = (among: Containers, name: string): Promise<FunctionProcess> => {
+    const container = among.get(name) ?? start(name);
+    among.set(name, container);
+    return container;
+  };
+  return {
+    ...house,
+    outside,
+    facturapi,
+    async inNewContainers(ask, cut) {
+      const fresh: Containers = new Map();
+      containers = fresh;
+      outside.set(({ nth }) => (nth === cut?.nth ? { kill: () => end(fresh), moment: cut.moment } : undefined));
+      try {
+        return { answer: await ask(), calls: outside.calls() };
+      } finally {
+        containers = warm;
+        outside.set();
+        await end(fresh);
+      }
+    },
+    mails: async () => (await sendHttp(engines().ses, '/store', { method: 'GET' })).body.emails,
+    async close() {
+      await end(warm);
+      await house.close();
+      await Promise.all([outside.close(), facturapi.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function end(containers: Containers): Promise<void> {
+  await Promise.all(containers.values().map(async (container) => (await container).kill()));
+}
+
+function engines() {
+  const {
+    AWS_ENDPOINT_URL_DYNAMODB = '',
+    AWS_ENDPOINT_URL_S3 = '',
+    AWS_ENDPOINT_URL_SES = '',
+  } = inject('houseEnvironment');
+  return { dynamodb: AWS_ENDPOINT_URL_DYNAMODB, s3: AWS_ENDPOINT_URL_S3, ses: AWS_ENDPOINT_URL_SES };
+}
+
+const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
+
+/** What the functions of this house find in their environment. */
+function environmentOf({ addresses }: Outside, home: string): Record<string, string> {
+  const own = OWN_SETTINGS.map((name) => [name, process.env[name] ?? '']);
+  return {
+    ...inject('houseEnvironment'),
+    ...Object.fromEntries(own),
+    AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb,
+    AWS_ENDPOINT_URL_S3: addresses.s3,
+    AWS_ENDPOINT_URL_SES: addresses.ses,
+    FACTURAPI_URL: `${addresses.facturapi}/v2`,
+    CATALOG_DIR: join(home, 'tmp'),
+    TZ: ':UTC',
+  };
+}

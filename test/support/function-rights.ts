@@ -1,0 +1,81 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+
+/** What a role may do, as its policy says it; whatever else a statement may say is not understood here and refused. */
+export type Statement = {
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  /** Of `ForAllValues:StringLike` on dynamodb:LeadingKeys. */
+  readonly leadingKeys: readonly string[] | undefined;
+  /** Of `StringEquals` on ses:FromAddress. */
+  readonly fromAddress: string | undefined;
+};
+
+export type DeployedFunction = {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly statements: readonly Statement[];
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+};
+
+/** Gives a name for what a template refers to: a resource by its logical id, or its attribute. */
+export type Names = (logicalId: string, attribute: 'Ref' | string) => string;
+
+// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+type Json = any;
+
+/** The value of an expression of a template. */
+export function resolved(value: Json, names: Names): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if ('Ref' in value) return names(value.Ref, 'Ref');
+  if ('Fn::GetAtt' in value) return names(value['Fn::GetAtt'][0], value['Fn::GetAtt'][1]);
+  if ('Fn::Join' in value) {
+    const [separator, parts] = value['Fn::Join'];
+    return parts.map((part: Json) => resolved(part, names)).join(separator);
+  }
+  throw new Error(`not understood in a template: ${JSON.stringify(value)}`);
+}
+
+/** Every function of the template by its name, `orders-create` and so on, with its environment and all rights of its role. */
+export function deployedFunctions(template: Template, names: Names): Map<string, DeployedFunction> {
+  const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }: Json) => {
+    const name = String(Properties.Description)
+      .replace(/^functions\/|\.ts$/g, '')
+      .replaceAll('/', '-');
+    const variables = Object.entries(Properties.Environment?.Variables ?? {});
+    return {
+      name,
+      environment: Object.fromEntries(variables.map(([variable, value]) => [variable, resolved(value, names)])),
+      statements: statementsOf(template, Properties.Role['Fn::GetAtt'][0]).map((one) => statementOf(one, names)),
+      memoryMb: Properties.MemorySize,
+      timeoutSeconds: Properties.Timeout,
+    };
+  });
+  return new Map(functions.map((one) => [one.name, one]));
+}
+
+function statementsOf(template: Template, role: string): Json[] {
+  const { Properties } = template.findResources('AWS::IAM::Role')[role] as Json;
+  if (Properties.ManagedPolicyArns) throw new Error(`${role} has managed policies`);
+  const attached = Object.values(template.findResources('AWS::IAM::Policy')).filter((policy: Json) =>
+    policy.Properties.Roles.some(({ Ref }: Json) => Ref === role),
+  );
+  const policies = [...(Properties.Policies ?? []), ...attached.map((policy: Json) => policy.Properties)];
+  return policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement);
+}
+
+const list = (value: Json): Json[] => (Array.isArray(value) ? value : [value]);
+
+function statementOf({ Effect, Action, Resource, Condition = {}, ...rest }: Json, names: Names): Statement {
+  const { 'ForAllValues:StringLike': forAll = {}, StringEquals: equals = {}, ...otherConditions } = Condition;
+  const { 'dynamodb:LeadingKeys': leadingKeys, ...otherForAll } = forAll;
+  const { 'ses:FromAddress': fromAddress, ...otherEquals } = equals;
+  const unknown = Object.keys({ ...rest, ...otherConditions, ...otherForAll, ...otherEquals });
+  if (Effect !== 'Allow' || unknown.length > 0) throw new Error(`not understood in a policy: ${Effect} ${unknown}`);
+  return {
+    actions: list(Action),
+    resources: list(Resource).map((resource) => resolved(resource, names)),
+    leadingKeys: leadingKeys && list(leadingKeys),
+    fromAddress,
+  };
+}

@@ -1,0 +1,28 @@
+/*
+ * What Lambda's runtime is to a bundle, in a process of its own: `node function-runtime.ts <bundle> <ms ahead>` imports
+ * the bundle and hands events to its handler. The clock may be ahead, for jobs that find things only later.
+ */
+const [, , bundle = '', ahead = '0'] = process.argv;
+
+const RealDate = Date;
+class LaterDate extends RealDate {
+  constructor(...args: [] | [string | number | Date]) {
+    if (args.length === 0) super(LaterDate.now());
+    else super(args[0]);
+  }
+  static override now(): number {
+    return RealDate.now() + Number(ahead);
+  }
+}
+if (ahead !== '0') globalThis.Date = LaterDate as DateConstructor;
+
+const { handler } = await import(bundle);
+
+process.on('message', async ({ event, context, id }: { event: unknown; context: unknown; id: number }) => {
+  try {
+    process.send?.({ id, answer: (await handler(event, context)) ?? null });
+  } catch (error) {
+    process.send?.({ id, failure: error instanceof Error ? error.stack : String(error) });
+  }
+});
+process.send?.('ready');

@@ -1,0 +1,56 @@
+import type * as z from 'zod';
+import { bodyFields, type Place } from './body-fields.ts';
+
+/** A field that nobody may send, in one object of a body. */
+export type ForbiddenField = { readonly place: Place; readonly value: unknown };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Every field of such a name in every object of a body, but for those that the contract has there. */
+export function forbiddenPlaces(contract: z.ZodObject, body: object, names: readonly string[]): Place[] {
+  const known = new Set(bodyFields(contract).map(({ place }) => keyOf(place)));
+  return objectsIn(body, []).flatMap((object) =>
+    names.map((name) => [...object, name]).filter((place) => !known.has(keyOf(place))),
+  );
+}
+
+// A contract describes the elements of a list once.
+const keyOf = (place: Place): string => place.map((step) => (typeof step === 'number' ? '*' : step)).join(' ');
+
+function objectsIn(value: unknown, place: Place): Place[] {
+  if (Array.isArray(value)) return value.flatMap((element, index) => objectsIn(element, [...place, index]));
+  if (!isObject(value)) return [];
+  return [place, ...Object.entries(value).flatMap(([name, field]) => objectsIn(field, [...place, name]))];
+}
+
+/** The body as JSON with the fields put in, under whatever names: `__proto__` is one like any other in it. */
+export function withFields(body: object, fields: readonly ForbiddenField[]): string {
+  const additions = Map.groupBy(fields, ({ place }) => JSON.stringify(place.slice(0, -1)));
+
+  function written(value: unknown, place: Place): string {
+    if (Array.isArray(value)) return `[${value.map((element, index) => written(element, [...place, index])).join()}]`;
+    if (!isObject(value)) return JSON.stringify(value);
+    const own = Object.entries(value).map(([name, field]) => pair(name, written(field, [...place, name])));
+    const added = (additions.get(JSON.stringify(place)) ?? []).map((field) =>
+      pair(String(field.place.at(-1)), JSON.stringify(field.value)),
+    );
+    return `{${[...added, ...own].join()}}`;
+  }
+  return written(body, []);
+}
+
+const pair = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`;
+
+/** Where two documents differ, as `details.*.price`, without what differs in `ignored` names. */
+export function differences(one: unknown, other: unknown, ignored: ReadonlySet<string>, place: Place = []): string[] {
+  if (ignored.has(String(place.at(-1)))) return [];
+  if (!isObject(one) || !isObject(other)) return one === other ? [] : [keyOf(place)];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => {
+    if (!(name in one) || !(name in other)) return [keyOf([...place, name])];
+    const step = Array.isArray(one) ? Number(name) : name;
+    return differences(one[name], other[name], ignored, [...place, step]);
+  });
+}

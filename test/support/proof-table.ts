@@ -1,0 +1,44 @@
+import type { Reporter, TestModule } from 'vitest/node';
+import type { Proof } from './proof.ts';
+
+/** Prints what the proofs of a run tried and lost, as a table at its end. */
+export class ProofTable implements Reporter {
+  readonly #seed: string;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const proofs = modules.flatMap(proofsOf);
+    if (proofs.length === 0) return;
+    const sorted = proofs.toSorted((a, b) => (a.check < b.check ? -1 : 1));
+    console.log(`\n${tableOf(sorted.map(cellsOf))}\n\nSEED=${this.#seed} draws the same again.`);
+  }
+}
+
+const proofsOf = (module: TestModule): Proof[] =>
+  [...module.children.allTests()].flatMap((test) => test.meta().proofs ?? []);
+
+const HEAD = ['check', 'tries', 'faults', 'lost', 'figure'];
+const FIGURES = new Set(['tries', 'faults', 'lost']);
+const COUNT = new Intl.NumberFormat('en');
+
+function cellsOf({ check, tries, faults = 0, lost, figure = '' }: Proof): string[] {
+  return [check, COUNT.format(tries), COUNT.format(faults), COUNT.format(lost), figure];
+}
+
+/** Columns side by side, counts to the right. */
+function tableOf(rows: readonly string[][]): string {
+  const all = [HEAD, ...rows];
+  const widths = HEAD.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const lineOf = (row: readonly string[]) => {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      return FIGURES.has(HEAD[column] ?? '') ? cell.padStart(width) : cell.padEnd(width);
+    });
+    return cells.join('  ').trimEnd();
+  };
+  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
+  return [lineOf(HEAD), rule, ...rows.map(lineOf)].join('\n');
+}

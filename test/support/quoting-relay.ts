@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** How a service says that something is wrong, quoting what it was told. */
+export type Complaint = { readonly status: number; readonly type: string; body(told: string): string };
+
+const inXml = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+export const COMPLAINTS = {
+  dynamodb: {
+    status: 400,
+    type: 'application/x-amz-json-1.0',
+    body: (told) => JSON.stringify({ __type: 'com.amazon.coral.validate#ValidationException', message: told }),
+  },
+  s3: {
+    status: 403,
+    type: 'application/xml',
+    body: (told) => `<Error><Code>AccessDenied</Code><Message>${inXml(told)}</Message></Error>`,
+  },
+  ses: {
+    status: 400,
+    type: 'text/xml',
+    body: (told) =>
+      `<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>${inXml(told)}</Message></Error></ErrorResponse>`,
+  },
+  facturapi: {
+    status: 400,
+    type: 'application/json',
+    body: (told) =>
+      JSON.stringify({ ok: false, status: 400, code: 'invalid', message: told, errors: [{ message: told }] }),
+  },
+} as const satisfies Record<string, Complaint>;
+
+export type QuotingRelay = {
+  readonly url: string;
+  /** Whether it complains of whatever it is told, or passes it on. */
+  mood: 'well' | 'complaining';
+  /** How often it complained. */
+  readonly complaints: () => number;
+  close(): Promise<void>;
+};
+
+/** Stands on loopback in front of a service. */
+export async function openQuotingRelay(engine: string, complaint: Complaint): Promise<QuotingRelay> {
+  let complaints = 0;
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming);
+    const { method, url, headers } = incoming;
+    if (relay.mood === 'complaining' && body.length > 0) {
+      complaints += 1;
+      return void outgoing
+        .writeHead(complaint.status, { 'Content-Type': complaint.type })
+        .end(complaint.body(`${body}`));
+    }
+    const passed = request(new URL(url ?? '', engine), { method, headers }).end(body);
+    const [answer] = await once(passed, 'response');
+    outgoing.writeHead(answer.statusCode, answer.headers).end(await buffer(answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const relay: QuotingRelay = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mood: 'well',
+    complaints: () => complaints,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return relay;
+}

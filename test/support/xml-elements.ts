@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+
+export type Element = { readonly name: string; readonly attributes: Record<string, string>; readonly path: string };
+
+const TAG = /<(\/?)([\w:]+)((?: [\w:]+="[^"<>]*")*)(\/?)>/y;
+const ENTITY = /&(?:amp|lt|gt|quot);/g;
+const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
+/** The elements of a well-formed document of tags alone; throws at whatever is not well formed. */
+export function elementsOf(xml: string): Element[] {
+  const [declaration, comment, body = '', ...rest] = xml.split('\n');
+  expect([declaration, rest]).toEqual(['<?xml version="1.0" encoding="UTF-8"?>', ['']]);
+  expect(comment).toMatch(/^<!-- (?:(?!--).)+ -->$/);
+  const elements: Element[] = [];
+  const open: string[] = [];
+  let end = 0;
+  while (end < body.length) {
+    TAG.lastIndex = end;
+    const [whole = '', close, name = '', attributes = '', empty] = TAG.exec(body) ?? [];
+    if (whole === '') throw new Error(`not well formed: ${body.slice(end, end + 60)}`);
+    if (close) expect(open.pop()).toBe(name);
+    else {
+      elements.push({ name, path: [...open, name].join(' > '), attributes: attributesOf(attributes) });
+      if (!empty) open.push(name);
+    }
+    end += whole.length;
+  }
+  expect(open).toEqual([]);
+  return elements;
+}
+
+function attributesOf(written: string): Record<string, string> {
+  const pairs = [...written.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => {
+    expect(value.replace(ENTITY, '')).not.toContain('&');
+    return [name, value.replace(ENTITY, (entity) => CHARACTERS[entity] ?? '')];
+  });
+  expect(new Set(pairs.map(([name]) => name)).size).toBe(pairs.length);
+  return Object.fromEntries(pairs);
+}
+
+/** The attributes of every element whose path ends like this. */
+export const elementsAt = (elements: readonly Element[], path: string): Record<string, string>[] =>
+  elements.filter((one) => one.path.endsWith(path)).map(({ attributes }) => attributes);
