@@ -16,7 +16,7 @@ export const bounded = (schema: z.ZodString, maximum: number, minimum?: number):
       if (minimum !== undefined && length < minimum) issues.push({ ...fault, code: 'too_small', minimum });
       if (length > maximum) issues.push({ ...fault, code: 'too_big', maximum });
     })
-    .meta({ maxLength: maximum, ...(minimum !== undefined && { minLength: minimum }) });
+    .meta({ ...(minimum !== undefined && { minLength: minimum }), maxLength: maximum });
 
 // A character has one or two units: what is longer than that is not taken apart.
 const lengthOf = (text: string, maximum: number): number =>

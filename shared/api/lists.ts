@@ -35,7 +35,11 @@ const ordering = <const Fields extends readonly [string, ...string[]]>(fields: F
         }),
       ),
     )
-    .meta({ type: 'array', minItems: 1, items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) } });
+    .meta({
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) },
+    });
 
 /** The parameters of every list; `fields` are those it can be ordered by, `standard` its order when none is asked for. */
 export const listQuery = <const Fields extends readonly [string, ...string[]]>(

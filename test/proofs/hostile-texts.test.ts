@@ -105,8 +105,12 @@ function expectRefused({ status, body }: HttpAnswer, places: readonly Place[], s
   }
 }
 
-// The blanks, controls and bars that a CFDI does not take are the only thing that may be gone from a name.
-const essence = (text: string): string => text.normalize('NFC').replace(/[|\p{C}\s]/gu, '');
+// Beside its case, the blanks, controls and bars that a CFDI does not take are all that may be gone from a name.
+const essence = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toUpperCase()
+    .replace(/[|\p{C}\s]/gu, '');
 
 async function expectHarmlessMails(orders: ReadonlyMap<string, { readonly to: string; readonly name: string }>) {
   const seen = new Set<string>();
