@@ -195,7 +195,11 @@ function writeShop(write: Write, random: Random): void {
     initial_payment_status: index === 0 ? 'unpaid' : 'credit',
     sat_payment_form: index === 0 ? '04' : '99',
   }));
-  write('coupons', 20, (index) => ({ id: index + 1, code: `AHORRA${index}`, value: index % 2 === 0 ? '0.10' : 50 + index }));
+  write('coupons', 20, (index) => ({
+    id: index + 1,
+    code: `AHORRA${index}`,
+    value: index % 2 === 0 ? '0.10' : 50 + index,
+  }));
   write('holidays', 3, (index) => ({ date: ['2026-12-25', '2027-01-01', '2027-02-01'][index] ?? '', name: 'Feriado' }));
 }
 
