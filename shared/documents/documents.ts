@@ -51,7 +51,7 @@ export class Documents {
   }
 
   async #put({ key, bytes, type, name }: KeyedDocument): Promise<void> {
-    await this.#s3.send(
+    const { ETag } = await this.#s3.send(
       new PutObjectCommand({
         Bucket: this.#bucket,
         Key: key,
@@ -62,6 +62,8 @@ export class Documents {
         CacheControl: 'private, no-store',
       }),
     );
+    // S3 always names what it has stored: something else on the way answered, and an order would stand without it.
+    if (ETag === undefined) throw new Error('a document was answered for, but not by S3');
   }
 
   /** Removes what stands in no order. What cannot be removed now is left to the sweep. */

@@ -61,8 +61,9 @@ async function benchOrders(url: string, bare: string): Promise<Figure[]> {
     const body = orderBody(`patient-${patients}@bench.example`, { details });
     return { method: 'POST', path: '/api/orders/resources/', token, body };
   };
-  // The local engine is a Java program that has just been started: it is quick after some hundred transactions.
-  await throughput(400, () => expectSuccess(send(url, create(), many)));
+  // The local engine is a Java program that has just been started: it is quick after some hundred transactions, and on a
+  // busy machine so slow before that an order may be refused as unavailable.
+  await throughput(400, () => send(url, create(), many));
   return measured(url, bare, { what: 'create an order of 5 lines', p50Ms: 25, perSecond: 80, runs: 200 }, create);
 }
 

@@ -20,14 +20,17 @@ async function run(names: readonly string[]): Promise<void> {
   printTable(figures);
 }
 
+/** None of a part that failed, which has said why: the others are shown all the same. */
 async function figuresOf(part: ChildProcess, name: string): Promise<readonly Figure[]> {
   let figures: readonly Figure[] | undefined;
   part.on('message', (message) => {
     figures = message as readonly Figure[];
   });
   await once(part, 'exit');
-  if (!figures) throw new Error(`${name} ended without its figures`);
-  return figures;
+  if (figures) return figures;
+  console.error(`${name} ended without its figures.`);
+  process.exitCode = 1;
+  return [];
 }
 
 /** As the process of one part. */

@@ -8,7 +8,8 @@ import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '..
 import type { Call, Caller } from '../support/call.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
-import { ADDRESS, INVOICING, orderBody, PDF } from '../support/samples.ts';
+import { orderBody } from '../support/samples.ts';
+import { nameOf, WHOLE_BODIES } from '../support/whole-bodies.ts';
 
 type Language = 'es' | 'en';
 type Texts = Record<Language, string>;
@@ -18,59 +19,7 @@ const LANGUAGES: readonly Language[] = ['es', 'en'];
 const MARK = 'Zq9xJv';
 const MB = 1024 * 1024;
 
-const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
-const prescription = () => ({
-  document: PDF,
-  issue_date: '2026-01-02',
-  document_name: 'a.pdf',
-  expiring_date: '2999-01-01',
-});
 const line = () => ({ product: 1, quantity: 1 });
-const receiver = () => ({ ...INVOICING, latitude: 19.4, longitude: '-99.1' });
-
-/** For every route a body that it accepts, with every field that there is and two elements in every list. */
-const BODIES: Readonly<Record<string, object | undefined>> = {
-  'POST /api/token/': { email: 'doctora@demo.example', password: 'farmacia-demo-2026' },
-  'POST /api/orders/calculate/': {
-    details: [line(), line()],
-    zipcode: '06700',
-    coupon: 'BIENVENIDA10',
-    shipping_method: 1,
-  },
-  'POST /api/orders/resources/': {
-    user: {
-      email: 'mala.entrada@example.mx',
-      first_name: 'Ana',
-      last_name: 'Paz',
-      phone: '+525512349876',
-      second_last_name: 'Luna',
-      sex: 'F',
-      birthdate: '1980-01-01',
-      medical_condition: 'Ninguna',
-    },
-    order: {
-      details: [line(), line()],
-      payment_method: 1,
-      shipping: { ...ADDRESS, name: 'Casa' },
-      shipping_method: 1,
-      store: null,
-      coupon: null,
-      prescriptions: [prescription(), prescription()],
-      comments: 'Sin prisa',
-    },
-    invoicing: receiver(),
-  },
-  'GET /api/orders/': undefined,
-  'GET /api/orders/{id}/': undefined,
-  'PATCH /api/orders/{id}/': { details: [line(), line()] },
-  'PATCH /api/orders/{id}/request-invoice/': receiver(),
-  'PUT /api/orders/{id}/request-invoice/': { invoicing: receiver() },
-  'GET /api/products/': undefined,
-  'GET /api/products/{id}/': undefined,
-  'GET /api/categories/': undefined,
-  'GET /api/pharmaceutical-companies/': undefined,
-  'GET /api/diseases/': undefined,
-};
 
 const RECEIVER_FIELDS = [
   'full_name: string, required 1..100',
@@ -252,7 +201,7 @@ async function forgetInvoice(): Promise<void> {
 
 /** One call of a route that is good in everything but what `call` says. */
 function callOf(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
-  const body = BODIES[nameOf(route)];
+  const body = WHOLE_BODIES[nameOf(route)];
   const path = route.path.replace('{id}', route.path.includes('orders') ? String(orderId) : '1');
   const credentials = route.authentication === 'user' ? { token } : {};
   const headers = { 'Accept-Language': language, ...call.headers };
@@ -329,12 +278,12 @@ function expectNoFault(answer: HttpAnswer, route: Route): void {
 
 describe('this table', () => {
   it('holds every route', () => {
-    expect(Object.keys(BODIES)).toEqual(routes.map(nameOf));
+    expect(Object.keys(WHOLE_BODIES)).toEqual(routes.map(nameOf));
   });
 
   it('holds a body where there is one, with every field of it', () => {
     for (const { contract, ...route } of routes) {
-      const body = BODIES[nameOf(route)];
+      const body = WHOLE_BODIES[nameOf(route)];
       expect([nameOf(route), body !== undefined]).toEqual([nameOf(route), contract.body !== undefined]);
       expect([nameOf(route), nameOf(route) in FIELDS]).toEqual([nameOf(route), contract.body !== undefined]);
       if (!contract.body || !body) continue;
@@ -464,7 +413,7 @@ describe.each(routes.filter(({ contract }) => contract.query))('$method $path', 
 });
 
 describe.each(routes.filter(({ contract }) => contract.body))('the body of $method $path', (route) => {
-  const sample = BODIES[nameOf(route)] ?? {};
+  const sample = WHOLE_BODIES[nameOf(route)] ?? {};
   const written = JSON.stringify(sample);
   const post = (body: Call['body'], headers: Record<string, string> = {}) =>
     house.request(...callOf(route, { body, headers }));
@@ -681,7 +630,7 @@ describe('a field', () => {
   });
 
   it.each(fieldCases)('is refused in its own place: $name', async ({ route, field }) => {
-    const sample = BODIES[nameOf(route)] ?? {};
+    const sample = WHOLE_BODIES[nameOf(route)] ?? {};
     const values = badValues(field);
     expect(values.length).toBeGreaterThan(0);
     for (const [value, ...texts] of values) {
@@ -714,7 +663,7 @@ describe('a text', () => {
 
   it.each(fieldCases.filter(isOf('string')))('is no fault of ours: $name', async ({ route, field }) => {
     for (const [, text] of hardTexts) {
-      const body = withValue(BODIES[nameOf(route)] ?? {}, field.place, text);
+      const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
       const answer = await house.request(...callOf(route, { body }));
       expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
       if (answer.status === 401) expect(answer.body.code).toBe('wrong_credentials');
@@ -726,7 +675,7 @@ describe('a text', () => {
 describe('a number', () => {
   const RAW = '@raw@';
   const withRaw = (route: Route, place: Place, raw: string) =>
-    JSON.stringify(withValue(BODIES[nameOf(route)] ?? {}, place, RAW)).replace(`"${RAW}"`, raw);
+    JSON.stringify(withValue(WHOLE_BODIES[nameOf(route)] ?? {}, place, RAW)).replace(`"${RAW}"`, raw);
 
   it.each(fieldCases.filter(isOf('integer')))('is refused when it is no integer: $name', async ({ route, field }) => {
     for (const raw of ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"']) {

@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken, type Subject } from '../../shared/access/token.ts';
-import { parseTokenKeys, type TokenKeys } from '../../shared/access/token-keys.ts';
+import type { TokenKeys } from '../../shared/access/token-keys.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { tokenKeys } from '../../shared/runtime/deps.ts';
 import type { Call } from '../support/call.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
+import { prove } from '../support/proof.ts';
 import { INVOICING, orderBody } from '../support/samples.ts';
 
 const LIFETIME_SECONDS = 900;
 const MISSING_ORDER = 99_999_999;
 
-type Stranger = 'other patient' | 'other doctor' | 'other client';
+const STRANGERS = [
+  'other patient',
+  'other doctor',
+  'patient of other client',
+  'doctor of other client',
+  'other client',
+] as const;
+type Stranger = (typeof STRANGERS)[number];
 type RouteCase = {
   /** Of an order, as its owner could ask for it with success. */
   readonly ask: (order: number) => { readonly path: string; readonly body?: object };
@@ -70,6 +78,8 @@ beforeAll(async () => {
   await house.addUser(house.client, 'patient', 'otra@example.mx');
   await house.addUser(house.client, 'doctor', 'otro@example.mx');
   await house.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
+  await house.addUser(other.client, 'patient', 'ajeno@example.mx');
+  await house.addUser(other.client, 'doctor', 'doctor.ajeno@example.mx');
   owners = {
     patient: { token: await house.login('paciente@demo.example') },
     doctor: { token: await house.login('doctora@demo.example') },
@@ -78,6 +88,8 @@ beforeAll(async () => {
   strangers = {
     'other patient': { token: await house.login('otra@example.mx') },
     'other doctor': { token: await house.login('otro@example.mx') },
+    'patient of other client': { token: await house.login('ajeno@example.mx', otherKey), key: otherKey },
+    'doctor of other client': { token: await house.login('doctor.ajeno@example.mx', otherKey), key: otherKey },
     'other client': { token: await house.login('ajena@example.mx', otherKey), key: otherKey },
   };
   const placed = await placeForAll();
@@ -127,24 +139,30 @@ async function expectNotListed(name: string, who: Stranger): Promise<void> {
 
 /** What placing an order for somebody tells of them. */
 const ofPeople: Record<Stranger, (name: string) => Promise<void>> = {
-  async 'other patient'(name) {
-    const known = await send('POST', name, strangers['other patient']);
-    expect({ status: known.status, faults: Object.keys(known.body.user) }).toEqual({ status: 400, faults: ['email'] });
-    const call = { ...strangers['other patient'], body: orderBody('nobody-knows-me@example.mx') };
-    expect(told(known)).toBe(told(await house.request('POST', '/api/orders/resources/', call)));
-  },
+  'other patient': (name) => expectOnlyOneself(name, 'other patient'),
+  'patient of other client': (name) => expectOnlyOneself(name, 'patient of other client'),
   async 'other doctor'(name) {
     const { status, body } = await send('POST', name, strangers['other doctor']);
     expect({ status, phone: body.patient.user.phone }).toEqual({ status: 201, phone: null });
   },
-  async 'other client'(name) {
-    // The e-mail is another person's there, of whom nothing is known here.
-    const { status, body } = await send('POST', name, strangers['other client']);
-    expect({ status, phone: body.patient.user.phone }).toEqual({ status: 201, phone: '' });
-    expect(body.patient.id).not.toBe(patient.user.id);
-    expect((await house.request('GET', `/api/orders/${body.id}/`, owners.employee)).status).toBe(404);
-  },
+  'other client': (name) => expectAnother(name, 'other client'),
+  'doctor of other client': (name) => expectAnother(name, 'doctor of other client'),
 };
+
+async function expectOnlyOneself(name: string, who: Stranger): Promise<void> {
+  const known = await send('POST', name, strangers[who]);
+  expect({ status: known.status, faults: Object.keys(known.body.user) }).toEqual({ status: 400, faults: ['email'] });
+  const call = { ...strangers[who], body: orderBody('nobody-knows-me@example.mx') };
+  expect(told(known)).toBe(told(await house.request('POST', '/api/orders/resources/', call)));
+}
+
+/** The e-mail is another person's there, of whom nothing is known here. */
+async function expectAnother(name: string, who: Stranger): Promise<void> {
+  const { status, body } = await send('POST', name, strangers[who]);
+  expect({ status, phone: body.patient.user.phone || '' }).toEqual({ status: 201, phone: '' });
+  expect(body.patient.id).not.toBe(patient.user.id);
+  expect((await house.request('GET', `/api/orders/${body.id}/`, owners.employee)).status).toBe(404);
+}
 
 it('every route that needs a user has its refusals here', () => {
   expect(named.map(({ name }) => name).sort()).toEqual(Object.keys(CASES).sort());
@@ -157,38 +175,19 @@ describe.each(named)('$name', ({ name, method }) => {
     expect(status).toBe(name === 'POST /api/orders/resources/' ? 201 : 200);
   });
 
-  const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const unsigned = async (alg: string, signature: (token: string) => string) => {
-    const good = await signed(patient);
-    const header = base64url({ alg, typ: 'at+jwt', kid: keys.current.kid });
-    return [header, good.split('.')[1], signature(good)].join('.');
-  };
-  const otherSecret = parseTokenKeys(
-    `{"current":{"kid":"local","secret":"${Buffer.alloc(32, 7).toString('base64url')}"}}`,
-  );
   const headers = (value: string) => ({ headers: { Authorization: value } });
 
+  // Forged ones are in `test/proofs/access.test.ts`.
   it.each<[string, () => Promise<Call>, string]>([
     ['no token', async () => ({}), 'not_authenticated'],
     ['an empty header', async () => headers(''), 'token_invalid'],
-    ['a word as token', async () => ({ token: 'token' }), 'token_invalid'],
-    ['three words as token', async () => ({ token: 'a.b.c' }), 'token_invalid'],
     ['another scheme', async () => headers(`Basic ${await signed(patient)}`), 'token_invalid'],
     ['two tokens', async () => headers(`Bearer ${await signed(patient)} x`), 'token_invalid'],
-    ['a cut token', async () => ({ token: (await signed(patient)).slice(0, -1) }), 'token_invalid'],
     [
       'an expired token',
       async () => ({ token: await signed(patient, keys, new Date(Date.now() - (LIFETIME_SECONDS + 6) * 1_000)) }),
       'token_expired',
     ],
-    ['a token of another secret', async () => ({ token: await signed(patient, otherSecret) }), 'token_invalid'],
-    ['alg none without a signature', async () => ({ token: await unsigned('none', () => '') }), 'token_invalid'],
-    [
-      'alg none with a signature',
-      async () => ({ token: await unsigned('none', (good) => good.split('.')[2] ?? '') }),
-      'token_invalid',
-    ],
-    ['alg NoNe', async () => ({ token: await unsigned('NoNe', () => 'A'.repeat(43)) }), 'token_invalid'],
     ["another client's key", async () => ({ token: await signed(patient), key: otherKey }), 'token_invalid'],
     [
       'a token that names another client',
@@ -200,9 +199,10 @@ describe.each(named)('$name', ({ name, method }) => {
     expect({ status, body }).toEqual({ status: 401, body: { detail: expect.any(String), code } });
   });
 
-  it.each(['other patient', 'other doctor', 'other client'] as const)('gives nothing away to the %s', (who) =>
-    (CASES[name] as RouteCase).givesAwayNothing(name, who),
-  );
+  it.each(STRANGERS)('gives nothing away to the %s', async (who) => {
+    await (CASES[name] as RouteCase).givesAwayNothing(name, who);
+    prove({ check: 'Access: routes of foreign orders', tries: 1, lost: 0 });
+  });
 
   it('has nothing for a user who is no longer there', async () => {
     const nobody = { token: await signed({ ...patient, user: { id: 999_999, role: 'patient' } }) };

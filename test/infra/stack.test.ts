@@ -115,7 +115,7 @@ describe('the API', () => {
       tlsVersion: '$context.tlsVersion',
     });
     expect(MethodSettings).toEqual([
-      { HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false, LoggingLevel: 'ERROR', MetricsEnabled: true },
+      { HttpMethod: '*', ResourcePath: '/*', DataTraceEnabled: false, LoggingLevel: 'ERROR', MetricsEnabled: false },
     ]);
   });
 });
@@ -149,6 +149,9 @@ describe("the gateway's own answers", () => {
         'gatewayresponse.header.Access-Control-Allow-Origin': 'method.request.header.Origin',
       });
       expect(Object.keys(ResponseParameters).join()).not.toContain('Credentials');
+      const values: string[] = Object.values(ResponseParameters);
+      const literals = values.filter((value) => value.startsWith("'"));
+      for (const value of literals) expect(value).toMatch(/^'[^']+'$/);
     }
   });
 

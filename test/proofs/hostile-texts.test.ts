@@ -14,7 +14,7 @@ import { openSesRelay, type SesRelay } from '../support/ses-relay.ts';
 import { WHOLE_BODIES } from '../support/whole-bodies.ts';
 import { elementsAt, elementsOf } from '../support/xml-elements.ts';
 
-const ORDERS = tries(30, 5_000);
+const ORDERS = tries(20, 5_000);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
 const { body: contract } = createOrderContract;
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Bundle, functionName, makeBundles } from '../../infra/bundle.ts';
+import { type Bundle, makeBundles } from '../../infra/bundle.ts';
 import { type FacturapiServer, openFacturapi } from './facturapi-server.ts';
 import type { Moment } from './fault-proxy.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
@@ -28,9 +28,9 @@ export type BundledHouse = House & {
 
 type Containers = Map<string, Promise<FunctionProcess>>;
 
-export async function openBundledHouse(handlers: readonly string[]): Promise<BundledHouse> {
+/** A function is bundled when it is first called. */
+export async function openBundledHouse(): Promise<BundledHouse> {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
-  const bundles = await makeBundles(handlers, folder);
   const facturapi = await openFacturapi();
   const own = { INVOICING_PROVIDER: 'facturapi', FACTURAPI_KEY: facturapi.key, FACTURAPI_URL: facturapi.url };
   const warm: Containers = new Map();
@@ -38,24 +38,25 @@ export async function openBundledHouse(handlers: readonly string[]): Promise<Bun
   const house = await openHouse({
     environment: own,
     gateway: {
-      loadHandler: async (file) => async (event, context) =>
-        (await containerOf(containers, functionName(file))).call(event, context),
+      loadHandler: async (file) => async (event, context) => (await containerOf(file)).call(event, context),
       // A function that is killed is told of by the gateway, and is no news.
       report: () => undefined,
     },
   });
   const outside = await openOutside({ ...engines(), facturapi: facturapi.url });
+  const bundles = new Map<string, Promise<Bundle[]>>();
   let started = 0;
-  const start = async (name: string): Promise<FunctionProcess> => {
-    const bundle = bundles.find(({ handler }) => functionName(handler) === name);
-    if (!bundle) throw new Error(`${name} is not among the bundles of this house`);
+  const start = async (file: string): Promise<FunctionProcess> => {
+    const made = bundles.get(file) ?? makeBundles([file], folder);
+    bundles.set(file, made);
     const home = join(folder, `container-${++started}`);
     await mkdir(home);
-    return startFunction(bundle as Bundle, { environment: environmentOf(outside, home), folder: home });
+    const [bundle] = (await made) as [Bundle];
+    return startFunction(bundle, { environment: environmentOf(outside, home), folder: home });
   };
-  const containerOf = (among: Containers, name: string): Promise<FunctionProcess> => {
-    const container = among.get(name) ?? start(name);
-    among.set(name, container);
+  const containerOf = (file: string): Promise<FunctionProcess> => {
+    const container = containers.get(file) ?? start(file);
+    containers.set(file, container);
     return container;
   };
   return {

@@ -96,6 +96,18 @@ export async function faultsOfInvoice(house: BundledHouse, id: number): Promise<
   });
 }
 
+/** Documents that stand in no order, or are missing from one. */
+export async function strayDocuments(clientId: number): Promise<string[]> {
+  const { ids } = await ordersOf(clientId, 'client');
+  const orders = await Promise.all(ids.map(storedOrder));
+  const wanted = orders.flatMap(({ prescriptions }) => prescriptions.map(({ documentKey }) => documentKey)).sort();
+  const stored = await storedDocuments();
+  return faultsIn('', {
+    'a document stands in no order': stored.some((key) => !wanted.includes(key)),
+    'an order has lost its document': wanted.some((key) => !stored.includes(key)),
+  });
+}
+
 /** The names of what is wrong. */
 export const faultsIn = (subject: string, findings: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(findings).flatMap(([finding, isFound]) => (isFound ? [`${subject} ${finding}`] : []));

@@ -31,7 +31,8 @@ const email = fc.nat({ max: PERSONS }).map((person) => `Persona-${person}@demo.e
 
 /** Of single fields. */
 export const RULES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  'TokenRequest.email': fc.constantFrom('doctora@demo.example', 'nadie@demo.example', 'no address', ' a@b.mx '),
+  // Few, as each is looked at 10 times and then refused without a hash.
+  'TokenRequest.email': fc.constantFrom('doctora@demo.example', ' no address '),
   'OrderDetailInput.product': fc.constantFrom(...ORDERABLE),
   'NewOrder.payment_method': fc.constantFrom(1, 2),
   'NewOrder.store': fc.constantFrom(...STORES, null),

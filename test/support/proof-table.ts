@@ -12,13 +12,23 @@ export class ProofTable implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const proofs = modules.flatMap(proofsOf);
     if (proofs.length === 0) return;
-    const sorted = proofs.toSorted((a, b) => (a.check < b.check ? -1 : 1));
+    const checks = [...Map.groupBy(proofs, ({ check }) => check).values()].map(summed);
+    const sorted = checks.toSorted((a, b) => (a.check < b.check ? -1 : 1));
     console.log(`\n${tableOf(sorted.map(cellsOf))}\n\nSEED=${this.#seed} draws the same again.`);
   }
 }
 
 const proofsOf = (module: TestModule): Proof[] =>
   [...module.children.allTests()].flatMap((test) => test.meta().proofs ?? []);
+
+/** What several tests prove of one check. */
+const summed = (proofs: readonly Proof[]): Proof =>
+  proofs.reduce((all, one) => ({
+    ...one,
+    tries: all.tries + one.tries,
+    faults: (all.faults ?? 0) + (one.faults ?? 0),
+    lost: all.lost + one.lost,
+  }));
 
 const HEAD = ['check', 'tries', 'faults', 'lost', 'figure'];
 const FIGURES = new Set(['tries', 'faults', 'lost']);

@@ -8,7 +8,7 @@ declare module 'vitest' {
 
 /** A row of the table at the end of a run. */
 export type Proof = {
-  /** Its subject, a colon, and what was looked at: rows of one subject stand together. */
+  /** Its subject, a colon, and what was looked at: rows of one subject stand together, and those of one check are one. */
   readonly check: string;
   readonly tries: number;
   /** How many faults were injected into them. */

@@ -17,6 +17,11 @@ describe('parseTokenKeys', () => {
     expect(parseTokenKeys(FIRST)).toEqual({ current: { kid: 'a', secret } });
   });
 
+  it('reads the first key of a stack, which is by itself', () => {
+    const secret = new TextEncoder().encode('local-only-not-a-secret-32-bytes');
+    expect(parseTokenKeys(`{"kid":"first","secret":"${SECRET}"}`)).toEqual({ current: { kid: 'first', secret } });
+  });
+
   it('reads the current and the previous key', () => {
     const { current, previous } = parseTokenKeys(SECOND);
     expect([current.kid, previous?.kid]).toEqual(['b', 'a']);
@@ -26,6 +31,7 @@ describe('parseTokenKeys', () => {
   it.each([
     ['text', 'secret'],
     ['no current key', `{"previous":{"kid":"a","secret":"${SECRET}"}}`],
+    ['a first key that is too short', `{"kid":"first","secret":"${SECRET.slice(0, 42)}"}`],
     ['a key without a name', `{"current":{"kid":"","secret":"${SECRET}"}}`],
     ['a secret of 31 bytes', `{"current":{"kid":"a","secret":"${SECRET.slice(0, 42)}"}}`],
     ['a secret that is not base64url', `{"current":{"kid":"a","secret":"${SECRET.slice(0, -1)}!"}}`],
