@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -140,7 +140,7 @@ describe('the sandbox as Lambda has it', () => {
         process.stdout.write(id);`;
       const input = JSON.stringify({ options, invoice: sampleInvoice(), reference: newReference() });
       const alone = mkdtempSync(join(folder, 'alone-'));
-      writeFileSync(join(alone, 'index.mjs'), readFileSync(bundle?.file ?? ''));
+      cpSync(bundle?.folder ?? '', alone, { recursive: true });
       const args = ['--input-type=module', '-e', program, join(alone, 'index.mjs')];
       const id = execFileSync(process.execPath, args, { cwd: alone, input, encoding: 'utf8' });
       expect(id).toMatch(/^[0-9a-f]{24}$/);
