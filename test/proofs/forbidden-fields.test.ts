@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
@@ -48,12 +48,11 @@ function namesIn(value: unknown): string[] {
 
 async function everyItem(): Promise<unknown[]> {
   const client = new DynamoDBClient();
-  const { Items = [], LastEvaluatedKey } = await client.send(
-    new ScanCommand({ TableName: tableConfig().TABLE_NAME, ConsistentRead: true }),
-  );
+  const scan = { TableName: tableConfig().TABLE_NAME, ConsistentRead: true };
+  const items: unknown[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, scan)) items.push(...Items);
   client.destroy();
-  expect(LastEvaluatedKey).toBeUndefined();
-  return Items;
+  return items;
 }
 
 // In whatever it is that is kept or shown, it can be told.

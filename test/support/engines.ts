@@ -14,24 +14,40 @@ declare module 'vitest' {
   }
 }
 
-/** One set of engines for all component tests of a run, with the demonstration catalog published in it. */
+type Running = { readonly environment: Record<string, string>; users: number; stop(): Promise<void> };
+
+// Vitest loads this file anew for each project, and the workers of all of them inherit one environment.
+const RUNNING = Symbol.for('engines of this run');
+const run = globalThis as typeof globalThis & { [RUNNING]?: Promise<Running> };
+
+/** One set of engines for all tests of a run that need them, with the demonstration catalog published in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  run[RUNNING] ??= start();
+  const running = await run[RUNNING];
+  running.users += 1;
+  project.provide('houseEnvironment', running.environment);
+  return async () => {
+    running.users -= 1;
+    if (running.users === 0) await running.stop();
+  };
+}
+
+async function start(): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'house-'));
-  const environment = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const engines = await startEngines(environment);
-  const teardown = async () => {
+  const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
+  const engines = await startEngines(wanted);
+  const stop = async () => {
     await engines.stop();
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    const houseEnvironment = localEnvironment(environment);
-    Object.assign(process.env, houseEnvironment);
+    const environment = localEnvironment(wanted);
+    Object.assign(process.env, environment);
     await createStores();
     await publishDemoCatalog();
-    project.provide('houseEnvironment', houseEnvironment);
-    return teardown;
+    return { environment, users: 0, stop };
   } catch (error) {
-    await teardown();
+    await stop();
     throw error;
   }
 }
