@@ -10,7 +10,7 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(inject('houseEnvironment'))) vi.stubEnv(name, value);
   const { sender, sellerName, send } = openMailer();
   const to = 'ana.munoz@demo.example';
-  const receiver = { to, folio: 'RX-00000042', receiverName: 'ANA MUÑOZ <ANA> & HIJOS', totalCents: 81_984 };
+  const receiver = { to, folio: 'RX-77000042', receiverName: 'ANA MUÑOZ <ANA> & HIJOS', totalCents: 81_984 };
   const files = { pdf: Buffer.from(PDF), xml: Buffer.from('<cfdi:Comprobante Nombre="MUÑOZ"/>') };
   expect(await send(await composeInvoiceMail({ ...receiver, sellerName, sender, files }), to)).toMatchObject({
     outcome: 'sent',
@@ -40,8 +40,8 @@ describe('the mailbox of the local house', () => {
 
   it.each([1_280, 390])('shows a mail, its HTML and its attachments, without internet, %d wide', async (width) => {
     const { page, elsewhere } = await openMailbox(width);
-    const mail = page.locator('.email', { hasText: 'RX-00000042' });
-    expect(await mail.innerText()).toContain('Factura de su pedido RX-00000042 – Botica');
+    const mail = page.locator('.email', { hasText: 'RX-77000042' });
+    expect(await mail.innerText()).toContain('Factura de su pedido RX-77000042 – Botica');
     expect(await mail.innerText()).toContain('ana.munoz@demo.example');
 
     await mail.getByRole('button', { name: 'Toggle HTML view' }).click();
@@ -50,10 +50,10 @@ describe('the mailbox of the local house', () => {
     expect(await html.innerText()).toContain('$819.84 MXN');
 
     await mail.getByRole('button', { name: 'Toggle text view' }).click();
-    expect(await mail.locator('.email-text').innerText()).toContain('Pedido: RX-00000042');
+    expect(await mail.locator('.email-text').innerText()).toContain('Pedido: RX-77000042');
 
-    expect(await openedFrom(page, 'RX-00000042.pdf')).toEqual(['application/pdf', PDF]);
-    expect(await openedFrom(page, 'RX-00000042.xml')).toEqual([
+    expect(await openedFrom(page, 'RX-77000042.pdf')).toEqual(['application/pdf', PDF]);
+    expect(await openedFrom(page, 'RX-77000042.xml')).toEqual([
       'application/xml',
       '<cfdi:Comprobante Nombre="MUÑOZ"/>',
     ]);
