@@ -96,7 +96,8 @@ type Kind = (typeof KINDS)[number];
 /** Of each kind. The limit of an account is 10. */
 const TRIES_OF_ACCOUNT = 8;
 const ACCOUNTS = tries(3, 25);
-const MOST = 1.1;
+// The bar is 10 %; 24 tries of each kind beside other tests are too few to tell that from chance.
+const MOST = isFull() ? 1.1 : 1.5;
 // Whatever else runs on the machine slows down some of the tries: a difference of ours is there each time.
 const MEASUREMENTS = 3;
 
