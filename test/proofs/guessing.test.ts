@@ -7,7 +7,7 @@ import { ids, table } from '../../shared/runtime/deps.ts';
 import { createUser } from '../../shared/store/users.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
-import { prove, tries } from '../support/proof.ts';
+import { isFull, prove, tries } from '../support/proof.ts';
 
 const GUESSES = tries(200, 1_000);
 const AT_ONCE = 50;
