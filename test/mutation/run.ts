@@ -1,0 +1,49 @@
+import { Stryker } from '@stryker-mutator/core';
+import { type Mutated, mutated } from './mutated.ts';
+import { isPart, PARTS, type Part } from './parts.ts';
+
+/**
+ * Changes the code of a part in one place after another, and tells which changes no test notices. Those that are known
+ * and explained (`survivors/`) may stay; any other ends the run with 1, and so does an explanation that none needs.
+ */
+async function run(name: string, part: Part): Promise<number> {
+  process.env.MUTATED_PART = name;
+  const results = await new Stryker({
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'test/mutation/vitest.config.ts' },
+    mutate: [...part.mutate],
+    // It is read by TypeScript's old API, and nothing in it is needed to run.
+    tsconfigFile: 'none',
+    coverageAnalysis: 'perTest',
+    concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
+    timeoutMS: 10_000,
+    incremental: true,
+    incrementalFile: `.local/mutation-${name}.json`,
+    tempDirName: `.local/mutation-${name}`,
+    ignorePatterns: ['cdk.out', 'dist', '.local'],
+    reporters: ['progress'],
+  }).runMutationTest();
+  const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').map(mutated);
+  const known = new Set(
+    Object.entries(part.survivors).flatMap(([file, places]) => Object.keys(places).map((place) => `${file}: ${place}`)),
+  );
+  const found = new Map(survivors.map((survivor) => [keyOf(survivor), survivor]));
+  const unexplained = [...found].filter(([key]) => !known.has(key)).map(([, survivor]) => survivor);
+  const needless = [...known].filter((key) => !found.has(key));
+  for (const { file, line, was, becomes } of unexplained) console.log(`\n${file}:${line}\n- ${was}\n+ ${becomes}`);
+  for (const key of needless) console.log(`\nexplained, and noticed by a test or gone: ${key}`);
+  const noticed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
+  console.log(
+    `\n${name}: ${noticed + survivors.length} mutants, ${noticed} noticed, ${survivors.length - unexplained.length} explained, ${unexplained.length} neither`,
+  );
+  return unexplained.length + needless.length === 0 ? 0 : 1;
+}
+
+const keyOf = ({ file, becomes }: Mutated) => `${file}: ${becomes}`;
+
+const names = process.argv.slice(2).filter((name) => name !== '--');
+for (const name of names.length === 0 ? Object.keys(PARTS) : names) {
+  if (!isPart(name)) throw new Error(`there is no part "${name}": ${Object.keys(PARTS).join(', ')}`);
+  if ((await run(name, PARTS[name])) !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,3 @@
+import type { Survivors } from '../parts.ts';
+
+export const CATALOG: Survivors = {};
