@@ -1,144 +1,296 @@
+import { DeleteTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
-import { now, setClock } from '../../shared/runtime/clock.ts';
-import { type FacturapiServer, openFacturapi } from '../support/facturapi-server.ts';
-import { type Fault, type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
+import { createOrderContract } from '../../shared/api/orders.ts';
+import { quoteContract } from '../../shared/api/quotes.ts';
+import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
+import { logError } from '../../shared/runtime/log.ts';
+import { INDEXES } from '../../shared/store/keys.ts';
+import { bodyFields, withValue } from '../support/body-fields.ts';
+import type { Call } from '../support/call.ts';
+import { type Gate, openGate } from '../support/gate.ts';
 import { type House, openHouse } from '../support/house.ts';
-import { INVOICING, leaksIn, line, ORDER, PERSON, ZIP_CODES } from '../support/planted.ts';
-import { isFull, prove } from '../support/proof.ts';
-import { COMPLAINTS, openQuotingRelay, type QuotingRelay } from '../support/quoting-relay.ts';
+import type { HttpAnswer } from '../support/http.ts';
+import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/planted.ts';
 
-// What stays out of logs when all is well, or the request is wrong, is in `test/component/leaks.test.ts`.
-
-const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
-type Service = (typeof SERVICES)[number];
+const EMPLOYEE = 'aseguradora@demo.example';
+const QUOTE = { details: [line(), line()], zipcode: '06711', coupon: 'PLANTACUPON', comments: 'Plantacomentario' };
+const PASSWORD = 'Plantaclave-1971';
+const FORGED = 'Plantatoken.Plantatoken.Plantatoken';
 
 let house: House;
-let facturapi: FacturapiServer;
-let relays: Record<Service, QuotingRelay>;
-let proxy: FaultProxy;
+let s3: Gate;
+let dynamodb: Gate;
 let token: string;
 const written: string[] = [];
-let asked = 0;
-let injected = 0;
-let leaked: string[] = [];
+const answers: HttpAnswer[] = [];
 
 beforeAll(async () => {
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((chunk: unknown) => {
-      written.push(String(chunk));
-      return true;
-    });
-  }
-  const engines = inject('houseEnvironment');
-  facturapi = await openFacturapi();
-  const open = (service: Service, engine = '') => openQuotingRelay(engine, COMPLAINTS[service]);
-  relays = {
-    dynamodb: await open('dynamodb', engines.AWS_ENDPOINT_URL_DYNAMODB),
-    s3: await open('s3', engines.AWS_ENDPOINT_URL_S3),
-    ses: await open('ses', engines.AWS_ENDPOINT_URL_SES),
-    facturapi: await open('facturapi', facturapi.url),
+  const write = (chunk: unknown) => {
+    written.push(String(chunk));
+    return true;
   };
-  proxy = await openFaultProxy(relays.dynamodb.url);
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
+  const engines = inject('houseEnvironment');
+  s3 = await openGate(engines.AWS_ENDPOINT_URL_S3 ?? '');
+  dynamodb = await openGate(engines.AWS_ENDPOINT_URL_DYNAMODB ?? '');
   house = await openHouse({
     environment: {
-      AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
-      AWS_ENDPOINT_URL_S3: relays.s3.url,
-      AWS_ENDPOINT_URL_SES: relays.ses.url,
-      INVOICING_PROVIDER: 'facturapi',
-      FACTURAPI_KEY: facturapi.key,
-      FACTURAPI_URL: `${relays.facturapi.url}/v2`,
+      AWS_ENDPOINT_URL_S3: s3.url,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
       POWERTOOLS_LOG_LEVEL: 'DEBUG',
       POWERTOOLS_LOGGER_LOG_EVENT: 'true',
     },
   });
-  token = await house.login('aseguradora@demo.example');
+  token = await house.login(EMPLOYEE);
 });
 afterAll(async () => {
   await house.close();
-  await proxy.close();
-  await Promise.all([...Object.values(relays), facturapi].map((each) => each.close()));
+  await Promise.all([s3.close(), dynamodb.close()]);
   vi.restoreAllMocks();
 });
+
 afterEach(() => {
-  setClock();
-  proxy.set();
-  for (const relay of Object.values(relays)) relay.mood = 'well';
-  asked = 0;
-  injected = 0;
-  leaked = [];
+  const log = written.join('');
+  expect(leaksIn(log)).toEqual([]);
+  expect(log).not.toMatch(ZIP_CODES);
+  expect(log).not.toContain(token);
+  for (const { status, headers, body } of answers.splice(0)) {
+    const shown = JSON.stringify([status >= 400 ? body : null, headers]);
+    expect(leaksIn(shown), shown).toEqual([]);
+    // The log knows a request by the id that its caller was given.
+    expect(log).toContain(`"requestId":"${headers['x-request-id']}"`);
+  }
   written.length = 0;
 });
 
-/** One request, whatever comes of it; a refusal tells nothing of anybody. */
-async function ask(method: string, path: string, body?: object): Promise<void> {
-  const { status, headers, body: said } = await house.request(method, path, { token, ...(body && { body }) });
-  asked += 1;
-  leaked.push(...leaksIn(JSON.stringify([headers, status >= 400 ? said : null])));
-  expect(written.join('')).toContain(`"requestId":"${headers['x-request-id']}"`);
+/** One request, which has to end like this. */
+async function send(status: number, method: string, path: string, call: Call): Promise<HttpAnswer> {
+  const answer = await house.request(method, path, call);
+  expect([path, answer.status, JSON.stringify(answer.body).slice(0, 300)]).toEqual([path, status, expect.any(String)]);
+  if (status === 503) expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  answers.push(answer);
+  return answer;
 }
 
-async function placed(): Promise<string> {
-  const { body } = await house.request('POST', '/api/orders/resources/', {
-    token,
-    body: { ...ORDER, invoicing: undefined },
-  });
-  return `/api/orders/${body.id}/`;
-}
-
-/** All that is done with what somebody says of themselves. */
-async function askForEverything(order: string): Promise<void> {
-  await ask('POST', '/api/token/', { email: PERSON.email, password: 'Plantaclave-1971' });
-  await ask('POST', '/api/orders/resources/', ORDER);
-  await ask('GET', order);
-  await ask('GET', '/api/orders/?search=Plantanombre');
-  await ask('PATCH', order, { details: [line()], user: PERSON });
-  await ask('PATCH', `${order}request-invoice/`, INVOICING);
-  await ask('PATCH', order, { order_status: 'cancelled' });
-  await runJobs();
-}
-
-/** A job that fails says so by its error, which Lambda logs. */
-async function runJobs(): Promise<void> {
-  for (const job of [settleInvoices, sendMail]) {
-    await job().catch((error: Error) => written.push(`${error.stack}`));
-  }
-}
-
-function expectNoLeak(check: string): void {
-  const log = written.join('');
-  leaked.push(...leaksIn(log), ...(log.match(ZIP_CODES) ?? []));
-  if (log.includes(token)) leaked.push('the token');
-  expect(leaked).toEqual([]);
-  prove({ check, tries: asked, faults: injected, lost: leaked.length });
-}
+const login = (status: number, body: Call['body'], headers: Record<string, string> = {}) =>
+  send(status, 'POST', '/api/token/', { body, headers });
+const quote = (status: number, body: Call['body'], headers: Record<string, string> = {}) =>
+  send(status, 'POST', '/api/orders/calculate/', { body, headers });
+const place = (status: number, body: Call['body'], call: Call = {}) =>
+  send(status, 'POST', '/api/orders/resources/', { token, ...call, body });
 
 describe('personal data stays out of logs and refusals', () => {
-  it.each(SERVICES)('when %s complains and quotes what it was told', async (service) => {
-    const order = await placed();
-    const before = relays[service].complaints();
-    relays[service].mood = 'complaining';
-    await askForEverything(order);
-    // What is due only later is tried again.
-    setClock(new Date(now().getTime() + 20 * 60_000));
-    await runJobs();
-    injected = relays[service].complaints() - before;
-    expect(injected).toBeGreaterThan(0);
-    expectNoLeak(`Leaks: ${service} quotes what it is told`);
+  it('while there is no catalog yet', async () => {
+    s3.shut();
+    await quote(503, QUOTE);
+    await place(503, ORDER);
+    await send(503, 'GET', '/api/products/?search=Plantanombre', {});
+    s3.open();
   });
 
-  // In the order of how long they keep a request.
-  const KINDS: readonly Fault[] = ['conflict', 'lost call', 'failure', 'lost reply', 'throttle'];
-  it.each(isFull() ? KINDS : KINDS.slice(0, 2))('when a call of DynamoDB meets a %s', async (kind) => {
-    for (const nth of isFull() ? [1, 2, 3, 4, 5, 6] : [1, 2]) {
-      const order = await placed();
-      // From the nth call of each kind on, for as long as it is sent again.
-      proxy.set((call) => (call.nth >= nth && call.nth < nth + 12 ? kind : undefined));
-      await askForEverything(order);
-      injected += Object.values(proxy.faults()).reduce((sum, count) => sum + count, 0);
-      proxy.set();
+  it('when all is well', async () => {
+    const { body } = await place(201, ORDER);
+    await send(200, 'GET', `/api/orders/${body.id}/`, { token });
+    await quote(201, QUOTE);
+    await send(200, 'GET', '/api/products/?search=Plantanombre', {});
+    await send(200, 'GET', '/api/diseases/?search=Plantadiagn%C3%B3stico&Plantacampo=Plantavalor', {});
+  });
+
+  it('when somebody logs in, or fails to', async () => {
+    await house.addUser(house.client, 'doctor', 'planta.doctora@plantada.example');
+    const email = 'planta.doctora@plantada.example';
+    await login(200, { email, password: 'farmacia-demo-2026' });
+    for (const body of [
+      { email, password: PASSWORD },
+      { email: PERSON.email, password: PASSWORD },
+    ]) {
+      await login(401, body, { Cookie: '__Host-access=Plantacookie', 'User-Agent': 'Plantaagente' });
     }
-    expectNoLeak(`Leaks: DynamoDB meets a ${kind}`);
+    await login(400, { email: { Plantacampo: email }, password: [PASSWORD] });
+    await login(400, { email: 'Planta'.repeat(50), password: 'Plantaclave'.repeat(20) });
+    await login(400, `{"email":"${email}","password":"${PASSWORD}`);
+    await login(415, `email=${email}&password=${PASSWORD}`, { 'Content-Type': 'application/x-www-form-urlencoded' });
+    for (let each = 0; each < 9; each++) await login(401, { email, password: PASSWORD });
+    await login(429, { email, password: PASSWORD });
+  });
+
+  it('when an order is placed again, changed and cancelled', async () => {
+    const headers = { 'Idempotency-Key': 'Plantaidempotencia-1' };
+    const { body } = await place(201, ORDER, { headers });
+    expect((await place(201, ORDER, { headers })).headers['idempotent-replayed']).toBe('true');
+    await place(422, { ...ORDER, invoicing: undefined }, { headers });
+    await place(400, ORDER, { headers: { 'Idempotency-Key': 'Planta idempotencia' } });
+    const change = (status: number, more: object, id = body.id) =>
+      send(status, 'PATCH', `/api/orders/${id}/`, { token, body: more });
+    await change(409, { details: [line()], user: PERSON });
+    const { body: uninvoiced } = await place(201, { ...ORDER, invoicing: undefined });
+    await change(200, { details: [line()], user: PERSON }, uninvoiced.id);
+    await change(400, { details: [{ product: 'Plantaproducto', quantity: PERSON }], order_status: 'Plantaestado' });
+    await change(400, { Plantacampo: 'Plantavalor' });
+    await change(200, { order_status: 'cancelled', comments: 'Plantacomentario' });
+    await change(409, { details: [line()], user: PERSON });
+  });
+
+  it('when an invoice is requested, refused, settled and mailed', async () => {
+    const { body } = await place(201, { ...ORDER, invoicing: undefined });
+    const path = `/api/orders/${body.id}/request-invoice/`;
+    const ask = (status: number, method: string, sent: object) => send(status, method, path, { token, body: sent });
+    for (const field of Object.keys(INVOICING)) {
+      const bad = { ...INVOICING, [field]: { Plantacampo: PERSON.email } };
+      await ask(400, 'PATCH', bad);
+      await ask(400, 'PUT', { invoicing: bad });
+    }
+    await ask(400, 'PUT', { invoicing: 'Plantarecord' });
+    await ask(400, 'PUT', { invoicing: 99_999_999 });
+    // No provider takes it.
+    await ask(400, 'PATCH', { ...INVOICING, zipcode: '00000' });
+    await ask(200, 'PATCH', INVOICING);
+    await ask(409, 'PUT', { invoicing: INVOICING });
+    await settleInvoices();
+    await sendMail();
+  });
+
+  it('when a token, a path or a parameter is no good', async () => {
+    await place(401, ORDER, { token: FORGED });
+    await place(401, ORDER, { headers: { Authorization: `Basic ${FORGED}` } });
+    await send(401, 'POST', '/api/orders/resources/', {
+      body: ORDER,
+      headers: { Cookie: `__Host-access=${FORGED}`, 'Sec-Fetch-Site': 'same-origin' },
+    });
+    await send(403, 'POST', '/api/orders/resources/', {
+      body: ORDER,
+      headers: { Cookie: `__Host-access=${FORGED}`, Origin: 'https://plantada.example' },
+    });
+    await send(404, 'GET', '/api/orders/Plantanombre/', { token });
+    await send(404, 'GET', '/api/products/planta.correo@plantada.example/', {});
+    for (const parameter of ['page', 'limit', 'ordering', 'is_active', 'min_price', 'id__in', 'base__category']) {
+      await send(400, 'GET', `/api/products/?${parameter}=Plantanombre`, {});
+    }
+    await send(400, 'GET', `/api/categories/?search=${'Planta'.repeat(40)}`, {});
+  });
+
+  it('when a body cannot be read', async () => {
+    for (const ask of [quote, place]) {
+      const text = JSON.stringify(ORDER);
+      await ask(400, text.slice(0, -1));
+      await ask(400, `${text}${text}`);
+      await ask(400, `[${text}]`);
+      await ask(400, JSON.stringify(text));
+      await ask(413, JSON.stringify({ ...ORDER, more: 'Planta'.repeat(1_000_000) }));
+    }
+    await quote(415, JSON.stringify(ORDER), { 'Content-Type': 'text/plain' });
+    await place(415, JSON.stringify(ORDER), { headers: { 'Content-Type': 'text/plain' } });
+  });
+
+  // What is long here is cut short or unknown, and never wrong.
+  const LONG = ['order.coupon', 'order.prescriptions.1.document_name'];
+  it.each(bodyFields(createOrderContract.body).map(({ place }) => [place.join('.'), place] as const))(
+    'when an order has a bad %s',
+    async (name, field) => {
+      const object = { Plantacampo: 'Plantavalor', '+525587650011': PERSON.email };
+      for (const value of [object, [object]]) await place(400, withValue(ORDER, field, value));
+      await place(LONG.includes(name) ? 201 : 400, withValue(ORDER, field, 'Planta'.repeat(400)));
+    },
+  );
+
+  it.each(bodyFields(quoteContract.body).map(({ place }) => [place.join('.'), place] as const))(
+    'when a quote has a bad %s',
+    async (_, field) => {
+      await quote(400, withValue({ ...QUOTE, store: 1 }, field, { Plantacampo: PERSON.email }));
+    },
+  );
+
+  it('when the rules say no', async () => {
+    const shortage = { ...ORDER.order, details: [{ product: 16, quantity: 1 }] };
+    await place(400, { ...ORDER, order: shortage });
+    await place(400, { ...ORDER, order: { ...ORDER.order, payment_method: 3 } });
+    await place(400, {
+      ...ORDER,
+      order: { ...ORDER.order, prescriptions: [{ ...prescription(), document: 'Plantadocumento' }] },
+    });
+    await place(400, { ...ORDER, user: { ...PERSON, phone: '+5255 planta' } });
+    // Somebody else's e-mail, and the phone of the person themselves under another e-mail.
+    await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE } });
+    await place(400, { ...ORDER, user: { ...PERSON, email: 'planta.otra@plantada.example' } });
+    const patient = await house.login('paciente@demo.example');
+    await place(400, ORDER, { token: patient });
+  });
+
+  it('when S3 is out of reach', async () => {
+    s3.shut();
+    await place(503, ORDER);
+    s3.open();
+  });
+
+  it('when DynamoDB is out of reach', async () => {
+    dynamodb.shut();
+    await login(503, { email: PERSON.email, password: PASSWORD });
+    await place(503, ORDER);
+    await place(503, { ...ORDER, order: { ...ORDER.order, prescriptions: [] } });
+    await send(503, 'GET', '/api/orders/1/', { token });
+    await send(503, 'PATCH', '/api/orders/1/', { token, body: { order_status: 'cancelled', user: PERSON } });
+    dynamodb.open();
+  });
+});
+
+describe('a library that quotes the input', () => {
+  it('is not quoted in the log', () => {
+    const cause = new Error(`no place for ${PERSON.email}`, { cause: ORDER });
+    for (const error of [cause, new Error(JSON.stringify(ORDER), { cause }), JSON.stringify(ORDER), ORDER]) {
+      logError('request failed', error, { requestId: 'quoted' });
+    }
+    expect(written.join('').match(/"requestId":"quoted"/g)).toHaveLength(4);
+  });
+});
+
+describe('personal data stays out of keys', () => {
+  it('of documents', async () => {
+    const client = new S3Client({ forcePathStyle: true });
+    const { Contents = [] } = await client.send(
+      new ListObjectsV2Command({ Bucket: documentsConfig().DOCUMENTS_BUCKET }),
+    );
+    client.destroy();
+    const keys = Contents.map(({ Key = '' }) => Key);
+    expect(keys.length).toBeGreaterThan(1);
+    const isAnonymous = /^(prescriptions\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|sandbox-invoices\/[0-9a-f]{24})$/;
+    for (const key of keys) expect(key).toMatch(isAnonymous);
+  });
+
+  it('of the table', async () => {
+    const client = new DynamoDBClient();
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new ScanCommand({ TableName: tableConfig().TABLE_NAME, ConsistentRead: true }),
+    );
+    client.destroy();
+    expect(LastEvaluatedKey).toBeUndefined();
+    // What is looked for is there at all.
+    expect(leaksIn(JSON.stringify(Items))).toContain('planta');
+    // Of the table and of its indexes.
+    const names = ['pk', 'sk', ...Object.values(INDEXES).map(({ sortKey }) => sortKey)];
+    const keys = Items.map((item) => names.map((name) => item[name]?.S ?? '').join(' ')).join('\n');
+    expect(keys).toMatch(/^ORDER#/m);
+    expect(keys).toMatch(/^EMAIL#/m);
+    expect(keys).toMatch(/^INVOICES#/m);
+    expect(keys).toMatch(/^IDEMPOTENCY#/m);
+    expect(leaksIn(keys)).toEqual([]);
+    expect(keys).not.toMatch(ZIP_CODES);
+  });
+});
+
+describe('personal data stays out of logs and refusals too', () => {
+  it('when something is wrong that nobody thought of', async () => {
+    const client = new DynamoDBClient();
+    await client.send(new DeleteTableCommand({ TableName: tableConfig().TABLE_NAME }));
+    client.destroy();
+    const { body } = await place(500, ORDER);
+    expect(body).toEqual({
+      detail: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
+      code: 'internal_error',
+    });
+    await login(500, { email: PERSON.email, password: PASSWORD });
+    await send(500, 'GET', '/api/orders/1/', { token });
   });
 });

@@ -27,8 +27,6 @@ afterAll(async () => {
   await proxy.close();
 });
 
-const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, each) => sum + each, 0);
-
 it('ids never repeat over processes side by side, whatever replies are lost', async () => {
   const processes = tries(6, 20);
   const each = tries(500, 3_000);
@@ -45,7 +43,7 @@ it('ids never repeat over processes side by side, whatever replies are lost', as
   prove({
     check: 'Races: ids over processes',
     tries: ids.length,
-    faults: sumOf(proxy.faults()),
+    faults: proxy.injected(),
     lost: ids.length - new Set(ids).size,
     figure: `${processes} processes`,
   });
@@ -117,7 +115,7 @@ describe('the counters of orders', () => {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    const faults = sumOf(proxy.faults());
+    const faults = proxy.injected();
     proxy.set();
     const patients = new Map<number, number[]>();
     for (const id of ids) {

@@ -52,6 +52,8 @@ export type FaultProxy = {
   calls(): Record<string, number>;
   /** How often each fault happened. */
   faults(): Record<string, number>;
+  /** How many faults there were in all. */
+  injected(): number;
   close(): Promise<void>;
 };
 
@@ -92,6 +94,7 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     },
     calls: () => Object.fromEntries(calls),
     faults: () => Object.fromEntries(faults),
+    injected: () => sum(faults),
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -12,13 +12,11 @@ import type { Call } from '../support/call.ts';
 import { type Fault, type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
+import { isFull, prove, seed, tries } from '../support/proof.ts';
 import { orderBody } from '../support/samples.ts';
 
-// Every run has a part of the proof; all of it takes minutes.
-const IS_FULL = process.env.PROOFS === 'full';
-const ORDERS = IS_FULL ? 2_000 : 200;
+const ORDERS = tries(200, 2_000);
 const AT_ONCE = 64;
-const SEED = 20_261_121;
 // Lambda ends a function after 10 s.
 const PATIENCE_MS = 8_000;
 
@@ -202,9 +200,14 @@ describe('an order that is cut off', () => {
     proxy.set();
     const { status, body } = await placeWith(key, `${key}@example.mx`);
     expect(status).toBe(201);
-    expect(await storedOrders()).toBe(before + 1);
     expect((await see(body.id)).body).toEqual(body);
     expect(await counted(`patient#${body.patient.id}`)).toEqual({ 'approved unpaid': 2 });
+    prove({
+      check: 'Dependencies: orders that are cut off from DynamoDB',
+      tries: 1,
+      faults: 1,
+      lost: Math.abs((await storedOrders()) - (before + 1)),
+    });
   });
 });
 
@@ -253,9 +256,8 @@ describe('DynamoDB', () => {
   });
   const isGood = (name: RouteName, { status }: HttpAnswer) => status === (name === 'create' ? 201 : 200);
 
-  it.each(IS_FULL ? [...outages, ...moreOutages] : outages)(
+  it.each(isFull() ? [...outages, ...moreOutages] : outages)(
     'that $what is answered with 503 in time, and used again when it is well',
-    { timeout: 60_000 },
     async (outage) => {
       const before = await storedOrders();
       proxy.set(always(outage.fault, outage.operations));
@@ -269,9 +271,11 @@ describe('DynamoDB', () => {
       for (const [operation, most] of Object.entries(outage.sent)) {
         expect(proxy.calls()[operation], operation).toBeLessThanOrEqual(most);
       }
+      const faults = proxy.injected();
       proxy.set();
-      expect(await storedOrders()).toBe(before);
+      const lost = (await storedOrders()) - before;
       for (const name of outage.names) expect(isGood(name, await asks[name](order))).toBe(true);
+      prove({ check: 'Dependencies: DynamoDB is out for all routes', tries: outage.names.length, faults, lost });
     },
   );
 
@@ -311,13 +315,15 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
 
   let answers: HttpAnswer[];
   let before: number;
+  let faults: number;
   beforeAll(async () => {
     before = await storedOrders();
-    proxy.set(unluckyTransactions(SEED, { conflict: 0.3, lostReply: 0.1 }));
+    proxy.set(unluckyTransactions(seed(), { conflict: 0.3, lostReply: 0.1 }));
     answers = await manyAtOnce(ORDERS, (index) => {
       const body = orderBody(`crowd-${index % PATIENTS}@example.mx`, { details: basketOf(index).details });
       return place({ token: tokenOf(index), body });
     });
+    faults = proxy.injected();
   }, 300_000);
 
   it('are all placed, each once', async () => {
@@ -328,7 +334,12 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
     ).toEqual([201]);
     const ids = answers.map(({ body }) => body.id);
     expect(new Set(ids).size).toBe(ORDERS);
-    expect(await storedOrders()).toBe(before + ORDERS);
+    prove({
+      check: 'Races: orders side by side under conflicts and lost replies',
+      tries: ORDERS,
+      faults,
+      lost: Math.abs((await storedOrders()) - (before + ORDERS)),
+    });
     const rows = await openTable().query(viewPartition(house.client.id, 'client'));
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(rows).toHaveLength(before + ORDERS);

@@ -1,5 +1,5 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { Ids } from '../../shared/store/ids.ts';
@@ -10,11 +10,8 @@ import { openTable } from '../../shared/store/table.ts';
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
+import { prove, tries } from '../support/proof.ts';
 import { orderBody } from '../support/samples.ts';
-
-// Every run has a part of the proof; all of it takes minutes.
-const IS_FULL = process.env.PROOFS === 'full';
-const PATIENCE_MS = IS_FULL ? 300_000 : 60_000;
 
 let proxy: FaultProxy;
 let house: House;
@@ -23,9 +20,9 @@ beforeAll(async () => {
   proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
   house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
   token = await house.login('aseguradora@demo.example');
-  // DynamoDB Local lets writes of one item wait for each other; the real one refuses the second at once.
-  proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined));
 });
+// DynamoDB Local lets writes of one item wait for each other; the real one refuses the second at once.
+beforeEach(() => proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined)));
 afterAll(async () => {
   await house.close();
   await proxy.close();
@@ -46,20 +43,24 @@ async function ordersCounted(viewer: Viewer = 'client'): Promise<number> {
   return counts.reduce((sum, { orders }) => sum + orders, 0);
 }
 
+/** That what was asked for all at once is there neither more nor less often than it should be. */
+const proveRace = (what: string, asked: number, difference: number) =>
+  prove({ check: `Races: ${what}`, tries: asked, faults: proxy.injected(), lost: Math.abs(difference) });
+
 describe('one idempotency key', () => {
-  it('of identical orders at once makes one, and every answer is that one', { timeout: PATIENCE_MS }, async () => {
-    const count = IS_FULL ? 1_000 : 200;
+  it('of identical orders at once makes one, and every answer is that one', async () => {
+    const count = tries(200, 1_000);
     const before = await ordersCounted();
     const answers = await times(count, () => place(orderBody('identical@example.mx'), 'key-of-identical'));
     expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(201));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-    expect(await ordersCounted()).toBe(before + 1);
     expect(await ordersCounted(`patient#${answers[0]?.body.patient.id}`)).toBe(1);
+    proveRace('identical orders with one key', count, (await ordersCounted()) - (before + 1));
   });
 
-  it('of two different orders at once makes one, and refuses the other', { timeout: PATIENCE_MS }, async () => {
-    const pairs = IS_FULL ? 200 : 40;
+  it('of two different orders at once makes one, and refuses the other', async () => {
+    const pairs = tries(40, 200);
     const before = await ordersCounted();
     const outcomes = await times(pairs, async (pair) => {
       const bodies = [1, 2].map((quantity) =>
@@ -72,7 +73,7 @@ describe('one idempotency key', () => {
       return answers.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
     });
     expect(outcomes).toEqual(Array(pairs).fill(['201 ', '422 idempotency_key_reused']));
-    expect(await ordersCounted()).toBe(before + pairs);
+    proveRace('two orders with one key', 2 * pairs, (await ordersCounted()) - (before + pairs));
   });
 });
 
@@ -99,9 +100,8 @@ async function usersWith(email: string): Promise<number[]> {
 }
 
 describe('one new e-mail', () => {
-  it.each(Array.from({ length: IS_FULL ? 20 : 3 }, (_, round) => round + 1))(
+  it.each(Array.from({ length: tries(3, 20) }, (_, round) => round + 1))(
     'of 50 orders at once, spelled in different ways, makes one user (round %i)',
-    { timeout: PATIENCE_MS },
     async (round) => {
       const email = `new-${round}@example.mx`;
       const answers = await times(50, (index) =>
@@ -116,6 +116,7 @@ describe('one new e-mail', () => {
       expect(await ordersCounted(`patient#${patient}`)).toBe(50);
       // The address of one of them became the default of all.
       expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
+      proveRace('orders for one new e-mail', 50, (await usersWith(email)).length - 1);
     },
   );
 
@@ -148,10 +149,8 @@ describe('changes of one order at once', () => {
     return stored;
   };
 
-  it('have one winner for each version, and whoever reads sees figures of the lines', {
-    timeout: PATIENCE_MS,
-  }, async () => {
-    const count = IS_FULL ? 200 : 60;
+  it('have one winner for each version, and whoever reads sees figures of the lines', async () => {
+    const count = tries(60, 200);
     const { id }: Order = (await place(orderBody('changed@example.mx'))).body;
     let areChanging = true;
     const reading = (async () => {
@@ -184,9 +183,10 @@ describe('changes of one order at once', () => {
     expect([...seen].filter((total) => !totals.has(total))).toEqual([]);
     expect(winners.length).toBeGreaterThan(0);
     expect(losers.length).toBeGreaterThan(0);
+    proveRace('changes of one order', count, header.version - 1 - winners.length);
   });
 
-  it('are over with the first cancellation, which is counted once', { timeout: PATIENCE_MS }, async () => {
+  it('are over with the first cancellation, which is counted once', async () => {
     const order: Order = (await place(orderBody('cancelled@example.mx'))).body;
     const answers = await times(30, (index) => {
       const cancellation = { order_status: 'cancelled' };
@@ -201,6 +201,7 @@ describe('changes of one order at once', () => {
     expect(counts.filter(({ orders }) => orders !== 0)).toEqual([
       { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
     ]);
+    proveRace('cancellations of one order', answers.length, cancelled.length - 1);
   });
 });
 

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalS3, startLocalS3 } from '../support/local-s3.ts';
+
+let s3: LocalS3;
+let folder: string;
+
+beforeEach(async () => {
+  // The bucket that `--local` names.
+  s3 = await startLocalS3('pharmacy-catalog');
+  folder = await mkdtemp(join(tmpdir(), 'ops-catalog-'));
+  await cp('infra/local/demo-catalog', folder, { recursive: true });
+});
+
+afterEach(async () => {
+  await s3.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function ops(...argv: string[]) {
+  const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_S3: s3.endpoint, AWS_SESSION_TOKEN: 'of another account' };
+  const child = spawn(process.execPath, ['infra/ops/cli.ts', '--local', ...argv], { env });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, out, err };
+}
+
+describe('the operator of a catalog', () => {
+  test('publishes, lists and goes back from the command line', async () => {
+    expect((await ops('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
+    const first = await ops('catalog', 'publish', folder);
+    expect([first.code, first.err]).toEqual([0, '']);
+    const [, version] = /^Published version ([0-9a-f]{16}): 135 products\.\n/.exec(first.out) ?? [];
+    expect((await ops('catalog', 'publish', folder)).out).toContain('nothing to publish');
+    await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
+    const second = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+    expect(second).toMatchObject({ outcome: 'published', products: 135 });
+    expect((await ops('catalog', 'activate', String(version))).out).toBe(
+      `Version ${version} is the current catalog.\n`,
+    );
+    const listed = (await ops('catalog', 'versions')).out.split('\n');
+    expect(listed.map((line) => line.slice(0, 18))).toEqual([`  ${second.version}`, `* ${version}`, '']);
+    expect(await ops('catalog', 'activate', 'nonsense')).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no such version: `catalog versions` lists them.\n',
+    });
+  });
+
+  test('is told every fault, and publishes nothing', async () => {
+    await writeFile(join(folder, 'tags.jsonl'), '{"id":1}\n{"name":"Genérico"}\n');
+    const { code, out } = await ops('--json', 'catalog', 'publish', folder);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).faults.length).toBeGreaterThanOrEqual(2);
+    expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
+import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { now, setClock } from '../../shared/runtime/clock.ts';
+import { type FacturapiServer, openFacturapi } from '../support/facturapi-server.ts';
+import { type Fault, type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
+import { type House, openHouse } from '../support/house.ts';
+import { INVOICING, leaksIn, line, ORDER, PERSON, ZIP_CODES } from '../support/planted.ts';
+import { isFull, prove } from '../support/proof.ts';
+import { COMPLAINTS, openQuotingRelay, type QuotingRelay } from '../support/quoting-relay.ts';
+
+// What stays out of logs when all is well, or the request is wrong, is in `leaks.test.ts`.
+
+const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
+type Service = (typeof SERVICES)[number];
+
+let house: House;
+let facturapi: FacturapiServer;
+let relays: Record<Service, QuotingRelay>;
+let proxy: FaultProxy;
+let token: string;
+const written: string[] = [];
+let asked = 0;
+let injected = 0;
+let leaked: string[] = [];
+
+beforeAll(async () => {
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk: unknown) => {
+      written.push(String(chunk));
+      return true;
+    });
+  }
+  const engines = inject('houseEnvironment');
+  facturapi = await openFacturapi();
+  const open = (service: Service, engine = '') => openQuotingRelay(engine, COMPLAINTS[service]);
+  relays = {
+    dynamodb: await open('dynamodb', engines.AWS_ENDPOINT_URL_DYNAMODB),
+    s3: await open('s3', engines.AWS_ENDPOINT_URL_S3),
+    ses: await open('ses', engines.AWS_ENDPOINT_URL_SES),
+    facturapi: await open('facturapi', facturapi.url),
+  };
+  proxy = await openFaultProxy(relays.dynamodb.url);
+  house = await openHouse({
+    environment: {
+      AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+      AWS_ENDPOINT_URL_S3: relays.s3.url,
+      AWS_ENDPOINT_URL_SES: relays.ses.url,
+      INVOICING_PROVIDER: 'facturapi',
+      FACTURAPI_KEY: facturapi.key,
+      FACTURAPI_URL: `${relays.facturapi.url}/v2`,
+      POWERTOOLS_LOG_LEVEL: 'DEBUG',
+      POWERTOOLS_LOGGER_LOG_EVENT: 'true',
+    },
+  });
+  token = await house.login('aseguradora@demo.example');
+});
+afterAll(async () => {
+  await house.close();
+  await proxy.close();
+  await Promise.all([...Object.values(relays), facturapi].map((each) => each.close()));
+  vi.restoreAllMocks();
+});
+afterEach(() => {
+  setClock();
+  proxy.set();
+  for (const relay of Object.values(relays)) relay.mood = 'well';
+  asked = 0;
+  injected = 0;
+  leaked = [];
+  written.length = 0;
+});
+
+/** One request, whatever comes of it; a refusal tells nothing of anybody. */
+async function ask(method: string, path: string, body?: object): Promise<void> {
+  const { status, headers, body: said } = await house.request(method, path, { token, ...(body && { body }) });
+  asked += 1;
+  leaked.push(...leaksIn(JSON.stringify([headers, status >= 400 ? said : null])));
+  expect(written.join('')).toContain(`"requestId":"${headers['x-request-id']}"`);
+}
+
+async function placed(): Promise<string> {
+  const { body } = await house.request('POST', '/api/orders/resources/', {
+    token,
+    body: { ...ORDER, invoicing: undefined },
+  });
+  return `/api/orders/${body.id}/`;
+}
+
+/** All that is done with what somebody says of themselves. */
+async function askForEverything(order: string): Promise<void> {
+  await ask('POST', '/api/token/', { email: PERSON.email, password: 'Plantaclave-1971' });
+  await ask('POST', '/api/orders/resources/', ORDER);
+  await ask('GET', order);
+  await ask('GET', '/api/orders/?search=Plantanombre');
+  await ask('PATCH', order, { details: [line()], user: PERSON });
+  await ask('PATCH', `${order}request-invoice/`, INVOICING);
+  await ask('PATCH', order, { order_status: 'cancelled' });
+  await runJobs();
+}
+
+/** A job that fails says so by its error, which Lambda logs. */
+async function runJobs(): Promise<void> {
+  for (const job of [settleInvoices, sendMail]) {
+    await job().catch((error: Error) => written.push(`${error.stack}`));
+  }
+}
+
+function expectNoLeak(check: string): void {
+  const log = written.join('');
+  leaked.push(...leaksIn(log), ...(log.match(ZIP_CODES) ?? []));
+  if (log.includes(token)) leaked.push('the token');
+  expect(leaked).toEqual([]);
+  prove({ check, tries: asked, faults: injected, lost: leaked.length });
+}
+
+describe('personal data stays out of logs and refusals', () => {
+  it.each(SERVICES)('when %s complains and quotes what it was told', async (service) => {
+    const order = await placed();
+    const before = relays[service].complaints();
+    relays[service].mood = 'complaining';
+    await askForEverything(order);
+    // What is due only later is tried again.
+    setClock(new Date(now().getTime() + 20 * 60_000));
+    await runJobs();
+    injected = relays[service].complaints() - before;
+    expect(injected).toBeGreaterThan(0);
+    expectNoLeak(`Leaks: ${service} quotes what it is told`);
+  });
+
+  // In the order of how long they keep a request.
+  const KINDS: readonly Fault[] = ['conflict', 'lost call', 'failure', 'lost reply', 'throttle'];
+  it.each(isFull() ? KINDS : KINDS.slice(0, 2))('when a call of DynamoDB meets a %s', async (kind) => {
+    for (const nth of isFull() ? [1, 2, 3, 4, 5, 6] : [1, 2]) {
+      const order = await placed();
+      // From the nth call of each kind on, for as long as it is sent again.
+      proxy.set((call) => (call.nth >= nth && call.nth < nth + 12 ? kind : undefined));
+      await askForEverything(order);
+      injected += proxy.injected();
+      proxy.set();
+    }
+    expectNoLeak(`Leaks: DynamoDB meets a ${kind}`);
+  });
+});
