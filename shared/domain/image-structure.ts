@@ -50,7 +50,7 @@ function skipZeros(bytes: Buffer, start: number): number {
 function endOfJpeg(bytes: Buffer, start: number): number | undefined {
   let at = start + 2;
   let hasScan = false;
-  while (at + 2 <= bytes.length && bytes[at] === 0xff) {
+  while (bytes[at] === 0xff) {
     const marker = bytes[at + 1];
     if (marker === END_OF_IMAGE) return hasScan ? at + 2 : undefined;
     // Any number of 0xff may stand before a marker.

@@ -5,12 +5,7 @@ import type { OrderInvoice } from './order-invoice.ts';
  * What waits for a person. `complement_due`: invoiced as paid later (PPD) and paid since, so that SAT wants a payment
  * complement; `cancellation_rejected`: the order is cancelled and the invoice stands.
  */
-export const INVOICE_MATTERS = [
-  'cancellation_rejected',
-  'complement_due',
-  'mail_unconfirmed',
-  'mail_given_up',
-] as const;
+const INVOICE_MATTERS = ['cancellation_rejected', 'complement_due', 'mail_unconfirmed', 'mail_given_up'] as const;
 export type InvoiceMatter = (typeof INVOICE_MATTERS)[number];
 
 /** What operators and jobs find an invoice by: the first matter that waits for a person, or else its status. */

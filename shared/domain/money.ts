@@ -94,7 +94,7 @@ export function roundToTotal(totalCents: Cents, numerators: readonly bigint[], d
   const spareCents = wholeNumber(totalCents - sumCents(floors));
   const byRemainder = numerators
     .map((numerator, index) => ({ index, remainder: numerator % denominator }))
-    .sort((a, b) => Number(b.remainder > a.remainder) - Number(b.remainder < a.remainder));
+    .sort((a, b) => Number(b.remainder - a.remainder));
   const luckyIndexes = new Set(byRemainder.slice(0, spareCents).map(({ index }) => index));
   return floors.map((floor, index) => (luckyIndexes.has(index) ? floor + 1 : floor));
 }

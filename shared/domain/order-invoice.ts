@@ -9,16 +9,14 @@ import { localDate } from './working-day.ts';
  * nothing, and it may be asked for anew; `cancelling`: the provider is to be told; `cancellation_pending`: SAT waits for
  * the receiver; `cancellation_rejected`: the receiver said no, the invoice stays valid.
  */
-export const INVOICE_STATUSES = [
-  'requested',
-  'not_issued',
-  'issued',
-  'cancelling',
-  'cancellation_pending',
-  'cancellation_rejected',
-  'cancelled',
-] as const;
-export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+export type InvoiceStatus =
+  | 'requested'
+  | 'not_issued'
+  | 'issued'
+  | 'cancelling'
+  | 'cancellation_pending'
+  | 'cancellation_rejected'
+  | 'cancelled';
 
 /**
  * The mail that brings an invoice. It is `sending` from before it is sent, so that nobody else sends it too;

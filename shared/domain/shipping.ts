@@ -50,6 +50,7 @@ export function shippingOptions(input: {
   methods: ReadonlyMap<number, ShippingMethodTerms>;
   now: Date;
 }): ShippingOption[] {
+  if (!isZipcode(input.zipcode)) return [];
   const options: ShippingOption[] = [];
   for (const rate of narrowestRates(input.zipcode, input.rates)) {
     const method = input.methods.get(rate.shippingMethodId);
@@ -60,7 +61,6 @@ export function shippingOptions(input: {
 
 function narrowestRates(zipcode: string, rates: readonly ShippingRate[]): Iterable<ShippingRate> {
   const narrowest = new Map<number, ShippingRate>();
-  if (!isZipcode(zipcode)) return [];
   for (const rate of rates) {
     // Strings of five digits compare like numbers, and "00500" keeps its zeros.
     if (zipcode < rate.zipFrom || zipcode > rate.zipTo) continue;

@@ -27,7 +27,10 @@ export const REGIMES: Readonly<Record<string, Regime>> = {
   622: { name: 'Actividades Agrícolas, Ganaderas, Silvícolas y Pesqueras', kinds: COMPANY },
   623: { name: 'Opcional para Grupos de Sociedades', kinds: COMPANY },
   624: { name: 'Coordinados', kinds: COMPANY },
-  625: { name: 'Actividades Empresariales con ingresos a través de Plataformas Tecnológicas', kinds: PERSON },
+  625: {
+    name: 'Régimen de las Actividades Empresariales con ingresos a través de Plataformas Tecnológicas',
+    kinds: PERSON,
+  },
   626: { name: 'Régimen Simplificado de Confianza', kinds: BOTH },
 };
 

@@ -43,11 +43,9 @@ export function taxpayerKind(rfc: string): TaxpayerKind | undefined {
   return initials.length === INITIALS_OF_A_PERSON ? 'person' : 'company';
 }
 
-// The century is not written; 1900 had no 29 February, but 2000 had.
-const isDate = (year: number, month: number, day: number): boolean => {
-  const date = new Date(Date.UTC(2000 + year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-};
+// The century is not written; 1900 had no 29 February, but 2000 had. A day that a month does not have falls into another.
+const isDate = (year: number, month: number, day: number): boolean =>
+  new Date(Date.UTC(2000 + year, month - 1, day)).getUTCMonth() === month - 1;
 
 // Everybody and foreigners. Invoices to them are of another kind, the global one; nobody has these as their own.
 const GENERIC = ['XAXX010101000', 'XEXX010101000'];
@@ -77,7 +75,8 @@ function useProblem(code: string, regime: string, kind: TaxpayerKind | undefined
   return { code: 'cfdi_use_not_of_regime', values: { use: code, regime, uses: usesOf(regime).join(', ') } };
 }
 
-const usesOf = (regime: string): string[] => Object.keys(USES).filter((code) => USES[code]?.regimes.includes(regime));
+const usesOf = (regime: string): string[] =>
+  Object.entries(USES).flatMap(([code, { regimes }]) => (regimes.includes(regime) ? [code] : []));
 
 const knownIn = <Entry>(table: Readonly<Record<string, Entry>>, code: string): Entry | undefined =>
   Object.hasOwn(table, code) ? table[code] : undefined;

@@ -30,8 +30,8 @@ export function deliveryDates(input: {
 
 function firstWorkingDay(now: Date, { timeZone, cutoff, holidays }: BusinessCalendar): string {
   const { date, time } = localClock(now, timeZone);
-  const isInTime = time.slice(0, 'HH:MM'.length) < cutoff;
-  return isInTime && isWorkingDay(date, holidays) ? date : nextWorkingDay(date, holidays);
+  // As texts, 13:59:59 is before 14:00, and 14:00:00 is not.
+  return time < cutoff && isWorkingDay(date, holidays) ? date : nextWorkingDay(date, holidays);
 }
 
 function promisedInstant(start: string, workingDays: number | null, calendar: BusinessCalendar): Date | null {
@@ -84,10 +84,10 @@ export function instantOf(date: string, time: string, timeZone: string): Date {
   return new Date(isLate ? late : early);
 }
 
+// Of whole seconds, as a clock shows no parts of one.
 function offsetMs(instantMs: number, timeZone: string): number {
-  const wholeSeconds = Math.floor(instantMs / 1000) * 1000;
-  const { date, time } = localClock(new Date(wholeSeconds), timeZone);
-  return Date.parse(`${date}T${time}Z`) - wholeSeconds;
+  const { date, time } = localClock(new Date(instantMs), timeZone);
+  return Date.parse(`${date}T${time}Z`) - instantMs;
 }
 
 /** The local date (`YYYY-MM-DD`) and time (`HH:MM:SS`) at an instant. RangeError for an unknown time zone. */

@@ -44,6 +44,7 @@ describe('isWholePng', () => {
     ['one with a wrong checksum', bytesOf(SIGNATURE, HEADER, PIXELS, wrongSum)],
     ['one whose chunk is longer than the file', bytesOf(SIGNATURE, HEADER, tooLong, END)],
     ['one with something before its header', bytesOf(SIGNATURE, '<script>', HEADER, PIXELS, END)],
+    ['one with the signature of MNG', bytesOf([0x8a], 'MNG', SIGNATURE.slice(4), HEADER, PIXELS, END)],
     ['one whose line break was translated', bytesOf([0x89], 'PNG\n', [0x1a, 0x0a], HEADER, PIXELS, END)],
     ['one that begins later', bytesOf([0], SIGNATURE, HEADER, PIXELS, END)],
   ])('refuses %s', (_, bytes) => {
@@ -61,12 +62,16 @@ describe('isWholeJpeg', () => {
   it.each([
     ['of one pixel', JPEG],
     ['of the least that there can be', bytesOf(START, SCAN, EOI)],
-    ['with restarts and stuffed bytes among its pixels', bytesOf(START, SCAN, [0xff, 0, 1, 0xff, 0xd7, 2], EOI)],
+    [
+      'with restarts and stuffed bytes among its pixels',
+      bytesOf(START, SCAN, [0xff, 0, 1, 0xff, 0xd0, 0xff, 0xd7, 2], EOI),
+    ],
     ['of two scans', bytesOf(START, SCAN, APPLICATION, SCAN, EOI)],
     ['with fill bytes before a marker', bytesOf(START, [0xff, 0xff], APPLICATION, SCAN, [0xff], EOI)],
     ['padded with zeros', bytesOf(JPEG, [0, 0, 0])],
     ['with a second picture behind it', bytesOf(JPEG, JPEG)],
     ['with a second picture behind some zeros', bytesOf(JPEG, [0, 0], JPEG, [0])],
+    ['with markers inside of a segment between two scans', bytesOf(START, SCAN, [0xff, 0xc4, 0, 4], EOI, SCAN, EOI)],
     ['with markers inside of a segment', bytesOf(START, [0xff, 0xe1, 0, 6], EOI, START, SCAN, EOI)],
   ])('takes one %s', (_, bytes) => {
     expect(isWholeJpeg(bytes)).toBe(true);
@@ -85,6 +90,7 @@ describe('isWholeJpeg', () => {
     ['one with something behind its end', bytesOf(JPEG, 'PK')],
     ['one with a page and its end again', bytesOf(JPEG, '<script>alert(1)</script>', EOI)],
     ['one with a second one that is cut off', bytesOf(JPEG, JPEG.subarray(0, -1))],
+    ['one with a segment that no mark begins', bytesOf(START, [0x3c, 0xe0, 0, 2], SCAN, EOI)],
     ['one with a page among its segments', bytesOf(START, APPLICATION, '<script>', SCAN, EOI)],
     ['one without its first byte', JPEG.subarray(1)],
     ['one that begins later', bytesOf([0], JPEG)],

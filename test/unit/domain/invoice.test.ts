@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type InvoicedLine, type InvoicedOrder, invoiceOf } from '../../../shared/domain/invoice.ts';
+import {
+  type InvoiceConcept,
+  type InvoicedLine,
+  type InvoicedOrder,
+  invoiceOf,
+} from '../../../shared/domain/invoice.ts';
 import { invoiceTotals } from '../../../shared/domain/invoice-totals.ts';
-import { fiscalText } from '../../../shared/domain/text.ts';
 
 const IVA = 160_000;
 const receiver = {
@@ -98,6 +102,18 @@ describe('invoiceOf', () => {
     });
   });
 
+  it('lowers the base of a fee where its cents would come to one too many', () => {
+    // 1.03 and 0.16, and 90.00: 90.00 / 1.16 = 77.586207 would come to 91.20; below 77.585 the subtotal is 78.61.
+    const shipped = order([line({ priceCents: 103, hasIva: true })], 9_119, { shippingPriceCents: 9_000 });
+    expect(invoiceOf(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(77_584_899);
+  });
+
+  it('invoices a fee of one cent', () => {
+    // 0.01 / 1.16 = 0.008621, which is 0.01, and its IVA 0.00.
+    const shipped = order([], 1, { shippingPriceCents: 1 });
+    expect(invoiceOf(shipped, IVA).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([8_621]);
+  });
+
   it('leaves the base of a fee exact where it fits', () => {
     // 116.00 is 100.00 and 16.00.
     const shipped = order([line()], 21_600, { shippingPriceCents: 11_600 });
@@ -117,9 +133,11 @@ describe('invoiceOf', () => {
       line({ priceCents: 0 }),
       line({ discountCents: 10_000, hasIva: true }),
       line({ discountCents: 9_999 }),
+      line({ quantity: 3, priceCents: 100, discountCents: 299 }),
     ];
     const free = { shippingPriceCents: 9_900, shippingDiscountCents: 9_900 };
-    expect(invoiceOf(order(lines, 1, free), IVA).concepts).toEqual([expect.objectContaining({ discountCents: 9_999 })]);
+    const { concepts } = invoiceOf(order(lines, 2, free), IVA);
+    expect(concepts.map(({ discountCents }) => discountCents)).toEqual([9_999, 299]);
   });
 
   it('has a concept for the shipment alone when a coupon pays all products', () => {
@@ -134,7 +152,7 @@ describe('invoiceOf', () => {
   it('refuses an order that was priced at another rate', () => {
     const priced = order([line({ hasIva: true })], 11_600);
     expect(invoiceOf(priced, IVA).totalCents).toBe(11_600);
-    expect(() => invoiceOf(priced, 80_000)).toThrow(RangeError);
+    expect(() => invoiceOf(priced, 80_000)).toThrow(new RangeError('the order has another total'));
     const shipped = order([line({ hasIva: true })], 21_500, { shippingPriceCents: 9_900 });
     expect(invoiceOf(shipped, IVA).totalCents).toBe(21_500);
     expect(() => invoiceOf(shipped, 80_000)).toThrow(RangeError);
@@ -170,23 +188,6 @@ describe('invoiceOf', () => {
   });
 });
 
-describe('fiscalText', () => {
-  it.each([
-    ['  Muñoz  e   Hijos ', 'Muñoz e Hijos'],
-    ['Mun\u0303oz', 'Muñoz'],
-    ['a|b', 'a b'],
-    ['a\u0000\u0007b\ud800c', 'a b c'],
-    ['|||', ''],
-  ])('cleans %j to %j', (text, clean) => {
-    expect(fiscalText(text, 100)).toBe(clean);
-  });
-
-  it('keeps whole characters up to the maximum', () => {
-    expect(fiscalText('😀😀😀', 2)).toBe('😀😀');
-    expect(fiscalText('ab cd', 3)).toBe('ab');
-  });
-});
-
 describe('invoiceTotals', () => {
   const totals = (lines: readonly InvoicedLine[], totalCents: number, header?: Partial<InvoicedOrder['header']>) =>
     invoiceTotals(invoiceOf(order(lines, totalCents, header), IVA).concepts);
@@ -206,6 +207,14 @@ describe('invoiceTotals', () => {
     });
   });
 
+  it('has the groups of the rates, lowest first, whichever line comes first', () => {
+    const lines = [line({ hasIva: true }), line({ priceCents: 5_000 }), line({ hasIva: true })];
+    expect(totals(lines, 28_200).ivaGroups).toEqual([
+      { rateMicros: 0, baseCents: 5_000, ivaCents: 0 },
+      { rateMicros: IVA, baseCents: 20_000, ivaCents: 3_200 },
+    ]);
+  });
+
   it('does not round line by line: three times 1.03 owe 0.49', () => {
     const three = Array.from({ length: 3 }, () => line({ priceCents: 103, hasIva: true }));
     expect(totals(three, 358)).toMatchObject({ subtotalCents: 309, ivaCents: 49, totalCents: 358 });
@@ -222,8 +231,23 @@ describe('invoiceTotals', () => {
     });
   });
 
+  const concept: InvoiceConcept = {
+    description: 'Paracetamol',
+    productKey: '51142001',
+    unitKey: 'H87',
+    sku: '',
+    quantity: 1,
+    unitPriceMicros: 100_000_000,
+    discountCents: 0,
+    ivaRateMicros: 0,
+  };
+
   it('refuses sums that are no longer exact', () => {
-    const huge = { ...invoiceOf(order([line()], 10_000), IVA).concepts[0], quantity: 2 ** 52 };
-    expect(() => invoiceTotals([huge as never])).toThrow(RangeError);
+    expect(() => invoiceTotals([{ ...concept, quantity: 2 ** 52 }])).toThrow(RangeError);
+  });
+
+  it('refuses a discount above its amount', () => {
+    expect(invoiceTotals([{ ...concept, discountCents: 10_000 }]).totalCents).toBe(0);
+    expect(() => invoiceTotals([{ ...concept, discountCents: 10_001 }])).toThrow(RangeError);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handledBy, openMatters, standingOf } from '../../../shared/domain/invoice-standing.ts';
+import { handledBy, INVOICE_STANDINGS, openMatters, standingOf } from '../../../shared/domain/invoice-standing.ts';
 import {
   afterCancellation,
   cancelledWithOrder,
@@ -185,6 +185,12 @@ describe('the mail of an invoice', () => {
 });
 
 describe('the standing', () => {
+  it('is one of eleven, by which operators list invoices', () => {
+    expect(INVOICE_STANDINGS.join(', ')).toBe(
+      'requested, not_issued, issued, mail_due, cancelling, cancellation_pending, cancelled, cancellation_rejected, complement_due, mail_unconfirmed, mail_given_up',
+    );
+  });
+
   const sent = mailOver(invoice, 'sent');
   const onCredit = mailOver(issued(newAttempt('order-7-b', 'PPD', NOON), 'approved', NOON), 'sent');
   const rejected = afterCancellation(cancelledWithOrder(onCredit, NOON), 'rejected', NOON);
@@ -203,9 +209,13 @@ describe('the standing', () => {
     [mailRefused(onCredit, NOON), 'paid', 'mail_due'],
     [cancelledWithOrder(onCredit, NOON), 'paid', 'cancelling'],
     [rejected, 'paid', 'cancellation_rejected'],
+    // Whether its mail was on its way, or never begun.
+    [afterCancellation(cancelledWithOrder(invoice, NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
+    [afterCancellation(issued(attempt, 'cancelled', NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
     // What a person saw to gives way to what else there is.
     [handledBy(rejected, ['cancellation_rejected']), 'paid', 'complement_due'],
     [handledBy(rejected, ['cancellation_rejected']), 'credit', 'issued'],
+    [handledBy(handledBy(rejected, ['cancellation_rejected']), ['complement_due']), 'paid', 'issued'],
     [handledBy(onCredit, ['complement_due']), 'paid', 'issued'],
     [handledBy(mailOver(invoice, 'given_up'), ['mail_given_up']), 'unpaid', 'issued'],
   ])('%#', (before, paymentStatus, standing) => {

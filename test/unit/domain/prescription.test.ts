@@ -52,6 +52,9 @@ describe('decodeBase64Strictly', () => {
     ['data:;base64,YWJj', 'a prefix without a type'],
     ['data:application/pdf;base64, YWJj', 'a blank behind the prefix'],
     ['data:a/b;base64,data:a/b;base64,YWJj', 'two prefixes'],
+    ['YWJjdata:a/b;base64,YWJj', 'a prefix behind something'],
+    ['data:/pdf;base64,YWJj', 'a prefix with half a type'],
+    ['data:application/;base64,YWJj', 'a prefix with half a type'],
   ])('refuses %j: %s', (text) => {
     expect(decodeBase64Strictly(text)).toBeUndefined();
   });
@@ -193,6 +196,7 @@ describe('documentName', () => {
     expect(named('a'.repeat(101))).toBe('a'.repeat(100));
     expect(named(`a${'😀'.repeat(100)}`)).toBe(`a${'😀'.repeat(99)}`);
     expect(named(`${'a'.repeat(99)} b`)).toBe('a'.repeat(99));
+    expect(named(`${' '.repeat(300)}receta.pdf`)).toBe('receta.pdf');
     expect(named('ñ'.repeat(1_000_000))).toBe('ñ'.repeat(100));
   });
 });

@@ -93,6 +93,13 @@ describe('shippingOptions', () => {
     expect(pricesOf('64000', [district, country, state])).toEqual([15_000]);
   });
 
+  it('lets the narrowest range win over one that starts later', () => {
+    const narrow = rate({ zipFrom: '06000', zipTo: '06099', priceCents: 100 });
+    const wide = rate({ zipFrom: '06050', zipTo: '06999', priceCents: 200 });
+    expect(pricesOf('06060', [narrow, wide])).toEqual([100]);
+    expect(pricesOf('06060', [wide, narrow])).toEqual([100]);
+  });
+
   it('lets the later start win among equally narrow ranges, and then the one given first', () => {
     const early = rate({ zipFrom: '06000', zipTo: '06099', priceCents: 100 });
     const late = rate({ zipFrom: '06050', zipTo: '06149', priceCents: 200 });
@@ -139,6 +146,7 @@ describe('shippingOptions', () => {
     expect(discountOf({ discountFrom: '2026-11-20T06:00:00.000Z' })).toBe(4_900);
     expect(discountOf({ discountUntil: '2026-11-24T05:59:59.999Z' })).toBe(4_900);
     expect(discountOf({ discountUntil: '2026-11-20T05:59:59.999Z' })).toBe(0);
+    expect(discountOf({ discountFrom: 'soon' })).toBe(0);
     expect(discountOf({ discountUntil: 'later' })).toBe(0);
   });
 
