@@ -15,6 +15,8 @@ export type InvocationOptions = {
   readonly functionTimeoutMs?: number;
   /** The longest that the gateway waits: past it 504. */
   readonly timeoutMs?: number;
+  /** How many requests may ask the database at once; the others wait for their turn. */
+  readonly concurrency?: number;
   /** What happens to a success whose body is not what the route's contract says; `reported` still delivers it. */
   readonly contractChecks?: 'off' | 'reported' | 'enforced';
   /** Told every failure of a handler, which the caller must not see. */
@@ -24,8 +26,9 @@ export type InvocationOptions = {
 const FUNCTION_TIMEOUT_MS = 10_000;
 const GATEWAY_TIMEOUT_MS = 29_000;
 // Lambda runs each request in a container of its own. Here one process stands for all of them, and with 64 orders at once
-// its calls waited for each other until they were over their own time limits (2 cores: 8 % answered 503, with 16 none).
-const CONCURRENCY_OF_A_FUNCTION = 16;
+// its calls waited for each other until they were over their own time limits (2 cores: 8 % answered 503). All that ask
+// the one local database are counted together: 16 of each function were too many as well on a machine with other work.
+const CONCURRENCY = 8;
 // An event or an answer travels as JSON through Lambda, which carries 6 MB.
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 // A character of a body takes at most six bytes in JSON: below this no event can be too large.
@@ -33,11 +36,11 @@ const SURELY_SMALL_BODY = 1_000_000;
 
 /** Runs handlers as Lambda behind API Gateway does: their answer, or the code of what the gateway says instead. */
 export function createInvoker(options: InvocationOptions) {
-  const { loadHandler, report, contractChecks = 'off' } = options;
+  const { loadHandler, report, contractChecks = 'off', concurrency = CONCURRENCY } = options;
   const { functionTimeoutMs = FUNCTION_TIMEOUT_MS, timeoutMs = GATEWAY_TIMEOUT_MS } = options;
   const patienceMs = Math.min(functionTimeoutMs, timeoutMs);
   const overdue: GatewayCode = functionTimeoutMs < timeoutMs ? 'internal_error' : 'timeout';
-  const inTurn = turns<Route['handler']>(CONCURRENCY_OF_A_FUNCTION);
+  const inTurn = turns<string>(concurrency);
 
   return async function invoke(route: Route, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
     if (isTooLarge(event)) return 'body_too_large';
@@ -45,7 +48,7 @@ export function createInvoker(options: InvocationOptions) {
     const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${reasonOf(reason)}`);
     try {
       const handler = await loadHandler(route.handler);
-      const result = await inTurn(route.handler, () => {
+      const result = await inTurn(queueOf(route), () => {
         const context = lambdaContext(functionName(route), id, functionTimeoutMs);
         return within(patienceMs, handler(event, context));
       });
@@ -65,6 +68,7 @@ export function createInvoker(options: InvocationOptions) {
 }
 
 const reasonOf = (reason: unknown) => (reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
+const queueOf = ({ handler, authentication }: Route) => (authentication === 'key' ? handler : 'database');
 const functionName = ({ handler }: Route) => handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');
 
 function isTooLarge(event: APIGatewayProxyEvent): boolean {

@@ -1,20 +1,16 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { enterLocalEnvironment } from '../../infra/local/environment.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import { publishCatalog } from '../../shared/catalog/publish.ts';
 import { generateCatalogFolder } from '../support/generated-catalog.ts';
-import { freePorts } from '../support/ports.ts';
+import { startHouse, startScript } from '../support/house-process.ts';
 import { orderBody } from '../support/samples.ts';
 import { type Figure, medianMs } from './figures.ts';
-import { type Running, startScript } from './process.ts';
 
 const PRODUCTS = 10_000;
-const START = join(import.meta.dirname, '../../infra/local/start.ts');
 const REFERENCE = join(import.meta.dirname, 'reference.ts');
 const CONNECTIONS = 16;
 
@@ -23,30 +19,23 @@ type Bar = { readonly what: string; readonly p50Ms: number; readonly perSecond?:
 
 /** The local house in a process of its own, asked over HTTP: one connection for latency, 16 for throughput. */
 export async function benchHttp(): Promise<Figure[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'bench-'));
-  const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const running: Running[] = [];
-  const started = async (...script: Parameters<typeof startScript>) => {
-    const one = await startScript(...script);
-    running.push(one);
-    return one;
-  };
+  const stops: (() => Promise<void>)[] = [];
   try {
-    const reference = await started(REFERENCE, [], env);
-    const house = await started(START, ['--quiet'], env);
-    Object.assign(process.env, env);
+    const reference = await startScript(REFERENCE, [], process.env);
+    stops.push(reference.stop);
+    const house = await startHouse();
+    stops.push(house.stop);
+    Object.assign(process.env, house.env);
     enterLocalEnvironment();
     const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
-    const url = house.line.replace('ready ', '');
     // Orders first: the demonstration catalog has the payment methods of the demonstration client.
-    const orders = await benchOrders(url, bare);
-    await publishGenerated(directory);
-    await untilServed(url);
-    return [...(await benchCatalogRoutes(url, bare)), ...orders];
+    const orders = await benchOrders(house.url, bare);
+    await publishGenerated(house.directory);
+    await untilServed(house.url);
+    return [...(await benchCatalogRoutes(house.url, bare)), ...orders];
   } finally {
     // Whatever is left running holds the output of the bench open, and who reads it waits for ever.
-    await Promise.all(running.map((one) => one.stop()));
-    await rm(directory, { recursive: true, force: true });
+    await Promise.all(stops.map((stop) => stop()));
   }
 }
 

@@ -98,6 +98,8 @@ function openGateway(keys: ApiKeys, options: HouseOptions['gateway']) {
     port: 0,
     corsOrigins: edgeConfig().CORS_ORIGINS,
     contractChecks: 'enforced',
+    // More than `npm start` allows: races are what many tests are about.
+    concurrency: 16,
     report: (line) => process.stderr.write(`${line}\n`),
     ...options,
   });

@@ -7,6 +7,8 @@ export type HttpCall = {
   readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
   /** An object is sent as JSON, a text or bytes as they are. */
   readonly body?: object | string | Buffer | undefined;
+  /** Whose connections it takes; those of all other calls if not given. */
+  readonly agent?: Agent;
 };
 
 export type HttpAnswer = {
@@ -17,13 +19,13 @@ export type HttpAnswer = {
   readonly body: any;
 };
 
-const agent = new Agent({ keepAlive: true });
+const shared = new Agent({ keepAlive: true });
 
 /** One HTTP request with its target exactly as written: no library tidies slashes or escapes up. */
 export async function sendHttp(
   origin: string,
   target: string,
-  { method, headers, body }: HttpCall,
+  { method, headers, body, agent = shared }: HttpCall,
 ): Promise<HttpAnswer> {
   const payload = encoded(body);
   const type = payload !== undefined && !(body instanceof Buffer) && { 'Content-Type': 'application/json' };

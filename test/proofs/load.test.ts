@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OrderListItem } from '../../shared/api/order-list.ts';
+import { type HouseProcess, startHouse } from '../support/house-process.ts';
+import { figureOf, residentMb } from '../support/load-figures.ts';
+import { openTraffic, type Sample, type Traffic } from '../support/load-traffic.ts';
+import { isFull, prove, tries } from '../support/proof.ts';
+
+const OPS = join(import.meta.dirname, '../../infra/ops/cli.ts');
+const CONNECTIONS = [1, 16, 64];
+const STAGE_SECONDS = tries(3, 60);
+// The local database is slow at first, and how much memory a process takes goes by the requests at once.
+const WARM_UP = { connections: 4, seconds: tries(4, 15) };
+const MOST = { connections: 64, seconds: 30 };
+const STARTING_MS = 300_000;
+const MEMORY_BAR = { times: 1.25, plusMb: 50 };
+
+let house: HouseProcess;
+let traffic: Traffic;
+const faults: string[] = [];
+const memoryMb: number[] = [];
+beforeAll(async () => {
+  house = await startHouse();
+  traffic = await openTraffic(house.url);
+  await ask(WARM_UP);
+  if (isFull()) await ask(MOST);
+}, STARTING_MS);
+afterAll(() => house?.stop());
+
+async function ask({ connections, seconds }: typeof WARM_UP) {
+  const stage = await traffic.run(connections, seconds);
+  faults.push(...faultsOf(stage.samples));
+  memoryMb.push(residentMb(house.pid));
+  return stage;
+}
+
+const faultsOf = (samples: readonly Sample[]): string[] => samples.flatMap(({ fault }) => fault ?? []);
+
+function proveAnswers(check: string, samples: readonly Sample[], seconds: number): void {
+  prove({ check, tries: samples.length, lost: faultsOf(samples).length, figure: figureOf(samples, seconds) });
+}
+
+function proveMemory(): void {
+  const [, warm = Number.NaN] = memoryMb;
+  const last = memoryMb.at(-1) ?? Number.NaN;
+  const lost = last <= warm * MEMORY_BAR.times + MEMORY_BAR.plusMb ? 0 : 1;
+  const figure = `${memoryMb.slice(1).join(', ')} MB`;
+  prove({ check: 'Load: memory when warm and after each stage', tries: memoryMb.length - 1, lost, figure });
+}
+
+describe('the local house under mixed traffic', () => {
+  it.each(CONNECTIONS)('answers every request as it should, %i at once', async (connections) => {
+    const { samples, seconds } = await ask({ connections, seconds: STAGE_SECONDS });
+    expect(faults).toEqual([]);
+    proveAnswers(`Load: ${connections} at once`, samples, seconds);
+    if (!isFull()) return;
+    for (const [name, ofKind] of Map.groupBy(samples, (sample) => sample.name)) {
+      proveAnswers(`Load: ${connections} at once, ${name}`, ofKind, seconds);
+    }
+  });
+
+  // Within seconds it is still growing into what it needs.
+  if (isFull()) it('needs no more memory at its end than it did when it was warm', proveMemory);
+
+  it('has every order that was placed, once, as it was answered last', async () => {
+    const { orders, doubled } = traffic.ledger;
+    const rows = Map.groupBy(await allRows(), ({ id }) => id);
+    const wrong = [...orders].filter(([id, { total, order_status }]) => {
+      const [row, ...others] = rows.get(id) ?? [];
+      return others.length > 0 || row?.total !== total || row.order_status !== order_status;
+    });
+    const unasked = [...rows.keys()].filter((id) => !orders.has(id));
+    const lost = wrong.length + unasked.length + doubled.size;
+    prove({ check: 'Load: orders as they were answered', tries: orders.size, lost });
+  });
+
+  it('counts and lists them as the orders themselves say', async () => {
+    const command = [OPS, 'orders', 'recount', '--client', String(traffic.client), '--local', '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, command, { env: house.env });
+    expect(JSON.parse(stdout)).toMatchObject({ lists: { outcome: 'exact' }, counters: { outcome: 'exact' } });
+    const lost = Math.abs(JSON.parse(stdout).orders - traffic.ledger.orders.size);
+    prove({ check: 'Load: orders counted', tries: traffic.ledger.orders.size, lost });
+  });
+});
+
+async function allRows(): Promise<OrderListItem[]> {
+  const rows: OrderListItem[] = [];
+  for (let page = 1; ; page++) {
+    const { body } = await traffic.listed(page);
+    rows.push(...body.results);
+    if (body.next === null) return rows;
+  }
+}
