@@ -29,7 +29,7 @@ export async function writeObject(bucket: CatalogBucket, key: string, body: Uint
 }
 
 // S3 answers 412 to a condition that fails, 409 to one of two conditional writes that meet.
-const CONDITION_FAILED = [409, 412];
+const CONDITION_FAILED: readonly (number | undefined)[] = [409, 412];
 
 /** Writes an object only while the key still holds what `etag` stands for (undefined: nothing); false if it does not. */
 export async function replaceObject(
@@ -43,8 +43,7 @@ export async function replaceObject(
     await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body, ...condition }));
     return true;
   } catch (error) {
-    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
-    if (status !== undefined && CONDITION_FAILED.includes(status)) return false;
+    if (error instanceof S3ServiceException && CONDITION_FAILED.includes(error.$metadata.httpStatusCode)) return false;
     throw error;
   }
 }

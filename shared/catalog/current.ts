@@ -118,7 +118,7 @@ async function openCopy(plain: Buffer, { version }: Pointer, source: CatalogSour
   const file = join(source.directory, `${version}-${randomUUID()}.sqlite`);
   await mkdir(source.directory, { recursive: true });
   try {
-    await writeFile(file, plain, { flag: 'wx', mode: 0o600 });
+    await writeFile(file, plain, { mode: 0o600 });
     return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
   } catch (cause) {
     await rm(file, { force: true });

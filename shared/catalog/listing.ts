@@ -41,7 +41,7 @@ export function listing<Field extends string>({ size, ranks, text }: ListedRows<
     return order;
   };
 
-  return (query: ListQuery<Field>, filters: readonly Filter[] = []): CatalogPage<number> => {
+  return (query: ListQuery<Field>, filters: readonly Filter[]): CatalogPage<number> => {
     const mask = new Uint8Array(size).fill(1);
     for (const filter of filters) filter(mask);
     search(mask, query.search);

@@ -48,7 +48,7 @@ export async function publishCatalog({ folder, bucket, now, ...progress }: Publi
     const outcome = isCurrent ? 'unchanged' : await offer(bucket, snapshot, build.products, read, now);
     return { outcome, version, ...build };
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, { recursive: true });
   }
 }
 

@@ -118,6 +118,6 @@ function centsAtLeast(written: string): number {
 }
 
 function signedMicros(written: string): bigint {
-  const [whole = '', fraction = ''] = written.split('.');
-  return BigInt(whole + fraction.padEnd(6, '0'));
+  const [whole, fraction = ''] = written.split('.');
+  return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
 }

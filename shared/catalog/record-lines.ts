@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord } from './folder.ts';
@@ -48,12 +48,7 @@ export function readLines<File extends CatalogFile>(folder: string, file: File):
 }
 
 function contentOf(path: string): string | undefined {
-  try {
-    return new TextDecoder().decode(readFileSync(path));
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw cause;
-  }
+  return existsSync(path) ? new TextDecoder().decode(readFileSync(path)) : undefined;
 }
 
 function readLine(text: string, shape: z.ZodRawShape): ReadLine {
@@ -99,12 +94,12 @@ function faultsOf(field: string, value: unknown, issues: readonly z.core.$ZodIss
     const unknown = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownField(`${place}.${key}`)) : [];
     const bad = unknown.length > 0 ? unknown : [{ field: place, message: sentenceOf(issue, value) }];
     // A value that breaks two bounds at once is one fault.
-    for (const fault of bad) if (!faults.has(fault.field)) faults.set(fault.field, fault);
+    for (const fault of bad) faults.set(fault.field, fault);
   }
   return [...faults.values()];
 }
 
 function sentenceOf(issue: z.core.$ZodIssue, value: unknown): string {
-  const given = issue.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)?.[key], value);
+  const given = issue.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
   return given === undefined ? 'It is required.' : issue.message.replace(/[^.]$/, '$&.');
 }

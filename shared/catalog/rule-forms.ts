@@ -23,10 +23,11 @@ export function unique<File extends CatalogFile>(
   return (lines) => {
     const firstLines = new Map<string | number, number>();
     return (lines[file] ?? []).flatMap(({ line, fields }) => {
-      const key = keyOf(fields) ?? undefined;
-      const first = key === undefined ? undefined : firstLines.get(key);
+      const key = keyOf(fields);
+      if (key == null) return [];
+      const first = firstLines.get(key);
       if (first !== undefined) return [fault(file, line, field, `It is the same as in line ${first}.`)];
-      if (key !== undefined) firstLines.set(key, line);
+      firstLines.set(key, line);
       return [];
     });
   };

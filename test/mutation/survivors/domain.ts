@@ -49,6 +49,6 @@ export const DOMAIN: Survivors = {
     'true && offsetMs(early, timeZone) !== offsetBefore && offsetMs(late, timeZone) === offsetAfter;':
       'only speed: where both are one instant, it has not two offsets',
     'if (false) return known;': 'only speed',
-    ';': 'only speed: clocks.set(timeZone, clock)',
+    'without clocks.set(timeZone, clock);': 'only speed',
   },
 };

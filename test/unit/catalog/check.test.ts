@@ -1,8 +1,8 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readCatalogFolder } from '../../../shared/catalog/check.ts';
-import { CATALOG_FILES, type CatalogFile, catalogSchemas } from '../../../shared/catalog/folder.ts';
+import { CATALOG_FILES, type CatalogFile, catalogFileNames, catalogSchemas } from '../../../shared/catalog/folder.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
 
 afterAll(removeCatalogFolders);
@@ -66,9 +66,39 @@ describe('a folder without faults', () => {
       created_at: '2026-01-02T00:00:00.000Z',
       updated_at: undefined,
     });
-    expect(records.coupons[0]).toMatchObject({ value: '0.10', valid_from: '2026-01-01T06:00:00.000Z' });
-    expect(records.stores[0]).toMatchObject({ latitude: '19.043609', longitude: null, name: '' });
+    expect(records.bases[2]).toMatchObject({ description: '', is_medicine: true, diseases: [], tags: [] });
+    expect(records.coupons[0]).toMatchObject({
+      value: '0.10',
+      description: '',
+      valid_from: '2026-01-01T06:00:00.000Z',
+    });
+    expect(records.stores[0]).toMatchObject({ latitude: '19.043609', longitude: null, name: '', interior_number: '' });
     expect(records.payment_methods[0]).toMatchObject({ fee: '0.0360', fixed_fee: '3.00' });
+  });
+
+  it('may have payment methods without a fixed fee', () => {
+    const changed = smallCatalog();
+    delete changed.payment_methods[0]?.fixed_fee;
+    expect(readCatalogFolder(catalogFolder(changed)).records.payment_methods[0]?.fixed_fee).toBe('0.00');
+  });
+
+  it('loses the blanks around texts', () => {
+    const changed = smallCatalog();
+    Object.assign(changed.bases[0] ?? {}, { name: ' Ácido fólico ', description: '  Con agua ' });
+    Object.assign(changed.bases[4]?.medical_information ?? {}, { active_ingredient: ' Clonazepam ' });
+    Object.assign(changed.stores[0] ?? {}, { city: ' Puebla ' });
+    const { records } = readCatalogFolder(catalogFolder(changed));
+    expect(records.bases[0]).toMatchObject({ name: 'Ácido fólico', description: 'Con agua' });
+    expect(records.bases[4]?.medical_information?.active_ingredient).toBe('Clonazepam');
+    expect(records.stores[0]?.city).toBe('Puebla');
+  });
+
+  it('may write whether a base is a medicine as a text', () => {
+    const written = [true, 'true', false, 'false'];
+    const changed = smallCatalog();
+    for (const [index, is_medicine] of written.entries()) Object.assign(changed.bases[index] ?? {}, { is_medicine });
+    const { records } = readCatalogFolder(catalogFolder(changed));
+    expect(records.bases.map(({ is_medicine }) => is_medicine)).toEqual([true, true, false, false, true]);
   });
 
   it('may have a byte order mark, CRLF and blank lines', () => {
@@ -88,15 +118,24 @@ describe('a folder without faults', () => {
 
 describe('files and lines', () => {
   it('refuses a folder that is none', () => {
-    expect(readCatalogFolder('/no/such/folder').faults).toEqual([
-      { file: '', line: 0, field: '', message: '/no/such/folder is no folder.' },
-    ]);
+    const { records, faults } = readCatalogFolder('/no/such/folder');
+    expect(faults).toEqual([{ file: '', line: 0, field: '', message: '/no/such/folder is no folder.' }]);
+    expect(Object.values(records).flat()).toEqual([]);
   });
 
-  it('refuses a missing file, and nothing that refers to it', () => {
+  it.each(catalogFileNames)('refuses a missing %s.jsonl, and nothing that refers to it', (file) => {
     const folder = catalogFolder(smallCatalog());
-    rmSync(join(folder, 'categories.jsonl'));
-    expect(faultsIn(folder)).toEqual(['categories.jsonl:0']);
+    rmSync(join(folder, `${file}.jsonl`));
+    const { records, faults } = readCatalogFolder(folder);
+    expect(faults).toEqual([{ file: `${file}.jsonl`, line: 0, field: '', message: 'The file is missing.' }]);
+    expect(records[file]).toEqual([]);
+  });
+
+  it('does not take a file that cannot be read for a missing one', () => {
+    const folder = catalogFolder(smallCatalog());
+    rmSync(join(folder, 'tags.jsonl'));
+    mkdirSync(join(folder, 'tags.jsonl'));
+    expect(() => readCatalogFolder(folder)).toThrow('EISDIR');
   });
 
   it('refuses an unknown file', () => {
@@ -111,10 +150,13 @@ describe('files and lines', () => {
     ['{"id":13,"name":', 'The line is not valid JSON.'],
     ['[1]', 'The line is not a JSON object.'],
     ['null', 'The line is not a JSON object.'],
+    ['5', 'The line is not a JSON object.'],
   ])('refuses the line %s', (text, message) => {
     const folder = catalogFolder(smallCatalog());
     appendFileSync(join(folder, 'bases.jsonl'), `\n${text}`);
-    expect(readCatalogFolder(folder).faults).toEqual([{ file: 'bases.jsonl', line: 7, field: '', message }]);
+    const { records, faults } = readCatalogFolder(folder);
+    expect(faults).toEqual([{ file: 'bases.jsonl', line: 7, field: '', message }]);
+    expect(records.bases).toHaveLength(5);
   });
 
   it('refuses a line of another encoding', () => {
@@ -161,12 +203,27 @@ describe('fields that are refused', () => {
     ['products', 1, { ean_key: '750 1' }, 'ean_key'],
     ['products', 1, { image: 'ftp://x/a.png' }, 'image'],
     ['products', 1, { image: '//x/a.png' }, 'image'],
+    ['products', 1, { image: 's3://x/a.png' }, 'image'],
+    ['products', 1, { image: 'a b.png' }, 'image'],
+    ['products', 1, { image: 'https://x/a b.png' }, 'image'],
+    ['products', 1, { image: ' a.png' }, 'image'],
+    ['products', 1, { sat_key: '123456789' }, 'sat_key'],
+    ['products', 1, { sat_unit: 'H877' }, 'sat_unit'],
+    ['products', 1, { sat_unit: '' }, 'sat_unit'],
+    ['products', 1, { ean_key: 'niño' }, 'ean_key'],
+    ['products', 1, { ean_key: '7'.repeat(101) }, 'ean_key'],
+    ['products', 1, { supplier_products: 'x' }, 'supplier_products'],
+    ['products', 1, { product_variants: 'x' }, 'product_variants'],
+    ['products', 1, { price: '01' }, 'price'],
+    ['products', 1, { price: '1.' }, 'price'],
     ['products', 1, { album: { id: 1, images: [{ id: 1, image: '' }] } }, 'album.images[0].image'],
     ['products', 1, { created_at: '2026-01-01' }, 'created_at'],
     ['bases', 1, { name: '  ' }, 'name'],
     ['bases', 1, { is_medicine: 'yes' }, 'is_medicine'],
     ['bases', 1, { diseases: [1, 1] }, 'diseases'],
     ['bases', 1, { diseases: ['1'] }, 'diseases[0]'],
+    ['bases', 1, { diseases: 1 }, 'diseases'],
+    ['bases', 1, { tags: [1, 1] }, 'tags'],
     ['bases', 1, { sanitary_fraction: 'VII' }, 'sanitary_fraction'],
     [
       'bases',
@@ -181,6 +238,8 @@ describe('fields that are refused', () => {
     ['shipping_methods', 1, { max_delivery_days: 32_768 }, 'max_delivery_days'],
     ['shipping_rates', 2, { zip_from: 72000 }, 'zip_from'],
     ['shipping_rates', 2, { zip_from: '7200' }, 'zip_from'],
+    ['shipping_rates', 2, { zip_to: '729990' }, 'zip_to'],
+    ['shipping_rates', 2, { zip_from: 'x72000' }, 'zip_from'],
     ['shipping_rates', 2, { discount_from: '2026-02-30T00:00:00Z' }, 'discount_from'],
     ['payment_methods', 1, { name: 'x'.repeat(31) }, 'name'],
     ['payment_methods', 1, { initial_payment_status: 'paid' }, 'initial_payment_status'],
@@ -197,6 +256,16 @@ describe('fields that are refused', () => {
 describe('fields that are accepted', () => {
   it.each<[CatalogFile, number, Record<string, unknown>]>([
     ['products', 1, { price: 9_999_999.99, cost: '0', public_price: 1, average_cost: '1.5' }],
+    ['products', 1, { image: 'http://x/a.png', ean_key: '7'.repeat(100) }],
+    ['products', 1, { sat_unit: 'C62', image: '' }],
+    ...['I', 'III', 'IV', 'V', 'VI'].map((fraction): [CatalogFile, number, Record<string, unknown>] => [
+      'bases',
+      1,
+      { sanitary_fraction: fraction },
+    ]),
+    ['shipping_methods', 1, { method: 'standard' }],
+    ['shipping_methods', 1, { method: 'express' }],
+    ['payment_methods', 1, { initial_payment_status: 'credit' }],
     ['products', 1, { image: 'https://x/a.png', ean_key: 'ABC-1' }],
     [
       'products',
@@ -289,6 +358,10 @@ describe('rules across fields and records', () => {
     ['a discount of the whole price', 'shipping_rates', 1, { discount: 99 }],
     ['a coupon of one instant', 'coupons', 1, { valid_until: '2026-01-01T06:00:00Z' }],
     ['a category two levels down', 'categories', 2, { parent: 3 }],
+    ['days at least without days at most', 'shipping_methods', 1, { max_delivery_days: null }],
+    ['days at most without days at least', 'shipping_methods', 1, { min_delivery_days: null }],
+    ['a discount without an end', 'shipping_rates', 1, { discount_from: '2026-02-01T00:00:00Z' }],
+    ['a coupon without a start', 'coupons', 1, { valid_from: null, valid_until: '2026-01-01T06:00:00Z' }],
   ])('accept %s', (_, file, line, fields) => {
     expect(faultsAfter(file, line, set(fields))).toEqual([]);
   });
@@ -304,6 +377,13 @@ describe('rules across fields and records', () => {
     ['stores', { ...smallCatalog().stores[0] }, 'stores.jsonl:2 id'],
   ])('refuse a second record of the same key in %s', (file, record, fault) => {
     expect(faultsWith(file, record)).toEqual([fault]);
+  });
+
+  it('refuse medical information with the id of another', () => {
+    const records = smallCatalog();
+    const medical = { active_ingredient: 'x', is_generic: false, group_number: 1, requires_prescription: false };
+    Object.assign(records.bases[0] ?? {}, { medical_information: { id: 14, ...medical } });
+    expect(faultsIn(catalogFolder(records))).toEqual(['bases.jsonl:5 medical_information.id']);
   });
 
   it('accept the same range for another method', () => {
@@ -327,11 +407,43 @@ describe('one planted fault is one report', () => {
     expect(faultsAfter('companies', 1, set({ id: 'x' }))).toEqual(['companies.jsonl:1 id']);
   });
 
-  it('for a broken line that others refer to', () => {
-    const folder = catalogFolder(smallCatalog());
-    const path = join(folder, 'companies.jsonl');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"name":"Zeta"', '"name":"Zeta'));
-    expect(faultsIn(folder)).toEqual(['companies.jsonl:3']);
+  it.each([
+    ['{"id":10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
+    ['{"name":"x","id" : 10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
+    ['{"id":"10","name', ['bases.jsonl:1', 'products.jsonl:3 base']],
+    // Any product may refer to it.
+    ['{"id":', ['bases.jsonl:1']],
+  ])('for a broken line that others refer to: %s', (text, faults) => {
+    const records = smallCatalog();
+    Object.assign(records.products[2] ?? {}, { base: 99 });
+    const folder = catalogFolder(records);
+    const path = join(folder, 'bases.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/.*/, text));
+    expect(faultsIn(folder)).toEqual(faults);
+  });
+
+  it.each(['shipping_method', 'zip_from', 'zip_to'])('for each %s of two rates that cannot be read', (field) => {
+    const records = smallCatalog();
+    const [rate] = records.shipping_rates;
+    records.shipping_rates = [7, 8].map((id) => ({ ...rate, id, [field]: 'x' }));
+    expect(faultsIn(catalogFolder(records))).toEqual([
+      `shipping_rates.jsonl:1 ${field}`,
+      `shipping_rates.jsonl:2 ${field}`,
+    ]);
+  });
+
+  it('for each key of two records that is missing', () => {
+    const records = smallCatalog();
+    for (const product of records.products.slice(0, 2)) delete product.ean_key;
+    expect(faultsIn(catalogFolder(records))).toEqual(['products.jsonl:1 ean_key', 'products.jsonl:2 ean_key']);
+  });
+
+  it('for a cycle of categories, without those that lead into it', () => {
+    const records = smallCatalog();
+    for (const [index, parent] of [2, 3, 2].entries()) Object.assign(records.categories[index] ?? {}, { parent });
+    expect(readCatalogFolder(catalogFolder(records)).faults).toEqual([
+      { file: 'categories.jsonl', line: 2, field: 'parent', message: 'It is in a cycle: 2, 3.' },
+    ]);
   });
 
   it('for the method for pickup itself', () => {
@@ -340,22 +452,97 @@ describe('one planted fault is one report', () => {
 
   it('so that five in one folder are five', () => {
     const records = smallCatalog();
-    Object.assign(records.products[0] ?? {}, { price: '-1', ean_key: '7501000000028' });
+    Object.assign(records.products[0] ?? {}, { ean_key: '7501000000028' });
+    Object.assign(records.products[2] ?? {}, { price: '-1' });
     Object.assign(records.bases[0] ?? {}, { category: 77 });
     Object.assign(records.shipping_rates[1] ?? {}, { zip_from: '73000' });
     const folder = catalogFolder(records);
     appendFileSync(join(folder, 'coupons.jsonl'), '{"code":');
     expect(faultsIn(folder)).toEqual([
       'bases.jsonl:1 category',
-      'products.jsonl:1 price',
       'products.jsonl:2 ean_key',
+      'products.jsonl:3 price',
       'shipping_rates.jsonl:2 zip_from',
       'coupons.jsonl:2',
     ]);
   });
 });
 
+describe('what the operator is told of a field', () => {
+  const twice = (entry: Record<string, unknown>) => [entry, entry];
+  const album = (...images: Record<string, unknown>[]) => ({ album: { id: 1, images } });
+  const date = 'It must be a date-time with its offset, such as 2026-11-21T23:00:00Z.';
+  it.each<[CatalogFile, number, Record<string, unknown>, string]>([
+    ['products', 1, { price: '1.005' }, 'It must be a decimal number from 0 with up to 7 digits and 2 decimals.'],
+    ['products', 1, { price: 1.005 }, 'It must be a decimal number from 0 with up to 7 digits and 2 decimals.'],
+    ['products', 1, { price: true }, 'It must be a decimal number from 0 with up to 7 digits and 2 decimals.'],
+    ['payment_methods', 1, { fee: '1e2' }, 'It must be a decimal number from 0 with up to 7 digits and 6 decimals.'],
+    ['products', 1, { sat_key: '1' }, 'It must be a key of 8 digits.'],
+    ['products', 1, { sat_unit: 'h' }, 'It must be a unit of 1 to 3 digits or capitals.'],
+    ['products', 1, { ean_key: '' }, 'It must be 1 to 100 ASCII characters without blanks and commas.'],
+    ['products', 1, { image: 5 }, 'It must be empty, a relative path or an http(s) address.'],
+    ['products', 1, { has_iva: 1 }, 'Invalid input: expected boolean, received number.'],
+    ['products', 1, { created_at: 'x' }, date],
+    ['products', 1, { prize: 1 }, 'There is no such field.'],
+    ['products', 1, album({ id: 1, image: '' }), 'It must be a relative path or an http(s) address, without blanks.'],
+    ['products', 1, album({ id: 1 }), 'It is required.'],
+    ['products', 1, album(...twice({ id: 1, image: 'a' })), 'It must not hold the same id twice.'],
+    [
+      'products',
+      1,
+      album({ id: 1, image: 'a', is_default: true }, { id: 2, image: 'b', is_default: true }),
+      'It must have one default image at most.',
+    ],
+    [
+      'products',
+      1,
+      { supplier_products: twice({ id: 1, supplier: 1, cost: 1 }) },
+      'It must not hold the same id twice.',
+    ],
+    [
+      'products',
+      1,
+      { product_variants: twice({ id: 1, value: 'x', variant: 1 }) },
+      'It must not hold the same id twice.',
+    ],
+    ['products', 2, { ean_key: '7501000000011' }, 'It is the same as in line 1.'],
+    ['products', 1, { base: 9 }, 'There is no record 9 in bases.jsonl.'],
+    ['bases', 1, { diseases: [1, 1] }, 'It must not name the same id twice.'],
+    ['stores', 1, { latitude: 90.1 }, 'It must be a decimal number from -90 to 90.'],
+    ['stores', 1, { longitude: true }, 'It must be a decimal number from -180 to 180.'],
+    ['shipping_methods', 1, { min_delivery_days: 5 }, 'It must not be above max_delivery_days.'],
+    ['shipping_methods', 2, { pickup: false }, 'It must be true for one method.'],
+    ['shipping_methods', 1, { pickup: true }, 'It is true for the method in line 1 already.'],
+    ['shipping_rates', 2, { zip_from: '1' }, 'It must be a zip code of 5 digits.'],
+    ['shipping_rates', 2, { zip_to: '71999' }, 'It must not be above zip_to.'],
+    ['shipping_rates', 1, { discount: '99.01' }, 'It must not be above the price.'],
+    [
+      'shipping_rates',
+      1,
+      { discount_from: '2026-02-02T00:00:00Z', discount_until: '2026-02-01T00:00:00Z' },
+      'It must not be after discount_until.',
+    ],
+    ['coupons', 1, { valid_until: '2026-01-01T05:59:59Z' }, 'It must not be after valid_until.'],
+    ['payment_methods', 1, { sat_payment_form: '07' }, 'It must be a code of c_FormaPago.'],
+    ['holidays', 1, { date: 'x' }, 'It must be a date, such as 2026-12-25.'],
+  ])('%s, line %i: %j', (file, line, fields, message) => {
+    const records = smallCatalog();
+    Object.assign(records[file][line - 1] ?? {}, fields);
+    expect(readCatalogFolder(catalogFolder(records)).faults.map((fault) => fault.message)).toEqual([message]);
+  });
+});
+
 describe('catalogSchemas', () => {
+  it('say what a field means where its name does not', () => {
+    const { properties } = catalogSchemas().bases as { properties: Record<string, { description?: string }> };
+    expect(properties.name?.description).toBeUndefined();
+    expect(properties.category?.description).toBe('Id of a record of categories');
+    expect(properties.created_at?.description).toBe(
+      'Without it: as in the published version while the record is unchanged, else the time of the build',
+    );
+    expect(JSON.stringify(catalogSchemas())).not.toContain('"description":""');
+  });
+
   it('gives the JSON Schema of every file', () => {
     const schemas = catalogSchemas();
     expect(Object.keys(schemas)).toEqual(Object.keys(CATALOG_FILES));

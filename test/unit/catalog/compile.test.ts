@@ -57,6 +57,28 @@ describe('a build', () => {
     expect(steps).toEqual([0, 1]);
   });
 
+  it('says so after every thousand products', async () => {
+    const records = smallCatalog();
+    records.products = Array.from({ length: 1_250 }, (_, id) => ({
+      ...records.products[0],
+      id: id + 1,
+      ean_key: `${id}`,
+    }));
+    const folder = catalogFolder(records);
+    const steps: number[] = [];
+    const onProgress = (done: number) => steps.push(done);
+    await buildCatalog(folder, join(folder, 'catalog.sqlite'), { previous: null, now: FIRST, onProgress });
+    expect(steps).toEqual([0, 0.8, 1]);
+  });
+
+  it('takes the place of the file that was there', async () => {
+    const folder = catalogFolder(smallCatalog());
+    const file = join(folder, 'catalog.sqlite');
+    writeFileSync(file, 'no catalog');
+    await buildCatalog(folder, file, { previous: null, now: FIRST });
+    expect(opened(file, (catalog) => catalog.product(101)?.name)).toBe('Ácido fólico 5 mg');
+  });
+
   it('may be of a catalog without products', async () => {
     const { file, products } = await build({ ...smallCatalog(), products: [] }, FIRST);
     expect(products).toBe(0);
@@ -67,15 +89,19 @@ describe('a build', () => {
   });
 
   it('gives the same bytes for the same records, in whatever order', async () => {
-    const records = smallCatalog();
-    for (const lines of Object.values(records)) lines.reverse();
-    const [first, second] = [await build(smallCatalog(), FIRST), await build(records, FIRST)];
+    const ordered = smallCatalog();
+    for (const date of ['2026-01-01', '2026-02-02', '2026-05-01']) ordered.holidays.push({ date, name: 'Feriado' });
+    for (const id of [2, 3, 4]) ordered.coupons.push({ id, code: `Menos${id}0`, value: id });
+    const reversed = structuredClone(ordered);
+    for (const lines of Object.values(reversed)) lines.reverse();
+    const [first, second] = [await build(ordered, FIRST), await build(reversed, FIRST)];
     expect(readFileSync(first.file).equals(readFileSync(second.file))).toBe(true);
   });
 
   it('gives the same bytes again later if nothing has changed since the published version', async () => {
     const first = await build(smallCatalog(), FIRST);
     const second = await build(smallCatalog(), LATER, first.file);
+    expect(second.notes).toEqual(first.notes);
     expect(readFileSync(first.file).equals(readFileSync(second.file))).toBe(true);
   });
 });

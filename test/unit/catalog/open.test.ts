@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -34,6 +34,35 @@ Object.assign(records.products[0] ?? {}, {
   product_variants: [{ id: 6, value: 'Fresa', variant: 1 }],
 });
 Object.assign(records.products[1] ?? {}, { image: 'main.png', album: { id: 9, images: [{ id: 1, image: '/c.png' }] } });
+Object.assign(records.bases[1] ?? {}, { is_medicine: false });
+Object.assign(records.bases[3] ?? {}, {
+  created_by: 7,
+  updated_by: 8,
+  description: 'Para el dolor',
+  medical_information: {
+    id: 99,
+    active_ingredient: 'Ácido acetilsalicílico',
+    is_generic: false,
+    group_number: 6,
+    requires_prescription: false,
+    created_at: '2026-02-01T00:00:00Z',
+    updated_at: '2026-02-02T00:00:00Z',
+  },
+});
+Object.assign(records.products[4] ?? {}, { has_iva: true, partner_description: 'Controlado' });
+Object.assign(records.shipping_rates[0] ?? {}, {
+  discount_from: '2026-11-01T00:00:00-06:00',
+  discount_until: '2026-11-30T23:59:59-06:00',
+});
+records.coupons.push({
+  id: 2,
+  code: 'ENVIO',
+  description: 'Envío gratis',
+  value: 0,
+  has_free_shipping: true,
+  minimum_subtotal: '500',
+  valid_until: '2027-01-01T05:59:59Z',
+});
 Object.assign(records.products[2] ?? {}, { image: 'main.png', album: { id: 10, images: [] } });
 const catalog = openCatalog(await built(records), OPTIONS);
 afterAll(() => {
@@ -111,8 +140,71 @@ describe('a product', () => {
       is_generic: true,
       group_number: 2,
       medical_information: 14,
-      base: { medical_information: { id: 14, base_product: 14, requires_prescription: true, created_at: NOW } },
+      has_iva: true,
+      partner_description: 'Controlado',
+      base: {
+        medical_information: {
+          id: 14,
+          base_product: 14,
+          active_ingredient: 'Clonazepam',
+          is_generic: true,
+          group_number: 2,
+          requires_prescription: true,
+          created_at: NOW,
+          updated_at: NOW,
+        },
+      },
     });
+  });
+
+  it('has medical information with an id and times of its own', () => {
+    expect(catalog.productDetail(104)).toMatchObject({
+      description: 'Para el dolor',
+      image: '',
+      album: null,
+      is_active: false,
+      has_iva: false,
+      is_generic: false,
+      medical_information: 99,
+      base: {
+        description: 'Para el dolor',
+        created_by: 7,
+        updated_by: 8,
+        medical_information: {
+          id: 99,
+          base_product: 13,
+          created_at: '2026-02-01T00:00:00.000Z',
+          updated_at: '2026-02-02T00:00:00.000Z',
+        },
+      },
+    });
+  });
+
+  it('has its shortage and its medical information in every view', () => {
+    expect(catalog.product(103)).toMatchObject({ hasShortage: true, isActive: true });
+    expect(catalog.productDetail(103)).toMatchObject({ has_shortage: true });
+    const { results } = catalog.products(productsContract.query.parse({ id__in: '103,105', ordering: 'price' }));
+    expect(results).toMatchObject([
+      {
+        id: 105,
+        is_active: false,
+        has_shortage: false,
+        default_image: null,
+        base: {
+          medical_information: {
+            active_ingredient: 'Clonazepam',
+            is_generic: true,
+            group_number: 2,
+            requires_prescription: true,
+          },
+        },
+      },
+      { id: 103, is_active: true, has_shortage: true, base: { medical_information: null } },
+    ]);
+  });
+
+  it('says whether it is a medicine', () => {
+    expect([101, 102].map((id) => catalog.productDetail(id)?.base?.is_medicine)).toEqual(['true', 'false']);
   });
 
   it('is shown in lists', () => {
@@ -151,13 +243,13 @@ describe('a product', () => {
       satKey: '51142001',
       satUnit: 'H87',
       priceCents: 9_999,
-      hasIva: false,
+      hasIva: true,
       isActive: false,
       hasShortage: false,
       requiresPrescription: true,
       defaultImage: null,
     });
-    expect(catalog.product(101)).toMatchObject({ priceCents: 5_000, requiresPrescription: false });
+    expect(catalog.product(101)).toMatchObject({ priceCents: 5_000, hasIva: false, requiresPrescription: false });
   });
 
   it.each([
@@ -169,6 +261,19 @@ describe('a product', () => {
     expect(catalog.product(id)?.defaultImage).toBe(image);
   });
 
+  it.each([
+    ['fotos/a.png', 'https://images.example/shop/fotos/a.png'],
+    ['/fotos/a.png', 'https://images.example/shop/fotos/a.png'],
+    ['http://cdn.example/a.png', 'http://cdn.example/a.png'],
+    ['small/https://cdn.example/a.png', 'https://images.example/shop/small/https://cdn.example/a.png'],
+  ])('with the image %s shows it at %s', async (image, address) => {
+    const changed = smallCatalog();
+    Object.assign(changed.products[0] ?? {}, { image });
+    const other = openCatalog(await built(changed), OPTIONS);
+    expect(other.productDetail(101)?.image).toBe(address);
+    other.close();
+  });
+
   it.each([0, 100, 999_999_999_999_999])('is undefined if there is none: %i', (id) => {
     expect(catalog.product(id)).toBeUndefined();
     expect(catalog.productDetail(id)).toBeUndefined();
@@ -177,11 +282,25 @@ describe('a product', () => {
 
 describe('what orders need', () => {
   it('has stores', () => {
-    expect(catalog.store(1)).toMatchObject({
+    expect(catalog.store(1)).toEqual({
+      id: 1,
       companyName: 'Botica',
+      businessHours: '',
+      name: '',
+      street: 'Juárez',
+      exteriorNumber: '1',
+      interiorNumber: '',
+      neighborhood: 'Centro',
+      city: 'Puebla',
+      state: 'Puebla',
+      country: 'México',
+      zipcode: '72000',
+      phone: '+522221234567',
+      additionalInfo: '',
       latitude: '19.043609',
       longitude: null,
       createdAt: NOW,
+      updatedAt: NOW,
     });
     expect(catalog.store(2)).toBeUndefined();
   });
@@ -214,6 +333,45 @@ describe('what orders need', () => {
     ['73000', [9_900]],
   ])('has the rates of the zip code %s', (zipcode, prices) => {
     expect(catalog.shippingRates(zipcode).map(({ priceCents }) => priceCents)).toEqual(prices);
+  });
+
+  it('has what a rate costs, and its discount', () => {
+    expect(catalog.shippingRates('72000')).toEqual([
+      {
+        shippingMethodId: 1,
+        zipFrom: '00000',
+        zipTo: '99999',
+        priceCents: 9_900,
+        costCents: null,
+        discountCents: 4_900,
+        discountFrom: '2026-11-01T06:00:00.000Z',
+        discountUntil: '2026-12-01T05:59:59.000Z',
+      },
+      {
+        shippingMethodId: 1,
+        zipFrom: '72000',
+        zipTo: '72999',
+        priceCents: 4_550,
+        costCents: 3_000,
+        discountCents: null,
+        discountFrom: null,
+        discountUntil: null,
+      },
+    ]);
+  });
+
+  it('has coupons with their conditions', () => {
+    expect(catalog.coupon('envio')).toEqual({
+      id: 2,
+      code: 'ENVIO',
+      description: 'Envío gratis',
+      value: '0.00',
+      valueMicros: 0,
+      hasFreeShipping: true,
+      minimumSubtotalCents: 50_000,
+      validFrom: null,
+      validUntil: '2027-01-01T05:59:59.000Z',
+    });
   });
 
   it.each(['ahorra10', ' AHORRA10 '])('has the coupon %j', (code) => {
@@ -257,9 +415,30 @@ describe('opening', () => {
     }
   });
 
+  it.each([
+    ["DELETE FROM columns WHERE name = 'barcodes'", 'the catalog has no column barcodes'],
+    [
+      "DELETE FROM records WHERE key = 2 AND kind = 'shipping_methods'",
+      'The catalog has no shipping method for pickup.',
+    ],
+  ])('refuses a catalog after %s', async (change, message) => {
+    const file = await built();
+    const database = new DatabaseSync(file);
+    database.exec(change);
+    database.close();
+    expect(() => openCatalog(file, OPTIONS)).toThrow(message);
+  });
+
   it('is undone by closing, which removes the file', async () => {
     const file = await built();
     openCatalog(file, OPTIONS).close();
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('may be undone after somebody removed the file', async () => {
+    const file = await built();
+    const opened = openCatalog(file, OPTIONS);
+    rmSync(file);
+    expect(() => opened.close()).not.toThrow();
   });
 });

@@ -130,16 +130,17 @@ describe('categories', () => {
     return [count, ...results.map(({ id }) => id)];
   };
 
+  it('are available with a product of their own that can be bought and is in stock', () => {
+    expect(names({ available: 'true' })).toEqual([2, 2, 1]);
+    expect(names({ available: 'false' })).toEqual([3, 3, 2, 1]);
+  });
+
   it('are ordered, searched and paged', () => {
     expect(names({})).toEqual([3, 3, 2, 1]);
     expect(names({ ordering: 'name' })).toEqual([3, 1, 3, 2]);
     expect(names({ search: 'NINOS analg' })).toEqual([1, 3]);
+    expect(names({ search: 'w' })).toEqual([0]);
     expect(names({ limit: '1', page: '2' })).toEqual([3, 2]);
-  });
-
-  it('are available with a product of their own that can be bought and is in stock', () => {
-    expect(names({ available: 'true' })).toEqual([2, 2, 1]);
-    expect(names({ available: 'false' })).toEqual([3, 3, 2, 1]);
   });
 
   it('show their parent', () => {

@@ -1,0 +1,44 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { expect, it, onTestFinished } from 'vitest';
+import { type CatalogBucket, readObject, replaceObject } from '../../../shared/catalog/bucket.ts';
+import { LOCAL_S3_CREDENTIALS } from '../../support/local-s3.ts';
+import { openScriptedApi } from '../../support/scripted-api.ts';
+
+/** A bucket of an S3 that answers with this status, and with this error code if it is one. */
+async function bucketThatAnswers(status: number, code?: string): Promise<CatalogBucket> {
+  const body = code === undefined ? '' : `<Error><Code>${code}</Code><Message>no</Message></Error>`;
+  const { url } = await openScriptedApi({ status, body, headers: { 'Content-Type': 'application/xml' } });
+  const s3 = new S3Client({
+    endpoint: new URL(url).origin,
+    region: 'mx-central-1',
+    credentials: LOCAL_S3_CREDENTIALS,
+    forcePathStyle: true,
+    maxAttempts: 1,
+  });
+  onTestFinished(() => s3.destroy());
+  return { s3, name: 'catalogs' };
+}
+
+it('an object that still is as it was read is replaced', async () => {
+  const bucket = await bucketThatAnswers(200);
+  expect(await replaceObject(bucket, 'current.json', '{}', '"etag"')).toBe(true);
+});
+
+it.each([
+  [409, 'ConditionalRequestConflict'],
+  [412, 'PreconditionFailed'],
+])('an object that somebody else has written meanwhile is not replaced: %i %s', async (status, code) => {
+  const bucket = await bucketThatAnswers(status, code);
+  expect(await replaceObject(bucket, 'current.json', '{}', '"etag"')).toBe(false);
+});
+
+it('any other failure to replace an object is thrown', async () => {
+  const bucket = await bucketThatAnswers(403, 'AccessDenied');
+  await expect(replaceObject(bucket, 'current.json', '{}', '"etag"')).rejects.toThrow('no');
+});
+
+it('an object that is missing is undefined; one that may not be read is thrown', async () => {
+  expect(await readObject(await bucketThatAnswers(404, 'NoSuchKey'), 'current.json')).toBeUndefined();
+  const forbidden = await bucketThatAnswers(403, 'AccessDenied');
+  await expect(readObject(forbidden, 'current.json')).rejects.toThrow('no');
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { entryItem, type OrderEntry } from '../../../shared/store/order-entries.ts';
+import { walkEntries } from '../../../shared/store/order-walk.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
+
+/*
+ * Long views are walked from both ends. To write 12,000 entries takes the local engine half a minute, so here they come
+ * from memory, page by page as a table gives them.
+ */
+
+const PAGE = 5_000;
+
+const entryOf = (id: number, createdAt: string): OrderEntry => ({
+  id,
+  createdAt,
+  orderStatus: 'approved',
+  paymentStatus: 'unpaid',
+  patientId: 1,
+  searchName: 'ana paz',
+  expectedDeliveryDate: null,
+  maxDeliveryDate: null,
+});
+/** Two of each instant. */
+const VIEW = Array.from({ length: 30_000 }, (_, index) =>
+  entryItem('ENTRY', entryOf(index, new Date(Math.floor(index / 2) * 60_000).toISOString())),
+);
+const view = (orders: number): Item[] => VIEW.slice(0, orders);
+
+/** What is asked of `pages`, in turn, is told to `asked`. */
+function tableOf(items: readonly Item[], asked: string[] = []): Table {
+  const pages: Table['pages'] = async function* ({ ScanIndexForward: isForward, Limit: limit = PAGE }) {
+    const ordered = isForward ? items : items.toReversed();
+    for (let start = 0; start < Math.max(1, ordered.length); start += limit) {
+      asked.push(isForward ? 'oldest' : 'newest');
+      yield ordered.slice(start, start + limit);
+    }
+  };
+  return { pages } as Table;
+}
+
+type Walk = Parameters<typeof walkEntries>[2];
+const walk = (table: Table, { isWanted = () => true, deadline = Number.POSITIVE_INFINITY }: Partial<Walk> = {}) =>
+  walkEntries(table, 'ENTRY', { isWanted, deadline });
+
+describe('a walk through a view', () => {
+  it.each([0, 1, 5_000, 5_001, 10_000, 10_001, 15_001])('meets each of %i orders once', async (orders) => {
+    const found = await walk(tableOf(view(orders)));
+    expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(Array.from({ length: orders }, (_, id) => id));
+  });
+
+  it('takes what is wanted', async () => {
+    const isWanted = ({ id }: OrderEntry) => id % 4_000 === 1;
+    const found = await walk(tableOf(view(12_002)), { isWanted });
+    expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual([1, 4_001, 8_001, 12_001]);
+  });
+
+  it('is done with one page of a short view', async () => {
+    const asked: string[] = [];
+    await walk(tableOf(view(4_999), asked));
+    expect(asked).toEqual(['newest']);
+  });
+
+  it('reads a long view from both ends, and no further than where they meet', async () => {
+    const asked: string[] = [];
+    await walk(tableOf(VIEW, asked));
+    // Six pages, and what both ends asked for before they knew that they had met.
+    expect(asked.slice(0, 5)).toEqual(['newest', 'newest', 'oldest', 'newest', 'oldest']);
+    expect(asked.length).toBeLessThanOrEqual(8);
+  });
+
+  it('is refused when its time is up', async () => {
+    const late = { code: 'unavailable', retryAfterSeconds: 2 };
+    await expect(walk(tableOf(view(10_001)), { deadline: 0 })).rejects.toMatchObject(late);
+    expect(await walk(tableOf(view(4_999)), { deadline: 0 })).toHaveLength(4_999);
+  });
+});
