@@ -82,7 +82,7 @@ const catalogPublish = command({
 
 const published = ({ outcome, version, products }: Exclude<Publication, { outcome: 'faulty' }>): string =>
   outcome === 'unchanged'
-    ? `Version ${version} is the current catalog already: nothing to publish (${products} products).`
+    ? `Version ${version} is the current catalog already: only its date is new (${products} products).`
     : `Published version ${version}: ${products} products.`;
 
 const catalogVersions = command({

@@ -61,8 +61,8 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
     try {
       const answer = await bucket(POINTER_KEY, CHECK_TIMEOUT_MS, present.etag);
       if (answer.status === 304) return present;
-      const next = await openLatest(bucket, source, answer);
-      retired = present.catalog;
+      const next = await openLatest(bucket, source, answer, present.catalog);
+      if (next.catalog !== present.catalog) retired = present.catalog;
       return next;
     } catch (cause) {
       logError('the catalog could not be renewed', cause, { serving: present.catalog.version });
@@ -107,11 +107,19 @@ function bucketUrl({ bucket, region, endpoint, pathStyle }: CatalogSource): stri
   return pathStyle ? `${url.origin}/${bucket}` : `${url.protocol}//${bucket}.${url.host}`;
 }
 
-async function openLatest(bucket: BucketReader, source: CatalogSource, answer: Response): Promise<Serving> {
+/** Of a pointer that is only of a later date, the catalog that is present already. */
+async function openLatest(
+  bucket: BucketReader,
+  source: CatalogSource,
+  answer: Response,
+  present?: Catalog,
+): Promise<Serving> {
+  const etag = answer.headers.get('etag');
   const latest = pointer.parse(await answer.json());
+  if (latest.version === present?.version) return { catalog: present, etag };
   const compressed = await bucket(snapshotKey(latest.sha256), SNAPSHOT_TIMEOUT_MS);
   const plain = await unpackSnapshot(new Uint8Array(await compressed.arrayBuffer()), latest);
-  return { catalog: await openCopy(plain, latest, source), etag: answer.headers.get('etag') };
+  return { catalog: await openCopy(plain, latest, source), etag };
 }
 
 async function openCopy(plain: Buffer, { version }: Pointer, source: CatalogSource): Promise<Catalog> {

@@ -10,7 +10,8 @@ export const snapshotKey = (sha256: string): string => `snapshots/${sha256}.sqli
 const VERSION_DIGITS = 16;
 export const versionOf = (sha256: string): string => sha256.slice(0, VERSION_DIGITS);
 
-/** `sha256` and `bytes` are of the uncompressed SQLite file; `published_at` is when it was made current. */
+/** `sha256` and `bytes` are of the uncompressed SQLite file; `published_at` is when it was last published, or made
+ * current. */
 export const pointer = z.object({
   version: z.string().regex(/^[0-9a-f]{16}$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),

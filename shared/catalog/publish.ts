@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CatalogBucket } from './bucket.ts';
 import type { CatalogFault } from './check.ts';
 import { buildCatalog, type Compilation } from './compile.ts';
-import { versionOf } from './pointer.ts';
+import { type Pointer, versionOf } from './pointer.ts';
 import { type PackedSnapshot, packSnapshot } from './snapshot.ts';
 import {
   movePointer,
@@ -30,8 +30,8 @@ export type Publishing = {
 
 /**
  * Compiles a catalog folder and makes it the current catalog: snapshot first, read back and verified, then its record in
- * the list of versions, then the pointer. `faulty`: nothing was stored. `unchanged`: it is the current one already.
- * `overtaken`: the pointer moved since it was read, and stays as the other publisher left it.
+ * the list of versions, then the pointer. `faulty`: nothing was stored. `unchanged`: it is the current one already, and only
+ * the date of the pointer is new. `overtaken`: the pointer moved since it was read, and stays as the other publisher left it.
  * Throws what S3 throws.
  */
 export async function publishCatalog({ folder, bucket, now, ...progress }: Publishing): Promise<Publication> {
@@ -45,8 +45,10 @@ export async function publishCatalog({ folder, bucket, now, ...progress }: Publi
     const snapshot = await packSnapshot(await readFile(file));
     const version = versionOf(snapshot.sha256);
     const isCurrent = previous !== null && version === read.pointer?.version;
-    const outcome = isCurrent ? 'unchanged' : await offer(bucket, snapshot, build.products, read, now);
-    return { outcome, version, ...build };
+    if (!isCurrent) await store(bucket, snapshot, build.products, now);
+    const hasMoved = await movePointer(bucket, pointerTo(snapshot, now), read);
+    if (!hasMoved) return { outcome: 'overtaken', version, ...build };
+    return { outcome: isCurrent ? 'unchanged' : 'published', version, ...build };
   } finally {
     await rm(scratch, { recursive: true });
   }
@@ -61,19 +63,19 @@ async function currentFile(bucket: CatalogBucket, read: PointerRead, scratch: st
   return file;
 }
 
-async function offer(
-  bucket: CatalogBucket,
-  snapshot: PackedSnapshot,
-  products: number,
-  read: PointerRead,
-  now: Date,
-): Promise<'published' | 'overtaken'> {
-  const { sha256, bytes, compressed } = snapshot;
-  const pointer = { version: versionOf(sha256), sha256, bytes, published_at: now.toISOString() };
+async function store(bucket: CatalogBucket, snapshot: PackedSnapshot, products: number, now: Date): Promise<void> {
   await storeSnapshot(bucket, snapshot);
-  await storeRecord(bucket, { ...pointer, products, compressed_bytes: compressed.length });
-  return (await movePointer(bucket, pointer, read)) ? 'published' : 'overtaken';
+  const compressed_bytes = snapshot.compressed.length;
+  await storeRecord(bucket, { ...pointerTo(snapshot, now), products, compressed_bytes });
 }
+
+type Sizes = { readonly sha256: string; readonly bytes: number };
+const pointerTo = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
+  version: versionOf(sha256),
+  sha256,
+  bytes,
+  published_at: now.toISOString(),
+});
 
 export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'overtaken';
 
@@ -88,7 +90,5 @@ export async function activateVersion(version: string, bucket: CatalogBucket, no
   if (!record) return 'unknown';
   if (!(await readSnapshot(bucket, record))) return 'damaged';
   if (read.pointer?.version === version) return 'unchanged';
-  const { sha256, bytes } = record;
-  const pointer = { version, sha256, bytes, published_at: now.toISOString() };
-  return (await movePointer(bucket, pointer, read)) ? 'activated' : 'overtaken';
+  return (await movePointer(bucket, pointerTo(record, now), read)) ? 'activated' : 'overtaken';
 }

@@ -117,12 +117,28 @@ describe('publishing', () => {
     expect(notes.join('\n')).toContain('Clonazepam 2 mg');
   });
 
-  test('the same content again changes nothing', async () => {
+  test('the same content again is of a new date, and nothing else', async () => {
     const first = await publish();
+    const before = await readJson('current.json');
     const requests = await requestsOf(async () => {
       expect(await publish(START + 60_000)).toMatchObject({ outcome: 'unchanged', version: first.version });
     });
-    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([expect.stringContaining('current.json')]);
+    expect(await readJson('current.json')).toEqual({ ...before, published_at: '2026-11-21T18:01:00.000Z' });
+  });
+
+  test('the same content again is overtaken by what was published meanwhile', async () => {
+    await publish();
+    const other = await readJson('current.json');
+    await addCompany();
+    await publish(START + 1_000);
+    s3.beforeEach(async (request) => {
+      if (!/^PUT .*\/current\.json/.test(request)) return;
+      s3.beforeEach(() => undefined);
+      await writeObject(bucket, 'current.json', JSON.stringify(other));
+    });
+    expect((await publish(START + 60_000)).outcome).toBe('overtaken');
+    expect(await readJson('current.json')).toEqual(other);
   });
 
   test('a faulty folder stores nothing and moves nothing', async () => {
@@ -345,6 +361,18 @@ describe('the current catalog', () => {
     time = START + 60_000;
     await current();
     expect(await readdir(directory)).toEqual([expect.stringMatching(new RegExp(`^${version}-.+\\.sqlite$`))]);
+  });
+
+  test('of a new date is the one that is open already', async () => {
+    await publish();
+    const current = openedHere();
+    const open = await current();
+    await publish(START + 1_000);
+    time = START + 30_000;
+    expect((await requestsOf(current)).map((line) => line.split('/').at(-1))).toEqual(['current.json']);
+    time = START + 60_000;
+    expect(await current()).toBe(open);
+    expect(companies(open)).toBe(3);
   });
 
   test('is a file that only its owner may read, for it holds what products cost the shop', async () => {

@@ -35,7 +35,7 @@ describe('the operator of a catalog', () => {
     const first = await ops('catalog', 'publish', folder);
     expect([first.code, first.err]).toEqual([0, '']);
     const [, version] = /^Published version ([0-9a-f]{16}): 135 products\.\n/.exec(first.out) ?? [];
-    expect((await ops('catalog', 'publish', folder)).out).toContain('nothing to publish');
+    expect((await ops('catalog', 'publish', folder)).out).toContain('only its date is new');
     await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
     const second = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
     expect(second).toMatchObject({ outcome: 'published', products: 135 });
