@@ -38,7 +38,7 @@ const openProvider = async (): Promise<InvoicingProvider> =>
 
 async function openFacturapi(): Promise<InvoicingProvider> {
   const { FACTURAPI_URL: url } = facturapiConfig();
-  const { FacturapiInvoicing } = await import('./facturapi.ts');
+  const { FacturapiInvoicing } = await import('./facturapi/facturapi.ts');
   return new FacturapiInvoicing({ key: configuredKey(), url });
 }
 
@@ -52,7 +52,7 @@ function configuredKey(): () => Promise<string> {
 
 async function openSandbox(): Promise<InvoicingProvider> {
   const { ISSUER_LEGAL_NAME, ISSUER_RFC, ISSUER_REGIME, ISSUER_ZIPCODE } = issuerConfig();
-  const { SandboxProvider } = await import('./sandbox.ts');
+  const { SandboxProvider } = await import('./sandbox/sandbox.ts');
   return new SandboxProvider({
     bucket: documentsConfig().DOCUMENTS_BUCKET,
     forcePathStyle: awsConfig().S3_PATH_STYLE,

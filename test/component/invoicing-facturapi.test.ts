@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { makeBundles } from '../../infra/bundle.ts';
 import { isMessageCode } from '../../shared/http/messages.ts';
 import { configuredProvider } from '../../shared/invoicing/configured.ts';
-import { FacturapiInvoicing } from '../../shared/invoicing/facturapi.ts';
+import { FacturapiInvoicing } from '../../shared/invoicing/facturapi/facturapi.ts';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../shared/invoicing/provider.ts';
 import { type FacturapiServer, type Fate, openFacturapi, refusal } from '../support/facturapi-server.ts';
 import { newReference, providerSuite, sampleInvoice } from '../support/provider-suite.ts';
@@ -497,7 +497,7 @@ describe('the bundle of it', () => {
   it('issues in bare Node', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'facturapi-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const [bundle] = await makeBundles(['shared/invoicing/facturapi.ts'], folder);
+    const [bundle] = await makeBundles(['shared/invoicing/facturapi/facturapi.ts'], folder);
     const program = `
       const { FacturapiInvoicing } = await import(process.argv[1]);
       const [, , url, key, invoice, reference] = process.argv;

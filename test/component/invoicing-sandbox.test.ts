@@ -7,7 +7,7 @@ import { CreateBucketCommand, GetObjectCommand, ListObjectsCommand, S3Client } f
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { makeBundles } from '../../infra/bundle.ts';
 import { OutcomeUnknown, ProviderUnavailable } from '../../shared/invoicing/provider.ts';
-import { SandboxProvider } from '../../shared/invoicing/sandbox.ts';
+import { SandboxProvider } from '../../shared/invoicing/sandbox/sandbox.ts';
 import { openFaultProxy } from '../support/fault-proxy.ts';
 import { startLocalS3 } from '../support/local-s3.ts';
 import { newReference, providerSuite, sampleInvoice } from '../support/provider-suite.ts';
@@ -128,7 +128,7 @@ describe('the sandbox as Lambda has it', () => {
   it('issues an invoice from a bundle alone in its folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
     try {
-      const [bundle] = await makeBundles(['shared/invoicing/sandbox.ts'], folder);
+      const [bundle] = await makeBundles(['shared/invoicing/sandbox/sandbox.ts'], folder);
       const program = `
         import { readFileSync, writeFileSync } from 'node:fs';
         const { SandboxProvider } = await import(process.argv[1]);

@@ -1,6 +1,6 @@
 import { type Invoice, invoiceOf } from '../../../shared/domain/invoice.ts';
 import { priceBasket } from '../../../shared/domain/pricing.ts';
-import type { SandboxDocument } from '../../../shared/invoicing/sandbox-document.ts';
+import type { SandboxDocument } from '../../../shared/invoicing/sandbox/document.ts';
 
 /** A product of an order; texts have a default. */
 export type Sold = {

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { invoicePdf } from '../../../shared/invoicing/sandbox-pdf.ts';
-import { encode, textWidth } from '../../../shared/invoicing/sandbox-pdf-fonts.ts';
-import { wrap } from '../../../shared/invoicing/sandbox-pdf-page.ts';
+import { invoicePdf } from '../../../shared/invoicing/sandbox/pdf.ts';
+import { encode, textWidth } from '../../../shared/invoicing/sandbox/pdf-fonts.ts';
+import { wrap } from '../../../shared/invoicing/sandbox/pdf-page.ts';
 import { sampleInvoice } from '../../support/provider-suite.ts';
 import { documentOf, invoiceOfSold, type Sold } from './sandbox-orders.ts';
 

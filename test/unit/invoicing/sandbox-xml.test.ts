@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { invoiceXml } from '../../../shared/invoicing/sandbox-xml.ts';
+import { invoiceXml } from '../../../shared/invoicing/sandbox/xml.ts';
 import { sampleInvoice } from '../../support/provider-suite.ts';
 import { elementsAt, elementsOf } from '../../support/xml-elements.ts';
 import { documentOf, invoiceOfSold } from './sandbox-orders.ts';

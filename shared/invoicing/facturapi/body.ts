@@ -1,6 +1,6 @@
-import type { Invoice, InvoiceConcept } from '../domain/invoice.ts';
-import { MICROS_PER_UNIT } from '../domain/money.ts';
-import type { InvoiceReference } from './provider.ts';
+import type { Invoice, InvoiceConcept } from '../../domain/invoice.ts';
+import { MICROS_PER_UNIT } from '../../domain/money.ts';
+import type { InvoiceReference } from '../provider.ts';
 
 const CENTS_PER_UNIT = 100;
 

@@ -1,4 +1,4 @@
-import { type Color, PAGE } from './sandbox-pdf-page.ts';
+import { type Color, PAGE } from './pdf-page.ts';
 
 /** Where a page is written on. */
 export const CONTENT = { left: 42, right: PAGE.width - 42, top: 40, bottom: PAGE.height - 52 } as const;

@@ -1,4 +1,4 @@
-import { type Cents, MICROS_PER_UNIT, type Micros } from '../domain/money.ts';
+import { type Cents, MICROS_PER_UNIT, type Micros } from '../../domain/money.ts';
 
 const DIGITS = 6;
 

@@ -1,4 +1,4 @@
-import { encode, type Font, textWidth } from './sandbox-pdf-fonts.ts';
+import { encode, type Font, textWidth } from './pdf-fonts.ts';
 
 /** A page of letter size, in points; what is drawn says where from the left and from the top. */
 export const PAGE = { width: 612, height: 792 } as const;

@@ -1,9 +1,9 @@
-import type { SandboxDocument } from './sandbox-document.ts';
-import { pdfFile } from './sandbox-pdf-file.ts';
-import { head, shortHead } from './sandbox-pdf-head.ts';
-import { CONTENT } from './sandbox-pdf-look.ts';
-import { type Row, rowOf, TABLE_HEAD_HEIGHT, tableHead } from './sandbox-pdf-table.ts';
-import { foot, TOTALS_HEIGHT, totals } from './sandbox-pdf-totals.ts';
+import type { SandboxDocument } from './document.ts';
+import { pdfFile } from './pdf-file.ts';
+import { head, shortHead } from './pdf-head.ts';
+import { CONTENT } from './pdf-look.ts';
+import { type Row, rowOf, TABLE_HEAD_HEIGHT, tableHead } from './pdf-table.ts';
+import { foot, TOTALS_HEIGHT, totals } from './pdf-totals.ts';
 
 /** The invoice as a person reads it: one page, or as many as its concepts need. */
 export function invoicePdf(document: SandboxDocument): Uint8Array {

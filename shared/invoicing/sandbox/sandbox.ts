@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { Invoice } from '../domain/invoice.ts';
-import { localClock } from '../domain/working-day.ts';
+import type { Invoice } from '../../domain/invoice.ts';
+import { localClock } from '../../domain/working-day.ts';
 import {
   DataRefused,
   type InvoiceFiles,
@@ -10,10 +10,10 @@ import {
   OutcomeUnknown,
   type ProvidedInvoice,
   ProviderUnavailable,
-} from './provider.ts';
-import type { Issuer } from './sandbox-document.ts';
-import { invoicePdf } from './sandbox-pdf.ts';
-import { invoiceXml } from './sandbox-xml.ts';
+} from '../provider.ts';
+import type { Issuer } from './document.ts';
+import { invoicePdf } from './pdf.ts';
+import { invoiceXml } from './xml.ts';
 
 export type SandboxOptions = {
   readonly bucket: string;

@@ -1,8 +1,8 @@
-import type { InvoiceConcept } from '../domain/invoice.ts';
-import { conceptFigures } from '../domain/invoice-totals.ts';
-import { money, percent } from './sandbox-figures.ts';
-import { CONTENT, NAVY, RULE, TINT } from './sandbox-pdf-look.ts';
-import { fill, type TextStyle, text, wrap } from './sandbox-pdf-page.ts';
+import type { InvoiceConcept } from '../../domain/invoice.ts';
+import { conceptFigures } from '../../domain/invoice-totals.ts';
+import { money, percent } from './figures.ts';
+import { CONTENT, NAVY, RULE, TINT } from './pdf-look.ts';
+import { fill, type TextStyle, text, wrap } from './pdf-page.ts';
 
 type Column = { readonly title: string; readonly x: number; readonly align: 'left' | 'right' };
 

@@ -1,7 +1,7 @@
 import { FacturapiError } from 'facturapi';
-import { logError } from '../runtime/log.ts';
-import { neverConnected } from '../runtime/network.ts';
-import { DataRefused, OutcomeUnknown, ProviderUnavailable, type ReceiverFault } from './provider.ts';
+import { logError } from '../../runtime/log.ts';
+import { neverConnected } from '../../runtime/network.ts';
+import { DataRefused, OutcomeUnknown, ProviderUnavailable, type ReceiverFault } from '../provider.ts';
 
 type Field = ReceiverFault['field'];
 

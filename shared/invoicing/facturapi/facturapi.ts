@@ -1,9 +1,6 @@
 import sdk, { CancellationMotive } from 'facturapi';
-import type { Invoice } from '../domain/invoice.ts';
-import { logError } from '../runtime/log.ts';
-import { readInvoice, readInvoices, readPdf, readXml } from './facturapi-answer.ts';
-import { bodyOf } from './facturapi-body.ts';
-import { issuingFailure, isUncancellable, unavailability } from './facturapi-failure.ts';
+import type { Invoice } from '../../domain/invoice.ts';
+import { logError } from '../../runtime/log.ts';
 import {
   type InvoiceFiles,
   type InvoiceReference,
@@ -11,7 +8,10 @@ import {
   OutcomeUnknown,
   type ProvidedInvoice,
   ProviderUnavailable,
-} from './provider.ts';
+} from '../provider.ts';
+import { readInvoice, readInvoices, readPdf, readXml } from './answer.ts';
+import { bodyOf } from './body.ts';
+import { issuingFailure, isUncancellable, unavailability } from './failure.ts';
 
 // In Node by itself the import is CommonJS, whose default export is the namespace; in a bundle it is the class.
 const Facturapi = sdk.default ?? sdk;

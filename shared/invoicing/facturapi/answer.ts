@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
-import { logError } from '../runtime/log.ts';
-import type { ProvidedInvoice } from './provider.ts';
+import { logError } from '../../runtime/log.ts';
+import type { ProvidedInvoice } from '../provider.ts';
 
 const STATUS = { pending: 'pending', valid: 'valid', failed: 'failed', canceled: 'cancelled' } as const;
 

@@ -1,9 +1,9 @@
-import type { InvoiceConcept } from '../domain/invoice.ts';
-import { conceptFigures, invoiceTotals } from '../domain/invoice-totals.ts';
-import type { Micros } from '../domain/money.ts';
-import { fiscalText } from '../domain/text.ts';
-import { NO_VALIDITY, type SandboxDocument } from './sandbox-document.ts';
-import { decimal, exactly, inMicros } from './sandbox-figures.ts';
+import type { InvoiceConcept } from '../../domain/invoice.ts';
+import { conceptFigures, invoiceTotals } from '../../domain/invoice-totals.ts';
+import type { Micros } from '../../domain/money.ts';
+import { fiscalText } from '../../domain/text.ts';
+import { NO_VALIDITY, type SandboxDocument } from './document.ts';
+import { decimal, exactly, inMicros } from './figures.ts';
 
 /**
  * The invoice in the structure of a CFDI 4.0 (SAT, Anexo 20), without what would make it one: its seal is empty, its

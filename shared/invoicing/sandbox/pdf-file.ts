@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { literal, PAGE } from './sandbox-pdf-page.ts';
+import { literal, PAGE } from './pdf-page.ts';
 
 const FONT_OBJECTS = { F1: 3, F2: 4 } as const;
 const INFO_OBJECT = 5;

@@ -1,7 +1,7 @@
-import { PAYMENT_FORMS, REGIMES, USES } from '../domain/tax-id-tables.ts';
-import { NO_VALIDITY, type SandboxDocument } from './sandbox-document.ts';
-import { CONTENT, GREY, NAVY, RED, TINT, WARNING } from './sandbox-pdf-look.ts';
-import { fill, PAGE, text, wrap } from './sandbox-pdf-page.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../domain/tax-id-tables.ts';
+import { NO_VALIDITY, type SandboxDocument } from './document.ts';
+import { CONTENT, GREY, NAVY, RED, TINT, WARNING } from './pdf-look.ts';
+import { fill, PAGE, text, wrap } from './pdf-page.ts';
 
 /** Operators, and how far down the page they reach. */
 export type Block = { readonly operators: readonly string[]; readonly bottom: number };

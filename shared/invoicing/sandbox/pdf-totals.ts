@@ -1,10 +1,10 @@
-import { invoiceTotals } from '../domain/invoice-totals.ts';
-import type { Cents } from '../domain/money.ts';
+import { invoiceTotals } from '../../domain/invoice-totals.ts';
+import type { Cents } from '../../domain/money.ts';
 import { amountInWords } from './amount-in-words.ts';
-import { NO_VALIDITY, type SandboxDocument } from './sandbox-document.ts';
-import { inMicros, money, percent } from './sandbox-figures.ts';
-import { CONTENT, GREY, NAVY, RED, RULE } from './sandbox-pdf-look.ts';
-import { fill, PAGE, type TextStyle, text, wrap } from './sandbox-pdf-page.ts';
+import { NO_VALIDITY, type SandboxDocument } from './document.ts';
+import { inMicros, money, percent } from './figures.ts';
+import { CONTENT, GREY, NAVY, RED, RULE } from './pdf-look.ts';
+import { fill, PAGE, type TextStyle, text, wrap } from './pdf-page.ts';
 
 const LINE = 13;
 const WORDS_WIDTH = 290;
