@@ -4,6 +4,7 @@ import { catalogChecks } from './doctor/catalog.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './doctor/check.ts';
 import { gatewayChecks } from './doctor/gateway.ts';
 import { mailChecks } from './doctor/mail.ts';
+import { roomChecks } from './doctor/room.ts';
 import { tableChecks } from './doctor/table.ts';
 import { tokenKeyChecks } from './doctor/token-keys.ts';
 import { printable } from './text-table.ts';
@@ -27,6 +28,7 @@ const doctor = command({
 function allChecks(place: 'local' | 'aws'): Check[] {
   const checks = [
     ...tableChecks(),
+    ...roomChecks(),
     ...bucketChecks(),
     ...catalogChecks(),
     ...tokenKeyChecks(),

@@ -47,6 +47,7 @@ describe('doctor --local', () => {
       'ok table time to live',
       'skipped table backups',
       'skipped table deletion protection',
+      'ok room for orders',
       'ok catalog bucket',
       'skipped catalog bucket is private',
       'skipped catalog bucket keeps versions',
@@ -67,7 +68,7 @@ describe('doctor --local', () => {
   it('is a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(21);
+    expect(out.split('\n')).toHaveLength(22);
     expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
@@ -76,7 +77,12 @@ describe('doctor --local', () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const found = await examined('--local');
     expect(found.code).toBe(1);
-    expect(failedOf(found).map(({ check }) => check)).toEqual(['table', 'table indexes', 'table time to live']);
+    expect(failedOf(found).map(({ check }) => check)).toEqual([
+      'table',
+      'table indexes',
+      'table time to live',
+      'room for orders',
+    ]);
     expect(stateOf(found, 'table')).toEqual({
       check: 'table',
       state: 'failed',
@@ -130,6 +136,15 @@ describe('doctor of an installation on AWS', () => {
     DeletionProtectionEnabled: true,
   };
   const table = (changes: object): FakeAnswer => ({ body: { Table: { ...TABLE, ...changes } } });
+  /** Two of the counters of a client. */
+  const ordersCounted = (...counted: readonly number[]): FakeAnswer => ({
+    body: {
+      Items: counted.map((orders, number) => ({
+        ...{ pk: { S: 'COUNT#1#client' }, sk: { S: `SHARD#0${number}` }, changes: { N: '1' } },
+        au: { N: String(orders) },
+      })),
+    },
+  });
   const backups = (status: string): FakeAnswer => ({
     body: {
       ContinuousBackupsDescription: {
@@ -156,6 +171,20 @@ describe('doctor of an installation on AWS', () => {
     DescribeTable: table({}),
     DescribeTimeToLive: { body: { TimeToLiveDescription: { AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' } } },
     DescribeContinuousBackups: backups('ENABLED'),
+    GetItem: { body: { Item: { lastId: { N: '1' } } } },
+    BatchGetItem: {
+      body: {
+        Responses: {
+          orders: [
+            {
+              ...{ pk: { S: 'CLIENT#1' }, sk: { S: 'CLIENT' }, id: { N: '1' }, name: { S: 'Una' } },
+              ...{ origin: { S: 'other' }, paymentMethods: { L: [] }, createdAt: { S: '2026-11-21T00:00:00.000Z' } },
+            },
+          ],
+        },
+      },
+    },
+    Query: ordersCounted(1_000, 2_000),
     'HEAD /catalogs': { body: '' },
     'HEAD /documents': { body: '' },
     'GET /catalogs?publicAccessBlock': block('true'),
@@ -213,6 +242,7 @@ describe('doctor of an installation on AWS', () => {
       environment: 'complete',
       table: 'orders',
       'table indexes': 'byOrderStatus, byPaymentStatus',
+      'room for orders': 'client 1 has 3000 orders, 0 % of what it may have',
       'table backups': 'to any second since 2026-11-22T18:00:00.000Z',
       'documents bucket is private': 'public access is blocked',
       'catalog age': '0 days',
@@ -248,6 +278,12 @@ describe('doctor of an installation on AWS', () => {
       { DescribeTable: table({ TableStatus: 'CREATING' }) },
       'table',
       'orders is CREATING.',
+    ],
+    [
+      'a client with so many orders that there will be no room',
+      { Query: ordersCounted(1_300_000, 1_080_000) },
+      'room for orders',
+      'client 1 has 2380000 orders, 70 % of what it may have.',
     ],
     [
       'a missing index',
