@@ -9,8 +9,9 @@ type Stamp = { readonly fingerprint: string; readonly created_at: string; readon
 /** The stamps of a published version, by file and id: `'products 70001'`. */
 export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
 
+const UNSTAMPED = ['shipping_rates', 'coupons', 'holidays'] as const satisfies readonly CatalogFile[];
 /** The files whose records show their times. */
-export type StampedFile = Exclude<CatalogFile, 'shipping_rates' | 'coupons' | 'holidays'>;
+export type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
 
 /** A record whose times are settled. */
 export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
@@ -19,8 +20,7 @@ export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
 };
 export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<File>[] };
 
-const showsTimes = (file: CatalogFile): file is StampedFile =>
-  file !== 'shipping_rates' && file !== 'coupons' && file !== 'holidays';
+const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
 
 /** Reads the stamps of a published version from its file; throws what opening it throws. */
 export function readTimestamps(file: string): PublishedTimestamps {

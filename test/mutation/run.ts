@@ -15,7 +15,7 @@ async function run(name: string, part: Part): Promise<number> {
     mutate: [...part.mutate],
     // It is read by TypeScript's old API, and nothing in it is needed to run.
     tsconfigFile: 'none',
-    coverageAnalysis: 'perTest',
+    coverageAnalysis: part.makesOnce ? 'all' : 'perTest',
     concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
     timeoutMS: 10_000,
     incremental: true,
@@ -28,9 +28,8 @@ async function run(name: string, part: Part): Promise<number> {
   const known = new Set(
     Object.entries(part.survivors).flatMap(([file, places]) => Object.keys(places).map((place) => `${file}: ${place}`)),
   );
-  const found = Map.groupBy(survivors, keyOf);
-  // An explanation is of one place: of a line that stands twice in a file, the other one has to be noticed.
-  const unexplained = [...found].flatMap(([key, places]) => places.slice(known.has(key) ? 1 : 0));
+  const found = new Map(survivors.map((survivor, index) => [keyOf(survivor, survivors.slice(0, index)), survivor]));
+  const unexplained = [...found].filter(([key]) => !known.has(key)).map(([, survivor]) => survivor);
   const needless = [...known].filter((key) => !found.has(key));
   for (const { file, line, was, becomes } of unexplained) console.log(`\n${file}:${line}\n- ${was}\n+ ${becomes}`);
   for (const key of needless) console.log(`\nexplained, and noticed by a test or gone: ${key}`);
@@ -41,7 +40,11 @@ async function run(name: string, part: Part): Promise<number> {
   return unexplained.length + needless.length === 0 ? 0 : 1;
 }
 
-const keyOf = ({ file, becomes }: Mutated) => `${file}: ${becomes}`;
+/** By file and line; a line that is the same as one before has its number among them: `return true; (2)`. */
+function keyOf({ file, becomes }: Mutated, before: readonly Mutated[]): string {
+  const nth = 1 + before.filter((other) => other.file === file && other.becomes === becomes).length;
+  return `${file}: ${becomes}${nth === 1 ? '' : ` (${nth})`}`;
+}
 
 const names = process.argv.slice(2).filter((name) => name !== '--');
 for (const name of names.length === 0 ? Object.keys(PARTS) : names) {

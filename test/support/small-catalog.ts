@@ -29,7 +29,7 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
     bases: [
       base(10, 'Ácido fólico 5 mg', { category: 2, pharmaceutical_company: 1, diseases: [1], tags: [1] }),
       base(11, 'acido  acetilsalicílico 500 mg', { category: 1, pharmaceutical_company: 2, diseases: [1, 3] }),
-      base(12, 'Zinc 50 mg', { category: 2, pharmaceutical_company: 1 }),
+      base(12, 'Zinc 50 mg', { category: 2, pharmaceutical_company: 3 }),
       base(13, 'Aspirina 500 mg', { category: 3, pharmaceutical_company: 3, diseases: [3] }),
       base(14, 'Clonazepam 2 mg', {
         category: 1,
@@ -59,6 +59,7 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
         price: '30.5',
         ean_key: '7502000000041',
         created_at: '2026-01-03T00:00:00Z',
+        updated_at: '2026-02-01T00:00:00Z',
         is_active: false,
       }),
       product(105, { base: 14, price: '99.99', ean_key: '7503000000058', created_at: '2026-01-04T00:00:00Z' }),

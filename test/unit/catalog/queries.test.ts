@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { categoriesContract } from '../../../shared/api/categories.ts';
 import { diseasesContract } from '../../../shared/api/diseases.ts';
@@ -31,7 +31,7 @@ describe('product filters', () => {
     [{ base__diseases: '9' }, []],
     [{ base__category: '1' }, [105, 102]],
     [{ base__category: '9' }, []],
-    [{ base__pharmaceutical_company: '1' }, [103, 106, 101]],
+    [{ base__pharmaceutical_company: '1' }, [106, 101]],
     [{ base__pharmaceutical_company: '9' }, []],
     [{ is_active: 'true' }, [103, 102, 106, 101]],
     [{ is_active: '0' }, [105, 104]],
@@ -55,6 +55,17 @@ describe('product filters', () => {
     [{ base__category: '2', has_shortage: 'false', search: 'zinc' }, []],
   ])('%j gives %j', (parameters, ids) => {
     expect(find(parameters)).toEqual({ count: ids.length, ids });
+  });
+
+  it('leave out what is free when the most to be paid is below nothing', async () => {
+    const records = smallCatalog();
+    Object.assign(records.products[0] ?? {}, { price: '0.00' });
+    const free = join(catalogFolder(records), 'free.sqlite');
+    await buildCatalog(dirname(free), free, { previous: null, now });
+    const opened = openCatalog(free, { version: 'v2', imageBaseUrl: 'https://images.example' });
+    const count = (max_price: string) => opened.products(productsContract.query.parse({ max_price })).count;
+    expect([count('-0.000001'), count('-0.01'), count('0')]).toEqual([0, 0, 1]);
+    opened.close();
   });
 
   it('take lists of any length', () => {
@@ -97,10 +108,10 @@ describe('product ordering', () => {
     ['-price', [103, 105, 106, 101, 104, 102]],
     ['price,-base__name', [104, 102, 101, 106, 105, 103]],
     ['-price,base__name', [103, 105, 106, 101, 102, 104]],
-    ['updated_at', [101, 102, 103, 104, 105, 106]],
-    ['-updated_at', [106, 105, 104, 103, 102, 101]],
-    ['updated_at,-price', [103, 105, 106, 101, 102, 104]],
-    ['-updated_at,-price', [103, 105, 106, 101, 104, 102]],
+    ['updated_at', [104, 101, 102, 103, 105, 106]],
+    ['-updated_at', [106, 105, 103, 102, 101, 104]],
+    ['updated_at,-price', [104, 103, 105, 106, 101, 102]],
+    ['-updated_at,-price', [103, 105, 106, 101, 102, 104]],
     ['created_at,price,created_at', [101, 106, 102, 103, 104, 105]],
     ['created_at,-price', [106, 101, 103, 102, 104, 105]],
   ])('%s gives %j', (ordering, ids) => {
