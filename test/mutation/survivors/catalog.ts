@@ -46,6 +46,8 @@ export const CATALOG: Survivors = {
       'equal: each id has its row; the types do not know',
   },
   'shared/catalog/queries.ts': {
+    'return Number(cents / MICROS_PER_CENT > micros ? cents - 1n : cents);':
+      'equal: no price is below nothing, however far a bound is',
     'for (let row = 0; row <= mask.length; row++) if (column[row] !== wanted) mask[row] = 0;':
       'equal: a typed array drops what is written behind its end',
     'for (let row = 0; row <= mask.length; row++) if ((column[row] ?? 0) < lowest) mask[row] = 0;':
@@ -64,10 +66,6 @@ export const CATALOG: Survivors = {
   'shared/catalog/timestamps.ts': {
     '} finally {}': 'only memory: the garbage collector closes what is not closed',
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
-    "const UNSTAMPED = [\"\", 'coupons', 'holidays'] as const satisfies readonly CatalogFile[];":
-      'only size: stamps that nothing reads',
-    "const UNSTAMPED = ['shipping_rates', \"\", 'holidays'] as const satisfies readonly CatalogFile[];":
-      'only size: stamps that nothing reads',
     "const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');":
       'only size: more digits of the same',
   },
