@@ -23,16 +23,12 @@ export type CheckedPart = { readonly orders: readonly Order[]; readonly faults: 
  * the places (by creationKey) of orders that are known to be in the view, so that what is missing altogether is found too.
  * Orders may be placed and changed meanwhile. Throws Refusal `unavailable` if one is changed without a pause.
  */
-export async function* checkLists(
-  table: Table,
-  view: View,
-  members: Iterable<string> = [],
-): AsyncGenerator<CheckedPart> {
+export async function* checkLists(table: Table, view: View, members: Iterable<string>): AsyncGenerator<CheckedPart> {
   const expected = new Set(members);
   const seen = new Set<string>();
   for await (const listed of listedParts(table, view)) {
     const orders = await ordersByIds(table, view.clientId, [...new Set([...listed.keys()].map(idOf))]);
-    for (const order of orders) if (isIn(order, view)) expected.add(placeOf(order));
+    for (const order of orders) expected.add(placeOf(order));
     const byId = new Map(orders.map((order) => [order.header.id, order]));
     const suspects = [...listed].filter(([place, stored]) => {
       seen.add(place);

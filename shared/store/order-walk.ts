@@ -40,5 +40,5 @@ export async function walkEntries(
   return found;
 }
 
-const isOlder = (a: OrderEntry, b: OrderEntry): boolean =>
-  a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt;
+// Those of one instant are all left to the end that met the first of them.
+const isOlder = (a: OrderEntry, b: OrderEntry): boolean => a.createdAt < b.createdAt;

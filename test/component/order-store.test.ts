@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createTable } from '../../infra/local/table.ts';
+import { ORDER_STATUSES } from '../../shared/domain/order.ts';
 import type { OrderInvoice } from '../../shared/domain/order-invoice.ts';
 import { type Idempotency, keyUseOf, keyUseWrite } from '../../shared/store/idempotency.ts';
 import { Ids } from '../../shared/store/ids.ts';
@@ -20,6 +21,7 @@ import { readCounts, readShards, replaceShard } from '../../shared/store/order-c
 import { listOrders } from '../../shared/store/order-list.ts';
 import { checkLists, placeOf } from '../../shared/store/order-list-check.ts';
 import { recountView } from '../../shared/store/order-recount.ts';
+import { listItems } from '../../shared/store/order-rows.ts';
 import { latestOrders, orderById, ordersByIds } from '../../shared/store/order-search.ts';
 import type { OrderSelection } from '../../shared/store/order-selection.ts';
 import { walkedPage } from '../../shared/store/order-walked-page.ts';
@@ -104,6 +106,20 @@ function withShortPages(items: number): Table {
   });
 }
 
+/** A table that tells how many items its queries have read. */
+function withReads(): { readonly table: Table; readonly read: () => number } {
+  const told = openTable();
+  const pages = told.pages.bind(told);
+  let read = 0;
+  const counted: Table['pages'] = async function* (query) {
+    for await (const page of pages(query)) {
+      read += page.length;
+      yield page;
+    }
+  };
+  return { table: Object.assign(told, { pages: counted }), read: () => read };
+}
+
 const idsIn = (orders: readonly { readonly id: number }[]) => orders.map(({ id }) => id);
 
 describe('an order', () => {
@@ -172,10 +188,10 @@ describe('an order', () => {
 
   it('is found by its id alone, whichever of many clients it belongs to', async () => {
     await table.transact([{ Put: { Item: { ...idsKey('client'), lastId: 1_201 } } }]);
-    const owners = [1_001, 1_100, 1_101, 1_201, 1_202];
+    const owners = [1_001, 1_100, 1_101, 1_150, 1_201, 1_202];
     for (const owner of owners) await placed({ id: 500_000 + owner, clientId: owner });
     const found = await Promise.all(owners.map((owner) => orderById(table, 500_000 + owner)));
-    expect(found.map((order) => order?.header.clientId)).toEqual([1_001, 1_100, 1_101, 1_201, undefined]);
+    expect(found.map((order) => order?.header.clientId)).toEqual([1_001, 1_100, 1_101, 1_150, 1_201, undefined]);
     expect(found[0]?.lines).toHaveLength(3);
     expect(await orderById(table, 499_999)).toBeUndefined();
     await table.transact([{ Delete: { Key: idsKey('client') } }]);
@@ -376,6 +392,28 @@ function history(): Promise<void> {
   return written;
 }
 
+const LONG_HISTORY = 200_000;
+let writtenLong: Promise<void> | undefined;
+/** Orders 1 to 104 of another client, in each status in turn. Only what lists read of them is written. */
+function longHistory(): Promise<void> {
+  writtenLong ??= (async () => {
+    const counts = { qu: 11, pu: 11, au: 11, iu: 11, ru: 10, su: 10, du: 10, cu: 10, lu: 10, hu: 10 };
+    await table.transact([{ Put: { Item: { ...counterKey(LONG_HISTORY, 'client', 0), changes: 1, ...counts } } }]);
+    const writes = Array.from({ length: 104 }, (_, index) => {
+      const createdAt = new Date(Date.UTC(2026, 2, 1, 16, index)).toISOString();
+      const orderStatus = ORDER_STATUSES[index % 10] ?? 'quoted';
+      const order = newOrder({ id: index + 1, clientId: LONG_HISTORY, createdAt, orderStatus });
+      return Object.values(listItems(order, 'client')).map((Item) => ({ Put: { Item } }));
+    });
+    // Of the 100 writes that a transaction may have, two are an order's.
+    for (const start of [0, 50, 100]) await table.transact(writes.slice(start, start + 50).flat());
+  })();
+  return writtenLong;
+}
+/** The ids from one down to another. */
+const downFrom = (newest: number, oldest: number) =>
+  Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
+
 const NEVER = Number.POSITIVE_INFINITY;
 const up = (field: 'createdAt' | 'expectedDeliveryDate') => ({ field, isDescending: false }) as const;
 const down = (field: 'createdAt' | 'expectedDeliveryDate') => ({ field, isDescending: true }) as const;
@@ -439,6 +477,14 @@ const WALKED: readonly Case[] = [
   ],
 ];
 
+/** Offsets and limits: from both ends, and with pages before that are skipped. */
+const PAGES = [
+  [0, 100],
+  [3, 1],
+  [3, 3],
+  [5, 2],
+] as const;
+
 describe('a list of orders', () => {
   it.each([...BY_CREATION, ...WALKED])('has %s', async (_, asked, ids) => {
     await history();
@@ -459,9 +505,49 @@ describe('a list of orders', () => {
     );
   });
 
-  it.each(BY_CREATION)('is counted by the counters for %s', async (_, asked, ids) => {
+  it.each(BY_CREATION)('is counted by the counters for each page of %s', async (_, asked, ids) => {
     await history();
-    expect((await countedPage(table, selection(asked), NEVER))?.count).toBe(ids.length);
+    for (const from of [table, withShortPages(2)]) {
+      for (const [offset, limit] of PAGES) {
+        const page = await countedPage(from, selection({ ...asked, offset, limit }), NEVER);
+        expect(page?.count).toBe(ids.length);
+        expect(idsIn(page?.rows ?? [])).toEqual(ids.slice(offset, offset + limit));
+      }
+    }
+  });
+
+  it.each([
+    { offset: 0, limit: 100, ids: downFrom(104, 5) },
+    { offset: 4, limit: 100, ids: downFrom(100, 1) },
+    { offset: 50, limit: 2, ids: [54, 53] },
+  ])('is counted for ten statuses down to 100 orders from an end: $offset, $limit', async ({ ids, ...part }) => {
+    await longHistory();
+    const asked = selection({ clientId: LONG_HISTORY, orderStatuses: ORDER_STATUSES, ...part });
+    const page = await countedPage(table, asked, NEVER);
+    expect({ count: page?.count, ids: idsIn(page?.rows ?? []) }).toEqual({ count: 104, ids });
+  });
+
+  it.each([
+    { offset: 2, limit: 99, ids: downFrom(102, 4) },
+    { offset: 3, limit: 99, ids: downFrom(101, 3) },
+  ])('is not counted for ten statuses any deeper: $offset, $limit', async ({ ids, ...part }) => {
+    await longHistory();
+    const asked = selection({ clientId: LONG_HISTORY, orderStatuses: ORDER_STATUSES, ...part });
+    expect(await countedPage(table, asked, NEVER)).toBeUndefined();
+    const page = await listOrders(table, asked);
+    expect({ count: page.count, ids: idsIn(page.rows) }).toEqual({ count: 104, ids });
+  });
+
+  it.each([
+    // Eight counters, before and after.
+    [{ limit: 2 }, 16 + 2],
+    [{ limit: 2, offset: 6 }, 16 + 2],
+    [{ limit: 1, offset: 3 }, 16 + 3 + 1],
+  ] as const)('by %j reads no more than it shows, what it skips, and the counters', async (asked, many) => {
+    await history();
+    const { table: told, read } = withReads();
+    await listOrders(told, selection(asked));
+    expect(read()).toBe(many);
   });
 
   it.each(WALKED)('is not counted by the counters for %s', async (_, asked) => {
@@ -469,9 +555,10 @@ describe('a list of orders', () => {
     expect(await countedPage(table, selection(asked), NEVER)).toBeUndefined();
   });
 
-  it.each([{ orderStatuses: [] }, { paymentStatuses: [] }])('with %j is empty', async (none) => {
+  it.each([{ orderStatuses: [] }, { paymentStatuses: [] }])('with %j is empty, and takes no time', async (none) => {
     await history();
-    expect(await listOrders(table, selection({ nameWords: ['jose'], ...none }))).toEqual({ count: 0, rows: [] });
+    const asked = selection({ nameWords: ['jose'], ...none });
+    expect(await listOrders(withShortPages(2), asked, 0)).toEqual({ count: 0, rows: [] });
   });
 
   it('of a patient, for their client, is that patient’s view', async () => {
@@ -479,17 +566,18 @@ describe('a list of orders', () => {
     expect(await listOrders(table, selection({ patientId: 11 }))).toEqual(
       await listOrders(table, selection({ viewer: 'patient#11' })),
     );
+    const { table: told, read } = withReads();
+    const page = await listOrders(told, selection({ patientId: 11, limit: 1 }));
+    expect({ count: page.count, ids: idsIn(page.rows) }).toEqual({ count: 4, ids: [8] });
+    // Of the patient's four counters three are in use, before and after.
+    expect(read()).toBe(3 + 1 + 3);
   });
 
   it('is the same however short the pages of the table are', async () => {
     await history();
     const short = withShortPages(2);
     for (const [, asked, ids] of [...BY_CREATION, ...WALKED]) {
-      for (const [offset, limit] of [
-        [0, 100],
-        [3, 3],
-        [5, 2],
-      ] as const) {
+      for (const [offset, limit] of PAGES) {
         const page = await listOrders(short, selection({ ...asked, offset, limit }));
         expect(idsIn(page.rows)).toEqual(ids.slice(offset, offset + limit));
       }
@@ -543,6 +631,18 @@ describe('a list of orders', () => {
     await table.transact([{ Put: { Item: { ...counterKey(clientId, 'client', 15), au: 1, changes: 1 } } }]);
     expect(await countedPage(table, selection({ clientId }), NEVER)).toBeUndefined();
     expect((await listOrders(table, selection({ clientId }))).count).toBe(7);
+    // With 26 counted, the page begins behind the last one.
+    await table.transact([{ Put: { Item: { ...counterKey(clientId, 'client', 15), au: 19, changes: 1 } } }]);
+    expect(await countedPage(table, selection({ clientId, offset: 10, limit: 1 }), NEVER)).toBeUndefined();
+  });
+
+  it('is not tried again when its time is up', async () => {
+    await placed({ id: 1 });
+    let id = 1;
+    const busy = disturbed('query', () => placed({ id: ++id }));
+    expect(await countedPage(busy, selection({ clientId }), 0)).toBeUndefined();
+    // The two readings of one try.
+    expect(id).toBe(3);
   });
 });
 
@@ -565,7 +665,14 @@ describe('the latest orders of a client', () => {
   ] as const)('by %j are %j', async (asked, ids) => {
     await history();
     expect(await latest(asked)).toEqual(ids);
-    expect(await latest(asked, withShortPages(1))).toEqual(ids);
+    expect(await latest(asked, withShortPages(2))).toEqual(ids);
+  });
+
+  it('are all that is read', async () => {
+    await history();
+    const { table: told, read } = withReads();
+    expect(await latest({ limit: 2 }, told)).toEqual([8, 7]);
+    expect(read()).toBe(2);
   });
 });
 
@@ -602,7 +709,7 @@ describe('a check of lists', () => {
   it('answers the orders of a view, which are read 100 at a time', async () => {
     const orders = [await placed({ id: 1 }), await placed({ id: 2 })];
     const parts = [];
-    for await (const part of checkLists(table, { clientId, viewer: 'client' })) parts.push(part.orders);
+    for await (const part of checkLists(table, { clientId, viewer: 'client' }, [])) parts.push(part.orders);
     expect(parts.flat()).toEqual(orders);
   });
 
@@ -648,6 +755,30 @@ describe('a check of lists', () => {
     expect(await faults('client')).toEqual(found);
     expect(await faults('client', [], withShortPages(1))).toEqual(found);
     expect(await faults('doctor#20')).toEqual([{ viewer: 'doctor#20', orderId: 5, part: 'row', fault: 'stray' }]);
+  });
+
+  it('looks only once at orders that are as they are listed', async () => {
+    await placed({ id: 1 });
+    await placed({ id: 2 });
+    let reads = 0;
+    const told = disturbed('getAll', async () => {
+      reads += 1;
+    });
+    expect(await faults('client', [], told)).toEqual([]);
+    expect(reads).toBe(1);
+  });
+
+  it('finds an order missing that is listed only where it should not be', async () => {
+    const order = await placed({ id: 1 });
+    await drop(viewPartition, 'client', order);
+    await drop(entryPartition, 'client', order);
+    const sk = creationKey('2026-01-06T18:00:00.000Z', 1);
+    await table.transact([{ Put: { Item: { pk: viewPartition(clientId, 'client'), sk } } }]);
+    expect(await faults('client')).toEqual([
+      { viewer: 'client', orderId: 1, part: 'row', fault: 'stray' },
+      { viewer: 'client', orderId: 1, part: 'row', fault: 'missing' },
+      { viewer: 'client', orderId: 1, part: 'entry', fault: 'missing' },
+    ]);
   });
 
   it('finds an order that is missing altogether, if it is known to be of the view', async () => {
@@ -766,6 +897,20 @@ describe('a recount', () => {
     expect(reads).toBe(4);
   });
 
+  it('tells what it repaired, though it had to count others again', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    await placed({ id: 1 });
+    await placed({ id: 2 });
+    await tamper(1, { au: 5 });
+    let reads = 0;
+    const busy = disturbed('query', async () => {
+      if (++reads === 2) await placed({ id: 18 });
+    });
+    const differences = [{ ...unpaid, shard: 1, orders: 1, counter: 5 }];
+    expect(await recount('repair', 'client', [], busy)).toEqual({ differences, unsettled: [] });
+    expect(reads).toBe(4);
+  });
+
   it('knows nothing of counters that were written during every try', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await placed({ id: 2 });
@@ -870,6 +1015,9 @@ describe('the invoice of an order', () => {
     expect(await found('2020-01-02T18:02:59.999Z', 9)).toEqual([4, 2, 3]);
     expect(await found(due('03'), 2)).toEqual([4, 2]);
     expect(await found(due('03'), 3, withShortPages(2))).toEqual([4, 2, 3]);
+    const { table: told, read } = withReads();
+    expect(await found(due('03'), 2, told)).toEqual([4, 2]);
+    expect(read()).toBe(2);
     expect(await found('2020-01-02T17:59:59.999Z', 9)).toEqual([]);
     expect((await latestInvoices(table, 'cancelling', 2)).map(({ orderId }) => orderId)).toEqual([1, 3]);
     expect(await dueInvoices(table, 'mail_given_up', { now: new Date(due('03')), limit: 9 })).toEqual([]);

@@ -48,6 +48,14 @@ describe('a walk through a view', () => {
     expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(Array.from({ length: orders }, (_, id) => id));
   });
 
+  it.each([3, 4_000, 7_000, 20_000])('meets each order once where %i are of one instant', async (crowd) => {
+    const items = Array.from({ length: 20_000 }, (_, id) =>
+      entryItem('ENTRY', entryOf(id, new Date(Math.floor(id / crowd) * 60_000).toISOString())),
+    );
+    const found = await walk(tableOf(items));
+    expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(Array.from({ length: 20_000 }, (_, id) => id));
+  });
+
   it('takes what is wanted', async () => {
     const isWanted = ({ id }: OrderEntry) => id % 4_000 === 1;
     const found = await walk(tableOf(view(12_002)), { isWanted });

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { personOf, viewersOf } from '../../../shared/store/orders.ts';
+import type { UserRecord } from '../../../shared/store/users.ts';
+import { syntheticOrder } from '../../support/synthetic-orders.ts';
+
+describe('an order', () => {
+  it.each([
+    ['a doctor', { id: 7, doctor: 20 }, ['client', 'patient#10', 'doctor#20']],
+    ['an insurance employee', { id: 7 }, ['client', 'patient#10']],
+  ] as const)('that %s placed is in the views of those who may see it', (_, asked, viewers) => {
+    expect(viewersOf(syntheticOrder(asked).header)).toEqual(viewers);
+  });
+
+  it('keeps of a user who they are, and nothing of their account', () => {
+    const person = {
+      id: 10,
+      role: 'patient',
+      email: 'ana@example.mx',
+      firstName: 'Ana',
+      lastName: 'Paz',
+      secondLastName: 'Ruiz',
+      phone: '+525555550110',
+      sex: 'F',
+      birthdate: '1990-05-17',
+      medicalCondition: 'Asma',
+      createdBy: 5,
+      dateJoined: '2026-01-01T18:00:00.000Z',
+      createdAt: '2026-01-01T18:00:00.001Z',
+      updatedAt: '2026-01-02T18:00:00.000Z',
+    } as const;
+    const user: UserRecord = {
+      ...person,
+      clientId: 1,
+      passwordHash: 'scrypt',
+      disabledAt: '2026-01-03T18:00:00.000Z',
+      referredBy: 20,
+      defaultShipping: null,
+      defaultInvoicing: 3,
+      version: 4,
+    };
+    expect(personOf(user)).toEqual(person);
+  });
+});
