@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { functionName } from './function-name.ts';
 
 /** A handler as Lambda gets it, in a folder of its own. */
 export type Bundle = {
@@ -13,10 +14,6 @@ export type Bundle = {
 };
 
 const ROOT = join(import.meta.dirname, '..');
-
-/** What a handler's function is called: `functions/orders/create.ts` is `orders-create`. */
-export const functionName = (handler: string): string =>
-  handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');
 
 /**
  * Bundles handlers, by their paths from the project's root, each into a folder below this one.

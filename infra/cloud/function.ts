@@ -3,7 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionName } from '../bundle.ts';
+import { functionName } from '../function-name.ts';
 import { removalPolicy } from './removal-policy.ts';
 import type { Resources } from './resources.ts';
 import type { FunctionRow } from './route-functions.ts';

@@ -3,7 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
-import { functionName } from '../bundle.ts';
+import { functionName } from '../function-name.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { type House, PharmacyFunction } from './function.ts';
 import type { Job } from './jobs.ts';

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Route } from '../../shared/api/routes.ts';
+import { functionName } from '../function-name.ts';
 import type { GatewayCode } from '../gateway-answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import { lambdaContext } from './event.ts';
@@ -49,7 +50,7 @@ export function createInvoker(options: InvocationOptions) {
     try {
       const handler = await loadHandler(route.handler);
       const result = await inTurn(queueOf(route), () => {
-        const context = lambdaContext(functionName(route), id, functionTimeoutMs);
+        const context = lambdaContext(functionName(route.handler), id, functionTimeoutMs);
         return within(patienceMs, handler(event, context));
       });
       if (result === OVERDUE) {
@@ -69,7 +70,6 @@ export function createInvoker(options: InvocationOptions) {
 
 const reasonOf = (reason: unknown) => (reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
 const queueOf = ({ handler, authentication }: Route) => (authentication === 'key' ? handler : 'database');
-const functionName = ({ handler }: Route) => handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');
 
 function isTooLarge(event: APIGatewayProxyEvent): boolean {
   if ((event.body?.length ?? 0) < SURELY_SMALL_BODY) return false;

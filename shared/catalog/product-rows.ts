@@ -46,6 +46,6 @@ export function productReader(database: DatabaseSync, fillings: () => Fillings):
 
 /** `https://images.example/` and `/a.png` are joined by one slash; an address stays as it is. */
 export function imageAddress(baseUrl: string): (image: string) => string {
-  const base = baseUrl.replace(/\/$/, '');
+  const base = baseUrl.replace(/\/+$/, '');
   return (image) => (/^https?:\/\//i.test(image) ? image : `${base}/${image.replace(/^\//, '')}`);
 }

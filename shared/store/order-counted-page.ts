@@ -1,4 +1,4 @@
-import { readCounts } from './order-counters.ts';
+import { ordersIn, readCounts } from './order-counters.ts';
 import { partOf, rowsOfPart } from './order-part.ts';
 import { rowOfItem } from './order-rows.ts';
 import { hasWantedStatuses, type OrderPage, type OrderSelection } from './order-selection.ts';
@@ -23,7 +23,7 @@ export async function countedPage(
   let before = await readCounts(table, clientId, viewer);
   for (let tries = 0; tries < TRIES; tries++) {
     const wanted = before.counts.filter((each) => each.orders > 0 && hasWantedStatuses(each, selection));
-    const count = wanted.reduce((sum, { orders }) => sum + orders, 0);
+    const count = ordersIn(wanted);
     if (count <= offset) return { count, rows: [] };
     const part = partOf(count, selection);
     const rows = await rowsOfPart(table, { selection, wanted, part }, deadline);

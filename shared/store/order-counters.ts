@@ -6,6 +6,9 @@ import { ConditionFailed, type Item, type Table, type Write } from './table.ts';
 /** How many orders of a view have this order_status and this payment_status. */
 export type StatusCount = StatusPair & { readonly orders: number };
 
+/** How many orders these are together. */
+export const ordersIn = (counts: readonly StatusCount[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
+
 /** `changes` grows with every write to a view: two equal readings have nothing between them. */
 export type ViewCounts = { readonly counts: readonly StatusCount[]; readonly changes: number };
 

@@ -1,4 +1,4 @@
-import { readCounts } from '../store/order-counters.ts';
+import { ordersIn, readCounts } from '../store/order-counters.ts';
 import { checkLists, type ListFault, placeOf } from '../store/order-list-check.ts';
 import { type Recounted, type Recounting, recountView } from '../store/order-recount.ts';
 import { type Order, type Viewer, viewersOf } from '../store/orders.ts';
@@ -54,10 +54,7 @@ export async function recountOrders({ clientId, purpose, onProgress }: Asked, ta
 /** How many orders there will be, as far as the counters know; at least 1. */
 async function ordersCounted(table: Table, clientId: number): Promise<number> {
   const { counts } = await readCounts(table, clientId, 'client');
-  return Math.max(
-    1,
-    counts.reduce((sum, { orders }) => sum + orders, 0),
-  );
+  return Math.max(1, ordersIn(counts));
 }
 
 type One = Pick<Asked, 'clientId' | 'purpose'> & { readonly viewer: Viewer; readonly places: readonly string[] };

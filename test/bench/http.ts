@@ -7,6 +7,7 @@ import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import { publishCatalog } from '../../shared/catalog/publish.ts';
 import { generateCatalogFolder } from '../support/generated-catalog.ts';
 import { startHouse, startScript } from '../support/house-process.ts';
+import { manyAtOnce } from '../support/many-at-once.ts';
 import { orderBody } from '../support/samples.ts';
 import { type Figure, medianMs } from './figures.ts';
 
@@ -100,12 +101,8 @@ const agentOf = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets 
 const many = agentOf(CONNECTIONS);
 
 async function throughput(calls: number, run: () => Promise<unknown>): Promise<number> {
-  let left = calls;
-  const worker = async () => {
-    while (left-- > 0) await run();
-  };
   const start = performance.now();
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  await manyAtOnce(calls, CONNECTIONS, run);
   return calls / ((performance.now() - start) / 1_000);
 }
 

@@ -10,6 +10,7 @@ import { currentCatalog } from '../../shared/catalog/current.ts';
 import { activateVersion, publishCatalog } from '../../shared/catalog/publish.ts';
 import { listVersions } from '../../shared/catalog/versions.ts';
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../support/local-s3.ts';
+import { captureOutput } from '../support/output.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/small-catalog.ts';
 
 const BUCKET = 'catalogs';
@@ -73,12 +74,15 @@ async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
 const readJson = async (key: string) =>
   JSON.parse(new TextDecoder().decode((await readObject(bucket, key))?.body ?? new Uint8Array()));
 
-/** The lines that are logged from now on. */
-function listenToLog(): readonly string[] {
-  const lines: string[] = [];
-  const write = (line: string | Uint8Array) => lines.push(String(line)) > 0;
-  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
-  return lines;
+const MOVE = /^PUT .*\/current\.json/;
+
+/** Does something just before the first request of a kind is served. */
+function beforeOne(kind: RegExp, act: () => Promise<unknown>): void {
+  s3.beforeEach(async (request) => {
+    if (!kind.test(request)) return;
+    s3.beforeEach(() => undefined);
+    await act();
+  });
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -132,11 +136,7 @@ describe('publishing', () => {
     const other = await readJson('current.json');
     await addCompany();
     await publish(START + 1_000);
-    s3.beforeEach(async (request) => {
-      if (!/^PUT .*\/current\.json/.test(request)) return;
-      s3.beforeEach(() => undefined);
-      await writeObject(bucket, 'current.json', JSON.stringify(other));
-    });
+    beforeOne(MOVE, () => writeObject(bucket, 'current.json', JSON.stringify(other)));
     expect((await publish(START + 60_000)).outcome).toBe('overtaken');
     expect(await readJson('current.json')).toEqual(other);
   });
@@ -210,26 +210,18 @@ describe('publishing', () => {
 
   test.each([
     ['while this one uploads', /^PUT .*\/snapshots\//],
-    ['in the very last moment', /^PUT .*\/current\.json/],
+    ['in the very last moment', MOVE],
   ])('is overtaken by somebody who publishes %s', async (_when, moment) => {
     await publish();
     await addCompany();
     const other = { ...(await readJson('current.json')), published_at: '2026-11-21T18:00:01.000Z' };
-    s3.beforeEach(async (request) => {
-      if (!moment.test(request)) return;
-      s3.beforeEach(() => undefined);
-      await writeObject(bucket, 'current.json', JSON.stringify(other));
-    });
+    beforeOne(moment, () => writeObject(bucket, 'current.json', JSON.stringify(other)));
     expect(await publish(START + 2_000)).toMatchObject({ outcome: 'overtaken' });
     expect(await readJson('current.json')).toEqual(other);
   });
 
   test('two first publishers: one wins', async () => {
-    s3.beforeEach(async (request) => {
-      if (!/^PUT .*\/current\.json/.test(request)) return;
-      s3.beforeEach(() => undefined);
-      await replaceObject(bucket, 'current.json', '{"by":"the other"}', undefined);
-    });
+    beforeOne(MOVE, () => replaceObject(bucket, 'current.json', '{"by":"the other"}', undefined));
     expect(await publish()).toMatchObject({ outcome: 'overtaken' });
     expect(await readJson('current.json')).toEqual({ by: 'the other' });
   });
@@ -239,11 +231,8 @@ describe('publishing', () => {
     const first = await readJson('current.json');
     await addCompany();
     await publish(START + 1_000);
-    s3.beforeEach(async (request) => {
-      if (!/^PUT .*\/current\.json/.test(request)) return;
-      s3.beforeEach(() => undefined);
-      await writeObject(bucket, 'current.json', JSON.stringify({ ...first, published_at: '2026-11-21T18:00:02.000Z' }));
-    });
+    const moved = { ...first, published_at: '2026-11-21T18:00:02.000Z' };
+    beforeOne(MOVE, () => writeObject(bucket, 'current.json', JSON.stringify(moved)));
     expect(await activateVersion(version, bucket, new Date(START + 2_000))).toBe('activated');
   });
 });
@@ -294,9 +283,7 @@ describe('versions', () => {
     const { version } = await publish();
     await addCompany();
     const { version: second } = await publish(START + 60_000);
-    s3.beforeEach(async (request) => {
-      if (!request.includes('/snapshots/')) return;
-      s3.beforeEach(() => undefined);
+    beforeOne(/\/snapshots\//, async () => {
       const moved = { ...(await readJson('current.json')), published_at: '2026-11-21T18:01:30.000Z' };
       await writeObject(bucket, 'current.json', JSON.stringify(moved));
     });
@@ -337,7 +324,7 @@ describe('the current catalog', () => {
     await publish();
     const current = openedHere();
     const first = await current();
-    const logged = listenToLog();
+    const logged = captureOutput();
     time = START + 29_999;
     expect(await requestsOf(current)).toEqual([]);
     time = START + 30_000;
@@ -439,7 +426,7 @@ describe('the current catalog', () => {
       const current = openedHere();
       const good = await current();
       s3.turn(weather);
-      const logged = listenToLog();
+      const logged = captureOutput();
       time = START + 30_000;
       const startedAt = performance.now();
       expect(await current()).toBe(good);

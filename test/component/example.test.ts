@@ -1,12 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../infra/client/build.ts';
-import { freePorts } from '../support/ports.ts';
+import { type HouseProcess, startHouse } from '../support/house-process.ts';
 import { PDF } from '../support/samples.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -14,8 +13,7 @@ const run = promisify(execFile);
 
 /** Somebody else's project: a folder elsewhere, with the client as its only dependency. */
 let project: string;
-let house: ChildProcess;
-let url: string;
+let house: HouseProcess;
 
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'example-'));
@@ -25,35 +23,18 @@ beforeAll(async () => {
   await writeFile(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
   await writeFile(join(project, 'receta.pdf'), Buffer.from(PDF, 'base64'));
   await copyFile(join(ROOT, 'shared/client/example.ts'), join(project, 'example.ts'));
-  await Promise.all([install('../botica-client'), openHouse(join(folder, 'data'))]);
+  [house] = await Promise.all([startHouse(), install('../botica-client')]);
   return () => rm(folder, { recursive: true, force: true });
 }, 90_000);
-afterAll(async () => {
-  house.kill('SIGTERM');
-  await once(house, 'exit');
-});
+afterAll(() => house.stop());
 
 const install = (name: string) =>
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', name], { cwd: project });
 
-async function openHouse(data: string): Promise<void> {
-  const ports = await freePorts();
-  house = spawn(process.execPath, ['infra/local/start.ts', '--quiet'], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, LOCAL_DIR: data, ...ports },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  house.stdout?.on('data', (chunk) => {
-    printed += chunk;
-  });
-  url = await vi.waitUntil(() => /^ready (\S+)$/m.exec(printed)?.[1], { timeout: 60_000, interval: 20 });
-}
-
 describe('the example program', { timeout: 60_000 }, () => {
   it('quotes, orders, uploads a prescription and asks for an invoice, twice as well as once', async () => {
     for (const waiting of [1, 2]) {
-      const { stdout } = await run(process.execPath, ['example.ts', 'receta.pdf', url], { cwd: project });
+      const { stdout } = await run(process.execPath, ['example.ts', 'receta.pdf', house.url], { cwd: project });
       expect(stdout.split('\n')).toEqual([
         'Product 15, Amoxicilina 500 mg: 68.00, needs a prescription',
         'Quote: 68.00 - 6.80 + 79.00 of shipping = 140.20 {}',

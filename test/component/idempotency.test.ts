@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
+import { ordersIn, readCounts } from '../../shared/store/order-counters.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { type House, openHouse } from '../support/house.ts';
 import { orderBody, PDF } from '../support/samples.ts';
@@ -23,7 +23,7 @@ const place = (key: string | undefined, body: object, by = token) =>
   });
 const ordersCounted = async () => {
   const { counts } = await readCounts(openTable(), house.client.id, 'client');
-  return counts.reduce((sum, { orders }) => sum + orders, 0);
+  return ordersIn(counts);
 };
 
 describe('an idempotency key', () => {

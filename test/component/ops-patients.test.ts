@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../infra/ops/cli.ts';
 import type { OrderInvoice } from '../../shared/domain/order-invoice.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
@@ -11,8 +11,9 @@ import { changeOrderWrites } from '../../shared/store/order-writes.ts';
 import type { Order, OrderHeader } from '../../shared/store/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { userByEmail } from '../../shared/store/users.ts';
-import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
-import { type House, openHouse } from '../support/house.ts';
+import type { FaultProxy } from '../support/fault-proxy.ts';
+import { openFaultyHouse } from '../support/faulty-house.ts';
+import type { House } from '../support/house.ts';
 import { operate } from '../support/operator.ts';
 
 // A Monday, noon in Mexico City.
@@ -87,8 +88,7 @@ let tokens: Record<'doctor' | 'employee', string>;
 
 beforeAll(async () => {
   setClock(NOON);
-  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  ({ house, proxy } = await openFaultyHouse());
   table = openTable();
   s3 = new S3Client({ forcePathStyle: true });
   tokens = {
@@ -100,7 +100,6 @@ afterAll(async () => {
   setClock();
   s3.destroy();
   await house.close();
-  await proxy.close();
 });
 afterEach(() => {
   setClock(NOON);

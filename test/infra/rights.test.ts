@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { functionName } from '../../infra/bundle.ts';
 import { jobs } from '../../infra/cloud/jobs.ts';
+import { functionName } from '../../infra/function-name.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { type DeployedFunction, deployedFunctions, type Names, type Statement } from '../support/function-rights.ts';
 import { PRODUCTION, stackTemplate } from '../support/stack-template.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
@@ -9,9 +9,11 @@ import type { Viewer } from '../../shared/store/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { unluckyTransactions } from '../support/bad-luck.ts';
 import type { Call } from '../support/call.ts';
-import { type Fault, type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
-import { type House, openHouse } from '../support/house.ts';
+import type { Fault, FaultProxy } from '../support/fault-proxy.ts';
+import { openFaultyHouse } from '../support/faulty-house.ts';
+import type { House } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
+import { manyAtOnce } from '../support/many-at-once.ts';
 import { isFull, prove, seed, tries } from '../support/proof.ts';
 import { orderBody } from '../support/samples.ts';
 
@@ -25,8 +27,7 @@ let house: House;
 let tokens: Record<'employee' | 'doctor', string>;
 let doctorId: number;
 beforeAll(async () => {
-  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  ({ house, proxy } = await openFaultyHouse());
   tokens = {
     employee: await house.login('aseguradora@demo.example'),
     doctor: await house.login('doctora@demo.example'),
@@ -38,10 +39,7 @@ beforeEach(() => {
   vi.resetModules();
 });
 afterEach(() => proxy.set());
-afterAll(async () => {
-  await house.close();
-  await proxy.close();
-});
+afterAll(() => house.close());
 
 const place = (call: Call) => house.request('POST', '/api/orders/resources/', { token: tokens.employee, ...call });
 const placeWith = (key: string, email: string) =>
@@ -86,20 +84,6 @@ async function counted(viewer: Viewer): Promise<Record<string, number>> {
   return Object.fromEntries(
     counts.map(({ orderStatus, paymentStatus, orders }) => [`${orderStatus} ${paymentStatus}`, orders]),
   );
-}
-
-/** The results of a task for each index, with so many under way at any time. */
-async function manyAtOnce<Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const work = async () => {
-    while (next < count) {
-      const index = next++;
-      results[index] = await task(index);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results;
 }
 
 const cents = (amount: string) => Math.round(Number(amount) * 100);
@@ -319,7 +303,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
   beforeAll(async () => {
     before = await storedOrders();
     proxy.set(unluckyTransactions(seed(), { conflict: 0.3, lostReply: 0.1 }));
-    answers = await manyAtOnce(ORDERS, (index) => {
+    answers = await manyAtOnce(ORDERS, AT_ONCE, (index) => {
       const body = orderBody(`crowd-${index % PATIENTS}@example.mx`, { details: basketOf(index).details });
       return place({ token: tokenOf(index), body });
     });
@@ -346,7 +330,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
   });
 
   it('can all be read, with the figures of their lines', async () => {
-    await manyAtOnce(ORDERS, async (index) => {
+    await manyAtOnce(ORDERS, AT_ONCE, async (index) => {
       const { details, total } = basketOf(index);
       const { body } = await see(answers[index]?.body.id, tokenOf(index));
       const order: Order = body;

@@ -5,8 +5,10 @@ import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Route } from '../../shared/api/routes.ts';
 import { ids, table } from '../../shared/runtime/deps.ts';
 import { createUser } from '../../shared/store/users.ts';
+import { median } from '../bench/figures.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
+import { manyAtOnce } from '../support/many-at-once.ts';
 import { isFull, prove, tries } from '../support/proof.ts';
 
 const GUESSES = tries(200, 1_000);
@@ -54,21 +56,16 @@ describe(`${GUESSES} guesses at a password, ${AT_ONCE} at a time`, () => {
     await house.addUser(house.client, 'doctor', 'adivinada@demo.example');
     await house.addUser(house.client, 'doctor', 'tranquila@demo.example');
     hashed = 0;
-    let next = 0;
     const answers: HttpAnswer[] = [];
     const owner: HttpAnswer[] = [];
     const others: HttpAnswer[] = [];
-    const guess = async () => {
-      while (next < GUESSES) {
-        const index = next++;
-        answers.push(await login('adivinada@demo.example', `guess-${index}`, addressOf(0, index)));
-        const isClosed = answers.some(({ status }) => status === 429);
-        if (!isClosed || index % OWNER_EVERY !== 0) continue;
-        owner.push(await login('adivinada@demo.example', DEMO_PASSWORD, '203.0.113.1'));
-        others.push(await login('tranquila@demo.example', DEMO_PASSWORD, '203.0.113.2'));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, guess));
+    await manyAtOnce(GUESSES, AT_ONCE, async (index) => {
+      answers.push(await login('adivinada@demo.example', `guess-${index}`, addressOf(0, index)));
+      const isClosed = answers.some(({ status }) => status === 429);
+      if (!isClosed || index % OWNER_EVERY !== 0) return;
+      owner.push(await login('adivinada@demo.example', DEMO_PASSWORD, '203.0.113.1'));
+      others.push(await login('tranquila@demo.example', DEMO_PASSWORD, '203.0.113.2'));
+    });
 
     const codes = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code}`);
     expect([...codes.keys()].sort()).toEqual(['401 wrong_credentials', '429 too_many_attempts']);
@@ -100,9 +97,6 @@ const ACCOUNTS = tries(3, 25);
 const MOST = isFull() ? 1.1 : 1.5;
 // Whatever else runs on the machine slows down some of the tries: a difference of ours is there each time.
 const MEASUREMENTS = 3;
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** The median time of a wrong password for each kind of e-mail, in turns. */
 async function measured(round: number): Promise<Record<Kind, number>> {

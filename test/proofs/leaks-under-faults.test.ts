@@ -5,6 +5,7 @@ import { now, setClock } from '../../shared/runtime/clock.ts';
 import { type FacturapiServer, openFacturapi } from '../support/facturapi-server.ts';
 import { type Fault, type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
 import { type House, openHouse } from '../support/house.ts';
+import { captureOutput } from '../support/output.ts';
 import { INVOICING, leaksIn, line, ORDER, PERSON, ZIP_CODES } from '../support/planted.ts';
 import { isFull, prove } from '../support/proof.ts';
 import { COMPLAINTS, openQuotingRelay, type QuotingRelay } from '../support/quoting-relay.ts';
@@ -19,18 +20,13 @@ let facturapi: FacturapiServer;
 let relays: Record<Service, QuotingRelay>;
 let proxy: FaultProxy;
 let token: string;
-const written: string[] = [];
+let written: string[];
 let asked = 0;
 let injected = 0;
 let leaked: string[] = [];
 
 beforeAll(async () => {
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((chunk: unknown) => {
-      written.push(String(chunk));
-      return true;
-    });
-  }
+  written = captureOutput();
   const engines = inject('houseEnvironment');
   facturapi = await openFacturapi();
   const open = (service: Service, engine = '') => openQuotingRelay(engine, COMPLAINTS[service]);

@@ -13,6 +13,7 @@ import type { Call } from '../support/call.ts';
 import { type Gate, openGate } from '../support/gate.ts';
 import { type House, openHouse } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
+import { captureOutput } from '../support/output.ts';
 import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/planted.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
@@ -24,15 +25,11 @@ let house: House;
 let s3: Gate;
 let dynamodb: Gate;
 let token: string;
-const written: string[] = [];
+let written: string[];
 const answers: HttpAnswer[] = [];
 
 beforeAll(async () => {
-  const write = (chunk: unknown) => {
-    written.push(String(chunk));
-    return true;
-  };
-  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
+  written = captureOutput();
   const engines = inject('houseEnvironment');
   s3 = await openGate(engines.AWS_ENDPOINT_URL_S3 ?? '');
   dynamodb = await openGate(engines.AWS_ENDPOINT_URL_DYNAMODB ?? '');

@@ -1,14 +1,15 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { emailKey } from '../../shared/store/keys.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
+import { ordersIn, readCounts } from '../../shared/store/order-counters.ts';
 import { findOrder, type Viewer } from '../../shared/store/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
-import { type House, openHouse } from '../support/house.ts';
+import type { FaultProxy } from '../support/fault-proxy.ts';
+import { openFaultyHouse } from '../support/faulty-house.ts';
+import type { House } from '../support/house.ts';
 import type { HttpAnswer } from '../support/http.ts';
 import { prove, tries } from '../support/proof.ts';
 import { orderBody } from '../support/samples.ts';
@@ -17,16 +18,12 @@ let proxy: FaultProxy;
 let house: House;
 let token: string;
 beforeAll(async () => {
-  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  ({ house, proxy } = await openFaultyHouse());
   token = await house.login('aseguradora@demo.example');
 });
 // DynamoDB Local lets writes of one item wait for each other; the real one refuses the second at once.
 beforeEach(() => proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined)));
-afterAll(async () => {
-  await house.close();
-  await proxy.close();
-});
+afterAll(() => house.close());
 
 const place = (body: object, key?: string) =>
   house.request('POST', '/api/orders/resources/', {
@@ -40,7 +37,7 @@ const times = <Result>(count: number, task: (index: number) => Promise<Result>):
 
 async function ordersCounted(viewer: Viewer = 'client'): Promise<number> {
   const { counts } = await readCounts(openTable(), house.client.id, viewer);
-  return counts.reduce((sum, { orders }) => sum + orders, 0);
+  return ordersIn(counts);
 }
 
 /** That what was asked for all at once is there neither more nor less often than it should be. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canMoveOrder, canMovePayment, ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { table } from '../../shared/runtime/deps.ts';
@@ -10,22 +10,19 @@ import type { Viewer } from '../../shared/store/orders.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/move-order.ts';
 import { randomNumbers, unluckyTransactions } from '../support/bad-luck.ts';
 import { ordersOf, storedOrder } from '../support/crash-house.ts';
-import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
-import { type House, openHouse } from '../support/house.ts';
+import type { FaultProxy } from '../support/fault-proxy.ts';
+import { openFaultyHouse } from '../support/faulty-house.ts';
+import type { House } from '../support/house.ts';
 import { prove, seed, tries } from '../support/proof.ts';
 import { orderBody } from '../support/samples.ts';
 
 let proxy: FaultProxy;
 let house: House;
 beforeAll(async () => {
-  proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  house = await openHouse({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  ({ house, proxy } = await openFaultyHouse());
 });
 afterEach(() => proxy.set());
-afterAll(async () => {
-  await house.close();
-  await proxy.close();
-});
+afterAll(() => house.close());
 
 it('ids never repeat over processes side by side, whatever replies are lost', async () => {
   const processes = tries(6, 20);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders.ts';
 import type { OrderStatus } from '../../../shared/domain/order.ts';
-import { readCounts } from '../../../shared/store/order-counters.ts';
+import { ordersIn, readCounts } from '../../../shared/store/order-counters.ts';
 import { changeOrderWrites } from '../../../shared/store/order-writes.ts';
 import { findOrder, type OrderHeader } from '../../../shared/store/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -231,8 +231,7 @@ describe('a change', () => {
   it('is in the counts with the order itself', async () => {
     const counted = async () => {
       const { counts } = await readCounts(openTable(), house.client.id, 'client');
-      const of = (status: OrderStatus) =>
-        counts.filter(({ orderStatus }) => orderStatus === status).reduce((sum, { orders }) => sum + orders, 0);
+      const of = (status: OrderStatus) => ordersIn(counts.filter(({ orderStatus }) => orderStatus === status));
       return { approved: of('approved'), cancelled: of('cancelled') };
     };
     const start = await counted();

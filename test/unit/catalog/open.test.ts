@@ -8,7 +8,7 @@ import { openCatalog } from '../../../shared/catalog/open.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
 
 const NOW = '2026-11-21T12:00:00.000Z';
-const OPTIONS = { version: 'v1', imageBaseUrl: 'https://images.example/shop/' };
+const OPTIONS = { version: 'v1', imageBaseUrl: 'https://images.example/shop//' };
 
 async function built(records = smallCatalog()): Promise<string> {
   const folder = catalogFolder(records);

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { contract } from '../../../shared/api/contract.ts';
 import { Refusal } from '../../../shared/domain/fault.ts';
 import { route } from '../../../shared/http/route.ts';
+import { captureOutput } from '../../support/output.ts';
 
 const noteContract = contract({
   authentication: 'key',
@@ -64,9 +65,7 @@ async function answerOf(handler: typeof create, overrides?: Overrides) {
 
 let logged: string[];
 beforeEach(() => {
-  logged = [];
-  const write = (line: unknown) => logged.push(String(line)) > 0;
-  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
+  logged = captureOutput();
   vi.stubEnv('CORS_ORIGINS', 'https://shop.example');
 });
 afterEach(() => {
