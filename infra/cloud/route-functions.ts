@@ -26,7 +26,7 @@ export type FunctionRow = {
 // same money. Two of them would stand idle, as a function answers one request at a time.
 const WHOLE_PROCESSOR_MB = 1_769;
 const MEMORY_MB = 1_024;
-// A hung DynamoDB costs 4.8 s, S3 beside it 5.4 s; the gateway waits for 29 s.
+// A request is answered after 7 s at the latest (`shared/http/route.ts`); the gateway waits for 29 s.
 const TIMEOUT_SECONDS = 10;
 
 const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIMEOUT_SECONDS): FunctionRow => ({

@@ -9,6 +9,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Refusal } from '../domain/fault.ts';
 import type { DocumentType } from '../domain/prescription.ts';
+import { callLimit } from '../runtime/time-limit.ts';
 import { type StoredVersion, storedVersions } from './stored-versions.ts';
 
 const LINK_SECONDS = 5 * 60;
@@ -61,6 +62,7 @@ export class Documents {
         ContentDisposition: attachment(name),
         CacheControl: 'private, no-store',
       }),
+      callLimit(),
     );
     // S3 always names what it has stored: something else on the way answered, and an order would stand without it.
     if (ETag === undefined) throw new Error('a document was answered for, but not by S3');

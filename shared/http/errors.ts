@@ -51,7 +51,7 @@ export function errorAnswer(error: unknown, say: Say, input: unknown): ErrorAnsw
   return { status: STATUS[code], code, body, headers };
 }
 
-// What middy throws shortly before Lambda would end the function: something that it waits for does not answer.
+// What middy throws when there is no time left: something that the request waits for does not answer.
 const isOverdue = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
 
 type FaultNode = { messages: string[]; children: Map<string | number, FaultNode> };

@@ -9,6 +9,7 @@ import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { logError, logInfo } from '../runtime/log.ts';
 import { measured } from '../runtime/measure.ts';
+import { withinTimeLimit } from '../runtime/time-limit.ts';
 import { credentialsOf } from './auth.ts';
 import { jsonBody } from './body.ts';
 import { cacheable } from './caching.ts';
@@ -39,13 +40,16 @@ export function route<C extends Contract, Caller>(
   };
 }
 
+// Of the function's 10 s: who waits is told to try again, and no call goes on that nobody waits for.
+const RESERVED_MS = 3_000;
+
 function edge(contract: Contract, base: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>): ProxyHandler {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: RESERVED_MS })
     .use(requestLog(contract))
     .use(httpCors(corsOptions()))
     .use(httpHeaderNormalizer())
     .use(errorMapping())
-    .handler(base) as unknown as ProxyHandler;
+    .handler((event, _, { signal }) => withinTimeLimit(signal, () => base(event))) as unknown as ProxyHandler;
 }
 
 // With credentials, for the access cookie: they go to exact origins only, never to any.

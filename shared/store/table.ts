@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { Refusal } from '../domain/fault.ts';
 import { tableConfig } from '../runtime/config.ts';
+import { callLimit } from '../runtime/time-limit.ts';
 import { tellCapacity } from './capacity.ts';
 import type { Key } from './keys.ts';
 import { failedConditions, isDoneBefore, isOurFault, isRetryable, STAMP } from './table-failures.ts';
@@ -60,7 +61,7 @@ export class Table {
   /** One item by its key, or undefined. */
   async get<Stored extends Item>(key: Key): Promise<Stored | undefined> {
     const command = new GetCommand({ TableName: this.#name, Key: key, ConsistentRead: true });
-    const { Item: item } = await reached(() => this.#client.send(command));
+    const { Item: item } = await reached(() => this.#client.send(command, callLimit()));
     return item && (unstamped(item) as Stored);
   }
 
@@ -71,7 +72,7 @@ export class Table {
     for (let tries = 1; wanted.length > 0; tries++) {
       if (tries > CALL_LIMITS.maxAttempts) throw unavailable(undefined);
       const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: wanted, ConsistentRead: true } } });
-      const answer = await reached(() => this.#client.send(command));
+      const answer = await reached(() => this.#client.send(command, callLimit()));
       for (const item of answer.Responses?.[this.#name] ?? []) found.set(nameOf(item as Key), unstamped(item));
       wanted = (answer.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
     }
@@ -95,7 +96,7 @@ export class Table {
     let start = query.ExclusiveStartKey;
     do {
       const input = { ...query, TableName: this.#name, ConsistentRead: true, ExclusiveStartKey: start };
-      const answer = await reached(() => this.#client.send(new QueryCommand(input)));
+      const answer = await reached(() => this.#client.send(new QueryCommand(input), callLimit()));
       yield (answer.Items ?? []).map(unstamped);
       start = answer.LastEvaluatedKey;
     } while (start);
@@ -104,7 +105,7 @@ export class Table {
   /** One conditional update; answers the item as it is afterwards. Throws ConditionFailed. */
   async update(update: Omit<UpdateCommandInput, 'TableName'>): Promise<Item> {
     const command = new UpdateCommand({ TableName: this.#name, ReturnValues: 'ALL_NEW', ...update });
-    const { Attributes } = await withRetries(() => this.#client.send(command));
+    const { Attributes } = await withRetries(() => this.#client.send(command, callLimit()));
     return unstamped(Attributes ?? {});
   }
 
@@ -116,7 +117,7 @@ export class Table {
     const command = new TransactWriteCommand({ ClientRequestToken: token, TransactItems });
     await withRetries(async () => {
       try {
-        await this.#client.send(command);
+        await this.#client.send(command, callLimit());
       } catch (error) {
         if (!isDoneBefore(error, token)) throw error;
       }

@@ -36,8 +36,8 @@ export type Issuing =
   | { readonly outcome: 'unavailable' }
   | { readonly outcome: 'unknown' };
 
-// The function of a request has 10 s, and its gateway waits for 29. What is not done by then is left to settling.
-const ANSWER_MS = 8_000;
+// Half a second before the request has no time left. What is not done by then is left to settling.
+const ANSWER_MS = 6_500;
 const PROVIDER_MS = 5_000;
 const MAIL_MS = 2_000;
 // To write down what the provider said.

@@ -7,7 +7,7 @@ import { viewPartition } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-counters.ts';
 import type { Viewer } from '../../shared/store/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { unluckyTransactions } from '../support/bad-luck.ts';
+import { randomNumbers, unluckyTransactions } from '../support/bad-luck.ts';
 import type { Call } from '../support/call.ts';
 import type { Fault, FaultProxy } from '../support/fault-proxy.ts';
 import { openFaultyHouse } from '../support/faulty-house.ts';
@@ -269,6 +269,40 @@ describe('DynamoDB', () => {
     const started = performance.now();
     expectUnavailable(await asks.create(order));
     expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
+  });
+
+  it.each([
+    { what: 'refuses half of all calls', fault: 'throttle', share: 0.5 },
+    { what: 'does not answer a third of all calls', fault: 'hang', share: 0.33 },
+  ] as const)('that $what answers in time, is asked 4 times at most, and loses nothing', async (outage) => {
+    const count = tries(48, 500);
+    const before = await storedOrders();
+    const random = randomNumbers(seed());
+    const sendings = new Map<string, number>();
+    proxy.set(({ invocation }) => {
+      sendings.set(invocation, (sendings.get(invocation) ?? 0) + 1);
+      return random() < outage.share ? outage.fault : undefined;
+    });
+    const answers = await manyAtOnce(count, AT_ONCE, async (index) => {
+      const name = index % 2 === 0 ? 'create' : 'detail';
+      const started = performance.now();
+      const answer = await asks[name](order);
+      expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
+      if (!isGood(name, answer)) expectUnavailable(answer);
+      return answer.status;
+    });
+    const faults = proxy.injected();
+    expect(Math.max(...sendings.values())).toBeLessThanOrEqual(4);
+    proxy.set();
+    const statuses = Map.groupBy(answers, (status) => status);
+    expect(isGood('create', await asks.create(order))).toBe(true);
+    prove({
+      check: `Dependencies: DynamoDB ${outage.what}`,
+      tries: count,
+      faults,
+      lost: Math.abs((await storedOrders()) - 1 - before - (statuses.get(201)?.length ?? 0)),
+      figure: `${statuses.get(503)?.length ?? 0} told to try again`,
+    });
   });
 
   it('that is slow is waited for', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Context } from 'aws-lambda';
 import type { Bundle } from '../../infra/bundle.ts';
 
 export type FunctionProcess = {
@@ -57,7 +58,9 @@ export async function startFunction(
     call(event, context) {
       const call = Promise.withResolvers<unknown>();
       waiting.set(calls, call);
-      child.send({ id: calls++, event, context });
+      // What a context does is not sent along.
+      const timeMs = (context as Partial<Context> | undefined)?.getRemainingTimeInMillis?.();
+      child.send({ id: calls++, event, context, timeMs });
       return call.promise;
     },
     stop: () => end('SIGTERM'),

@@ -18,9 +18,18 @@ if (ahead !== '0') globalThis.Date = LaterDate as DateConstructor;
 
 const { handler } = await import(bundle);
 
-process.on('message', async ({ event, context, id }: { event: unknown; context: unknown; id: number }) => {
+type Call = {
+  readonly id: number;
+  readonly event: unknown;
+  readonly context: object;
+  readonly timeMs: number | undefined;
+};
+
+process.on('message', async ({ id, event, context, timeMs }: Call) => {
+  const deadline = performance.now() + Number(timeMs);
+  const clock = timeMs !== undefined && { getRemainingTimeInMillis: () => deadline - performance.now() };
   try {
-    process.send?.({ id, answer: (await handler(event, context)) ?? null });
+    process.send?.({ id, answer: (await handler(event, { ...context, ...clock })) ?? null });
   } catch (error) {
     process.send?.({ id, failure: error instanceof Error ? error.stack : String(error) });
   }

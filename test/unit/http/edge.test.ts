@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { contract } from '../../../shared/api/contract.ts';
 import { Refusal } from '../../../shared/domain/fault.ts';
 import { route } from '../../../shared/http/route.ts';
+import { callLimit } from '../../../shared/runtime/time-limit.ts';
 import { captureOutput } from '../../support/output.ts';
 
 const noteContract = contract({
@@ -58,8 +59,11 @@ function event({ headers, apiKeyId = 'key-1', ...more }: Overrides = {}): APIGat
   } as unknown as APIGatewayProxyEvent;
 }
 
-async function answerOf(handler: typeof create, overrides?: Overrides) {
-  const { statusCode, headers, body } = await handler(event(overrides), {} as Context);
+/** A function that has 10 s, of which so much is left. */
+const left = (ms: number) => ({ getRemainingTimeInMillis: () => ms }) as Context;
+
+async function answerOf(handler: typeof create, overrides?: Overrides, context = left(10_000)) {
+  const { statusCode, headers, body } = await handler(event(overrides), context);
   return { status: statusCode, headers: headers ?? {}, body: body === '' ? null : JSON.parse(body) };
 }
 
@@ -227,6 +231,31 @@ describe('errors', () => {
     expect(answer.status).toBe(503);
     expect(answer.headers['Retry-After']).toBe('2');
     expect(answer.body.code).toBe('unavailable');
+  });
+
+  it.each([3_000, 2_000])('are 503 when %i ms are left for the function, and its calls end', async (ms) => {
+    const ended = vi.fn();
+    const endless = route(listContract, caller, async () => {
+      callLimit().abortSignal?.addEventListener('abort', ended);
+      return new Promise(() => undefined);
+    });
+    const answer = await answerOf(endless, { body: null }, left(ms));
+    expect([answer.status, answer.body.code, answer.headers['Retry-After']]).toEqual([503, 'unavailable', '5']);
+    expect(ended).toHaveBeenCalledOnce();
+  });
+
+  it('are none as long as there is more time, and leave nobody else without', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const slow = route(listContract, caller, async () => {
+      signals.push(callLimit().abortSignal);
+      await new Promise((resolve) => setImmediate(resolve));
+      return { body: { ok: true } };
+    });
+    const answers = [answerOf(slow, { body: null }, left(10_000)), answerOf(slow, { body: null }, left(60_000))];
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(signals).size).toBe(2);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
+    expect(callLimit()).toEqual({});
   });
 
   it('of ours are 500 and say nothing of themselves', async () => {
