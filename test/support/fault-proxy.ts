@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /**
  * What may befall one call: refused as DynamoDB refuses it (`conflict`, `throttle`, `failure`), done although nobody hears
  * of it (`lost reply`), the same and not known again when it is repeated (`forgotten`), never done because it did not
- * arrive (`lost call`), never answered (`hang`), done late, answered by something else, or the end of its caller.
+ * arrive (`lost call`), never answered (`hang`), read from where nothing has arrived yet (`stale`), done late, answered by
+ * something else, or the end of its caller.
  */
 export type Fault =
   | 'conflict'
@@ -18,6 +19,7 @@ export type Fault =
   | 'forgotten'
   | 'lost call'
   | 'hang'
+  | 'stale'
   | { readonly delayMs: number }
   | { readonly answer: Answer }
   | { readonly kill: () => Promise<void>; readonly moment: Moment };
@@ -41,6 +43,8 @@ export type DynamoDbCall = {
   readonly token: string | undefined;
   /** Whether it writes an item that another call under way writes: the real DynamoDB refuses one of the two. */
   readonly meetsAnother: boolean;
+  /** Whether it reads without asking for the newest: the real DynamoDB may not know yet what was written before. */
+  readonly mayBeStale: boolean;
 };
 export type Faults = (call: DynamoDbCall) => Fault | undefined;
 
@@ -76,7 +80,9 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     const meetsAnother = !isDone && items.some((item) => underWay.has(item));
     const target = `${incoming.method} ${incoming.url}`;
     const invocation = String(incoming.headers['amz-sdk-invocation-id'] ?? target);
-    const chosen = choose({ operation, nth, nthOfAll: sum(calls), invocation, target, token, meetsAnother });
+    const mayBeStale = READS.has(operation) && !body.includes('"ConsistentRead":true');
+    const call = { operation, nth, nthOfAll: sum(calls), invocation, target, token, meetsAnother, mayBeStale };
+    const chosen = choose(call);
     const fault = isDone && chosen === 'conflict' ? undefined : chosen;
     if (fault) count(faults, nameOf(fault));
     // Only what does not meet another one holds its items: they are free again when it is done.
@@ -134,9 +140,10 @@ type Passage = {
 async function befall(passage: Passage, fault: Fault | undefined): Promise<void> {
   if (fault === 'hang') return;
   if (fault === 'lost call') return loseReply(passage);
-  if (fault === 'conflict') return refuse(passage, 400, await conflict(passage));
-  if (fault === 'throttle') return refuse(passage, 400, THROTTLED);
-  if (fault === 'failure') return refuse(passage, 500, FAILED);
+  if (fault === 'conflict') return answerAs(passage, 400, await conflict(passage));
+  if (fault === 'throttle') return answerAs(passage, 400, THROTTLED);
+  if (fault === 'failure') return answerAs(passage, 500, FAILED);
+  if (fault === 'stale') return answerAs(passage, 200, NOTHING_YET);
   if (typeof fault === 'object' && 'answer' in fault) return reply(passage, fault.answer);
   if (typeof fault === 'object' && 'kill' in fault) return killCaller(passage, fault);
   if (typeof fault === 'object') await pause(fault.delayMs);
@@ -178,8 +185,8 @@ async function forwarded({ engine, agent, incoming, body, token, done }: Passage
   }
 }
 
-const refuse = (passage: Passage, status: number, error: object): void =>
-  reply(passage, { status, type: 'application/x-amz-json-1.0', body: JSON.stringify(error) });
+const answerAs = (passage: Passage, status: number, answer: object): void =>
+  reply(passage, { status, type: 'application/x-amz-json-1.0', body: JSON.stringify(answer) });
 
 function reply({ outgoing }: Passage, { status, type, body }: Answer): void {
   outgoing.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body);
@@ -191,6 +198,9 @@ const THROTTLED = {
   message: 'Rate of requests exceeds the allowed throughput.',
 };
 const FAILED = { __type: `${NAMESPACE}InternalServerError`, message: 'Internal server error' };
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
+// Each of these reads takes out of it what is its own.
+const NOTHING_YET = { Items: [], Count: 0, ScannedCount: 0, Responses: {}, UnprocessedKeys: {} };
 const ONGOING = 'Transaction is ongoing for the item';
 
 /** A write that met another one on its last item; nothing of it is done, and its conditions may have failed besides. */

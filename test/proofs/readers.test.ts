@@ -1,0 +1,148 @@
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
+import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { handler as sweepDocuments } from '../../functions/jobs/sweep-documents.ts';
+import type { OrderListItem } from '../../shared/api/order-list.ts';
+import type { Order } from '../../shared/api/orders.ts';
+import { tableConfig } from '../../shared/runtime/config.ts';
+import { unluckyTransactions } from '../support/bad-luck.ts';
+import type { FaultProxy } from '../support/fault-proxy.ts';
+import { openFaultyHouse } from '../support/faulty-house.ts';
+import type { House } from '../support/house.ts';
+import { manyAtOnce } from '../support/many-at-once.ts';
+import { prove, seed, tries } from '../support/proof.ts';
+import { INVOICING, orderBody, PDF } from '../support/samples.ts';
+
+let proxy: FaultProxy;
+let house: House;
+let token: string;
+beforeAll(async () => {
+  ({ house, proxy } = await openFaultyHouse());
+  token = await house.login('aseguradora@demo.example');
+});
+afterEach(() => proxy.set());
+afterAll(() => house.close());
+
+const place = (name: string, order: object = {}, more: Record<string, unknown> = {}) =>
+  house.request('POST', '/api/orders/resources/', {
+    token,
+    body: orderBody(`${name}@example.mx`, { ...order }, more),
+    headers: { 'Idempotency-Key': `key-of-${name}` },
+  });
+const see = async (id: number): Promise<Order> => (await house.request('GET', `/api/orders/${id}/`, { token })).body;
+type Page = { readonly count: number; readonly results: readonly OrderListItem[]; readonly next: string | null };
+const list = async (query: string): Promise<Page> =>
+  (await house.request('GET', `/api/orders/?${query}`, { token })).body;
+
+describe('whoever reads while orders are placed', () => {
+  const AT_ONCE = 8;
+  /** Every eleventh request places an order, the others read. */
+  const PLACED_EVERY = 11;
+  // 3 × 64.50, 72.00 and its IVA of 11.52, and 79.00 of shipping.
+  const BASKET = [
+    { product: 5, quantity: 3 },
+    { product: 122, quantity: 1 },
+  ];
+  const TOTAL = '356.02';
+
+  const isWhole = ({ details, total }: Order): boolean =>
+    total === TOTAL && details.map(({ product, quantity }) => `${product.id} ${quantity}`).join() === '5 3,122 1';
+
+  let asked = 0;
+  let answered = 0;
+  const placed: number[] = [];
+  async function placeOne(): Promise<void> {
+    const answer = await place(`reader-${asked++}`, { details: BASKET });
+    expect(answer.status).toBe(201);
+    placed.push(answer.body.id);
+    answered++;
+  }
+
+  /** Whether the first page counts neither fewer than were answered before it nor more than were asked for by its end. */
+  async function isPageRight(): Promise<boolean> {
+    const least = answered;
+    const { count, results } = await list('limit=20');
+    const ids = new Set(results.map(({ id }) => id));
+    return count >= least && count <= asked && ids.size === 20 && results.every(({ total }) => total === TOTAL);
+  }
+
+  /** How many of these are not on exactly one of all pages, oldest first. */
+  async function missing(ids: readonly number[]): Promise<number> {
+    const seen: number[] = [];
+    for (let page = 1, next: string | null = ''; next !== null; page++) {
+      const read = await list(`ordering=created_at&limit=10&page=${page}`);
+      seen.push(...read.results.map(({ id }) => id));
+      next = read.next;
+    }
+    return ids.filter((id) => seen.filter((other) => other === id).length !== 1).length;
+  }
+
+  it('sees whole orders, right counts, and on the pages each order that was there', async () => {
+    await manyAtOnce(25, AT_ONCE, placeOne);
+    proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1 }));
+    let isDone = false;
+    const walks: number[] = [];
+    const walking = (async () => {
+      while (!isDone) walks.push(await missing([...placed]));
+    })();
+    const requests = tries(132, 5_500);
+    const found = await manyAtOnce(requests, AT_ONCE, async (index) => {
+      if (index % PLACED_EVERY === 0) return placeOne();
+      return index % 2 === 0 ? isPageRight() : isWhole(await see(placed[index % placed.length] as number));
+    });
+    isDone = true;
+    await walking;
+    expect(walks.length).toBeGreaterThan(0);
+    prove({
+      check: 'Races: readers of orders that are placed',
+      tries: requests,
+      faults: proxy.injected(),
+      lost: found.filter((isRight) => isRight === false).length + walks.reduce((sum, each) => sum + each, 0),
+      figure: `${walks.length} walks through all pages`,
+    });
+  });
+});
+
+describe('a read that does not ask for the newest, and is told what was', () => {
+  const tellStale = () => proxy.set(({ mayBeStale }) => (mayBeStale ? 'stale' : undefined));
+
+  it('knows nothing of a client that there is', async () => {
+    const client = new DynamoDBClient();
+    const read = (ConsistentRead: boolean) =>
+      client.send(
+        new GetItemCommand({
+          TableName: tableConfig().TABLE_NAME,
+          Key: { pk: { S: `CLIENT#${house.client.id}` }, sk: { S: 'CLIENT' } },
+          ConsistentRead,
+        }),
+      );
+    tellStale();
+    expect((await read(true)).Item).toBeDefined();
+    expect((await read(false)).Item).toBeUndefined();
+    expect(proxy.faults()).toEqual({ stale: 1 });
+    client.destroy();
+  });
+
+  it('is nowhere: not in a request, and not in a job', async () => {
+    tellStale();
+    await house.login('aseguradora@demo.example');
+    const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
+    const { body: order } = await place('stale', { prescriptions }, { invoicing: INVOICING });
+    const again = await place('stale', { prescriptions }, { invoicing: INVOICING });
+    expect([again.body.id, again.headers['idempotent-replayed']]).toEqual([order.id, 'true']);
+    expect((await list('limit=1')).results[0]?.id).toBe(order.id);
+    expect((await list('order_status__in=approved&payment_status__in=unpaid&limit=1')).results).toHaveLength(1);
+    expect((await list('search=ana&limit=1')).results).toHaveLength(1);
+    const { body: other } = await place('stale-too');
+    const patch = (path: string, body: object) =>
+      house.request('PATCH', `/api/orders/${other.id}/${path}`, { token, body });
+    expect(await patch('', { details: [{ product: 1, quantity: 3 }] })).toMatchObject({ status: 200 });
+    expect(await patch('request-invoice/', INVOICING)).toMatchObject({ status: 200 });
+    expect(await patch('', { order_status: 'cancelled' })).toMatchObject({ status: 200 });
+    expect((await see(other.id)).order_status).toBe('cancelled');
+    for (const job of [sendMail, settleInvoices, sweepDocuments]) await job();
+    const sent = Object.values(proxy.calls()).reduce((sum, calls) => sum + calls, 0);
+    prove({ check: 'Races: reads that may be stale', tries: sent, lost: proxy.injected() });
+  });
+});
