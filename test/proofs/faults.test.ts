@@ -283,25 +283,28 @@ describe('DynamoDB', () => {
       sendings.set(invocation, (sendings.get(invocation) ?? 0) + 1);
       return random() < outage.share ? outage.fault : undefined;
     });
-    const answers = await manyAtOnce(count, AT_ONCE, async (index) => {
+    // No more than the house works on, so that their time is all their own.
+    const answers = await manyAtOnce(count, 16, async (index) => {
       const name = index % 2 === 0 ? 'create' : 'detail';
       const started = performance.now();
       const answer = await asks[name](order);
-      expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
-      if (!isGood(name, answer)) expectUnavailable(answer);
-      return answer.status;
+      return { name, answer, tookMs: performance.now() - started } as const;
     });
     const faults = proxy.injected();
+    const slowest = Math.round(Math.max(...answers.map(({ tookMs }) => tookMs)));
+    expect(slowest).toBeLessThan(PATIENCE_MS);
+    const bad = answers.filter(({ name, answer }) => !isGood(name, answer));
+    expect(bad.filter(({ answer }) => answer.body.code !== 'unavailable')).toEqual([]);
     expect(Math.max(...sendings.values())).toBeLessThanOrEqual(4);
     proxy.set();
-    const statuses = Map.groupBy(answers, (status) => status);
+    const statuses = Map.groupBy(answers, ({ answer }) => answer.status);
     expect(isGood('create', await asks.create(order))).toBe(true);
     prove({
       check: `Dependencies: DynamoDB ${outage.what}`,
       tries: count,
       faults,
       lost: Math.abs((await storedOrders()) - 1 - before - (statuses.get(201)?.length ?? 0)),
-      figure: `${statuses.get(503)?.length ?? 0} told to try again`,
+      figure: `${statuses.get(503)?.length ?? 0} told to try again, the slowest after ${slowest} ms`,
     });
   });
 
