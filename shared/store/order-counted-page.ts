@@ -11,13 +11,9 @@ const TRIES = 5;
  * A page in the order of creation, without filters or with statuses of one kind, counted by the counters: it reads little
  * more than it shows, whatever the size of the view. The counters are read before and after the rows: only if nothing was
  * written between, and the rows are as many as the count promises, do they belong together. Undefined if the selection
- * is of another kind, the page lies too deep, or they never did. Refused as `unavailable` at the deadline.
+ * is of another kind, the page lies too deep, or they never did.
  */
-export async function countedPage(
-  table: Table,
-  selection: OrderSelection,
-  deadline: number,
-): Promise<OrderPage | undefined> {
+export async function countedPage(table: Table, selection: OrderSelection): Promise<OrderPage | undefined> {
   if (!isCounted(selection)) return undefined;
   const { clientId, viewer, offset } = selection;
   let before = await readCounts(table, clientId, viewer);
@@ -26,11 +22,10 @@ export async function countedPage(
     const count = ordersIn(wanted);
     if (count <= offset) return { count, rows: [] };
     const part = partOf(count, selection);
-    const rows = await rowsOfPart(table, { selection, wanted, part }, deadline);
+    const rows = await rowsOfPart(table, { selection, wanted, part });
     if (!rows) return undefined;
     const after = await readCounts(table, clientId, viewer);
     if (after.changes === before.changes && rows.length === part.size) return { count, rows: rows.map(rowOfItem) };
-    if (Date.now() >= deadline) return undefined;
     before = after;
   }
   return undefined;

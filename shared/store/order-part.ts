@@ -1,5 +1,4 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { inTime } from './deadline.ts';
 import { creationKey, entryPartition, INDEXES, type Key, viewPartition } from './keys.ts';
 import type { StatusCount } from './order-counters.ts';
 import { entryPages } from './order-entries.ts';
@@ -35,10 +34,10 @@ type Reading = {
   readonly part: Part;
 };
 
-/** The rows of a part in the order of the list, undefined if it lies too deep. Refused as `unavailable` at the deadline. */
-export async function rowsOfPart(table: Table, reading: Reading, deadline: number): Promise<Item[] | undefined> {
+/** The rows of a part in the order of the list, undefined if it lies too deep. */
+export async function rowsOfPart(table: Table, reading: Reading): Promise<Item[] | undefined> {
   const statuses = statusesOf(reading);
-  const rows = await (statuses ? rowsByStatus(table, reading, statuses) : rowsByCreation(table, reading, deadline));
+  const rows = await (statuses ? rowsByStatus(table, reading, statuses) : rowsByCreation(table, reading));
   return reading.part.isReversed ? rows?.reverse() : rows;
 }
 
@@ -81,8 +80,8 @@ async function rowsByStatus(table: Table, { selection, part }: Reading, statuses
   return merged.slice(part.skipped, depth);
 }
 
-async function rowsByCreation(table: Table, { selection, part }: Reading, deadline: number) {
-  const start = part.skipped === 0 ? undefined : await lastSkipped(table, selection, part, deadline);
+async function rowsByCreation(table: Table, { selection, part }: Reading) {
+  const start = part.skipped === 0 ? undefined : await lastSkipped(table, selection, part);
   if (part.skipped > 0 && !start) return [];
   const query = {
     KeyConditionExpression: 'pk = :pk',
@@ -98,11 +97,10 @@ async function lastSkipped(
   table: Table,
   { clientId, viewer }: OrderSelection,
   { skipped, isForward }: Part,
-  deadline: number,
 ): Promise<Key | undefined> {
   let left = skipped;
   const pages = entryPages(table, entryPartition(clientId, viewer), { isForward, wanted: skipped });
-  for await (const page of inTime(pages, deadline)) {
+  for await (const page of pages) {
     const last = page[left - 1];
     if (last) return { pk: viewPartition(clientId, viewer), sk: creationKey(last.createdAt, last.id) };
     left -= page.length;

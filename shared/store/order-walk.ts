@@ -1,4 +1,3 @@
-import { inTime } from './deadline.ts';
 import { ENTRIES_PER_PAGE, entryPages, type OrderEntry } from './order-entries.ts';
 import type { Table } from './table.ts';
 
@@ -8,12 +7,11 @@ const OTHER = { newest: 'oldest', oldest: 'newest' } as const;
 /**
  * Every wanted entry of a view, in no order. No entry moves, so each that is there at the start is met once. What takes
  * more than a page is read from both ends at once: 1.7 s instead of 2.2 s for 100,000 on the local engine.
- * Refused as `unavailable` at the deadline.
  */
 export async function walkEntries(
   table: Table,
   partition: string,
-  { isWanted, deadline }: { readonly isWanted: (entry: OrderEntry) => boolean; readonly deadline: number },
+  isWanted: (entry: OrderEntry) => boolean,
 ): Promise<OrderEntry[]> {
   const found: OrderEntry[] = [];
   const reached = new Map<End, OrderEntry>();
@@ -30,7 +28,7 @@ export async function walkEntries(
   const takeAll = async (end: End, pages: AsyncIterable<OrderEntry[]>): Promise<void> => {
     for await (const page of pages) if (!take(end, page)) return;
   };
-  const pagesFrom = (end: End) => inTime(entryPages(table, partition, { isForward: end === 'oldest' }), deadline);
+  const pagesFrom = (end: End) => entryPages(table, partition, { isForward: end === 'oldest' });
 
   const newest = pagesFrom('newest');
   const { value: first = [] } = await newest.next();

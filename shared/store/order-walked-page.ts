@@ -7,12 +7,12 @@ import type { Table } from './table.ts';
 
 /**
  * A page of any selection, by going through the entries of the whole view. Each order is shown with the values by which
- * it was selected, whatever becomes of it meanwhile. Refused as `unavailable` at the deadline.
+ * it was selected, whatever becomes of it meanwhile.
  */
-export async function walkedPage(table: Table, selection: OrderSelection, deadline: number): Promise<OrderPage> {
+export async function walkedPage(table: Table, selection: OrderSelection): Promise<OrderPage> {
   const { clientId, viewer, offset, limit } = selection;
   const isWanted = (entry: OrderEntry) => isSelected(entry, selection);
-  const selected = await walkEntries(table, entryPartition(clientId, viewer), { isWanted, deadline });
+  const selected = await walkEntries(table, entryPartition(clientId, viewer), isWanted);
   const shown = selected.sort(comparisonOf(selection)).slice(offset, offset + limit);
   const pk = viewPartition(clientId, viewer);
   const rows = await table.getAll(shown.map(({ createdAt, id }) => ({ pk, sk: creationKey(createdAt, id) })));

@@ -6,7 +6,6 @@ export const ORDERS: Survivors = {
       'only speed: of a status that no order has any more nothing is found',
     'const wanted = before.counts.filter((each) => each.orders >= 0 && hasWantedStatuses(each, selection));':
       'only speed: of a status that no order has any more nothing is found',
-    'if (Date.now() > deadline) return undefined;': 'equal but for one millisecond',
     "const isByCreation = ordering.length === 1 && ordering[0].field === 'createdAt';":
       'equal: of one there is a first; the types do not know',
   },

@@ -38,9 +38,7 @@ function tableOf(items: readonly Item[], asked: string[] = []): Table {
   return { pages } as Table;
 }
 
-type Walk = Parameters<typeof walkEntries>[2];
-const walk = (table: Table, { isWanted = () => true, deadline = Number.POSITIVE_INFINITY }: Partial<Walk> = {}) =>
-  walkEntries(table, 'ENTRY', { isWanted, deadline });
+const walk = (table: Table, isWanted = (_: OrderEntry): boolean => true) => walkEntries(table, 'ENTRY', isWanted);
 
 describe('a walk through a view', () => {
   it.each([0, 1, 5_000, 5_001, 10_000, 10_001, 15_001])('meets each of %i orders once', async (orders) => {
@@ -58,7 +56,7 @@ describe('a walk through a view', () => {
 
   it('takes what is wanted', async () => {
     const isWanted = ({ id }: OrderEntry) => id % 4_000 === 1;
-    const found = await walk(tableOf(view(12_002)), { isWanted });
+    const found = await walk(tableOf(view(12_002)), isWanted);
     expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual([1, 4_001, 8_001, 12_001]);
   });
 
@@ -74,11 +72,5 @@ describe('a walk through a view', () => {
     // Six pages, and what both ends asked for before they knew that they had met.
     expect(asked.slice(0, 5)).toEqual(['newest', 'newest', 'oldest', 'newest', 'oldest']);
     expect(asked.length).toBeLessThanOrEqual(8);
-  });
-
-  it('is refused when its time is up', async () => {
-    const late = { code: 'unavailable', retryAfterSeconds: 2 };
-    await expect(walk(tableOf(view(10_001)), { deadline: 0 })).rejects.toMatchObject(late);
-    expect(await walk(tableOf(view(4_999)), { deadline: 0 })).toHaveLength(4_999);
   });
 });
