@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Bundle, makeBundles } from '../../infra/bundle.ts';
+import { startEngines } from '../../infra/local/engines.ts';
 import { type FacturapiServer, openFacturapi } from './facturapi-server.ts';
 import type { Moment } from './fault-proxy.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { type House, openHouse } from './house.ts';
 import { sendHttp } from './http.ts';
 import { type Outside, openOutside, type Sent } from './outside.ts';
+import { freePorts } from './ports.ts';
 import type { Mail } from './ses-relay.ts';
 
 export type Cut = { readonly nth: number; readonly moment: Moment };
@@ -22,7 +24,7 @@ export type BundledHouse = House & {
    * said which; whatever is asked later meets the containers of before.
    */
   inNewContainers<Answer>(ask: () => Promise<Answer>, cut?: Cut): Promise<{ answer: Answer; calls: Sent[] }>;
-  /** All mails that SES took. */
+  /** All mails that SES took from this house. */
   mails(): Promise<Mail[]>;
 };
 
@@ -31,8 +33,13 @@ type Containers = Map<string, Promise<FunctionProcess>>;
 /** A function is bundled when it is first called. */
 export async function openBundledHouse(): Promise<BundledHouse> {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
-  const facturapi = await openFacturapi();
-  const own = { INVOICING_PROVIDER: 'facturapi', FACTURAPI_KEY: facturapi.key, FACTURAPI_URL: facturapi.url };
+  const [facturapi, mailbox] = await Promise.all([openFacturapi(), openMailbox()]);
+  const own = {
+    INVOICING_PROVIDER: 'facturapi',
+    FACTURAPI_KEY: facturapi.key,
+    FACTURAPI_URL: facturapi.url,
+    AWS_ENDPOINT_URL_SES: mailbox.url,
+  };
   const warm: Containers = new Map();
   let containers = warm;
   const house = await openHouse({
@@ -43,7 +50,7 @@ export async function openBundledHouse(): Promise<BundledHouse> {
       report: () => undefined,
     },
   });
-  const outside = await openOutside({ ...engines(), facturapi: facturapi.url });
+  const outside = await openOutside({ ...engines(), ses: mailbox.url, facturapi: facturapi.url });
   const bundles = new Map<string, Promise<Bundle[]>>();
   let started = 0;
   const start = async (file: string): Promise<FunctionProcess> => {
@@ -75,11 +82,11 @@ export async function openBundledHouse(): Promise<BundledHouse> {
         await end(fresh);
       }
     },
-    mails: async () => (await sendHttp(engines().ses, '/store', { method: 'GET' })).body.emails,
+    mails: async () => (await sendHttp(mailbox.url, '/store', { method: 'GET' })).body.emails,
     async close() {
       await end(warm);
       await house.close();
-      await Promise.all([outside.close(), facturapi.close()]);
+      await Promise.all([outside.close(), facturapi.close(), mailbox.stop()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -90,12 +97,15 @@ async function end(containers: Containers): Promise<void> {
 }
 
 function engines() {
-  const {
-    AWS_ENDPOINT_URL_DYNAMODB = '',
-    AWS_ENDPOINT_URL_S3 = '',
-    AWS_ENDPOINT_URL_SES = '',
-  } = inject('houseEnvironment');
-  return { dynamodb: AWS_ENDPOINT_URL_DYNAMODB, s3: AWS_ENDPOINT_URL_S3, ses: AWS_ENDPOINT_URL_SES };
+  const { AWS_ENDPOINT_URL_DYNAMODB = '', AWS_ENDPOINT_URL_S3 = '' } = inject('houseEnvironment');
+  return { dynamodb: AWS_ENDPOINT_URL_DYNAMODB, s3: AWS_ENDPOINT_URL_S3 };
+}
+
+/** An SES of its own: that of all files holds too many mails to be read as a whole. */
+async function openMailbox() {
+  const ports = await freePorts();
+  const engine = await startEngines({ ...inject('houseEnvironment'), ...ports, AWS_ENDPOINT_URL_SES: '' });
+  return { ...engine, url: `http://127.0.0.1:${ports.SES_PORT}` };
 }
 
 const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
