@@ -5,6 +5,9 @@ import { ProofTable } from './test/support/proof-table.ts';
 // One for all processes of a run, so that one number repeats what the proofs drew.
 const seed = process.env.SEED ?? String(randomInt(2 ** 31));
 
+/** The proofs that take times, each of them with nothing beside it. */
+const MEASURING = ['test/proofs/guessing.test.ts', 'test/proofs/load.test.ts'];
+
 export default defineConfig({
   test: {
     // The engines beside the tests want a core too, and a laptop has few.
@@ -35,9 +38,21 @@ export default defineConfig({
         test: {
           name: 'proofs',
           include: ['test/proofs/**/*.test.ts'],
+          exclude: MEASURING,
           globalSetup: ['test/support/engines.ts'],
           // By themselves, after the rest: they take all that the machine has.
           sequence: { groupOrder: 1 },
+          testTimeout: 3_600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'proofs-timed',
+          include: MEASURING,
+          globalSetup: ['test/support/engines.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           testTimeout: 3_600_000,
         },
       },
