@@ -28,7 +28,13 @@ it('ids never repeat over processes side by side, whatever replies are lost', as
   const processes = tries(6, 20);
   const each = tries(500, 3_000);
   const run = promisify(execFile);
-  proxy.set(({ operation, nth }) => (operation === 'UpdateItem' && nth % 3 === 0 ? 'lost reply' : undefined));
+  const unlucky = new Set<string>();
+  proxy.set(({ operation, nth, invocation }) => {
+    // Once for a call: more often than it is sent would be an outage.
+    if (operation !== 'UpdateItem' || nth % 3 !== 0 || unlucky.has(invocation)) return undefined;
+    unlucky.add(invocation);
+    return 'lost reply';
+  });
   const outputs = await Promise.all(
     Array.from({ length: processes }, () =>
       run(process.execPath, [join(import.meta.dirname, '../support/take-ids.ts'), String(each)]),
@@ -49,9 +55,10 @@ it('ids never repeat over processes side by side, whatever replies are lost', as
 describe('the counters of orders', () => {
   const ORDERS = 24;
   const AT_ONCE = 16;
-  /** So many orders are left to be moved on. */
-  const ENDS = ['cancelled', 'delivered', 'paid'];
-  const isEnd = (status: string) => ENDS.includes(status);
+  const ENDS = ['cancelled', 'delivered', 'credit', 'paid'];
+  /** Every other order never ends, so that some are left to be moved on. */
+  const mayMove = (id: number, to: string, random: () => number) =>
+    !ENDS.includes(to) || (id % 2 === 0 && random() < 0.02);
 
   async function placedOrders(): Promise<number[]> {
     const token = await house.login('aseguradora@demo.example');
@@ -68,11 +75,9 @@ describe('the counters of orders', () => {
   /** Moves an order or its payment to where it may go, drawn by lot; false if somebody else was quicker. */
   async function moved(id: number, random: () => number): Promise<boolean> {
     const { header } = await storedOrder(id);
-    const orders = ORDER_STATUSES.filter(
-      (to) => canMoveOrder(header.orderStatus, to) && (!isEnd(to) || random() < 0.02),
-    );
+    const orders = ORDER_STATUSES.filter((to) => canMoveOrder(header.orderStatus, to) && mayMove(id, to, random));
     const payments = PAYMENT_STATUSES.filter(
-      (to) => canMovePayment(header.paymentStatus, to) && (!isEnd(to) || random() < 0.02),
+      (to) => canMovePayment(header.paymentStatus, to) && mayMove(id, to, random),
     );
     const order = orders[Math.floor(random() * orders.length)];
     const payment = payments[Math.floor(random() * payments.length)];
@@ -113,6 +118,7 @@ describe('the counters of orders', () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     const faults = proxy.injected();
+    const { forgotten = 0 } = proxy.faults();
     proxy.set();
     const patients = new Map<number, number[]>();
     for (const id of ids) {
@@ -122,12 +128,15 @@ describe('the counters of orders', () => {
     let wrong = await compared('client', ids);
     for (const [patient, theirs] of patients) wrong += await compared(`patient#${patient}`, theirs);
     const versions = await Promise.all(ids.map(async (id) => (await storedOrder(id)).header.version - 1));
+    // A move that was forgotten, and met another one before it was sent again, is told that the order was changed meanwhile.
+    const untold = versions.reduce((sum, each) => sum + each, 0) - done;
+    expect(untold).toBeLessThanOrEqual(forgotten);
     expect((await ordersOf(house.client.id, 'client')).counted).toBe(ORDERS);
     prove({
       check: 'Races: counters of orders',
       tries: done,
       faults,
-      lost: wrong + Math.abs(versions.reduce((sum, each) => sum + each, 0) - done),
+      lost: wrong + Math.max(0, -untold),
     });
   });
 });

@@ -45,7 +45,11 @@ export async function openBundledHouse(): Promise<BundledHouse> {
   const house = await openHouse({
     environment: own,
     gateway: {
-      loadHandler: async (file) => async (event, context) => (await containerOf(file)).call(event, context),
+      // What it takes to bundle and to start it is not of the function's time.
+      loadHandler: async (file) => {
+        const container = await containerOf(file);
+        return (event, context) => container.call(event, context);
+      },
       // A function that is killed is told of by the gateway, and is no news.
       report: () => undefined,
     },

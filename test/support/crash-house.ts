@@ -12,6 +12,7 @@ import { ordersIn, readCounts } from '../../shared/store/order-counters.ts';
 import { orderById } from '../../shared/store/order-search.ts';
 import type { Order } from '../../shared/store/orders.ts';
 import type { BundledHouse } from './bundled-house.ts';
+import { manyAtOnce } from './many-at-once.ts';
 
 const MINUTE_MS = 60_000;
 // Every attempt that its provider does not know is over, and every claim of a mail has run out.
@@ -99,7 +100,7 @@ export async function faultsOfInvoice(house: BundledHouse, id: number): Promise<
 /** Documents that stand in no order, or are missing from one. */
 export async function strayDocuments(clientId: number): Promise<string[]> {
   const { ids } = await ordersOf(clientId, 'client');
-  const orders = await Promise.all(ids.map(storedOrder));
+  const orders = await manyAtOnce(ids.length, 8, (index) => storedOrder(Number(ids[index])));
   const wanted = orders.flatMap(({ prescriptions }) => prescriptions.map(({ documentKey }) => documentKey)).sort();
   const stored = await storedDocuments();
   return faultsIn('', {
