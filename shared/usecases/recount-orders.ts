@@ -1,4 +1,4 @@
-import { ordersIn, readCounts } from '../store/order-counters.ts';
+import { countOrders } from '../store/order-counters.ts';
 import { checkLists, type ListFault, placeOf } from '../store/order-list-check.ts';
 import { type Recounted, type Recounting, recountView } from '../store/order-recount.ts';
 import { type Order, type Viewer, viewersOf } from '../store/orders.ts';
@@ -29,7 +29,7 @@ type Members = Map<Viewer, string[]>;
  */
 export async function recountOrders({ clientId, purpose, onProgress }: Asked, table: Table): Promise<Recount> {
   const members: Members = new Map();
-  const guessed = await ordersCounted(table, clientId);
+  const guessed = Math.max(1, await countOrders(table, clientId, 'client'));
   let orders = 0;
   const ofClient = await recountOne(table, { clientId, viewer: 'client', places: [], purpose }, (found) => {
     for (const order of found) addMember(members, order);
@@ -49,12 +49,6 @@ export async function recountOrders({ clientId, purpose, onProgress }: Asked, ta
     differences: all.flatMap(({ differences }) => differences),
     unsettled: all.flatMap(({ unsettled }) => unsettled),
   };
-}
-
-/** How many orders there will be, as far as the counters know; at least 1. */
-async function ordersCounted(table: Table, clientId: number): Promise<number> {
-  const { counts } = await readCounts(table, clientId, 'client');
-  return Math.max(1, ordersIn(counts));
 }
 
 type One = Pick<Asked, 'clientId' | 'purpose'> & { readonly viewer: Viewer; readonly places: readonly string[] };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { ordersIn, readCounts } from '../../shared/store/order-counters.ts';
+import { countOrders } from '../../shared/store/order-counters.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { type House, openHouse } from '../support/house.ts';
 import { orderBody, PDF } from '../support/samples.ts';
@@ -21,10 +21,7 @@ const place = (key: string | undefined, body: object, by = token) =>
     body,
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
-const ordersCounted = async () => {
-  const { counts } = await readCounts(openTable(), house.client.id, 'client');
-  return ordersIn(counts);
-};
+const ordersCounted = () => countOrders(openTable(), house.client.id, 'client');
 
 describe('an idempotency key', () => {
   it('makes a repeated order the one that there is', async () => {

@@ -18,7 +18,7 @@ import {
   viewPartition,
 } from '../../shared/store/keys.ts';
 import { countedPage } from '../../shared/store/order-counted-page.ts';
-import { readCounts, readShards, replaceShard } from '../../shared/store/order-counters.ts';
+import { countOrders, readCounts, readShards, replaceShard } from '../../shared/store/order-counters.ts';
 import { listOrders } from '../../shared/store/order-list.ts';
 import { checkLists, placeOf } from '../../shared/store/order-list-check.ts';
 import { recountView } from '../../shared/store/order-recount.ts';
@@ -294,6 +294,8 @@ describe('the counters', () => {
       { orderStatus: 'approved', paymentStatus: 'unpaid', orders: 3 },
       { orderStatus: 'approved', paymentStatus: 'paid', orders: 1 },
     ]);
+    expect(await countOrders(table, clientId, 'client')).toBe(4);
+    expect(await countOrders(table, clientId, 'doctor#20')).toBe(0);
   });
 
   it('are replaced only as they were read', async () => {

@@ -4,7 +4,7 @@ import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { emailKey } from '../../shared/store/keys.ts';
-import { ordersIn, readCounts } from '../../shared/store/order-counters.ts';
+import { countOrders, readCounts } from '../../shared/store/order-counters.ts';
 import { findOrder, type Viewer } from '../../shared/store/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/fault-proxy.ts';
@@ -35,10 +35,7 @@ const change = (id: number, body: object) => house.request('PATCH', `/api/orders
 const times = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)));
 
-async function ordersCounted(viewer: Viewer = 'client'): Promise<number> {
-  const { counts } = await readCounts(openTable(), house.client.id, viewer);
-  return ordersIn(counts);
-}
+const ordersCounted = (viewer: Viewer = 'client') => countOrders(openTable(), house.client.id, viewer);
 
 /** That what was asked for all at once is there neither more nor less often than it should be. */
 const proveRace = (what: string, asked: number, difference: number) =>

@@ -8,7 +8,7 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { table } from '../../shared/runtime/deps.ts';
 import { dueInvoices } from '../../shared/store/invoice-rows.ts';
 import { viewPartition } from '../../shared/store/keys.ts';
-import { ordersIn, readCounts } from '../../shared/store/order-counters.ts';
+import { countOrders } from '../../shared/store/order-counters.ts';
 import { orderById } from '../../shared/store/order-search.ts';
 import type { Order } from '../../shared/store/orders.ts';
 import type { BundledHouse } from './bundled-house.ts';
@@ -73,8 +73,7 @@ export async function storedOrder(id: number): Promise<Order> {
 /** The ids of the orders in a view, and how many its counters say there are. */
 export async function ordersOf(clientId: number, viewer: 'client' | `patient#${number}`) {
   const rows = await table().query(viewPartition(clientId, viewer));
-  const { counts } = await readCounts(table(), clientId, viewer);
-  return { ids: rows.map(({ id }) => Number(id)), counted: ordersIn(counts) };
+  return { ids: rows.map(({ id }) => Number(id)), counted: await countOrders(table(), clientId, viewer) };
 }
 
 /** What is wrong with the invoice of an order and with its mail, once time has passed. */

@@ -1,5 +1,5 @@
 import { allClients } from '../../../shared/store/clients.ts';
-import { ordersIn, readCounts } from '../../../shared/store/order-counters.ts';
+import { countOrders } from '../../../shared/store/order-counters.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import type { Check, Finding } from './check.ts';
 
@@ -22,15 +22,12 @@ export function roomChecks(): Check[] {
 
 async function roomOf(table: Table): Promise<Finding> {
   const clients = await allClients(table);
-  const sizes = await Promise.all(clients.map(async ({ id }) => ({ id, orders: await ordersOf(table, id) })));
+  const sizes = await Promise.all(
+    clients.map(async ({ id }) => ({ id, orders: await countOrders(table, id, 'client') })),
+  );
   const largest = sizes.reduce((most, one) => (one.orders > most.orders ? one : most), { id: 0, orders: 0 });
   if (largest.orders === 0) return { ok: 'no orders yet' };
   const percent = Math.round((largest.orders / MOST_ORDERS) * 100);
   const finding = `client ${largest.id} has ${largest.orders} orders, ${percent} % of what it may have`;
   return percent < NOTICE_AT_PERCENT ? { ok: finding } : { failed: `${finding}.` };
-}
-
-async function ordersOf(table: Table, client: number): Promise<number> {
-  const { counts } = await readCounts(table, client, 'client');
-  return ordersIn(counts);
 }
