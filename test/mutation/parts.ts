@@ -12,8 +12,6 @@ export type Part = {
   readonly mutate: readonly string[];
   /** The tests that have to notice. */
   readonly tests: readonly string[];
-  /** Whether all of them look at each mutant: what is made once is credited to the first test that asks for it alone. */
-  readonly makesOnce?: true;
   /** Whether these need DynamoDB, S3 and SES. */
   readonly needsEngines?: true;
   readonly survivors: Survivors;
@@ -37,7 +35,6 @@ export const PARTS = {
       'shared/catalog/{product-shapes,queries,record-rows,search-text,stored,timestamps,write}.ts',
     ],
     tests: ['test/unit/catalog/{compile,open,queries}.test.ts'],
-    makesOnce: true,
     survivors: CATALOG,
   },
   'catalog-bucket': {

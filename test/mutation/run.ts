@@ -23,7 +23,7 @@ async function run(name: string, part: Part): Promise<boolean> {
   return unexplained.length + needless.length === 0;
 }
 
-const strykerOf = (name: string, { mutate, makesOnce }: Part) =>
+const strykerOf = (name: string, { mutate }: Part) =>
   new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
@@ -31,7 +31,7 @@ const strykerOf = (name: string, { mutate, makesOnce }: Part) =>
     mutate: [...mutate],
     // It is read by TypeScript's old API, and nothing in it is needed to run.
     tsconfigFile: 'none',
-    coverageAnalysis: makesOnce ? 'off' : 'perTest',
+    coverageAnalysis: 'perTest',
     concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
     timeoutMS: 10_000,
     incremental: true,

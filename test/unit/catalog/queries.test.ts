@@ -1,9 +1,11 @@
+import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { categoriesContract } from '../../../shared/api/categories.ts';
 import { diseasesContract } from '../../../shared/api/diseases.ts';
 import { companiesContract } from '../../../shared/api/pharmaceutical-companies.ts';
 import { productsContract } from '../../../shared/api/products.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile.ts';
 import { openCatalog } from '../../../shared/catalog/open.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
@@ -12,11 +14,16 @@ const now = new Date('2026-11-21T12:00:00Z');
 const folder = catalogFolder(smallCatalog());
 const file = join(folder, 'catalog.sqlite');
 await buildCatalog(folder, file, { previous: null, now });
-const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
-afterAll(() => {
-  catalog.close();
-  removeCatalogFolders();
+afterAll(removeCatalogFolders);
+
+// Lists are made once for a catalog, and closing it removes its file: each test has its own.
+let catalog: Catalog;
+beforeEach(() => {
+  const copy = join(folder, 'copy.sqlite');
+  copyFileSync(file, copy);
+  catalog = openCatalog(copy, { version: 'v1', imageBaseUrl: 'https://images.example' });
 });
+afterEach(() => catalog.close());
 
 function find(parameters: Record<string, string>) {
   const { count, results } = catalog.products(productsContract.query.parse(parameters));
@@ -116,6 +123,12 @@ describe('product ordering', () => {
     ['created_at,-price', [106, 101, 103, 102, 104, 105]],
   ])('%s gives %j', (ordering, ids) => {
     expect(find({ ordering }).ids).toEqual(ids);
+  });
+
+  it('is what a query asks for, whatever was asked for before', () => {
+    expect(find({ ordering: '-price' }).ids).toEqual([103, 105, 106, 101, 104, 102]);
+    expect(find({ ordering: '-updated_at' }).ids).toEqual([106, 105, 103, 102, 101, 104]);
+    expect(find({ ordering: 'price' }).ids).toEqual([102, 104, 101, 106, 105, 103]);
   });
 });
 
