@@ -44,7 +44,9 @@ async function quote(product: number): Promise<void> {
 
 async function prescription(): Promise<PrescriptionInput> {
   const document = await readFile(file, 'base64');
-  return { document, document_name: basename(file), issue_date: new Date().toISOString().slice(0, 10) };
+  // A day of the pharmacy: by UTC it would be tomorrow's in the evening, and refused. This locale writes it as ISO 8601 does.
+  const issue_date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' }).format();
+  return { document, document_name: basename(file), issue_date };
 }
 
 async function place(product: number): Promise<number> {
