@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
-import { ProofTable } from './test/support/proof-table.ts';
+import { ProofTable } from './test/support/proofs/proof-table.ts';
 
 // One for all processes of a run, so that one number repeats what the proofs drew.
 const seed = process.env.SEED ?? String(randomInt(2 ** 31));
@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'component',
           include: ['test/component/**/*.test.ts'],
-          globalSetup: ['test/support/engines.ts'],
+          globalSetup: ['test/support/engines/engines.ts'],
         },
       },
       {
@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'proofs',
           include: ['test/proofs/**/*.test.ts'],
           exclude: MEASURING,
-          globalSetup: ['test/support/engines.ts'],
+          globalSetup: ['test/support/engines/engines.ts'],
           // By themselves, after the rest: they take all that the machine has.
           sequence: { groupOrder: 1 },
           testTimeout: 3_600_000,
@@ -50,7 +50,7 @@ export default defineConfig({
         test: {
           name: 'proofs-timed',
           include: MEASURING,
-          globalSetup: ['test/support/engines.ts'],
+          globalSetup: ['test/support/engines/engines.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           testTimeout: 3_600_000,

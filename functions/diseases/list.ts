@@ -1,8 +1,8 @@
 import { diseasesContract } from '../../shared/api/diseases.ts';
+import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { pageAnswer } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
-import { catalog } from '../../shared/runtime/deps.ts';
 
 export const handler = route(diseasesContract, anyKey, async (request) => {
   const published = await catalog();

@@ -1,9 +1,9 @@
+import { invoicing, mail, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { invoicing, mail, table } from '../../shared/runtime/deps.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportFigures } from '../../shared/runtime/metrics.ts';
-import { countUnsent } from '../../shared/usecases/count-invoices.ts';
-import { sendDueMail } from '../../shared/usecases/send-due-mail.ts';
+import { countUnsent } from '../../shared/usecases/invoices/count-invoices.ts';
+import { sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
 
 /** Runs every minute. A mail that will not be sent again by itself fails the run, so that a person sees it. */
 export async function handler(): Promise<void> {

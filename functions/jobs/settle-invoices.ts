@@ -1,10 +1,10 @@
+import { invoicing, mail, table } from '../../shared/deps.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { invoicing, mail, table } from '../../shared/runtime/deps.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportFigures } from '../../shared/runtime/metrics.ts';
-import { countUnsettled } from '../../shared/usecases/count-invoices.ts';
-import { settleInvoices } from '../../shared/usecases/settle-invoices.ts';
+import { countUnsettled } from '../../shared/usecases/invoices/count-invoices.ts';
+import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.ts';
 
 /** Runs every five minutes. What failed fails the run, so that it is seen; it is looked at again later. */
 export async function handler(): Promise<void> {

@@ -1,7 +1,7 @@
+import { documents, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { documents, table } from '../../shared/runtime/deps.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { sweepDocuments } from '../../shared/usecases/sweep-documents.ts';
+import { sweepDocuments } from '../../shared/usecases/prescriptions/sweep-documents.ts';
 
 /** Runs every hour. What could not be removed fails the run, so that it is seen; the next one tries it again. */
 export async function handler(): Promise<void> {

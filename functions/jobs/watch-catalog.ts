@@ -1,6 +1,6 @@
-import { readPointer } from '../../shared/catalog/versions.ts';
+import { readPointer } from '../../shared/catalog/publish/versions.ts';
+import { catalog, catalogBucket } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { catalog, catalogBucket } from '../../shared/runtime/deps.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportFigures } from '../../shared/runtime/metrics.ts';
 

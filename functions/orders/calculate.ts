@@ -1,9 +1,9 @@
 import { quoteContract } from '../../shared/api/quotes.ts';
+import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
-import { catalog } from '../../shared/runtime/deps.ts';
-import { quote } from '../../shared/usecases/quote.ts';
+import { quote } from '../../shared/usecases/quotes/quote.ts';
 
 export const handler = route(quoteContract, anyKey, async ({ body, now, say }) => {
   const quotation = quote(body, { catalog: await catalog(), business: business(), now });

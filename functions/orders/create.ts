@@ -1,9 +1,9 @@
+import { representOrder } from '../../shared/answers/order.ts';
 import { createOrderContract } from '../../shared/api/orders.ts';
+import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
-import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/runtime/deps.ts';
-import { placeOrder } from '../../shared/usecases/place-order.ts';
-import { representOrder } from '../../shared/usecases/represent-order.ts';
+import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };

@@ -1,9 +1,9 @@
+import { representOrder } from '../../shared/answers/order.ts';
 import { orderContract } from '../../shared/api/orders.ts';
+import { catalog, documents, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/fault.ts';
 import { route } from '../../shared/http/route.ts';
-import { catalog, documents, table, userByToken } from '../../shared/runtime/deps.ts';
-import { findOrder, viewerOf } from '../../shared/store/orders.ts';
-import { representOrder } from '../../shared/usecases/represent-order.ts';
+import { findOrder, viewerOf } from '../../shared/store/orders/orders.ts';
 
 export const handler = route(orderContract, userByToken, async ({ path, caller }) => {
   const asked = { clientId: caller.client.id, id: path.id, viewer: viewerOf(caller.user) };

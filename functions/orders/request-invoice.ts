@@ -1,10 +1,10 @@
+import { representOrder } from '../../shared/answers/order.ts';
+import { representOrderReference } from '../../shared/answers/order-reference.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/invoices.ts';
+import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
-import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/runtime/deps.ts';
-import { representOrder } from '../../shared/usecases/represent-order.ts';
-import { representOrderReference } from '../../shared/usecases/represent-order-reference.ts';
-import { requestInvoice } from '../../shared/usecases/request-invoice.ts';
+import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
 const deps = () => ({ table: table(), ids: ids(), business: business(), invoicing, mail });
 

@@ -1,9 +1,9 @@
+import { representOrder } from '../../shared/answers/order.ts';
 import { updateOrderContract } from '../../shared/api/orders.ts';
+import { catalog, documents, ids, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
-import { catalog, documents, ids, table, userByToken } from '../../shared/runtime/deps.ts';
-import { changeOrder } from '../../shared/usecases/change-order.ts';
-import { representOrder } from '../../shared/usecases/represent-order.ts';
+import { changeOrder } from '../../shared/usecases/orders/change-order.ts';
 
 export const handler = route(updateOrderContract, userByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };

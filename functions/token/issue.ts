@@ -1,9 +1,9 @@
 import { tokenContract } from '../../shared/api/token.ts';
+import { clientByKey, table, tokenKeys } from '../../shared/deps.ts';
 import { accessCookie } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';
 import { tokenConfig } from '../../shared/runtime/config.ts';
-import { clientByKey, table, tokenKeys } from '../../shared/runtime/deps.ts';
-import { issueToken } from '../../shared/usecases/issue-token.ts';
+import { issueToken } from '../../shared/usecases/access/issue-token.ts';
 
 export const handler = route(tokenContract, clientByKey, async ({ body, caller, sourceAddress, now }) => {
   const { access, lifetimeSeconds } = await issueToken(

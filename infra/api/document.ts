@@ -2,7 +2,7 @@ import type { Edge } from '../../shared/api/openapi/refusals.ts';
 import { openapi } from '../../shared/api/openapi.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { STATUS } from '../../shared/http/errors.ts';
-import { say } from '../../shared/http/messages.ts';
+import { say } from '../../shared/messages/messages.ts';
 import { type GatewayAnswer, gatewayAnswers } from '../gateway-answers.ts';
 
 /** The description of every route of the table, with what the handlers' edge and the gateway say. */

@@ -4,8 +4,8 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { routes } from '../../shared/api/routes.ts';
 import { makeBundles } from '../bundle.ts';
-import type { CodeOf } from './function.ts';
-import { jobs } from './jobs.ts';
+import type { CodeOf } from './functions/function.ts';
+import { jobs } from './functions/jobs.ts';
 import { readSettings, SettingsFault } from './settings.ts';
 import { PharmacyStack } from './stack.ts';
 

@@ -10,8 +10,8 @@ import {
   SuppressionReasons,
 } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
+import { OperatorTopic } from './monitoring/topic.ts';
 import type { Settings } from './settings.ts';
-import { OperatorTopic } from './topic.ts';
 
 const domainOf = (address: string): string => address.slice(address.indexOf('@') + 1);
 

@@ -1,7 +1,7 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { STACK_OUTPUTS } from '../ops/outputs.ts';
-import type { PharmacyApi } from './api.ts';
-import { business, catalog, documents, invoicing, mail, tokenKeys } from './needs.ts';
+import type { PharmacyApi } from './api/api.ts';
+import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
 import type { Resources } from './resources.ts';
 
 /** Puts out what `npm run ops` finds in its environment: that of the functions, and what is only known here. */

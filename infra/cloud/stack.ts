@@ -2,18 +2,18 @@ import { Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
-import { PharmacyApi } from './api.ts';
-import { DeadLetters } from './dead-letters.ts';
-import { type CodeOf, type House, PharmacyFunction } from './function.ts';
-import { jobs } from './jobs.ts';
+import { PharmacyApi } from './api/api.ts';
+import { DeadLetters } from './functions/dead-letters.ts';
+import { type CodeOf, PharmacyFunction, type TestServer } from './functions/function.ts';
+import { jobs } from './functions/jobs.ts';
+import { routeFunction } from './functions/route-functions.ts';
+import { ScheduledJob } from './functions/scheduled-job.ts';
 import { Sender } from './mail.ts';
-import { Monitoring } from './monitoring.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { OrdersTable } from './orders-table.ts';
 import { addOutputs } from './outputs.ts';
 import { AccessLogBucket, VersionedBucket } from './private-bucket.ts';
 import type { Resources } from './resources.ts';
-import { routeFunction } from './route-functions.ts';
-import { ScheduledJob } from './scheduled-job.ts';
 import type { Settings } from './settings.ts';
 import { TokenKeys } from './token-keys.ts';
 
@@ -28,11 +28,11 @@ export class PharmacyStack extends Stack {
       terminationProtection: settings.purpose === 'production',
     });
     const resources = this.#resources(settings);
-    const house = { resources, codeOf };
+    const server = { resources, codeOf };
     const api = new PharmacyApi(this, 'Api', settings);
-    const functions = this.#addRoutes(api, house);
+    const functions = this.#addRoutes(api, server);
     const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const scheduled = jobs.map((job) => new ScheduledJob(this, job, { house, deadLetters }));
+    const scheduled = jobs.map((job) => new ScheduledJob(this, job, { server, deadLetters }));
     new Monitoring(this, 'Monitoring', { resources, api: api.rest, functions, scheduled, deadLetters });
     addOutputs(this, resources, api);
   }
@@ -54,12 +54,12 @@ export class PharmacyStack extends Stack {
     };
   }
 
-  #addRoutes(api: PharmacyApi, house: House): PharmacyFunction[] {
+  #addRoutes(api: PharmacyApi, server: TestServer): PharmacyFunction[] {
     const functions = new Map<string, PharmacyFunction>();
     for (const route of routes) {
       const { handler } = route;
       // Two methods of a path may share a handler.
-      const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, house);
+      const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, server);
       functions.set(handler, made);
       api.addRoute(route, made.lambda);
     }

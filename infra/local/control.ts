@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import type { HttpAnswer } from './answers.ts';
-import type { ApiKey, ApiKeys } from './api-keys.ts';
+import type { HttpAnswer } from './gateway/answers.ts';
+import type { ApiKey, ApiKeys } from './gateway/api-keys.ts';
 
 /** Where the control API lies beside the stage; no stage can have this name. */
 export const CONTROL_PATH = '/_control/';

@@ -1,6 +1,6 @@
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import type { SiteFile } from '../docs/site.ts';
-import type { HttpAnswer } from './answers.ts';
+import type { HttpAnswer } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
 
 /** Where the reference page lies beside the stage. */
@@ -29,7 +29,7 @@ export function createDocs(stage: string) {
 
 export const isDocs = (pathname: string): boolean => pathname === DOCS_PATH || pathname.startsWith(`${DOCS_PATH}/`);
 
-// Made when somebody first looks, so that opening the house does not wait for it.
+// Made when somebody first looks, so that opening the server does not wait for it.
 async function demonstrationSite(stage: string): Promise<ReadonlyMap<string, SiteFile>> {
   const { siteFiles } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];

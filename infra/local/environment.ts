@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { HouseFault } from './fault.ts';
+import { LocalServerError } from './local-server-error.ts';
 
 const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
 export const LOCAL_USAGE_PLAN = 'local';
@@ -7,13 +7,13 @@ export const LOCAL_USAGE_PLAN = 'local';
 export type LocalPorts = Readonly<Record<keyof typeof DEFAULT_PORTS, number>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The ports of the local house: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
+/** The ports of the local server: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
 export function localPorts(env: Environment): LocalPorts {
   const port = (name: keyof LocalPorts): number => {
     const written = env[name] ?? String(DEFAULT_PORTS[name]);
     const value = Number(written);
     if (!/^\d{1,5}$/.test(written) || value < 1 || value > 65_535) {
-      throw new HouseFault(`${name} must be a port from 1 to 65535, not "${written}"`);
+      throw new LocalServerError(`${name} must be a port from 1 to 65535, not "${written}"`);
     }
     return value;
   };
@@ -25,12 +25,12 @@ export function localPorts(env: Environment): LocalPorts {
   };
 }
 
-/** The folder that keeps the local house's data: `LOCAL_DIR`, else `.local`. */
+/** The folder that keeps the local server's data: `LOCAL_DIR`, else `.local`. */
 export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local');
 
 /**
  * What the handlers and the operator commands find in their environment on a desk: the endpoints of the local
- * engines and the names of what the house creates in them. Endpoints that the caller set himself are kept.
+ * engines and the names of what the server creates in them. Endpoints that the caller set himself are kept.
  */
 export function localEnvironment(env: Environment): Record<string, string> {
   const ports = localPorts(env);
@@ -63,10 +63,10 @@ export function localEnvironment(env: Environment): Record<string, string> {
   };
 }
 
-/** Makes this process one of the local house: what it finds in its environment from now on is of the house. */
+/** Makes this process one of the local server: what it finds in its environment from now on is of the server. */
 export function enterLocalEnvironment(): void {
   const local = localEnvironment(process.env);
-  // A profile or a session of somebody's own AWS account would go before the keys of the house.
+  // A profile or a session of somebody's own AWS account would go before the keys of the server.
   delete process.env.AWS_PROFILE;
   delete process.env.AWS_SESSION_TOKEN;
   Object.assign(process.env, local);

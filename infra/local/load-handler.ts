@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Route } from '../../shared/api/routes.ts';
-import type { Handler } from './invocation.ts';
+import type { Handler } from './gateway/invocation.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -2,17 +2,17 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { hashPassword } from '../../shared/access/password.ts';
-import { publishCatalog } from '../../shared/catalog/publish.ts';
-import { readPointer, readSnapshot } from '../../shared/catalog/versions.ts';
+import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
+import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
+import { ids, table } from '../../shared/deps.ts';
 import type { Role } from '../../shared/domain/role.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
-import { ids, table } from '../../shared/runtime/deps.ts';
-import { addGatewayKey, type Client, clientOfKey, createClient } from '../../shared/store/clients.ts';
-import { createUser, type NewUser, userByEmail } from '../../shared/store/users.ts';
-import type { ApiKeys } from './api-keys.ts';
-import { HouseFault } from './fault.ts';
-import { createTable } from './table.ts';
+import { addGatewayKey, type Client, clientOfKey, createClient } from '../../shared/store/access/clients.ts';
+import { createUser, type NewUser, userByEmail } from '../../shared/store/people/users.ts';
+import { createTable } from './engines/table.ts';
+import type { ApiKeys } from './gateway/api-keys.ts';
+import { LocalServerError } from './local-server-error.ts';
 
 export const DEMO_API_KEY = 'demo-key-2026-farmacia-abierta';
 export const DEMO_PASSWORD = 'farmacia-demo-2026';
@@ -56,7 +56,7 @@ async function createBucket(s3: S3Client, name: string): Promise<void> {
   }
 }
 
-/** Publishes the demonstration catalog, unless another one is published and whole. Throws a HouseFault when it is faulty. */
+/** Publishes the demonstration catalog, unless another one is published and whole. Throws a LocalServerError when it is faulty. */
 export async function publishDemoCatalog(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   const bucket = { s3, name: catalogConfig().CATALOG_BUCKET };
@@ -66,7 +66,7 @@ export async function publishDemoCatalog(): Promise<void> {
   const publication = await publishCatalog({ folder, bucket, now: now() });
   s3.destroy();
   if (publication.outcome !== 'faulty') return;
-  throw new HouseFault(`The demonstration catalog is faulty: ${JSON.stringify(publication.faults)}`);
+  throw new LocalServerError(`The demonstration catalog is faulty: ${JSON.stringify(publication.faults)}`);
 }
 
 /** Registers the demonstration client with its API key and its users, as far as they are missing. */

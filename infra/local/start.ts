@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { localDirectory } from './environment.ts';
-import { HouseFault } from './fault.ts';
-import type { Stop } from './house.ts';
+import type { Stop } from './local-server.ts';
+import { LocalServerError } from './local-server-error.ts';
 
 const USAGE =
   'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n';
@@ -24,8 +24,8 @@ async function run(): Promise<number> {
     if (quiet) process.env.POWERTOOLS_LOG_LEVEL = 'ERROR';
     console.log(`Opening the pharmacy, its data in ${localDirectory(process.env)}`);
     // Only now, because it takes a second, in which a Ctrl-C must be heard already.
-    const { openHouse } = await import('./house.ts');
-    const opening = openHouse({ data: fresh ? 'emptied' : 'kept', signal: leaving.signal, stops });
+    const { startLocalServer } = await import('./local-server.ts');
+    const opening = startLocalServer({ data: fresh ? 'emptied' : 'kept', signal: leaving.signal, stops });
     const url = await Promise.race([opening, overdue(left)]);
     const { welcome } = await import('./welcome.ts');
     console.log(welcome(url));
@@ -52,12 +52,12 @@ function readOptions(): { fresh: boolean; quiet: boolean } {
     const { values } = parseArgs({ options: { fresh: { type: 'boolean' }, quiet: { type: 'boolean' } } });
     return { fresh: values.fresh ?? false, quiet: values.quiet ?? false };
   } catch (error) {
-    throw new HouseFault(`${(error as Error).message}\n\n${USAGE}`);
+    throw new LocalServerError(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
 
 function complain(error: unknown): void {
-  console.error(error instanceof HouseFault ? error.message : error);
+  console.error(error instanceof LocalServerError ? error.message : error);
 }
 
 process.exit(await run());

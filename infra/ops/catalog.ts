@@ -1,11 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CatalogFault } from '../../shared/catalog/check.ts';
-import { buildCatalog } from '../../shared/catalog/compile.ts';
-import { catalogSchemas } from '../../shared/catalog/folder.ts';
-import { type Activation, activateVersion, type Publication, publishCatalog } from '../../shared/catalog/publish.ts';
-import { listVersions } from '../../shared/catalog/versions.ts';
+import { buildCatalog } from '../../shared/catalog/compile/compile.ts';
+import type { CatalogFault } from '../../shared/catalog/folder/check.ts';
+import { catalogSchemas } from '../../shared/catalog/folder/folder.ts';
+import {
+  type Activation,
+  activateVersion,
+  type Publication,
+  publishCatalog,
+} from '../../shared/catalog/publish/publish.ts';
+import { listVersions } from '../../shared/catalog/publish/versions.ts';
 import {
   type CommandIo,
   CommandRefusal,

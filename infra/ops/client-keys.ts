@@ -4,7 +4,7 @@ import {
   type ClientRecord,
   clientById,
   removeGatewayKey,
-} from '../../shared/store/clients.ts';
+} from '../../shared/store/access/clients.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { type Command, CommandRefusal, command, positionals, printJson, report, setting } from './command.ts';
 import { GatewayKeys, type NewKey } from './gateway-keys.ts';

@@ -1,4 +1,4 @@
-import { allClients, type ClientRecord } from '../../shared/store/clients.ts';
+import { allClients, type ClientRecord } from '../../shared/store/access/clients.ts';
 import type { Table } from '../../shared/store/table.ts';
 import type { CommandIo } from './command.ts';
 import type { GatewayKeys, ListedKey } from './gateway-keys.ts';

@@ -7,7 +7,7 @@ import {
   createClient,
   type NewClient,
   setClientState,
-} from '../../shared/store/clients.ts';
+} from '../../shared/store/access/clients.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { clientKeyCommands, EFFECT, existingClient, issueKey, keyText } from './client-keys.ts';

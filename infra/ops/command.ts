@@ -8,7 +8,7 @@ export type Input<O extends Options = Options> = {
   readonly positionals: readonly string[];
   /** The caller asked for JSON: one document on stdout, nothing else there. */
   readonly isJson: boolean;
-  /** It works on the local house. */
+  /** It works on the local server. */
   readonly isLocal: boolean;
 };
 
@@ -74,6 +74,6 @@ export function report(result: object, sentence: string, { isJson }: Pick<Input,
 export function setting(name: string): string {
   const value = process.env[name];
   if (!value)
-    throw new CommandRefusal(`${name} is not set (--outputs sets it for a stack, --local for the local house).`);
+    throw new CommandRefusal(`${name} is not set (--outputs sets it for a stack, --local for the local server).`);
   return value;
 }

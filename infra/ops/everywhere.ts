@@ -24,7 +24,7 @@ export function everywhereOf(argv: readonly string[]): Everywhere {
   return { words: words.toSpliced(at, isApart ? 2 : 1), flags, outputs: outputs ?? '' };
 }
 
-/** Points the command at where it has to work: the local house, a stack, or what the environment says. */
+/** Points the command at where it has to work: the local server, a stack, or what the environment says. */
 export async function place({ flags, outputs }: Everywhere): Promise<void> {
   if (flags.has('--local')) {
     if (outputs !== undefined) throw new UsageError('--local and --outputs are two places');

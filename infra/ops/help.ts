@@ -20,7 +20,7 @@ Example: npm run ops -- ${`${each.name} ${each.example}`.trim()}
 ${EVERYWHERE}`;
 
 const EVERYWHERE = `  --outputs <file>  work on the stack whose outputs \`cdk deploy --outputs-file <file>\` has written
-  --local           work on the local house
+  --local           work on the local server
   --json            print the result as JSON
   --help            explain a command
 

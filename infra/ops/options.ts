@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { say } from '../../shared/http/messages.ts';
 import { faultsOf } from '../../shared/http/validation.ts';
+import { say } from '../../shared/messages/messages.ts';
 import { type Input, positionals, UsageError } from './command.ts';
 
 /** The options of a command by a schema of them; whatever is missing or malformed is a UsageError that names it. */

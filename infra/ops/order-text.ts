@@ -1,7 +1,7 @@
+import type { representForOperator } from '../../shared/answers/order.ts';
 import { formatCents } from '../../shared/domain/money.ts';
 import { folioOf } from '../../shared/domain/order.ts';
-import type { OrderRow } from '../../shared/store/order-rows.ts';
-import type { representForOperator } from '../../shared/usecases/represent-order.ts';
+import type { OrderRow } from '../../shared/store/order-lists/order-rows.ts';
 import type { CommandIo } from './command.ts';
 import { printable, textTable } from './text-table.ts';
 

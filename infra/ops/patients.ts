@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { email } from '../../shared/api/fields.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { now } from '../../shared/runtime/clock.ts';
+import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { userByEmail } from '../../shared/store/users.ts';
 import {
   type Erasure,
   erasePatient,
   isErased,
   type PatientToErase,
   planErasure,
-} from '../../shared/usecases/erase-patient.ts';
+} from '../../shared/usecases/people/erase-patient.ts';
 import {
   type Command,
   type CommandIo,

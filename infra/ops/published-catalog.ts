@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { CatalogBucket } from '../../shared/catalog/bucket.ts';
 import type { Catalog } from '../../shared/catalog/catalog.ts';
-import { openCatalog } from '../../shared/catalog/open.ts';
-import type { Pointer } from '../../shared/catalog/pointer.ts';
-import { readPointer, readSnapshot } from '../../shared/catalog/versions.ts';
+import type { Pointer } from '../../shared/catalog/file/pointer.ts';
+import type { CatalogBucket } from '../../shared/catalog/publish/bucket.ts';
+import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
+import { openCatalog } from '../../shared/catalog/read/open.ts';
 import { CommandRefusal, setting } from './command.ts';
 
 /** The bucket of the catalogs, for an operator, who may have credentials of any kind. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { clientById } from '../../shared/store/clients.ts';
-import type { ListFault } from '../../shared/store/order-list-check.ts';
-import type { CounterDifference } from '../../shared/store/order-recount.ts';
+import { clientById } from '../../shared/store/access/clients.ts';
+import type { ListFault } from '../../shared/store/order-lists/order-list-check.ts';
+import type { CounterDifference } from '../../shared/store/order-lists/order-recount.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { type Recount, recountOrders } from '../../shared/usecases/recount-orders.ts';
+import { type Recount, recountOrders } from '../../shared/usecases/order-lists/recount-orders.ts';
 import { type CommandIo, CommandRefusal, command, type ExitCode, positionals, printJson } from './command.ts';
 import { idOption, validOptions } from './options.ts';
 import { withProgress } from './progress.ts';

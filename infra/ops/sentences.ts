@@ -1,5 +1,5 @@
 import { Refusal } from '../../shared/domain/fault.ts';
-import { say } from '../../shared/http/messages.ts';
+import { say } from '../../shared/messages/messages.ts';
 import { CommandRefusal } from './command.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
@@ -28,6 +28,6 @@ function unreachable(error: ConnectionError): string {
   const { address = '', port }: ConnectionError = error instanceof AggregateError ? error.errors[0] : error;
   const place = `${address}:${port}`;
   return LOOPBACK.has(address)
-    ? `The local house is not running at ${place}: start it with \`npm start\`.`
+    ? `The local server is not running at ${place}: start it with \`npm start\`.`
     : `Nothing answers at ${place}.`;
 }

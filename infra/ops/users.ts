@@ -3,11 +3,10 @@ import { email, optionalText, requiredText } from '../../shared/api/fields.ts';
 import { type FieldFault, Refusal } from '../../shared/domain/fault.ts';
 import { parsePhone } from '../../shared/domain/phone.ts';
 import { ROLES } from '../../shared/domain/role.ts';
-import { say } from '../../shared/http/messages.ts';
+import { say } from '../../shared/messages/messages.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { clientById } from '../../shared/store/clients.ts';
+import { clientById } from '../../shared/store/access/clients.ts';
 import { Ids } from '../../shared/store/ids.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
 import {
   createUser,
   type NewUser,
@@ -15,7 +14,8 @@ import {
   setUserState,
   type UserRecord,
   userByEmail,
-} from '../../shared/store/users.ts';
+} from '../../shared/store/people/users.ts';
+import { openTable, type Table } from '../../shared/store/table.ts';
 import {
   type Command,
   CommandRefusal,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-// What a refused value is told: the message codes of `shared/http/messages.ts`.
+// What a refused value is told: the message codes of `shared/messages/messages.ts`.
 const text = (minimum: number, maximum: number, controls: RegExp) =>
   bounded(z.string().trim(), maximum, minimum)
     // Half of a surrogate pair is nothing that UTF-8, and so DynamoDB, could keep; controls have no place in a mail

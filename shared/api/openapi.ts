@@ -35,7 +35,7 @@ const INFO = {
 };
 
 const SERVERS = [
-  { url: '/v2', description: 'The host that shows this description, such as the local house.' },
+  { url: '/v2', description: 'The host that shows this description, such as the local server.' },
   {
     url: 'https://{host}/v2',
     description: 'A deployed pharmacy.',

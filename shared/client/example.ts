@@ -1,6 +1,6 @@
 /**
  * Quotes, orders, uploads a prescription and asks for an invoice, and says what it does. It belongs into a project that has installed the
- * client, beside a house that `npm start` has opened: `node example.ts receta.pdf`.
+ * client, beside a server that `npm start` has opened: `node example.ts receta.pdf`.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Refusal } from '../domain/fault.ts';
-import type { DocumentType } from '../domain/prescription.ts';
+import type { DocumentType } from '../domain/prescriptions/prescription.ts';
 import { callLimit } from '../runtime/time-limit.ts';
 import { type StoredVersion, storedVersions } from './stored-versions.ts';
 

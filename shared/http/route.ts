@@ -5,6 +5,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
 import { type FieldFault, type Message, Refusal, refuseFaults } from '../domain/fault.ts';
+import { preferredLanguage, say } from '../messages/messages.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { logError, logInfo } from '../runtime/log.ts';
@@ -15,7 +16,6 @@ import { jsonBody } from './body.ts';
 import { cacheable } from './caching.ts';
 import { errorAnswer } from './errors.ts';
 import { EXPOSED_HEADERS, HARDENING_HEADERS } from './headers.ts';
-import { preferredLanguage, say } from './messages.ts';
 import { pageUrl } from './pagination.ts';
 import type { Answer, Authenticator, Request } from './request.ts';
 import { faultsOf } from './validation.ts';

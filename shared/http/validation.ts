@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { FaultValues, FieldFault } from '../domain/fault.ts';
-import { isMessageCode } from './messages.ts';
+import { isMessageCode } from '../messages/messages.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly (string | number)[];

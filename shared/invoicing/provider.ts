@@ -1,5 +1,5 @@
 import type { Message } from '../domain/fault.ts';
-import type { Invoice } from '../domain/invoice.ts';
+import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { Cents } from '../domain/money.ts';
 
 /**

@@ -9,7 +9,7 @@ export type Measure = {
   readonly writeUnits?: number;
 };
 
-// Only the local house listens: on AWS a measurement is the look whether anybody does.
+// Only the local server listens: on AWS a measurement is the look whether anybody does.
 const measures = channel('botica.measure');
 
 export const isMeasured = (): boolean => measures.hasSubscribers;

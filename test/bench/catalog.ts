@@ -1,17 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openApiKeys } from '../../infra/local/api-keys.ts';
 import { localEnvironment } from '../../infra/local/environment.ts';
-import { buildCatalog } from '../../shared/catalog/compile.ts';
-import { openCatalog } from '../../shared/catalog/open.ts';
-import { publishCatalog } from '../../shared/catalog/publish.ts';
-import { packSnapshot, unpackSnapshot } from '../../shared/catalog/snapshot.ts';
+import { openApiKeys } from '../../infra/local/gateway/api-keys.ts';
+import { buildCatalog } from '../../shared/catalog/compile/compile.ts';
+import { packSnapshot, unpackSnapshot } from '../../shared/catalog/file/snapshot.ts';
+import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
+import { openCatalog } from '../../shared/catalog/read/open.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import type { Caller } from '../support/call.ts';
-import { generateCatalogFolder } from '../support/generated-catalog.ts';
-import { createInvoke } from '../support/invoke.ts';
-import { type LocalS3, startLocalS3 } from '../support/local-s3.ts';
+import { generateCatalogFolder } from '../support/catalogs/generated-catalog.ts';
+import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
+import type { Caller } from '../support/http/call.ts';
+import { createInvoke } from '../support/http/invoke.ts';
 import { type Figure, medianMs } from './figures.ts';
 
 const API_KEY = 'bench-key';

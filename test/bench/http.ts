@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { enterLocalEnvironment } from '../../infra/local/environment.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
-import { publishCatalog } from '../../shared/catalog/publish.ts';
-import { generateCatalogFolder } from '../support/generated-catalog.ts';
-import { startHouse, startScript } from '../support/house-process.ts';
-import { manyAtOnce } from '../support/many-at-once.ts';
-import { orderBody } from '../support/samples.ts';
+import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
+import { generateCatalogFolder } from '../support/catalogs/generated-catalog.ts';
+import { manyAtOnce } from '../support/load/many-at-once.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { startScript, startServerProcess } from '../support/servers/server-process.ts';
 import { type Figure, medianMs } from './figures.ts';
 
 const PRODUCTS = 10_000;
@@ -18,22 +18,22 @@ const CONNECTIONS = 16;
 type Call = { readonly method: string; readonly path: string; readonly token?: string; readonly body?: object };
 type Bar = { readonly what: string; readonly p50Ms: number; readonly perSecond?: number; readonly runs: number };
 
-/** The local house in a process of its own, asked over HTTP: one connection for latency, 16 for throughput. */
+/** The local server in a process of its own, asked over HTTP: one connection for latency, 16 for throughput. */
 export async function benchHttp(): Promise<Figure[]> {
   const stops: (() => Promise<void>)[] = [];
   try {
     const reference = await startScript(REFERENCE, [], process.env);
     stops.push(reference.stop);
-    const house = await startHouse();
-    stops.push(house.stop);
-    Object.assign(process.env, house.env);
+    const server = await startServerProcess();
+    stops.push(server.stop);
+    Object.assign(process.env, server.env);
     enterLocalEnvironment();
     const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
     // Orders first: the demonstration catalog has the payment methods of the demonstration client.
-    const orders = await benchOrders(house.url, bare);
-    await publishGenerated(house.directory);
-    await untilServed(house.url);
-    return [...(await benchCatalogRoutes(house.url, bare)), ...orders];
+    const orders = await benchOrders(server.url, bare);
+    await publishGenerated(server.directory);
+    await untilServed(server.url);
+    return [...(await benchCatalogRoutes(server.url, bare)), ...orders];
   } finally {
     // Whatever is left running holds the output of the bench open, and who reads it waits for ever.
     await Promise.all(stops.map((stop) => stop()));
@@ -135,7 +135,7 @@ async function publishGenerated(directory: string): Promise<void> {
   if (outcome !== 'published') throw new Error(`the generated catalog is ${outcome}`);
 }
 
-/** A running house sees a new catalog within 30 s. */
+/** A running server sees a new catalog within 30 s. */
 async function untilServed(url: string): Promise<void> {
   const deadline = Date.now() + 40_000;
   const one = agentOf(1);

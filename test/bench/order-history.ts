@@ -3,12 +3,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SingleBar } from 'cli-progress';
 import { counterKey, INDEXES } from '../../shared/store/keys.ts';
-import { readCounts, shardOf } from '../../shared/store/order-counters.ts';
-import { listItems } from '../../shared/store/order-rows.ts';
-import type { Order } from '../../shared/store/orders.ts';
-import { pairOf } from '../../shared/store/status-pairs.ts';
+import { readCounts, shardOf } from '../../shared/store/order-lists/order-counters.ts';
+import { listItems } from '../../shared/store/order-lists/order-rows.ts';
+import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
+import type { Order } from '../../shared/store/orders/orders.ts';
 import { type Item, Table } from '../../shared/store/table.ts';
-import { orderHistory } from '../support/synthetic-orders.ts';
+import { orderHistory } from '../support/orders/synthetic-orders.ts';
 
 const BATCH = 25;
 const BATCHES_AT_ONCE = 4;

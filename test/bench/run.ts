@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
 };
 
 /**
- * Each part in a process of its own: a part enters the local house, and what it leaves in the environment and in opened
+ * Each part in a process of its own: a part enters the local server, and what it leaves in the environment and in opened
  * stores would send the next one to engines that are stopped.
  */
 async function run(names: readonly string[]): Promise<void> {

@@ -2,30 +2,30 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../shared/access/password.ts';
 import { issueAccessToken } from '../../shared/access/token.ts';
 import { parseTokenKeys } from '../../shared/access/token-keys.ts';
-import { addGatewayKey, type Client, clientOfGatewayKey, createClient } from '../../shared/store/clients.ts';
+import { addGatewayKey, type Client, clientOfGatewayKey, createClient } from '../../shared/store/access/clients.ts';
+import { reserveLoginTry } from '../../shared/store/access/login-attempts.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../shared/store/keys.ts';
-import { reserveLoginTry } from '../../shared/store/login-attempts.ts';
+import { createUser, type NewUser, type UserRecord, userByEmail, userById } from '../../shared/store/people/users.ts';
 import { ConditionFailed, openTable, type Table } from '../../shared/store/table.ts';
-import { createUser, type NewUser, type UserRecord, userByEmail, userById } from '../../shared/store/users.ts';
-import { authenticateUser, identifyClient } from '../../shared/usecases/authenticate.ts';
-import { issueToken } from '../../shared/usecases/issue-token.ts';
-import { type House, openHouse } from '../support/house.ts';
+import { authenticateUser, identifyClient } from '../../shared/usecases/access/authenticate.ts';
+import { issueToken } from '../../shared/usecases/access/issue-token.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const START = new Date('2026-11-21T18:00:00.000Z');
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
 const keys = parseTokenKeys('{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}');
 const tokenKeys = async () => keys;
 
-let house: House;
+let server: TestServer;
 let table: Table;
 let ids: Ids;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   table = openTable();
   ids = new Ids(table);
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const farmacia = { name: 'Farmacia', origin: 'web', paymentMethods: [1, 2], carrierName: null };
 const newClient = (): Promise<Client> => createClient(table, ids, farmacia, START);

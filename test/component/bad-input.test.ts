@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
+import { table } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { table } from '../../shared/runtime/deps.ts';
-import { orderById } from '../../shared/store/order-search.ts';
-import { changeOrderWrites } from '../../shared/store/order-writes.ts';
-import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../support/body-fields.ts';
-import type { Call, Caller } from '../support/call.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { orderBody } from '../support/samples.ts';
-import { nameOf, WHOLE_BODIES } from '../support/whole-bodies.ts';
+import { orderById } from '../../shared/store/order-lists/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../support/hostile/body-fields.ts';
+import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
+import type { Call, Caller } from '../support/http/call.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 type Language = 'es' | 'en';
 type Texts = Record<Language, string>;
@@ -171,17 +171,17 @@ const BAD_IDS = [
   '1;1',
 ];
 
-let house: House;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  const opened = await openHouse();
-  house = { ...opened, request: notInvoicing(opened.request), invoke: notInvoicing(opened.invoke) };
-  token = await house.login('aseguradora@demo.example');
-  const { body } = await house.request('POST', '/api/orders/resources/', { token, body: orderBody('uno@example.mx') });
+  const opened = await openTestServer();
+  server = { ...opened, request: notInvoicing(opened.request), invoke: notInvoicing(opened.invoke) };
+  token = await server.login('aseguradora@demo.example');
+  const { body } = await server.request('POST', '/api/orders/resources/', { token, body: orderBody('uno@example.mx') });
   orderId = body.id;
 });
 let orderId: number;
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 /** An order is invoiced once: after an answer that says so, as if it had not been. */
 const notInvoicing =
@@ -246,8 +246,8 @@ function messagesOf(body: unknown): string[] {
 /** Over HTTP in Spanish, from the handler itself in English. */
 async function inBothWays(route: Route, call: Call): Promise<Record<Language, HttpAnswer>> {
   return {
-    es: await house.request(...callOf(route, call, 'es')),
-    en: await house.invoke(...callOf(route, call, 'en')),
+    es: await server.request(...callOf(route, call, 'es')),
+    en: await server.invoke(...callOf(route, call, 'en')),
   };
 }
 
@@ -309,7 +309,7 @@ describe('this table', () => {
   });
 
   it.each(routes)('is good where it is not meant to be bad: $method $path', async (route) => {
-    for (const ask of [house.request, house.invoke]) {
+    for (const ask of [server.request, server.invoke]) {
       expect((await ask(...callOf(route))).status).toBe(successOf(route));
     }
   });
@@ -342,7 +342,7 @@ describe.each(routes)('$method $path', (route) => {
     ['an empty key', { key: '' }],
     ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
   ])('refuses %s', async (_, call: Call) => {
-    const answer = await house.request(...callOf(route, call, 'en'));
+    const answer = await server.request(...callOf(route, call, 'en'));
     // The gateway itself knows no languages.
     expectRefusal(answer, 403, 'es');
     expect(answer.body.code).toBe('api_key_invalid');
@@ -352,7 +352,7 @@ describe.each(routes)('$method $path', (route) => {
 describe.each(routes.filter(({ authentication }) => authentication === 'user'))('$method $path', (route) => {
   it('refuses no token', async () => {
     const [method, path, { token: _, ...call }] = callOf(route);
-    const answer = await house.request(method, path, call);
+    const answer = await server.request(method, path, call);
     expectRefusal(answer, 401, 'es');
     expect(answer.body.code).toBe('not_authenticated');
   });
@@ -378,7 +378,7 @@ describe.each(routes.filter(({ contract }) => contract.path))('$method $path', (
     const path = route.path.replace('{id}', id);
     for (const language of LANGUAGES) {
       const [method, , call] = callOf(route, {}, language);
-      const answer = await (language === 'es' ? house.request : house.invoke)(method, path, call);
+      const answer = await (language === 'es' ? server.request : server.invoke)(method, path, call);
       expectRefusal(answer, 404, language);
       expect(answer.body.code).toBe('not_found');
     }
@@ -403,7 +403,10 @@ describe.each(routes.filter(({ contract }) => contract.query))('$method $path', 
     const [method, path, call] = callOf(route);
     const target = `${path}?${name}=${encodeURIComponent(value)}`;
     const english = { ...call, headers: { 'Accept-Language': 'en' } };
-    const answers = { es: await house.request(method, target, call), en: await house.invoke(method, target, english) };
+    const answers = {
+      es: await server.request(method, target, call),
+      en: await server.invoke(method, target, english),
+    };
     for (const language of LANGUAGES) {
       expectRefusal(answers[language], 400, language);
       expect(answers[language].body).toEqual({ [name]: [expect.any(String)] });
@@ -416,7 +419,7 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
   const sample = WHOLE_BODIES[nameOf(route)] ?? {};
   const written = JSON.stringify(sample);
   const post = (body: Call['body'], headers: Record<string, string> = {}) =>
-    house.request(...callOf(route, { body, headers }));
+    server.request(...callOf(route, { body, headers }));
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;v=1', 'application/problem+json'])(
     'may be %s',
@@ -481,7 +484,7 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
     const answer = await post(padded(5.5 * MB + 1));
     expectRefusal(answer, 413, 'es');
     expect(answer.body.code).toBe('body_too_large');
-    expectRefusal(await house.invoke(...callOf(route, { body: padded(5.5 * MB + 1) }, 'en')), 413, 'en');
+    expectRefusal(await server.invoke(...callOf(route, { body: padded(5.5 * MB + 1) }, 'en')), 413, 'en');
     // Bytes are counted, and not characters.
     expect((await post(`{"x":"${'é'.repeat(2.8 * MB)}"}`)).status).toBe(413);
   });
@@ -664,7 +667,7 @@ describe('a text', () => {
   it.each(fieldCases.filter(isOf('string')))('is no fault of ours: $name', async ({ route, field }) => {
     for (const [, text] of hardTexts) {
       const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
-      const answer = await house.request(...callOf(route, { body }));
+      const answer = await server.request(...callOf(route, { body }));
       expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
       if (answer.status === 401) expect(answer.body.code).toBe('wrong_credentials');
       else expectNoFault(answer, route);
@@ -679,22 +682,22 @@ describe('a number', () => {
 
   it.each(fieldCases.filter(isOf('integer')))('is refused when it is no integer: $name', async ({ route, field }) => {
     for (const raw of ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"']) {
-      const answer = await house.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
+      const answer = await server.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
       expectRefusal(answer, 400, 'es');
       const [[message, ...more] = []] = [messagesOf(answer.body)];
       expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
     }
     for (const raw of ['-0', '0e0', '1.0', '1e0', '10E-1']) {
-      expectNoFault(await house.request(...callOf(route, { body: withRaw(route, field.place, raw) })), route);
+      expectNoFault(await server.request(...callOf(route, { body: withRaw(route, field.place, raw) })), route);
     }
   });
 
   it.each(fieldCases.filter(isOf('number')))('is no fault of ours: $name', async ({ route, field }) => {
     for (const raw of ['1e400', '-1e400', '1e308', '1e21']) {
-      expectRefusal(await house.request(...callOf(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
+      expectRefusal(await server.request(...callOf(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
     }
     for (const raw of ['-0', '1e-7', '-1e-300', '0.1e1', '"-0.0000004"', '45.1234565', `"1.${'0'.repeat(30)}"`]) {
-      const answer = await house.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
+      const answer = await server.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
       expect([raw, answer.status]).toEqual([raw, successOf(route)]);
     }
   });

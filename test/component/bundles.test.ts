@@ -2,44 +2,44 @@ import { argon2Sync, randomBytes } from 'node:crypto';
 import { readdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { jobs } from '../../infra/cloud/jobs.ts';
+import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { functionName } from '../../infra/function-name.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { ids, table } from '../../shared/runtime/deps.ts';
+import { ids, table } from '../../shared/deps.ts';
 import { sourceAttemptsKey } from '../../shared/store/keys.ts';
-import { createUser } from '../../shared/store/users.ts';
-import type { AwsCall } from '../support/aws-call.ts';
-import { type DeployedHouse, openDeployedHouse } from '../support/deployed-house.ts';
-import type { Faults } from '../support/gatekeeper.ts';
-import { sendHttp } from '../support/http.ts';
-import { INVOICING, orderBody, PDF } from '../support/samples.ts';
+import { createUser } from '../../shared/store/people/users.ts';
+import type { AwsCall } from '../support/faults/aws-call.ts';
+import { sendHttp } from '../support/http/http.ts';
+import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
+import type { Faults } from '../support/rights/rights-proxy.ts';
+import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
 /*
  * The functions as the stack deploys them: the bundles themselves, in bare processes, each with the environment and the
  * rights that the template gives to its function and no others. What a role lacks fails here as it would on AWS.
  */
 
-let house: DeployedHouse;
+let server: DeployedStack;
 let token: string;
 
 beforeAll(async () => {
-  house = await openDeployedHouse();
-  token = await house.login('aseguradora@demo.example');
+  server = await openDeployedStack();
+  token = await server.login('aseguradora@demo.example');
   // 16 bundles and a template: 8 s of two cores that do nothing else.
 }, 180_000);
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const ORDERS = '/api/orders/resources/';
 const PRESCRIPTION = { document: PDF, issue_date: '2020-02-29' };
 
 async function place(body: object, headers: Record<string, string> = {}) {
-  const answer = await house.request('POST', ORDERS, { token, body, headers });
+  const answer = await server.request('POST', ORDERS, { token, body, headers });
   expect(answer).toMatchObject({ status: 201 });
   return answer;
 }
 /** How often a function was let in for an action, on records of a kind if one is given. */
 async function callsOf(name: string, action: string, kind = ''): Promise<number> {
-  const { allowed } = (await house.deployed(name)).gatekeeper;
+  const { allowed } = (await server.deployed(name)).gatekeeper;
   const isMeant = ({ leadingKeys = [] }: AwsCall) => leadingKeys.length === 0 || leadingKeys[0]?.startsWith(kind);
   return allowed.filter((call) => call.action === action && isMeant(call)).length;
 }
@@ -51,7 +51,7 @@ async function openDocumentOf(order: { prescriptions: { document: string }[] }):
 }
 
 /** What befalls the later calls of a function. */
-const befall = async (name: string, faults?: Faults) => (await house.deployed(name)).gatekeeper.set(faults);
+const befall = async (name: string, faults?: Faults) => (await server.deployed(name)).gatekeeper.set(faults);
 
 const isOf = ({ action, resource }: AwsCall, wanted: string, part: string) =>
   action === wanted && resource.includes(part);
@@ -64,12 +64,12 @@ describe('the catalog', () => {
     '/api/pharmaceutical-companies/',
     '/api/diseases/',
   ])('answers %s', async (path) => {
-    expect((await house.request('GET', path)).status).toBe(200);
+    expect((await server.request('GET', path)).status).toBe(200);
   });
 
   it('prices a basket', async () => {
     const body = { details: [{ product: 1, quantity: 2 }], zipcode: '06700' };
-    const answer = await house.request('POST', '/api/orders/calculate/', { body });
+    const answer = await server.request('POST', '/api/orders/calculate/', { body });
     expect(answer).toMatchObject({ status: 201, body: { subtotal: '57.00' } });
   });
 });
@@ -88,10 +88,10 @@ describe('logging in', () => {
     const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
     const passwordHash = `$argon2id$v=19$m=8192,t=1,p=1$${text(nonce)}$${text(tag)}`;
     const person = { role: 'doctor', firstName: 'Ana', lastName: 'Sol', secondLastName: null, phone: '' } as const;
-    const user = { ...person, clientId: house.client.id, email: 'vieja@demo.example', passwordHash };
+    const user = { ...person, clientId: server.client.id, email: 'vieja@demo.example', passwordHash };
     await createUser(table(), ids(), user, new Date());
     const body = { email: user.email, password: 'una clave vieja' };
-    expect((await house.request('POST', '/api/token/', { body })).status).toBe(200);
+    expect((await server.request('POST', '/api/token/', { body })).status).toBe(200);
     expect(await callsOf('token-issue', 'dynamodb:UpdateItem', 'USER#')).toBe(1);
   });
 
@@ -99,12 +99,12 @@ describe('logging in', () => {
     const body = { email: 'nadie@demo.example', password: 'no es esta' };
     const statuses: (number | undefined)[] = [];
     for (let tries = 0; tries < 11; tries++) {
-      statuses.push((await house.request('POST', '/api/token/', { body })).status);
+      statuses.push((await server.request('POST', '/api/token/', { body })).status);
     }
     expect(statuses).toEqual([...Array(10).fill(401), 429]);
     await setTriesFromHere(100);
     const other = { ...body, email: 'otro@demo.example' };
-    expect((await house.request('POST', '/api/token/', { body: other })).status).toBe(429);
+    expect((await server.request('POST', '/api/token/', { body: other })).status).toBe(429);
     await setTriesFromHere(0);
   });
 });
@@ -118,7 +118,7 @@ describe('orders', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.body.id).toBe(order.id);
     await openDocumentOf(order);
-    await openDocumentOf((await house.request('GET', `/api/orders/${order.id}/`, { token })).body);
+    await openDocumentOf((await server.request('GET', `/api/orders/${order.id}/`, { token })).body);
   });
 
   it('are placed for somebody with another phone than before', async () => {
@@ -144,14 +144,14 @@ describe('orders', () => {
       '?payment_status__in=unpaid',
       '?search=paz&ordering=expected_delivery_date',
     ]) {
-      expect((await house.request('GET', `/api/orders/${query}`, { token })).status).toBe(200);
+      expect((await server.request('GET', `/api/orders/${query}`, { token })).status).toBe(200);
     }
   });
 
   it('get other products, and are cancelled', async () => {
     const { body: order } = await place(orderBody('cambio@example.mx', { prescriptions: [PRESCRIPTION] }));
     for (const body of [{ details: [{ product: 1, quantity: 3 }] }, { order_status: 'cancelled' }]) {
-      const answer = await house.request('PATCH', `/api/orders/${order.id}/`, { token, body });
+      const answer = await server.request('PATCH', `/api/orders/${order.id}/`, { token, body });
       expect(answer.status).toBe(200);
       await openDocumentOf(answer.body);
     }
@@ -161,14 +161,14 @@ describe('orders', () => {
 describe('invoices', () => {
   const invoiced = (email: string) => place(orderBody(email, {}, { invoicing: INVOICING }));
   const request = (method: string, id: number, body: object) =>
-    house.request(method, `/api/orders/${id}/request-invoice/`, { token, body });
+    server.request(method, `/api/orders/${id}/request-invoice/`, { token, body });
 
   /** Cancels the latest order at the moment at which its invoice is made. */
   const cancelMeanwhile: Faults = async (call) => {
     if (!isOf(call, 's3:PutObject', 'sandbox-invoices')) return undefined;
-    const { body } = await house.request('GET', '/api/orders/?limit=1', { token });
+    const { body } = await server.request('GET', '/api/orders/?limit=1', { token });
     const path = `/api/orders/${body.results[0].id}/`;
-    await house.request('PATCH', path, { token, body: { order_status: 'cancelled' } });
+    await server.request('PATCH', path, { token, body: { order_status: 'cancelled' } });
     return undefined;
   };
 
@@ -176,8 +176,8 @@ describe('invoices', () => {
     const { body: order } = await invoiced('factura@example.mx');
     expect(order.cfdi).not.toBe('');
     const body = { order_status: 'cancelled' };
-    expect((await house.request('PATCH', `/api/orders/${order.id}/`, { token, body })).status).toBe(200);
-    await house.run('jobs-settle-invoices');
+    expect((await server.request('PATCH', `/api/orders/${order.id}/`, { token, body })).status).toBe(200);
+    await server.run('jobs-settle-invoices');
   });
 
   it.each([
@@ -207,7 +207,7 @@ describe('invoices', () => {
     await befall('orders-create', ({ action }) => (action.startsWith('ses:') ? 'down' : undefined));
     await invoiced('correo@example.mx');
     await befall('orders-create');
-    await house.run('jobs-send-mail');
+    await server.run('jobs-send-mail');
     // Of the address, and of the rules for its mail.
     expect(await callsOf('jobs-send-mail', 'ses:SendRawEmail')).toBe(2);
   });
@@ -216,7 +216,7 @@ describe('invoices', () => {
     await befall('orders-create', (call) => (isOf(call, 's3:PutObject', 'sandbox-invoices') ? fault : undefined));
     expect((await invoiced('duda@example.mx')).body.cfdi).toBe('');
     await befall('orders-create');
-    await house.run('jobs-settle-invoices');
+    await server.run('jobs-settle-invoices');
   });
 });
 
@@ -224,26 +224,26 @@ describe('jobs', () => {
   it('sweep what stands in no order', async () => {
     await befall('orders-create', ({ action }) => (action === 'dynamodb:PutItem' ? 'down' : undefined));
     const body = orderBody('sobra@example.mx', { prescriptions: [PRESCRIPTION] });
-    expect((await house.request('POST', ORDERS, { token, body })).status).toBe(503);
+    expect((await server.request('POST', ORDERS, { token, body })).status).toBe(503);
     await befall('orders-create');
     await ageDocuments();
-    await house.run('jobs-sweep-documents');
+    await server.run('jobs-sweep-documents');
     expect(await callsOf('jobs-sweep-documents', 's3:DeleteObjectVersion')).toBe(1);
   });
 
   it('tell of a catalog that is not published by saying nothing of its age', async () => {
     await befall('jobs-watch-catalog', (call) => (isOf(call, 's3:GetObject', 'current.json') ? 'missing' : undefined));
-    await house.run('jobs-watch-catalog');
+    await server.run('jobs-watch-catalog');
     await befall('jobs-watch-catalog');
-    const { log } = (await house.deployed('jobs-watch-catalog')).process;
+    const { log } = (await server.deployed('jobs-watch-catalog')).process;
     expect(log.map((line) => JSON.parse(line).message)).toEqual(['no catalog is published']);
   });
 
   it.each(jobs.flatMap(({ handler, figures }) => figures.map((figure) => [functionName(handler), figure] as const)))(
     '%s says %s, which an alarm looks at',
     async (job, figure) => {
-      await house.run(job);
-      const { log } = (await house.deployed(job)).process;
+      await server.run(job);
+      const { log } = (await server.deployed(job)).process;
       const said = log.map((line) => JSON.parse(line)).filter((line) => figure in line);
       expect(said.at(-1)).toMatchObject({ message: 'figures', [figure]: expect.any(Number) });
     },
@@ -253,15 +253,15 @@ describe('jobs', () => {
 describe('all of them', () => {
   it('were called', async () => {
     const names = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
-    for (const name of names) expect((await house.deployed(name)).gatekeeper.allowed.length).toBeGreaterThan(0);
+    for (const name of names) expect((await server.deployed(name)).gatekeeper.allowed.length).toBeGreaterThan(0);
   });
 
   it('did all that they may do', async () => {
-    expect(await house.unused()).toEqual([]);
+    expect(await server.unused()).toEqual([]);
   });
 
   it('asked for nothing that they may not do', async () => {
-    expect(await house.refused()).toEqual([]);
+    expect(await server.refused()).toEqual([]);
   });
 });
 
@@ -276,7 +276,7 @@ async function setTriesFromHere(tries: number): Promise<void> {
 
 /** Documents become older than the sweep looks at: the local S3 goes by the times of its files. */
 async function ageDocuments(): Promise<void> {
-  const local = dirname(inject('houseEnvironment').CATALOG_DIR ?? '');
+  const local = dirname(inject('serverEnvironment').CATALOG_DIR ?? '');
   const folder = join(local, 's3', process.env.DOCUMENTS_BUCKET ?? '', 'prescriptions');
   const dayAgo = new Date(Date.now() - 24 * 60 * 60_000);
   for (const file of await readdir(folder)) await utimes(join(folder, file), dayAgo, dayAgo);

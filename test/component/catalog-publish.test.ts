@@ -4,14 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type CatalogBucket, listKeys, readObject, replaceObject, writeObject } from '../../shared/catalog/bucket.ts';
 import type { Catalog } from '../../shared/catalog/catalog.ts';
-import { currentCatalog } from '../../shared/catalog/current.ts';
-import { activateVersion, publishCatalog } from '../../shared/catalog/publish.ts';
-import { listVersions } from '../../shared/catalog/versions.ts';
-import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../support/local-s3.ts';
-import { captureOutput } from '../support/output.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/small-catalog.ts';
+import {
+  type CatalogBucket,
+  listKeys,
+  readObject,
+  replaceObject,
+  writeObject,
+} from '../../shared/catalog/publish/bucket.ts';
+import { activateVersion, publishCatalog } from '../../shared/catalog/publish/publish.ts';
+import { listVersions } from '../../shared/catalog/publish/versions.ts';
+import { currentCatalog } from '../../shared/catalog/read/current.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/catalogs/small-catalog.ts';
+import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
+import { captureOutput } from '../support/operators/output.ts';
 
 const BUCKET = 'catalogs';
 const START = Date.parse('2026-11-21T18:00:00.000Z');

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import { type Botica, BoticaError, type CreateOrderRequest, createClient } from '../../shared/client/client.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { ADDRESS, INVOICING, PDF } from '../support/samples.ts';
+import { ADDRESS, INVOICING, PDF } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const BURST = 20;
 const rateLimit = { requestsPerSecond: 20, burst: BURST, requestsPerMonth: 1_000_000 };
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse({ gateway: { rateLimit } });
+  server = await openTestServer({ gateway: { rateLimit } });
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 let botica: Botica;
 beforeEach(() => {
-  botica = createClient({ baseUrl: house.url, apiKey: DEMO_API_KEY, language: 'en' });
+  botica = createClient({ baseUrl: server.url, apiKey: DEMO_API_KEY, language: 'en' });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -32,7 +32,7 @@ const request = (email: string, order: Partial<CreateOrderRequest['order']> = {}
   order: { details: [{ product: 1, quantity: 2 }], payment_method: 1, shipping: ADDRESS, ...order },
 });
 
-describe('the client in the house', () => {
+describe('the client in the server', () => {
   it('walks over a whole list, each item once', async () => {
     const { count } = await botica.products.list({ limit: 1 });
     const ids = new Set<number>();
@@ -107,7 +107,7 @@ describe('the client in the house', () => {
     const wrong = botica.login({ email: 'aseguradora@demo.example', password: 'otra cosa' });
     expect(await refusalOf(wrong)).toMatchObject({ status: 401, code: 'wrong_credentials' });
     expect(await refusalOf(botica.orders.list())).toMatchObject({ status: 401, code: 'not_authenticated' });
-    const stranger = createClient({ baseUrl: house.url, apiKey: 'none-of-our-keys-at-all' });
+    const stranger = createClient({ baseUrl: server.url, apiKey: 'none-of-our-keys-at-all' });
     expect(await refusalOf(stranger.products.list())).toMatchObject({ status: 403, code: 'api_key_invalid' });
   });
 
@@ -119,12 +119,12 @@ describe('the client in the house', () => {
   });
 
   it('waits for its turn when the key has spent what it may', async () => {
-    const { key: apiKey } = await house.addClient('Farmacia de prisa');
+    const { key: apiKey } = await server.addClient('Farmacia de prisa');
     const basket = { details: [{ product: 1, quantity: 1 }] };
-    const hasty = createClient({ baseUrl: house.url, apiKey, maxAttempts: 1 });
+    const hasty = createClient({ baseUrl: server.url, apiKey, maxAttempts: 1 });
     const tries = await Promise.allSettled(Array.from({ length: 2 * BURST }, () => hasty.quote(basket)));
     expect(tries.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
-    const patient = createClient({ baseUrl: house.url, apiKey });
+    const patient = createClient({ baseUrl: server.url, apiKey });
     const quotes = await Promise.all(Array.from({ length: BURST }, () => patient.quote(basket)));
     expect(quotes.map(({ total }) => total)).toEqual(Array(BURST).fill('28.50'));
   });

@@ -10,8 +10,8 @@ import {
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sendHttp } from '../support/http.ts';
-import { openTestGateway, TEST_KEY, type TestGateway } from '../support/test-gateway.ts';
+import { sendHttp } from '../support/http/http.ts';
+import { openTestGateway, TEST_KEY, type TestGateway } from '../support/servers/test-gateway.ts';
 
 const VALUE = 'an-api-key-of-our-own-choice';
 

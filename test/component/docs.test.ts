@@ -3,25 +3,25 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse } from '../support/house.ts';
-import { sendHttp } from '../support/http.ts';
+import { sendHttp } from '../support/http/http.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-let house: House;
+let server: TestServer;
 let browser: Browser;
 beforeAll(async () => {
   if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
-  house = await openHouse();
+  server = await openTestServer();
   // A container has no user of its own for the sandbox; the pages are ours.
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
 afterAll(async () => {
   await browser?.close();
-  await house.close();
+  await server.close();
 });
 
-const origin = () => new URL(house.url).origin;
+const origin = () => new URL(server.url).origin;
 let complaints: string[] = [];
 let strangers: string[] = [];
 afterEach(() => {
@@ -62,7 +62,7 @@ async function send(page: Page, operation: string) {
   return { status, body: JSON.parse((await body.textContent()) ?? '') };
 }
 
-describe('the reference page of the house', () => {
+describe('the reference page of the server', () => {
   it('logs in, quotes and orders, shows the answers, and keeps the token', async () => {
     const page = await open();
     expect(await page.title()).toBe('Botica API');
@@ -104,7 +104,7 @@ describe('the reference page of the house', () => {
     await page.locator('#quote').getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied').waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).toContain(`baseUrl: '${house.url}'`);
+    expect(copied).toContain(`baseUrl: '${server.url}'`);
     await page.close();
   });
 
@@ -153,7 +153,7 @@ describe('the reference page of the house', () => {
 });
 
 describe('the files of the reference page', () => {
-  const get = (target: string, method = 'GET') => sendHttp(house.url, target, { method });
+  const get = (target: string, method = 'GET') => sendHttp(server.url, target, { method });
 
   it('are the page and what it needs, under a policy that allows nothing else', async () => {
     const page = await get('/docs/');

@@ -5,15 +5,15 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../infra/client/build.ts';
-import { type HouseProcess, startHouse } from '../support/house-process.ts';
-import { PDF } from '../support/samples.ts';
+import { PDF } from '../support/orders/samples.ts';
+import { type ServerProcess, startServerProcess } from '../support/servers/server-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 /** Somebody else's project: a folder elsewhere, with the client as its only dependency. */
 let project: string;
-let house: HouseProcess;
+let server: ServerProcess;
 
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'example-'));
@@ -23,10 +23,10 @@ beforeAll(async () => {
   await writeFile(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
   await writeFile(join(project, 'receta.pdf'), Buffer.from(PDF, 'base64'));
   await copyFile(join(ROOT, 'shared/client/example.ts'), join(project, 'example.ts'));
-  [house] = await Promise.all([startHouse(), install('../botica-client')]);
+  [server] = await Promise.all([startServerProcess(), install('../botica-client')]);
   return () => rm(folder, { recursive: true, force: true });
 }, 90_000);
-afterAll(() => house.stop());
+afterAll(() => server.stop());
 
 const install = (name: string) =>
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', name], { cwd: project });
@@ -34,7 +34,7 @@ const install = (name: string) =>
 describe('the example program', { timeout: 60_000 }, () => {
   it('quotes, orders, uploads a prescription and asks for an invoice, twice as well as once', async () => {
     for (const waiting of [1, 2]) {
-      const { stdout } = await run(process.execPath, ['example.ts', 'receta.pdf', house.url], { cwd: project });
+      const { stdout } = await run(process.execPath, ['example.ts', 'receta.pdf', server.url], { cwd: project });
       expect(stdout.split('\n')).toEqual([
         'Product 15, Amoxicilina 500 mg: 68.00, needs a prescription',
         'Quote: 68.00 - 6.80 + 79.00 of shipping = 140.20 {}',

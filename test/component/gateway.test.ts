@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { GatewayOptions } from '../../infra/local/gateway.ts';
+import type { GatewayOptions } from '../../infra/local/gateway/gateway.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { type HttpCall, sendHttp } from '../support/http.ts';
-import { openTestGateway, TEST_KEY, type TestGateway } from '../support/test-gateway.ts';
+import { type HttpCall, sendHttp } from '../support/http/http.ts';
+import { openTestGateway, TEST_KEY, type TestGateway } from '../support/servers/test-gateway.ts';
 
 const KEY = { 'X-API-Key': TEST_KEY };
 
@@ -236,12 +236,12 @@ describe('the function', () => {
   it('that throws is 502, and its error stays here', async () => {
     const gateway = await open();
     gateway.answerWith(async () => {
-      throw new Error('secret of the house');
+      throw new Error('secret of the server');
     });
     const answer = await send(gateway, '/v2/api/things/');
     expect(answer).toMatchObject(failure);
     expect(JSON.stringify(answer)).not.toContain('secret');
-    expect(gateway.reports[0]).toContain('secret of the house');
+    expect(gateway.reports[0]).toContain('secret of the server');
   });
 
   it('that cannot be loaded is 502', async () => {

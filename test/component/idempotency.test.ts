@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { countOrders } from '../../shared/store/order-counters.ts';
+import { countOrders } from '../../shared/store/order-lists/order-counters.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { orderBody, PDF } from '../support/samples.ts';
+import { orderBody, PDF } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-let house: House;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
   // Tokens for a day, so that one lives through the life of a key.
-  house = await openHouse({ environment: { TOKEN_LIFETIME_SECONDS: '86400' } });
-  token = await house.login('aseguradora@demo.example');
+  server = await openTestServer({ environment: { TOKEN_LIFETIME_SECONDS: '86400' } });
+  token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 afterEach(() => setClock());
 
 const place = (key: string | undefined, body: object, by = token) =>
-  house.request('POST', '/api/orders/resources/', {
+  server.request('POST', '/api/orders/resources/', {
     token: by,
     body,
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
-const ordersCounted = () => countOrders(openTable(), house.client.id, 'client');
+const ordersCounted = () => countOrders(openTable(), server.client.id, 'client');
 
 describe('an idempotency key', () => {
   it('makes a repeated order the one that there is', async () => {
@@ -39,7 +39,7 @@ describe('an idempotency key', () => {
   it('answers the order as it is now', async () => {
     const body = orderBody('asitis@example.mx');
     const { body: order } = await place('key-as-it-is', body);
-    await house.request('PATCH', `/api/orders/${order.id}/`, { token, body: { order_status: 'cancelled' } });
+    await server.request('PATCH', `/api/orders/${order.id}/`, { token, body: { order_status: 'cancelled' } });
     expect((await place('key-as-it-is', body)).body).toMatchObject({ id: order.id, order_status: 'cancelled' });
   });
 
@@ -70,7 +70,7 @@ describe('an idempotency key', () => {
   });
 
   it('belongs to its user', async () => {
-    const doctor = await house.login('doctora@demo.example');
+    const doctor = await server.login('doctora@demo.example');
     const body = orderBody('twousers@example.mx');
     const mine = await place('key-of-two-users', body);
     const theirs = await place('key-of-two-users', body, doctor);
@@ -81,12 +81,12 @@ describe('an idempotency key', () => {
   it('counts for 24 hours by the clock', async () => {
     const start = Date.parse('2026-11-23T15:00:00.000Z');
     setClock(new Date(start));
-    const by = await house.login('aseguradora@demo.example');
+    const by = await server.login('aseguradora@demo.example');
     const first = await place('key-of-a-day', orderBody('day@example.mx'), by);
     setClock(new Date(start + 86_399_000));
     expect((await place('key-of-a-day', orderBody('day@example.mx'), by)).body.id).toBe(first.body.id);
     setClock(new Date(start + 86_400_000));
-    const fresh = await house.login('aseguradora@demo.example');
+    const fresh = await server.login('aseguradora@demo.example');
     const next = await place('key-of-a-day', orderBody('day@example.mx'), fresh);
     expect(next.body).toMatchObject({ order_status: 'approved' });
     expect(next.body.id).not.toBe(first.body.id);

@@ -1,30 +1,30 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OrderInvoice } from '../../shared/domain/order-invoice.ts';
+import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { type FacturapiCall, type Fate, refusal } from '../support/facturapi-server.ts';
-import { EMPLOYEE, type InvoicingHouse, openInvoicingHouse } from '../support/invoicing-house.ts';
-import { operate } from '../support/operator.ts';
-import { INVOICING, orderBody } from '../support/samples.ts';
+import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
+import { operate } from '../support/operators/operator.ts';
+import { INVOICING, orderBody } from '../support/orders/samples.ts';
+import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../support/servers/invoicing-server.ts';
 
 // A Monday, noon in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 // Lambda ends a function after 10 s.
 const PATIENCE_MS = 8_500;
 
-let house: InvoicingHouse;
+let server: InvoicingServer;
 beforeAll(async () => {
   setClock(NOON);
-  house = await openInvoicingHouse();
+  server = await openInvoicingServer();
 });
 beforeEach(() => setClock(NOON));
 afterEach(() => {
-  house.facturapi.script();
-  house.network.set();
-  house.ses.mood = 'well';
+  server.facturapi.script();
+  server.network.set();
+  server.ses.mood = 'well';
 });
 afterAll(async () => {
   setClock();
-  await house.close();
+  await server.close();
 });
 
 let addresses = 0;
@@ -33,18 +33,18 @@ const newAddress = () => `invoice-${++addresses}-${Date.now()}@example.mx`;
 
 /** Orders two boxes of product 1 with an invoice; 136.00 with shipping. */
 async function placed(email: string, more: { order?: object; invoicing?: object } = {}) {
-  const answer = await house.place({ order: more.order ?? {}, invoicing: { email, ...more.invoicing } });
+  const answer = await server.place({ order: more.order ?? {}, invoicing: { email, ...more.invoicing } });
   expect(answer.status).toBe(201);
   return answer.body;
 }
 
 const orderPath = (id: number) => `/api/orders/${id}/`;
-const see = async (id: number) => (await house.as(EMPLOYEE, 'GET', orderPath(id))).body;
-const change = (id: number, body: object) => house.as(EMPLOYEE, 'PATCH', orderPath(id), body);
+const see = async (id: number) => (await server.as(EMPLOYEE, 'GET', orderPath(id))).body;
+const change = (id: number, body: object) => server.as(EMPLOYEE, 'PATCH', orderPath(id), body);
 const cancel = (id: number) => change(id, { order_status: 'cancelled' });
-const invoiceOf = async (id: number) => (await house.stored(id)).header.invoice;
+const invoiceOf = async (id: number) => (await server.stored(id)).header.invoice;
 const invoicesOf = (id: number) =>
-  house.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
+  server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
 const asking = (fate: Fate) => (call: FacturapiCall) =>
   call.method === 'POST' && call.path === '/invoices' ? fate : undefined;
 
@@ -58,7 +58,7 @@ describe('an order with invoicing', () => {
     expect(invoice?.total).toBe(136);
     expect(await see(order.id)).toEqual(order);
     const folio = `RX-${String(order.id).padStart(8, '0')}`;
-    const mails = await house.ses.mailsTo(email);
+    const mails = await server.ses.mailsTo(email);
     expect(mails).toMatchObject([
       {
         subject: expect.stringContaining(folio),
@@ -75,14 +75,14 @@ describe('an order with invoicing', () => {
 
   it('is mailed to the patient when the receiver has no address of their own', async () => {
     const email = newAddress();
-    const answer = await house.place({ email, invoicing: { email: undefined } });
+    const answer = await server.place({ email, invoicing: { email: undefined } });
     expect(answer.body.cfdi).toMatch(/^[0-9a-f]{24}$/);
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('on credit is invoiced as paid later', async () => {
     const order = await placed(newAddress(), { order: { payment_method: 2 } });
-    const call = house.facturapi.calls.find(({ body }) => body?.external_id === invoicesOf(order.id)[0]?.external_id);
+    const call = server.facturapi.calls.find(({ body }) => body?.external_id === invoicesOf(order.id)[0]?.external_id);
     expect(call?.body).toMatchObject({ payment_method: 'PPD', payment_form: '99' });
     expect(await invoiceOf(order.id)).toMatchObject({ paymentMethod: 'PPD' });
   });
@@ -93,7 +93,7 @@ describe('an order with invoicing', () => {
     const free = { details: [{ product: 1, quantity: 1 }], shipping: undefined, store: 1, coupon: 'MENOS50' };
     const order = await placed(email, { order: free });
     expect([order.total, order.cfdi, await invoiceOf(order.id)]).toEqual(['0.00', '', null]);
-    expect(await house.ses.mailsTo(email)).toEqual([]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
   });
 
   it.each([
@@ -103,31 +103,31 @@ describe('an order with invoicing', () => {
     ['a use that does not go with the regime', { fiscal_regime: '605', cfdi_use: 'G03' }, ['cfdi_use']],
     ['all of it wrong', { rfc: 'x', fiscal_regime: '999', cfdi_use: 'X99' }, ['rfc', 'fiscal_regime', 'cfdi_use']],
   ])('for a receiver with %s is refused, as later on', async (_, invoicing, fields) => {
-    const { status, body } = await house.place({ invoicing });
+    const { status, body } = await server.place({ invoicing });
     expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
-    const order = await house.place();
+    const order = await server.place();
     const asked = { ...INVOICING, ...invoicing };
     const path = `/api/orders/${order.body.id}/request-invoice/`;
-    expect(await house.as(EMPLOYEE, 'PATCH', path, asked)).toMatchObject({ status: 400, body: body.invoicing });
-    expect(await house.as(EMPLOYEE, 'PUT', path, { invoicing: asked })).toMatchObject({ status: 400, body });
+    expect(await server.as(EMPLOYEE, 'PATCH', path, asked)).toMatchObject({ status: 400, body: body.invoicing });
+    expect(await server.as(EMPLOYEE, 'PUT', path, { invoicing: asked })).toMatchObject({ status: 400, body });
     expect(Object.keys(body.invoicing).filter((field) => fields.includes(field))).toEqual(Object.keys(body.invoicing));
     expect(body.invoicing[fields[0] ?? '']).toEqual([expect.any(String)]);
   });
 
   it('that was placed before under the same key is not invoiced again', async () => {
     const email = newAddress();
-    const token = await house.login(EMPLOYEE);
+    const token = await server.login(EMPLOYEE);
     const body = orderBody('ana@example.mx', {}, { invoicing: { ...INVOICING, email } });
     const send = () =>
-      house.request('POST', '/api/orders/resources/', { token, body, headers: { 'Idempotency-Key': `key-${email}` } });
-    house.facturapi.script(asking(refusal(429, 'rate_limit_exceeded')));
+      server.request('POST', '/api/orders/resources/', { token, body, headers: { 'Idempotency-Key': `key-${email}` } });
+    server.facturapi.script(asking(refusal(429, 'rate_limit_exceeded')));
     const first = await send();
-    house.facturapi.script();
+    server.facturapi.script();
     const second = await send();
     expect([first.body.cfdi, second.body.cfdi, second.headers['idempotent-replayed']]).toEqual(['', '', 'true']);
     expect(second.body).toEqual(first.body);
     expect(invoicesOf(first.body.id)).toEqual([]);
-    expect(await house.ses.mailsTo(email)).toEqual([]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
   });
 });
 
@@ -140,12 +140,12 @@ describe('an order stands, without an invoice and without a mail, when the provi
     ['refuses what no receiver can mend', refusal(400, 'product_key_not_found'), 'refused'],
   ])('%s, and the attempt is over', async (_, fate, reason) => {
     const email = newAddress();
-    house.facturapi.script(asking(fate));
+    server.facturapi.script(asking(fate));
     const order = await placed(email);
     expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'not_issued', reason, dueAt: null });
-    await house.settleAfter(20);
-    expect([invoicesOf(order.id), await house.ses.mailsTo(email)]).toEqual([[], []]);
+    await server.settleAfter(20);
+    expect([invoicesOf(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
   });
 
   it("refuses a zip code that is not the receiver's", async () => {
@@ -160,7 +160,7 @@ describe('an order stands, without an invoice and without a mail, when the provi
     ['does not answer', 'hang'],
   ])('%s, and the attempt is over when it is not found after 15 minutes', async (_, fate) => {
     const email = newAddress();
-    house.facturapi.script(({ method }) => (method === 'POST' || fate !== 'hang' ? fate : undefined));
+    server.facturapi.script(({ method }) => (method === 'POST' || fate !== 'hang' ? fate : undefined));
     const started = performance.now();
     const order = await placed(email);
     expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
@@ -168,12 +168,12 @@ describe('an order stands, without an invoice and without a mail, when the provi
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:01:00.000Z' });
     const refused = await change(order.id, { details: [{ product: 1, quantity: 1 }] });
     expect([refused.status, refused.body.code]).toEqual([409, 'invoice_in_progress']);
-    house.facturapi.script();
-    await house.settleAfter(14);
+    server.facturapi.script();
+    await server.settleAfter(14);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'requested' });
-    await house.settleAfter(3);
+    await server.settleAfter(3);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'not_issued', reason: 'not_found', dueAt: null });
-    expect([invoicesOf(order.id), await house.ses.mailsTo(email)]).toEqual([[], []]);
+    expect([invoicesOf(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
     expect((await change(order.id, { details: [{ product: 1, quantity: 1 }] })).status).toBe(200);
   });
 });
@@ -184,96 +184,96 @@ describe('an invoice of which nobody heard', () => {
     expect(more).toEqual([]);
     expect((await see(id)).cfdi).toBe(invoice?.id);
     expect(await invoiceOf(id)).toMatchObject({ status: 'issued', mail: { status: 'sent' }, dueAt: null });
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   };
 
   it('because the reply was lost is found, recorded and mailed, once', async () => {
     const email = newAddress();
-    house.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const order = await placed(email);
     expect([order.cfdi, invoicesOf(order.id).length]).toEqual(['', 1]);
-    house.network.set();
-    await Promise.all([house.settleAfter(2), house.settleAfter(0)]);
+    server.network.set();
+    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
     await settled(order.id, email);
-    await house.settleAfter(60);
+    await server.settleAfter(60);
     await settled(order.id, email);
   });
 
   it('because it came after our deadline is found, recorded and mailed, once', async () => {
     const email = newAddress();
-    house.network.set(({ nth }) => (nth === 1 ? { delayMs: 6_000 } : undefined));
+    server.network.set(({ nth }) => (nth === 1 ? { delayMs: 6_000 } : undefined));
     const started = performance.now();
     const order = await placed(email);
     expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
     expect([order.cfdi, invoicesOf(order.id).length]).toEqual(['', 0]);
     await expect.poll(() => invoicesOf(order.id).length, { timeout: 5_000 }).toBe(1);
-    await house.settleAfter(2);
+    await server.settleAfter(2);
     await settled(order.id, email);
   });
 
   it('because the provider was still at it is recorded and mailed when it is done', async () => {
     const email = newAddress();
-    house.facturapi.script(asking('stamp later'));
+    server.facturapi.script(asking('stamp later'));
     const order = await placed(email);
     expect(order.cfdi).toBe('');
-    await house.settleAfter(30);
+    await server.settleAfter(30);
     expect(await invoiceOf(order.id)).toMatchObject({
       status: 'requested',
       looks: 1,
       dueAt: '2026-11-23T18:32:00.000Z',
     });
     Object.assign(invoicesOf(order.id)[0] ?? {}, { status: 'valid' });
-    await house.settleAfter(2);
+    await server.settleAfter(2);
     await settled(order.id, email);
   });
 
   it('because it failed in the end is closed, and can be asked for anew', async () => {
     const email = newAddress();
-    house.facturapi.script(asking('stamp later'));
+    server.facturapi.script(asking('stamp later'));
     const order = await placed(email);
-    house.facturapi.script();
+    server.facturapi.script();
     const before = await invoiceOf(order.id);
     Object.assign(invoicesOf(order.id)[0] ?? {}, { status: 'failed' });
-    await house.settleAfter(2);
+    await server.settleAfter(2);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'not_issued', reason: 'failed_with_provider' });
-    const again = await house.as(EMPLOYEE, 'PUT', `/api/orders/${order.id}/request-invoice/`, {
+    const again = await server.as(EMPLOYEE, 'PUT', `/api/orders/${order.id}/request-invoice/`, {
       invoicing: order.invoicing.id,
     });
     expect([again.status, again.body.cfdi]).toEqual([200, invoicesOf(order.id)[1]?.id]);
     expect((await invoiceOf(order.id))?.key).not.toBe(before?.key);
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('waits while the provider is down, and keeps nobody else from being settled', async () => {
     const [poisonMail, otherMail] = [newAddress(), newAddress()];
-    house.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const poison = await placed(poisonMail);
-    house.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const other = await placed(otherMail);
-    house.network.set();
+    server.network.set();
     const key = (await invoiceOf(poison.id))?.key;
-    house.facturapi.script(({ query }) =>
+    server.facturapi.script(({ query }) =>
       query.get('external_id') === key ? refusal(500, 'internal_error') : undefined,
     );
-    await expect(house.settleAfter(2)).rejects.toThrow('1 invoices could not be settled');
+    await expect(server.settleAfter(2)).rejects.toThrow('1 invoices could not be settled');
     await settled(other.id, otherMail);
     expect(await invoiceOf(poison.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:04:00.000Z' });
-    house.facturapi.script();
-    await house.settleAfter(2);
+    server.facturapi.script();
+    await server.settleAfter(2);
     await settled(poison.id, poisonMail);
   });
 
   it('does not overwrite what an operator did meanwhile', async () => {
     const email = newAddress();
-    house.network.set(({ nth }) => (nth === 1 ? { delayMs: 500 } : undefined));
+    server.network.set(({ nth }) => (nth === 1 ? { delayMs: 500 } : undefined));
     const placing = placed(email);
-    await expect.poll(() => house.network.calls()[''] ?? 0).toBe(1);
+    await expect.poll(() => server.network.calls()[''] ?? 0).toBe(1);
     const { out } = await operate(
       'pipe',
       'orders',
       'list',
       '--client',
-      String(house.client.id),
+      String(server.client.id),
       '--limit',
       '1',
       '--json',
@@ -282,14 +282,14 @@ describe('an invoice of which nobody heard', () => {
     expect(await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid')).toMatchObject({ code: 0 });
     const order = await placing;
     expect(order).toMatchObject({ id, payment_status: 'paid', cfdi: invoicesOf(id)[0]?.id });
-    expect((await house.stored(id)).header).toMatchObject({ paymentStatus: 'paid', invoice: { status: 'issued' } });
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    expect((await server.stored(id)).header).toMatchObject({ paymentStatus: 'paid', invoice: { status: 'issued' } });
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 });
 
 describe('the mail', () => {
   it('of 200 orders while SES is down is sent when it is back, each once', { timeout: 120_000 }, async () => {
-    house.ses.mood = 'down';
+    server.ses.mood = 'down';
     const emails = Array.from({ length: 200 }, newAddress);
     const ids: number[] = [];
     const waiting = emails.values();
@@ -297,26 +297,26 @@ describe('the mail', () => {
       for (const email of waiting) ids.push((await placed(email)).id);
     };
     await Promise.all(Array.from({ length: 8 }, place));
-    for (const id of ids) expect((await house.stored(id)).header.cfdi).toMatch(/^[0-9a-f]{24}$/);
-    await house.sendMailAfter(2);
-    house.ses.mood = 'well';
-    await house.sendMailAfter(2);
-    await house.sendMailAfter(3);
-    await house.sendMailAfter(60);
-    const addresses = (await house.ses.mails()).flatMap(({ destination }) => destination.to);
+    for (const id of ids) expect((await server.stored(id)).header.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    await server.sendMailAfter(2);
+    server.ses.mood = 'well';
+    await server.sendMailAfter(2);
+    await server.sendMailAfter(3);
+    await server.sendMailAfter(60);
+    const addresses = (await server.ses.mails()).flatMap(({ destination }) => destination.to);
     expect(addresses.filter((address) => emails.includes(address)).sort()).toEqual(emails.toSorted());
     expect(await invoiceOf(ids[0] ?? 0)).toMatchObject({ mail: { status: 'sent', tries: 3 }, dueAt: null });
   });
 
   it('that SES may have taken is never sent again by itself, and said aloud', async () => {
     const email = newAddress();
-    house.ses.mood = 'lost reply';
+    server.ses.mood = 'lost reply';
     const order = await placed(email);
-    house.ses.mood = 'well';
+    server.ses.mood = 'well';
     expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
     expect(await invoiceOf(order.id)).toMatchObject({ mail: { status: 'unconfirmed', tries: 1 }, dueAt: null });
-    await house.sendMailAfter(60 * 24);
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    await server.sendMailAfter(60 * 24);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('that was claimed by somebody who never came back is not sent again by itself, and said aloud', async () => {
@@ -326,50 +326,50 @@ describe('the mail', () => {
       ...((await invoiceOf(order.id)) as OrderInvoice),
       mail: { status: 'sending', tries: 1 } as const,
     };
-    await house.force(order.id, { invoice: { ...sending, dueAt: '2026-11-23T18:10:00.000Z' } });
-    await house.sendMailAfter(9);
+    await server.force(order.id, { invoice: { ...sending, dueAt: '2026-11-23T18:10:00.000Z' } });
+    await server.sendMailAfter(9);
     expect(await invoiceOf(order.id)).toMatchObject({ mail: { status: 'sending' } });
-    await expect(house.sendMailAfter(1)).rejects.toThrow('1 mails need a person');
+    await expect(server.sendMailAfter(1)).rejects.toThrow('1 mails need a person');
     expect(await invoiceOf(order.id)).toMatchObject({ mail: { status: 'unconfirmed' }, dueAt: null });
-    await house.sendMailAfter(60);
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    await server.sendMailAfter(60);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('is given up aloud after ten tries', async () => {
     const email = newAddress();
-    house.ses.mood = 'down';
+    server.ses.mood = 'down';
     const order = await placed(email);
     const pauses = [1, 5, 15, 60, 180, 360, 720, 1_440];
     for (const [index, minutes] of pauses.entries()) {
-      await house.sendMailAfter(minutes);
+      await server.sendMailAfter(minutes);
       expect((await invoiceOf(order.id))?.mail).toEqual({ status: 'due', tries: index + 2 });
     }
-    await expect(house.sendMailAfter(1_440)).rejects.toThrow('1 mails need a person');
+    await expect(server.sendMailAfter(1_440)).rejects.toThrow('1 mails need a person');
     expect(await invoiceOf(order.id)).toMatchObject({ mail: { status: 'given_up', tries: 10 }, dueAt: null });
-    house.ses.mood = 'well';
-    await house.sendMailAfter(10_000);
-    expect(await house.ses.mailsTo(email)).toEqual([]);
+    server.ses.mood = 'well';
+    await server.sendMailAfter(10_000);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
   });
 
   it('waits for its files when the provider does not hand them out', async () => {
     const email = newAddress();
-    house.facturapi.script(({ path }) => (path.endsWith('/pdf') ? refusal(500, 'internal_error') : undefined));
+    server.facturapi.script(({ path }) => (path.endsWith('/pdf') ? refusal(500, 'internal_error') : undefined));
     const order = await placed(email);
     expect(await invoiceOf(order.id)).toMatchObject({ mail: { status: 'due', tries: 1 } });
-    house.facturapi.script();
-    await house.sendMailAfter(1);
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    server.facturapi.script();
+    await server.sendMailAfter(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('does not hold the answer up for long when its files hang', async () => {
-    house.facturapi.script(({ path }) => (path.endsWith('/pdf') ? 'hang' : undefined));
+    server.facturapi.script(({ path }) => (path.endsWith('/pdf') ? 'hang' : undefined));
     const started = performance.now();
     const order = await placed(newAddress());
     expect(performance.now() - started).toBeLessThan(4_000);
     expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
     await expect.poll(async () => (await invoiceOf(order.id))?.mail?.status).toBe('due');
-    house.facturapi.script();
-    await house.sendMailAfter(2);
+    server.facturapi.script();
+    await server.sendMailAfter(2);
   });
 });
 
@@ -379,9 +379,9 @@ describe('cancelling an order', () => {
     const { status, body } = await cancel(order.id);
     expect([status, body.order_status, body.cfdi]).toEqual([200, 'cancelled', order.cfdi]);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancelling' });
-    await house.settleAfter(0);
+    await server.settleAfter(0);
     expect(invoicesOf(order.id)).toMatchObject([{ status: 'canceled' }]);
-    expect(house.facturapi.calls.find(({ method }) => method === 'DELETE')?.query.get('motive')).toBe('03');
+    expect(server.facturapi.calls.find(({ method }) => method === 'DELETE')?.query.get('motive')).toBe('03');
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
     expect((await see(order.id)).cfdi).toBe(order.cfdi);
   });
@@ -389,18 +389,18 @@ describe('cancelling an order', () => {
   it('by an operator does the same', async () => {
     const order = await placed(newAddress());
     expect(await operate('pipe', 'orders', 'move', String(order.id), '--to', 'cancelled')).toMatchObject({ code: 0 });
-    await house.settleAfter(0);
+    await server.settleAfter(0);
     expect(invoicesOf(order.id)).toMatchObject([{ status: 'canceled' }]);
   });
 
   it('is told to the provider again when it was down', async () => {
     const order = await placed(newAddress());
     await cancel(order.id);
-    house.network.set(() => 'failure');
-    await expect(house.settleAfter(0)).rejects.toThrow('1 invoices could not be settled');
+    server.network.set(() => 'failure');
+    await expect(server.settleAfter(0)).rejects.toThrow('1 invoices could not be settled');
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancelling', dueAt: '2026-11-23T18:02:00.000Z' });
-    house.network.set();
-    await house.settleAfter(2);
+    server.network.set();
+    await server.settleAfter(2);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancelled' });
   });
 
@@ -411,56 +411,56 @@ describe('cancelling an order', () => {
     const order = await placed(newAddress());
     const [invoice] = invoicesOf(order.id);
     await cancel(order.id);
-    house.facturapi.script(({ method }) => {
+    server.facturapi.script(({ method }) => {
       if (method !== 'DELETE' || !invoice) return undefined;
       return { status: 200, body: Object.assign(invoice, { cancellation_status: 'pending' }) };
     });
-    await house.settleAfter(0);
+    await server.settleAfter(0);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancellation_pending' });
-    house.facturapi.script();
-    await house.settleAfter(1);
+    server.facturapi.script();
+    await server.settleAfter(1);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancellation_pending', looks: 1 });
     Object.assign(invoice ?? {}, news);
-    await house.settleAfter(2);
+    await server.settleAfter(2);
     expect(await invoiceOf(order.id)).toMatchObject({ status, dueAt: null });
-    expect(house.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
     expect((await see(order.id)).order_status).toBe('cancelled');
   });
 
   it('while its invoice is in progress has it cancelled when it is found, and mails nothing', async () => {
     const email = newAddress();
-    house.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const order = await placed(email);
-    house.network.set();
+    server.network.set();
     expect((await cancel(order.id)).status).toBe(200);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'requested' });
-    await house.settleAfter(2);
+    await server.settleAfter(2);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancelling' });
-    await house.settleAfter(0);
+    await server.settleAfter(0);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
     expect(invoicesOf(order.id)).toMatchObject([{ status: 'canceled' }]);
-    expect(await house.ses.mailsTo(email)).toEqual([]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
   });
 
   it('whose invoice was never issued cancels nothing', async () => {
-    house.facturapi.script(asking(refusal(429, 'rate_limit_exceeded')));
+    server.facturapi.script(asking(refusal(429, 'rate_limit_exceeded')));
     const order = await placed(newAddress());
-    house.facturapi.script();
+    server.facturapi.script();
     expect((await cancel(order.id)).status).toBe(200);
-    await house.settleAfter(60);
+    await server.settleAfter(60);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'not_issued' });
-    expect(house.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 
   it('drops a mail that SES has not taken yet', async () => {
     const email = newAddress();
-    house.ses.mood = 'down';
+    server.ses.mood = 'down';
     const order = await placed(email);
-    house.ses.mood = 'well';
+    server.ses.mood = 'well';
     await cancel(order.id);
-    await house.sendMailAfter(60);
-    await house.settleAfter(0);
-    expect(await house.ses.mailsTo(email)).toEqual([]);
+    await server.sendMailAfter(60);
+    await server.settleAfter(0);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
   });
 

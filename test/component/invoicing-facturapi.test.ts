@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { makeBundles } from '../../infra/bundle.ts';
-import { isMessageCode } from '../../shared/http/messages.ts';
 import { configuredProvider } from '../../shared/invoicing/configured.ts';
 import { FacturapiInvoicing } from '../../shared/invoicing/facturapi/facturapi.ts';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../shared/invoicing/provider.ts';
-import { type FacturapiServer, type Fate, openFacturapi, refusal } from '../support/facturapi-server.ts';
-import { newReference, providerSuite, sampleInvoice } from '../support/provider-suite.ts';
+import { isMessageCode } from '../../shared/messages/messages.ts';
+import { type FacturapiServer, type Fate, openFacturapi, refusal } from '../support/engines/facturapi-server.ts';
+import { newReference, providerSuite, sampleInvoice } from '../support/invoices/provider-suite.ts';
 
 let facturapi: FacturapiServer;
 beforeAll(async () => {
@@ -434,7 +434,7 @@ describe('of several invoices of one reference', () => {
 
 describe('the configured provider', () => {
   beforeEach(() => {
-    for (const [name, value] of Object.entries(inject('houseEnvironment'))) vi.stubEnv(name, value);
+    for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
   });
   afterEach(() => vi.unstubAllEnvs());
   const useFacturapi = (settings: Readonly<Record<string, string>>) => {
@@ -443,7 +443,7 @@ describe('the configured provider', () => {
     for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   };
 
-  it('is the sandbox in the local house', async () => {
+  it('is the sandbox in the local server', async () => {
     const reference = newReference();
     const issued = await configuredProvider().issue(sampleInvoice(), reference, soon());
     expect(await configuredProvider().find(reference.key, soon())).toEqual(issued);

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { makeBundles } from '../../infra/bundle.ts';
 import { OutcomeUnknown, ProviderUnavailable } from '../../shared/invoicing/provider.ts';
 import { SandboxProvider } from '../../shared/invoicing/sandbox/sandbox.ts';
-import { openFaultProxy } from '../support/fault-proxy.ts';
-import { startLocalS3 } from '../support/local-s3.ts';
-import { newReference, providerSuite, sampleInvoice } from '../support/provider-suite.ts';
+import { startLocalS3 } from '../support/engines/local-s3.ts';
+import { openFaultProxy } from '../support/faults/fault-proxy.ts';
+import { newReference, providerSuite, sampleInvoice } from '../support/invoices/provider-suite.ts';
 
 const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
 const bucket = `sandbox-${randomUUID()}`;
@@ -25,7 +25,7 @@ const inTime = () => AbortSignal.timeout(10_000);
 
 let s3: S3Client;
 beforeAll(async () => {
-  Object.assign(process.env, inject('houseEnvironment'));
+  Object.assign(process.env, inject('serverEnvironment'));
   s3 = new S3Client({ forcePathStyle: true });
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
 });
@@ -109,7 +109,7 @@ describe('the sandbox, while another one does the same', () => {
 
 describe('the sandbox, when S3 does what it is told and does not say so', () => {
   it('does not know what became of an invoice, and finds it later', async () => {
-    const proxy = await openFaultProxy(inject('houseEnvironment').AWS_ENDPOINT_URL_S3 ?? '');
+    const proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_S3 ?? '');
     try {
       const reference = newReference();
       const provider = openAt(proxy.url);

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { composeInvoiceMail } from '../../shared/mail/compose-invoice.ts';
 import { openMailer } from '../../shared/mail/send.ts';
-import { sendHttp } from '../support/http.ts';
+import { sendHttp } from '../support/http/http.ts';
 
 const TO = 'ana.munoz@demo.example';
 
@@ -21,9 +21,9 @@ const compose = (folio: string) =>
     files: { pdf: Buffer.from('%PDF-1.4\nñ'), xml: Buffer.from('<cfdi:Comprobante/>') },
   });
 
-const inSes = inject('houseEnvironment').AWS_ENDPOINT_URL_SES;
+const inSes = inject('serverEnvironment').AWS_ENDPOINT_URL_SES;
 beforeEach(() => {
-  for (const [name, value] of Object.entries(inject('houseEnvironment'))) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
 });
 afterEach(() => vi.unstubAllEnvs());
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { composeInvoiceMail } from '../../shared/mail/compose-invoice.ts';
 import { openMailer } from '../../shared/mail/send.ts';
 
-const MAILBOX = `${inject('houseEnvironment').AWS_ENDPOINT_URL_SES}/`;
+const MAILBOX = `${inject('serverEnvironment').AWS_ENDPOINT_URL_SES}/`;
 const PDF = '%PDF-1.4\nla factura';
 
 beforeAll(async () => {
-  for (const [name, value] of Object.entries(inject('houseEnvironment'))) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
   const { sender, sellerName, send } = openMailer();
   const to = 'ana.munoz@demo.example';
   const receiver = { to, folio: 'RX-77000042', receiverName: 'ANA MUÑOZ <ANA> & HIJOS', totalCents: 81_984 };
@@ -17,7 +17,7 @@ beforeAll(async () => {
   });
 });
 
-describe('the mailbox of the local house', () => {
+describe('the mailbox of the local server', () => {
   let browser: Browser;
   beforeAll(async () => {
     const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';

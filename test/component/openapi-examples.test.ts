@@ -5,8 +5,8 @@ import { DELIVERY } from '../../shared/api/examples/orders.ts';
 import { NOW } from '../../shared/api/examples/people.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { DEMO_CATALOG, publishToHouse } from '../support/catalog-bucket.ts';
-import { type House, openHouse } from '../support/house.ts';
+import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // Whatever an answer holds that two runs do not share: ids, and what is made of secrets and the time of day.
 // biome-ignore format: one list of names
@@ -17,18 +17,18 @@ const VARYING = new Set([
 // When the demonstration users of the examples were registered.
 const REGISTERED = '2026-01-12T15:00:00.000Z';
 
-let house: House;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
   setClock(new Date(REGISTERED));
-  house = await openHouse({ environment: { CATALOG_BUCKET: 'openapi-examples' } });
-  await publishToHouse(DEMO_CATALOG);
+  server = await openTestServer({ environment: { CATALOG_BUCKET: 'openapi-examples' } });
+  await publishToTestServer(DEMO_CATALOG);
   setClock(new Date(NOW));
-  token = await house.login('aseguradora@demo.example');
+  token = await server.login('aseguradora@demo.example');
 });
 afterAll(async () => {
   setClock();
-  await house.close();
+  await server.close();
 });
 
 /** The same without what varies: a value of its kind in its place. */
@@ -46,14 +46,14 @@ const written = (query: Example['query'] = {}) =>
 
 async function replayed(method: string, path: string, { query, headers, body }: Example) {
   const call = { token, ...(headers && { headers }), ...(body && { body }) };
-  const { status, body: answer } = await house.request(method, `${path}?${written(query)}`, call);
+  const { status, body: answer } = await server.request(method, `${path}?${written(query)}`, call);
   return { status, answer };
 }
 
 // An example about an order that exists stands for an order that has just been placed.
 async function placed(): Promise<number> {
   const { body = {} } = DELIVERY;
-  return (await house.request('POST', '/api/orders/resources/', { token, body })).body.id;
+  return (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
 }
 
 const examples = routes.flatMap(({ method, path, authentication }) =>

@@ -1,36 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway, type GatewayOptions } from '../../infra/local/gateway.ts';
-import type { Handler } from '../../infra/local/invocation.ts';
+import { createGateway, type GatewayOptions } from '../../infra/local/gateway/gateway.ts';
+import type { Handler } from '../../infra/local/gateway/invocation.ts';
 import { examplesOf } from '../../shared/api/examples/examples.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { Refusal } from '../../shared/domain/fault.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { type Call, callHeaders } from '../support/call.ts';
-import { checkedAnswer } from '../support/checked-answer.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { type HttpAnswer, sendHttp } from '../support/http.ts';
+import { type Call, callHeaders } from '../support/http/call.ts';
+import { checkedAnswer } from '../support/http/checked-answer.ts';
+import { type HttpAnswer, sendHttp } from '../support/http/http.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // Each answer is held against the description by test/support: its status, headers, body, and the example of its code.
 
-let house: House;
+let server: TestServer;
 let token: string;
 let strangersKey: string;
 const gateways: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  house = await openHouse();
-  token = await house.login('aseguradora@demo.example');
-  const stranger = house.keys.create({ name: 'stranger', enabled: true });
-  house.keys.change(stranger.id, { inUsagePlan: true });
+  server = await openTestServer();
+  token = await server.login('aseguradora@demo.example');
+  const stranger = server.keys.create({ name: 'stranger', enabled: true });
+  server.keys.change(stranger.id, { inUsagePlan: true });
   strangersKey = stranger.value;
 });
 afterAll(async () => {
   for (const gateway of gateways) await gateway.close();
-  await house.close();
+  await server.close();
 });
 
 type Asked = {
@@ -49,13 +49,13 @@ function asked(route: Route): Asked {
     route,
     path,
     call,
-    ask: (change) => house.request(route.method, change?.path ?? path, { ...call, ...change }),
+    ask: (change) => server.request(route.method, change?.path ?? path, { ...call, ...change }),
   };
 }
 
 /** The same through a gateway of its own, whose handlers all do this. */
 async function sentTo({ route, path, call }: Asked, handler: Handler, options: Partial<GatewayOptions> = {}) {
-  const own = { keys: house.keys, usagePlanId: 'local', stage: 'v2', port: 0, report: () => {} };
+  const own = { keys: server.keys, usagePlanId: 'local', stage: 'v2', port: 0, report: () => {} };
   const gateway = createGateway({ routes, loadHandler: async () => handler, ...own, ...options });
   gateways.push(gateway);
   const url = await gateway.listen();
@@ -73,7 +73,7 @@ const json = (megabytes: number) => JSON.stringify('a'.repeat(megabytes * 1024 *
 const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>> = {
   gateway_api_key_invalid: ({ ask }) => ask({ key: null }),
   client_unknown: ({ ask }) => ask({ key: strangersKey }),
-  not_authenticated: ({ route, path, call }) => house.request(route.method, path, { body: call.body }),
+  not_authenticated: ({ route, path, call }) => server.request(route.method, path, { body: call.body }),
   token_invalid: ({ ask }) => ask({ token: 'a.b.c' }),
   async token_expired({ ask }) {
     setClock(new Date(Date.now() + 3_600_000));
@@ -83,7 +83,7 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
   },
   cross_site({ route, path, call }) {
     const headers = { Cookie: `__Host-access=${token}`, Origin: 'https://elsewhere.example' };
-    return house.request(route.method, path, { headers, body: call.body });
+    return server.request(route.method, path, { headers, body: call.body });
   },
   malformed_json: ({ ask }) => ask({ body: '{' }),
   not_json: ({ ask }) => ask({ headers: { 'Content-Type': 'text/plain' } }),

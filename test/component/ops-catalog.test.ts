@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalS3, startLocalS3 } from '../support/local-s3.ts';
+import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 
 let s3: LocalS3;
 let folder: string;

@@ -1,29 +1,29 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ApiKeys } from '../../infra/local/api-keys.ts';
+import type { ApiKeys } from '../../infra/local/gateway/api-keys.ts';
 import { runCli } from '../../infra/ops/cli.ts';
 import { verifyPassword } from '../../shared/access/password.ts';
-import { clientById, clientOfGatewayKey } from '../../shared/store/clients.ts';
+import { clientById, clientOfGatewayKey } from '../../shared/store/access/clients.ts';
+import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { userByEmail } from '../../shared/store/users.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { orderBody } from '../support/samples.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const PASSWORD = 'correct horse battery';
 
-let house: House;
+let server: TestServer;
 let keys: ApiKeys;
 let table: Table;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  house = await openHouse();
-  keys = house.keys;
+  server = await openTestServer();
+  keys = server.keys;
   table = openTable();
-  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', house.url).href;
+  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
   environment = { ...process.env };
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 beforeEach(() => {
   Object.assign(process.env, environment);
 });
@@ -59,7 +59,7 @@ describe('clients create', () => {
     });
     const key = keys.find(printed.api_key);
     expect(key).toMatchObject({ id: printed.api_key_id, name: 'Farmacia', enabled: true, inUsagePlan: true });
-    expect((await house.request('GET', '/api/products/', { key: printed.api_key })).status).toBe(200);
+    expect((await server.request('GET', '/api/products/', { key: printed.api_key })).status).toBe(200);
     const found = await clientOfGatewayKey(table, () => new Date())(key?.id ?? '');
     expect(found).toMatchObject({
       id: printed.id,
@@ -143,7 +143,7 @@ describe('clients create', () => {
     process.env.AWS_ENDPOINT_URL_API_GATEWAY = environment.AWS_ENDPOINT_URL_API_GATEWAY;
     const rotated = await run(['clients', 'rotate-key', `${id}`, '--json']);
     const key = JSON.parse(rotated.out).api_key;
-    expect((await house.request('GET', '/api/products/', { key })).status).toBe(200);
+    expect((await server.request('GET', '/api/products/', { key })).status).toBe(200);
   });
 
   it('says how to finish when the key cannot be put in the usage plan, without showing it', async () => {
@@ -179,7 +179,7 @@ describe('the keys of a client', () => {
     expect(code).toBe(0);
     return JSON.parse(out);
   };
-  const statusWith = async (key: string) => (await house.request('GET', '/api/products/', { key })).status;
+  const statusWith = async (key: string) => (await server.request('GET', '/api/products/', { key })).status;
 
   it('are two after a rotation, and both open', async () => {
     const second = await rotate();
@@ -253,8 +253,8 @@ describe('clients disable and enable', () => {
 
   it('close the service at the gateway and open it again', async () => {
     const statuses = async () => [
-      (await house.request('GET', '/api/products/', { key })).status,
-      (await house.request('POST', '/api/token/', { key, body: { email: 'a@b.example', password: 'x' } })).status,
+      (await server.request('GET', '/api/products/', { key })).status,
+      (await server.request('POST', '/api/token/', { key, body: { email: 'a@b.example', password: 'x' } })).status,
     ];
     expect(await statuses()).toEqual([200, 401]);
     expect(JSON.parse((await run(['clients', 'disable', `${id}`, '--json'])).out)).toEqual({ id, state: 'disabled' });
@@ -352,7 +352,7 @@ describe('users create', () => {
       phone: '',
     });
     const login = { email: 'eva@example.com', password: PASSWORD };
-    expect((await house.request('POST', '/api/token/', { key: apiKey, body: login })).status).toBe(200);
+    expect((await server.request('POST', '/api/token/', { key: apiKey, body: login })).status).toBe(200);
   });
 
   it.each([
@@ -427,10 +427,10 @@ describe('users create', () => {
     expect(await userByEmail(table, clientId, 'eva@example.com')).toBeUndefined();
   });
 
-  it('says that the local house is not running rather than that something is unavailable', async () => {
+  it('says that the local server is not running rather than that something is unavailable', async () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const { code, err } = await run(user);
-    expect([code, err]).toEqual([1, 'The local house is not running at 127.0.0.1:1: start it with `npm start`.\n']);
+    expect([code, err]).toEqual([1, 'The local server is not running at 127.0.0.1:1: start it with `npm start`.\n']);
   });
 });
 
@@ -447,7 +447,7 @@ describe('the password and the state of a user', () => {
   });
 
   const login = (password: string) =>
-    house.request('POST', '/api/token/', { key: apiKey, body: { email: 'eva@example.com', password } });
+    server.request('POST', '/api/token/', { key: apiKey, body: { email: 'eva@example.com', password } });
   const mayLogIn = async (password: string) => (await login(password)).status === 200;
 
   it('another one from stdin takes the place of the first', async () => {
@@ -509,10 +509,10 @@ describe('the password and the state of a user', () => {
   it('disabled: no login, and a token that is left neither places nor changes orders; enabled: all again', async () => {
     const token = (await login(PASSWORD)).body.access;
     const place = () =>
-      house.request('POST', '/api/orders/resources/', { key: apiKey, token, body: orderBody('ana@example.mx') });
+      server.request('POST', '/api/orders/resources/', { key: apiKey, token, body: orderBody('ana@example.mx') });
     const placed = await place();
     const cancel = () =>
-      house.request('PATCH', `/api/orders/${placed.body.id}/`, {
+      server.request('PATCH', `/api/orders/${placed.body.id}/`, {
         key: apiKey,
         token,
         body: { order_status: 'cancelled' },

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../infra/local/seed.ts';
 import { commands } from '../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/outputs.ts';
-import { DEMO_CATALOG, publishToHouse } from '../support/catalog-bucket.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { operate } from '../support/operator.ts';
-import { orderBody, PDF } from '../support/samples.ts';
+import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
+import { operate } from '../support/operators/operator.ts';
+import { orderBody, PDF } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-let house: House;
+let server: TestServer;
 let folder: string;
 let environment: NodeJS.ProcessEnv;
 const made: Record<'order' | 'prescribed' | 'client' | 'spareKey' | 'version' | 'pdf', string> = {
@@ -36,17 +36,17 @@ async function ownCatalogBucket(): Promise<string> {
 }
 
 beforeAll(async () => {
-  house = await openHouse();
-  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', house.url).href;
-  process.env.API_URL = house.url;
-  const token = await house.login('aseguradora@demo.example');
+  server = await openTestServer();
+  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
+  process.env.API_URL = server.url;
+  const token = await server.login('aseguradora@demo.example');
   const place = async (product: number): Promise<string> => {
     const body = orderBody('ana@example.mx', { details: [{ product, quantity: 1 }] });
-    return String((await house.request('POST', '/api/orders/resources/', { token, body })).body.id);
+    return String((await server.request('POST', '/api/orders/resources/', { token, body })).body.id);
   };
   [made.order, made.prescribed] = [await place(1), await place(4)];
   process.env.CATALOG_BUCKET = await ownCatalogBucket();
-  await publishToHouse(DEMO_CATALOG);
+  await publishToTestServer(DEMO_CATALOG);
   folder = await mkdtemp(join(tmpdir(), 'commands-'));
   made.pdf = join(folder, 'receta.pdf');
   await writeFile(made.pdf, Buffer.from(PDF, 'base64'));
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   Object.assign(process.env, environment);
   await rm(folder, { recursive: true, force: true });
-  await house.close();
+  await server.close();
 });
 
 describe('every command', () => {
@@ -143,7 +143,7 @@ describe('with --json', () => {
     for (const name of ['clients list', 'orders list', 'doctor', 'catalog versions']) {
       const { out } = await ops(...name.split(' '), ...(CALLS[name]?.() ?? []), '--json');
       expect(out).not.toContain(DEMO_API_KEY);
-      for (const { value } of house.keys.list()) expect(out).not.toContain(value);
+      for (const { value } of server.keys.list()) expect(out).not.toContain(value);
     }
   });
 });

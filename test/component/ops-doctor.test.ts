@@ -2,18 +2,18 @@ import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { localEnvironment } from '../../infra/local/environment.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/fake-aws.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { LOCAL_S3_CREDENTIALS } from '../support/local-s3.ts';
-import { operate } from '../support/operator.ts';
+import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
+import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
+import { operate } from '../support/operators/operator.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 type Result = { check: string; state: string; finding: string; remedy: string | null };
 
-let house: House;
+let server: TestServer;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   environment = { ...process.env };
 });
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
   Object.assign(process.env, environment);
 });
 afterEach(() => setClock());
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 async function examined(...argv: readonly string[]): Promise<{ code: number; checks: Result[] }> {
   const { code, out, err } = await operate('pipe', 'doctor', '--json', ...argv);
@@ -33,10 +33,10 @@ const failedOf = ({ checks }: { checks: Result[] }) => checks.filter(({ state })
 
 describe('doctor --local', () => {
   beforeEach(() => {
-    process.env.PORT = new URL(house.url).port;
+    process.env.PORT = new URL(server.url).port;
   });
 
-  it('finds the local house well, and says what there is not to look at', async () => {
+  it('finds the local server well, and says what there is not to look at', async () => {
     const { code, checks } = await examined('--local');
     expect(failedOf({ checks })).toEqual([]);
     expect(code).toBe(0);
@@ -86,7 +86,7 @@ describe('doctor --local', () => {
     expect(stateOf(found, 'table')).toEqual({
       check: 'table',
       state: 'failed',
-      finding: 'The local house is not running at 127.0.0.1:1: start it with `npm start`.',
+      finding: 'The local server is not running at 127.0.0.1:1: start it with `npm start`.',
       remedy: 'Deploy the stack, or point at it with --outputs.',
     });
   });
@@ -202,7 +202,7 @@ describe('doctor of an installation on AWS', () => {
   beforeAll(async () => {
     s3 = new S3Client({
       forcePathStyle: true,
-      endpoint: inject('houseEnvironment').AWS_ENDPOINT_URL_S3 ?? '',
+      endpoint: inject('serverEnvironment').AWS_ENDPOINT_URL_S3 ?? '',
       region: 'mx-central-1',
       credentials: LOCAL_S3_CREDENTIALS,
     });

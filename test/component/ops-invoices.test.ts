@@ -1,25 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { EMPLOYEE, type InvoicingHouse, openInvoicingHouse } from '../support/invoicing-house.ts';
-import { operate } from '../support/operator.ts';
+import { operate } from '../support/operators/operator.ts';
+import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../support/servers/invoicing-server.ts';
 
 // A Monday, noon in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 
-let house: InvoicingHouse;
+let server: InvoicingServer;
 beforeAll(async () => {
   setClock(NOON);
-  house = await openInvoicingHouse();
+  server = await openInvoicingServer();
 });
 beforeEach(() => setClock(NOON));
 afterEach(() => {
-  house.facturapi.script();
-  house.network.set();
-  house.ses.mood = 'well';
+  server.facturapi.script();
+  server.network.set();
+  server.ses.mood = 'well';
 });
 afterAll(async () => {
   setClock();
-  await house.close();
+  await server.close();
 });
 
 let addresses = 0;
@@ -29,7 +29,7 @@ const done = (out: string) => ({ code: 0, out, err: '' });
 const refused = (err: string) => ({ code: 1, out: '', err });
 
 async function placed(email = newAddress(), order: object = {}): Promise<{ id: number; cfdi: string }> {
-  const { status, body } = await house.place({ order, invoicing: { email } });
+  const { status, body } = await server.place({ order, invoicing: { email } });
   expect(status).toBe(201);
   return body;
 }
@@ -47,7 +47,7 @@ describe('invoices list', () => {
     const order = await placed();
     const invoice = {
       order: order.id,
-      client: house.client.id,
+      client: server.client.id,
       status: 'issued',
       cfdi: order.cfdi,
       total: '136.00',
@@ -65,17 +65,17 @@ describe('invoices list', () => {
   });
 
   it('shows one that is in progress, not issued, being cancelled, and cancelled', async () => {
-    house.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const order = await placed();
     expect(await of(order)).toMatchObject([{ status: 'requested', cfdi: '', due_at: '2026-11-23T18:01:00.000Z' }]);
-    house.network.set();
-    await house.settleAfter(1);
-    await house.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
+    server.network.set();
+    await server.settleAfter(1);
+    await server.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
     expect(await of(order)).toMatchObject([{ status: 'cancelling', due_at: '2026-11-23T18:01:00.000Z' }]);
-    await house.settleAfter(0);
+    await server.settleAfter(0);
     expect(await of(order)).toMatchObject([{ status: 'cancelled', due_at: null }]);
 
-    const { body } = await house.place({ invoicing: { zipcode: '00000' } });
+    const { body } = await server.place({ invoicing: { zipcode: '00000' } });
     expect(await of(body)).toMatchObject([{ status: 'not_issued', reason: 'refused', mail: null }]);
   });
 
@@ -95,11 +95,11 @@ describe('invoices list', () => {
 
   it('shows a cancellation that was rejected', async () => {
     const order = await placed();
-    await house.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
-    const invoice = house.facturapi.invoices.find(({ id }) => id === order.cfdi);
+    await server.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
+    const invoice = server.facturapi.invoices.find(({ id }) => id === order.cfdi);
     Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
-    house.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body: invoice } : undefined));
-    await house.settleAfter(0);
+    server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body: invoice } : undefined));
+    await server.settleAfter(0);
     expect(await of(order)).toMatchObject([{ status: 'cancellation_rejected', waiting: ['cancellation_rejected'] }]);
   });
 
@@ -119,7 +119,7 @@ describe('invoices list', () => {
     const { id, cfdi } = await placed();
     const argv = ['invoices', 'list', '--limit', '1'];
     expect(await ops(...argv)).toEqual(
-      done(`${id}\t${house.client.id}\tissued\t${cfdi}\t136.00\tPUE\tsent\t\t\t2026-11-25T18:00:00.000Z\t\n`),
+      done(`${id}\t${server.client.id}\tissued\t${cfdi}\t136.00\tPUE\tsent\t\t\t2026-11-25T18:00:00.000Z\t\n`),
     );
     const { out } = await operate('terminal', ...argv);
     expect(out).toMatch(/^order +client +status +cfdi +total +payment_method +mail +waiting +reason +requested_at/);
@@ -135,25 +135,25 @@ describe('invoices list', () => {
 describe('invoices settle', () => {
   it('does what the jobs do, and says so', async () => {
     const [lost, unsent] = [newAddress(), newAddress()];
-    house.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const first = await placed(lost);
-    house.network.set();
-    house.ses.mood = 'down';
+    server.network.set();
+    server.ses.mood = 'down';
     await placed(unsent);
-    house.ses.mood = 'well';
+    server.ses.mood = 'well';
     expect(await ops('invoices', 'settle')).toEqual(done('Invoices: nothing is due.\nMails: nothing is due.\n'));
     setClock(new Date('2026-11-23T18:02:00.000Z'));
     expect(await ops('invoices', 'settle')).toEqual(done('Invoices: 1 issued.\nMails: 1 sent.\n'));
     expect(await of(first)).toMatchObject([{ status: 'issued', mail: 'sent' }]);
-    const mails = await Promise.all([lost, unsent].map(house.ses.mailsTo));
+    const mails = await Promise.all([lost, unsent].map(server.ses.mailsTo));
     expect(mails.map(({ length }) => length)).toEqual([1, 1]);
     expect(JSON.parse((await ops('invoices', 'settle', '--json')).out)).toEqual({ invoices: {}, mails: {} });
   });
 
   it('says what it could not look after', async () => {
-    house.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     await placed();
-    house.network.set(() => 'failure');
+    server.network.set(() => 'failure');
     setClock(new Date('2026-11-23T18:02:00.000Z'));
     expect(await ops('invoices', 'settle')).toEqual({
       code: 1,
@@ -168,22 +168,22 @@ describe('invoices resend', () => {
     const email = newAddress();
     const { id } = await placed(email);
     expect(await ops('invoices', 'resend', String(id))).toEqual(done(`The mail of order ${id} is sent.\n`));
-    expect(await house.ses.mailsTo(email)).toHaveLength(2);
+    expect(await server.ses.mailsTo(email)).toHaveLength(2);
   });
 
   it('sends one of which nobody knows whether it was sent', async () => {
     const email = newAddress();
-    house.ses.mood = 'lost reply';
+    server.ses.mood = 'lost reply';
     const order = await placed(email);
     expect(await of(order)).toMatchObject([{ status: 'mail_unconfirmed', waiting: ['mail_unconfirmed'] }]);
-    house.ses.mood = 'well';
+    server.ses.mood = 'well';
     expect(await ops('invoices', 'resend', String(order.id), '--json')).toMatchObject({ code: 0 });
     expect(await of(order)).toMatchObject([{ status: 'issued', mail: 'sent', waiting: [] }]);
   });
 
   it('says when it cannot be sent', async () => {
     const { id } = await placed();
-    house.ses.mood = 'down';
+    server.ses.mood = 'down';
     expect(await ops('invoices', 'resend', String(id))).toEqual(
       refused(`The mail of order ${id} is not sent but due.\n`),
     );
@@ -193,7 +193,7 @@ describe('invoices resend', () => {
     ['not issued', { zipcode: '00000' }],
     ['not even asked for', undefined],
   ])('refuses an order whose invoice is %s', async (_, invoicing) => {
-    const { body } = await house.place(invoicing ? { invoicing } : {});
+    const { body } = await server.place(invoicing ? { invoicing } : {});
     expect(await ops('invoices', 'resend', String(body.id))).toEqual(
       refused(`Order ${body.id} has no invoice that stands.\n`),
     );

@@ -6,21 +6,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../shared/domain/order.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { viewPartition } from '../../shared/store/keys.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
-import { orderById } from '../../shared/store/order-search.ts';
-import { changeOrderWrites } from '../../shared/store/order-writes.ts';
-import type { Order, OrderHeader, Viewer } from '../../shared/store/orders.ts';
+import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { orderById } from '../../shared/store/order-lists/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import type { Order, OrderHeader, Viewer } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { operate } from '../support/operator.ts';
-import { orderBody, PDF, PNG } from '../support/samples.ts';
+import { operate } from '../support/operators/operator.ts';
+import { orderBody, PDF, PNG } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // A Monday, noon in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-24T15:30:00.000Z');
 const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };
 
-let house: House;
+let server: TestServer;
 let table: Table;
 let folder: string;
 let tokens: Record<'doctor' | 'employee', string>;
@@ -28,20 +28,20 @@ let pdf: string;
 
 beforeAll(async () => {
   setClock(NOON);
-  house = await openHouse();
+  server = await openTestServer();
   table = openTable();
   folder = await mkdtemp(join(tmpdir(), 'prescriptions-'));
   pdf = await file('Receta de Ana.pdf', Buffer.from(PDF, 'base64'));
   tokens = {
-    doctor: await house.login('doctora@demo.example'),
-    employee: await house.login('aseguradora@demo.example'),
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
   };
 });
 afterEach(() => setClock(NOON));
 afterAll(async () => {
   setClock();
   await rm(folder, { recursive: true, force: true });
-  await house.close();
+  await server.close();
 });
 
 const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
@@ -59,7 +59,7 @@ type Placing = { order?: object; email?: string; token?: string; key?: string };
 async function placed({ order = {}, email = 'ana@example.mx', token = tokens.employee, key }: Placing = {}) {
   const body = orderBody(email, order as Record<string, unknown>);
   const call = key === undefined ? { token, body } : { token, body, key };
-  const answer = await house.request('POST', '/api/orders/resources/', call);
+  const answer = await server.request('POST', '/api/orders/resources/', call);
   expect(answer.status).toBe(201);
   return Number(answer.body.id);
 }
@@ -85,10 +85,10 @@ describe('orders list', () => {
   let client: number;
   const ids: Record<'oldest' | 'middle' | 'newest', number> = { oldest: 0, middle: 0, newest: 0 };
   beforeAll(async () => {
-    const { client: own, key } = await house.addClient('Otra');
+    const { client: own, key } = await server.addClient('Otra');
     client = own.id;
-    await house.addUser(own, 'insurance_employee', 'otra@example.mx');
-    const token = await house.login('otra@example.mx', key);
+    await server.addUser(own, 'insurance_employee', 'otra@example.mx');
+    const token = await server.login('otra@example.mx', key);
     for (const [index, name] of (['oldest', 'middle', 'newest'] as const).entries()) {
       setClock(new Date(NOON.getTime() + index));
       ids[name] = await placed({ token, key });
@@ -172,7 +172,7 @@ describe('orders show', () => {
     const shown = JSON.parse(out);
     expect(shown).toMatchObject({
       id,
-      client: house.client.id,
+      client: server.client.id,
       version: 1,
       comments: 'Tocar dos veces',
       order_status: 'pending_approval',
@@ -272,9 +272,9 @@ describe('orders move', () => {
   });
 
   it('finds the order of any client, and prints it as JSON', async () => {
-    const { client, key } = await house.addClient('Tercera');
-    await house.addUser(client, 'insurance_employee', 'tercera@example.mx');
-    const id = await placed({ token: await house.login('tercera@example.mx', key), key });
+    const { client, key } = await server.addClient('Tercera');
+    await server.addUser(client, 'insurance_employee', 'tercera@example.mx');
+    const id = await placed({ token: await server.login('tercera@example.mx', key), key });
     const { out } = await ops('orders', 'move', String(id), '--to', 'in_process', '--json');
     expect(JSON.parse(out)).toMatchObject({ id, client: client.id, order_status: 'in_process', version: 2 });
   });
@@ -547,7 +547,7 @@ describe('the counters', () => {
   });
 
   async function counted(viewer: Viewer): Promise<Record<string, number>> {
-    const { counts } = await readCounts(table, house.client.id, viewer);
+    const { counts } = await readCounts(table, server.client.id, viewer);
     const some = counts.filter(({ orders }) => orders !== 0);
     return Object.fromEntries(
       some.map(({ orderStatus, paymentStatus, orders }) => [`${orderStatus} ${paymentStatus}`, orders]),
@@ -556,7 +556,7 @@ describe('the counters', () => {
 
   async function listedPairs(viewer: Viewer): Promise<Record<string, number>> {
     const pairs: Record<string, number> = {};
-    for (const { orderStatus, paymentStatus } of await table.query(viewPartition(house.client.id, viewer))) {
+    for (const { orderStatus, paymentStatus } of await table.query(viewPartition(server.client.id, viewer))) {
       const pair = `${orderStatus} ${paymentStatus}`;
       pairs[pair] = (pairs[pair] ?? 0) + 1;
     }

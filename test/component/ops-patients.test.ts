@@ -4,17 +4,17 @@ import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../infra/ops/cli.ts';
-import type { OrderInvoice } from '../../shared/domain/order-invoice.ts';
+import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { orderById } from '../../shared/store/order-search.ts';
-import { changeOrderWrites } from '../../shared/store/order-writes.ts';
-import type { Order, OrderHeader } from '../../shared/store/orders.ts';
+import { orderById } from '../../shared/store/order-lists/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import type { Order, OrderHeader } from '../../shared/store/orders/orders.ts';
+import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { userByEmail } from '../../shared/store/users.ts';
-import type { FaultProxy } from '../support/fault-proxy.ts';
-import { openFaultyHouse } from '../support/faulty-house.ts';
-import type { House } from '../support/house.ts';
-import { operate } from '../support/operator.ts';
+import type { FaultProxy } from '../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import { operate } from '../support/operators/operator.ts';
+import type { TestServer } from '../support/servers/test-server.ts';
 
 // A Monday, noon in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -80,7 +80,7 @@ const INVOICING = {
 const PLANTED =
   /planta|\+?52558765|58765002|1971-03-19|(77|99)-Pext|88-Pint|067(11|22)|19\.417|99\.168|PLAN710319|%PDF-1\.4/i;
 
-let house: House;
+let server: TestServer;
 let table: Table;
 let proxy: FaultProxy;
 let s3: S3Client;
@@ -88,18 +88,18 @@ let tokens: Record<'doctor' | 'employee', string>;
 
 beforeAll(async () => {
   setClock(NOON);
-  ({ house, proxy } = await openFaultyHouse());
+  ({ server, proxy } = await openFaultyServer());
   table = openTable();
   s3 = new S3Client({ forcePathStyle: true });
   tokens = {
-    doctor: await house.login('doctora@demo.example'),
-    employee: await house.login('aseguradora@demo.example'),
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
   };
 });
 afterAll(async () => {
   setClock();
   s3.destroy();
-  await house.close();
+  await server.close();
 });
 afterEach(() => {
   setClock(NOON);
@@ -109,7 +109,7 @@ afterEach(() => {
 async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
   const out: string[] = [];
   const err: string[] = [];
-  const code = await runCli(['patients', 'erase', '--client', String(house.client.id), ...argv], {
+  const code = await runCli(['patients', 'erase', '--client', String(server.client.id), ...argv], {
     stdout: { write: (text: string) => out.push(text) },
     stderr: { write: (text: string) => err.push(text) },
     stdin: Readable.from([Buffer.from(typed)]),
@@ -120,7 +120,7 @@ async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pip
 const erase = (...more: string[]) => run(['--email', EMAIL, '--yes', '--json', ...more]);
 
 async function placed(order: object = {}, who: 'doctor' | 'employee' = 'employee'): Promise<number> {
-  const answer = await house.request('POST', '/api/orders/resources/', { token: tokens[who], body: body(order) });
+  const answer = await server.request('POST', '/api/orders/resources/', { token: tokens[who], body: body(order) });
   expect([answer.status, JSON.stringify(answer.body).slice(0, 200)]).toEqual([201, expect.any(String)]);
   return Number(answer.body.id);
 }
@@ -199,8 +199,8 @@ async function leftovers(): Promise<string[]> {
 }
 
 const list = async (token: string, query: string) =>
-  (await house.request('GET', `/api/orders/?${query}`, { token })).body;
-const patientId = async () => (await userByEmail(table, house.client.id, EMAIL))?.id ?? 0;
+  (await server.request('GET', `/api/orders/?${query}`, { token })).body;
+const patientId = async () => (await userByEmail(table, server.client.id, EMAIL))?.id ?? 0;
 
 describe('patients erase', () => {
   /** Whoever a test leaves is taken away, so that each begins without the person. */
@@ -226,7 +226,7 @@ describe('patients erase', () => {
     const { code, out, err } = await erase();
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toEqual({
-      client: house.client.id,
+      client: server.client.id,
       patient: id,
       dry_run: false,
       orders: ids,
@@ -248,7 +248,7 @@ describe('patients erase', () => {
     expect((await erase()).code).toBe(0);
     const after = await list(tokens.employee, 'order_status__in=delivered');
     expect(after.count).toBe(before.count);
-    const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(house.client.id), '--json');
+    const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(server.client.id), '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { lists: { faults: [] }, counters: { differences: [] } }]);
     expect(after.results.find((order: { id: number }) => order.id === one)).toMatchObject({
       patient: '',
@@ -259,7 +259,7 @@ describe('patients erase', () => {
     for (const token of [tokens.employee, tokens.doctor]) {
       expect((await list(token, 'search=plantanombre')).count).toBe(0);
       expect(await list(token, `patient=${id}`)).toMatchObject({ count: 1, results: [{ id: one, patient: '' }] });
-      const detail = await house.request('GET', `/api/orders/${one}/`, { token });
+      const detail = await server.request('GET', `/api/orders/${one}/`, { token });
       expect(detail).toMatchObject({
         status: 200,
         body: { patient: { id, user: { first_name: '', email: '' } }, shipping: null, prescriptions: [] },
@@ -397,14 +397,14 @@ describe('patients erase', () => {
     expect(await erase()).toEqual({
       code: 1,
       out: '',
-      err: `Client ${house.client.id} has nobody with this e-mail.\n`,
+      err: `Client ${server.client.id} has nobody with this e-mail.\n`,
     });
     expect(await run(['--id', '999999', '--yes'])).toEqual({
       code: 1,
       out: '',
-      err: `Client ${house.client.id} has no patient 999999.\n`,
+      err: `Client ${server.client.id} has no patient 999999.\n`,
     });
-    const doctor = await userByEmail(table, house.client.id, 'doctora@demo.example');
+    const doctor = await userByEmail(table, server.client.id, 'doctora@demo.example');
     expect(await run(['--email', 'doctora@demo.example', '--yes'])).toEqual({
       code: 1,
       out: '',

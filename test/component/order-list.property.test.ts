@@ -4,12 +4,12 @@ import { ordersContract } from '../../shared/api/order-list.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
 import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';
-import { changeOrderWrites, createOrderWrites } from '../../shared/store/order-writes.ts';
-import type { Order } from '../../shared/store/orders.ts';
+import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import type { Order } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { listOrders } from '../../shared/usecases/list-orders.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { randomOf, syntheticOrder } from '../support/synthetic-orders.ts';
+import { listOrders } from '../../shared/usecases/order-lists/list-orders.ts';
+import { randomOf, syntheticOrder } from '../support/orders/synthetic-orders.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // The model of all commands has few orders at a time; here are enough of them for pages, ties and rare combinations.
 const ORDERS = 300;
@@ -24,19 +24,19 @@ const PATIENTS = [
 ];
 const DOCTORS = [200, 201, undefined];
 
-let house: House;
+let server: TestServer;
 let table: Table;
 let orders: Order[];
 
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   table = openTable();
   const random = randomOf(SEED);
   orders = Array.from({ length: ORDERS }, (_, index) => randomOrder(index, random));
   for (const order of orders) await table.transact(createOrderWrites(order));
   for (let changes = 0; changes < CHANGES; changes++) await change(random(ORDERS), random);
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 type Random = ReturnType<typeof randomOf>;
 const pick = <Value>(values: readonly Value[], random: Random) => values[random(values.length)] as Value;
@@ -48,7 +48,7 @@ function randomOrder(index: number, random: Random): Order {
   const doctor = pick(DOCTORS, random);
   return syntheticOrder({
     id: 1_000 + index,
-    clientId: house.client.id,
+    clientId: server.client.id,
     patient: pick(PATIENTS, random),
     ...(doctor !== undefined && { doctor }),
     createdAt: instant(10),
@@ -178,7 +178,7 @@ it.each([
   const isAsNaive = async (query: Query, reader: Person) => {
     const expected = naive(query, reader);
     const parsed = ordersContract.query.parse(query);
-    const caller = { client: house.client, user: reader };
+    const caller = { client: server.client, user: reader };
     const { count, results } = await listOrders(parsed, caller, { table, business: business() });
     const offset = (parsed.page - 1) * parsed.limit;
     expect(count).toBe(expected.length);

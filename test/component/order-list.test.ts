@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderListItem } from '../../shared/api/order-list.ts';
 import { counterKey } from '../../shared/store/keys.ts';
-import { createOrderWrites } from '../../shared/store/order-writes.ts';
-import { pairOf } from '../../shared/store/status-pairs.ts';
+import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
+import { createOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { orderBody } from '../support/samples.ts';
-import { syntheticOrder } from '../support/synthetic-orders.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
-let house: House;
+let server: TestServer;
 let key: string;
 let clientId: number;
 /** Users of a client with a short history, by the names that the tests call them. */
 const people = new Map<string, { readonly id: number; readonly token: string }>();
 
 beforeAll(async () => {
-  house = await openHouse();
-  const { client, key: ownKey } = await house.addClient('Historia');
+  server = await openTestServer();
+  const { client, key: ownKey } = await server.addClient('Historia');
   key = ownKey;
   clientId = client.id;
   const roles = { jose: 'patient', maria: 'patient', ana: 'patient', eva: 'doctor', leo: 'doctor' } as const;
   for (const [name, role] of Object.entries({ ...roles, employee: 'insurance_employee' } as const)) {
-    const { id } = await house.addUser(client, role, `${name}@example.mx`);
-    people.set(name, { id, token: await house.login(`${name}@example.mx`, key) });
+    const { id } = await server.addUser(client, role, `${name}@example.mx`);
+    people.set(name, { id, token: await server.login(`${name}@example.mx`, key) });
   }
   for (const order of history()) await openTable().transact(createOrderWrites(order));
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const idOf = (name: string): number => people.get(name)?.id ?? 0;
 
@@ -74,7 +74,7 @@ function history() {
 }
 
 const list = (query = '', as = 'employee') =>
-  house.request('GET', `${PATH}?${query}`, { key, token: people.get(as)?.token ?? '' });
+  server.request('GET', `${PATH}?${query}`, { key, token: people.get(as)?.token ?? '' });
 
 const ids = (body: { results: OrderListItem[] }): number[] => body.results.map(({ id }) => id);
 
@@ -192,8 +192,8 @@ describe('a view', () => {
   });
 
   it('of another client has none of them', async () => {
-    const token = await house.login('aseguradora@demo.example');
-    const { body } = await house.request('GET', `${PATH}?patient=${idOf('jose')}`, { token });
+    const token = await server.login('aseguradora@demo.example');
+    const { body } = await server.request('GET', `${PATH}?patient=${idOf('jose')}`, { token });
     expect(body).toEqual({ count: 0, next: null, previous: null, results: [] });
   });
 });
@@ -221,9 +221,9 @@ describe('pages', () => {
   it('name their neighbours with everything else that was asked', async () => {
     const asked = 'limit=2&order_status__in=approved%2Cshipped%2Cdelivered&ordering=created_at';
     const { body: first } = await list(`page=1&${asked}`);
-    expect(first).toMatchObject({ count: 4, next: `${house.url}${PATH}?${asked}&page=2`, previous: null });
+    expect(first).toMatchObject({ count: 4, next: `${server.url}${PATH}?${asked}&page=2`, previous: null });
     const { body: last } = await list(`page=2&${asked}`);
-    expect(last).toMatchObject({ count: 4, next: null, previous: `${house.url}${PATH}?${asked}&page=1` });
+    expect(last).toMatchObject({ count: 4, next: null, previous: `${server.url}${PATH}?${asked}&page=1` });
   });
 
   it('of a list without orders are one', async () => {
@@ -239,11 +239,14 @@ describe('a list', () => {
   const place = '/api/orders/resources/';
 
   it('has an order after its answer, and a count that agrees, however many are placed at once', async () => {
-    const token = await house.login('aseguradora@demo.example');
-    const read = async () => (await house.request('GET', `${PATH}?limit=100`, { token })).body;
+    const token = await server.login('aseguradora@demo.example');
+    const read = async () => (await server.request('GET', `${PATH}?limit=100`, { token })).body;
     const { count: before } = await read();
     const placeAndRead = async (index: number) => {
-      const { body: order } = await house.request('POST', place, { token, body: orderBody(`vez-${index}@example.mx`) });
+      const { body: order } = await server.request('POST', place, {
+        token,
+        body: orderBody(`vez-${index}@example.mx`),
+      });
       const page = await read();
       expect(ids(page)).toContain(order.id);
       expect(new Set(ids(page)).size).toBe(page.count);

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { createTable } from '../../infra/local/table.ts';
+import { createTable } from '../../infra/local/engines/table.ts';
+import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
 import { ORDER_STATUSES } from '../../shared/domain/order.ts';
-import type { OrderInvoice } from '../../shared/domain/order-invoice.ts';
 import { withinTimeLimit } from '../../shared/runtime/time-limit.ts';
-import { type Idempotency, keyUseOf, keyUseWrite } from '../../shared/store/idempotency.ts';
 import { Ids } from '../../shared/store/ids.ts';
-import { changeInvoice, type InvoiceChange } from '../../shared/store/invoice-changes.ts';
-import { dueInvoices, latestInvoices } from '../../shared/store/invoice-rows.ts';
+import { changeInvoice, type InvoiceChange } from '../../shared/store/invoices/invoice-changes.ts';
+import { dueInvoices, latestInvoices } from '../../shared/store/invoices/invoice-rows.ts';
 import {
   counterKey,
   creationKey,
@@ -17,19 +16,27 @@ import {
   idsKey,
   viewPartition,
 } from '../../shared/store/keys.ts';
-import { countedPage } from '../../shared/store/order-counted-page.ts';
-import { countOrders, readCounts, readShards, replaceShard } from '../../shared/store/order-counters.ts';
-import { listOrders } from '../../shared/store/order-list.ts';
-import { checkLists, placeOf } from '../../shared/store/order-list-check.ts';
-import { recountView } from '../../shared/store/order-recount.ts';
-import { listItems } from '../../shared/store/order-rows.ts';
-import { latestOrders, orderById, ordersByIds } from '../../shared/store/order-search.ts';
-import type { OrderSelection } from '../../shared/store/order-selection.ts';
-import { walkedPage } from '../../shared/store/order-walked-page.ts';
-import { changeOrderWrites, createOrderWrites, isCommitted } from '../../shared/store/order-writes.ts';
-import { findOrder, type Order, type OrderHeader, orderOf, type Viewer, viewerOf } from '../../shared/store/orders.ts';
+import { countedPage } from '../../shared/store/order-lists/order-counted-page.ts';
+import { countOrders, readCounts, readShards, replaceShard } from '../../shared/store/order-lists/order-counters.ts';
+import { listOrders } from '../../shared/store/order-lists/order-list.ts';
+import { checkLists, placeOf } from '../../shared/store/order-lists/order-list-check.ts';
+import { recountView } from '../../shared/store/order-lists/order-recount.ts';
+import { listItems } from '../../shared/store/order-lists/order-rows.ts';
+import { latestOrders, orderById, ordersByIds } from '../../shared/store/order-lists/order-search.ts';
+import type { OrderSelection } from '../../shared/store/order-lists/order-selection.ts';
+import { walkedPage } from '../../shared/store/order-lists/order-walked-page.ts';
+import { type Idempotency, keyUseOf, keyUseWrite } from '../../shared/store/orders/idempotency.ts';
+import { changeOrderWrites, createOrderWrites, isCommitted } from '../../shared/store/orders/order-writes.ts';
+import {
+  findOrder,
+  type Order,
+  type OrderHeader,
+  orderOf,
+  type Viewer,
+  viewerOf,
+} from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { syntheticOrder } from '../support/synthetic-orders.ts';
+import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
 
 /*
  * What the order store does, from function to function against a table, without a handler. Orders with their people are
@@ -42,7 +49,7 @@ let clientId = 0;
 
 beforeAll(async () => {
   const name = `test-${randomUUID()}`;
-  Object.assign(process.env, inject('houseEnvironment'), { TABLE_NAME: name });
+  Object.assign(process.env, inject('serverEnvironment'), { TABLE_NAME: name });
   await createTable(name);
   table = openTable();
 });

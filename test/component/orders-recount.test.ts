@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { counterKey, creationKey, entryPartition, viewPartition } from '../../shared/store/keys.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
-import { recountView } from '../../shared/store/order-recount.ts';
-import { changeOrderWrites, createOrderWrites } from '../../shared/store/order-writes.ts';
-import type { Order, OrderHeader } from '../../shared/store/orders.ts';
-import { pairOf } from '../../shared/store/status-pairs.ts';
+import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { recountView } from '../../shared/store/order-lists/order-recount.ts';
+import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
+import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import type { Order, OrderHeader } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { operate } from '../support/operator.ts';
-import { orderBody } from '../support/samples.ts';
-import { orderHistory, syntheticOrder } from '../support/synthetic-orders.ts';
+import { operate } from '../support/operators/operator.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { orderHistory, syntheticOrder } from '../support/orders/synthetic-orders.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
 const APPROVED_UNPAID = pairOf({ orderStatus: 'approved', paymentStatus: 'unpaid' });
 const PATIENT = 10;
 const DOCTOR = 20;
 
-let house: House;
+let server: TestServer;
 let table: Table;
 /** A client with orders 1 to 40 of one patient, every tenth by a doctor; a new one for each test. */
 let clientId: number;
 let key: string;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   table = openTable();
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 beforeEach(async () => {
-  const added = await house.addClient('Recuento');
+  const added = await server.addClient('Recuento');
   clientId = added.client.id;
   key = added.key;
   for (let id = 1; id <= 40; id++) await table.transact(createOrderWrites(numbered(id)));
@@ -82,7 +82,7 @@ describe('orders recount', () => {
   });
 
   it('of a client without orders is exact', async () => {
-    const { client } = await house.addClient('Nueva');
+    const { client } = await server.addClient('Nueva');
     const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(client.id));
     expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: client.id, orders: 0, views: 1, ...EXACT });
   });
@@ -140,12 +140,12 @@ describe('orders recount', () => {
   });
 
   it('repairs while 50 orders are placed and others are moved, and all is exact afterwards', async () => {
-    await house.addUser({ ...house.client, id: clientId }, 'insurance_employee', 'prisa@example.mx');
-    const token = await house.login('prisa@example.mx', key);
+    await server.addUser({ ...server.client, id: clientId }, 'insurance_employee', 'prisa@example.mx');
+    const token = await server.login('prisa@example.mx', key);
     for (let shard = 0; shard < 16; shard++) await tamper('client', shard, APPROVED_UNPAID, shard - 5);
     await tamper(`patient#${PATIENT}`, 2, pairOf({ orderStatus: 'approved', paymentStatus: 'paid' }), 9);
     const place = (index: number) =>
-      house.request('POST', '/api/orders/resources/', { token, key, body: orderBody(`prisa-${index}@example.mx`) });
+      server.request('POST', '/api/orders/resources/', { token, key, body: orderBody(`prisa-${index}@example.mx`) });
     let isBusy = true;
     const statuses: number[] = [];
     const placing = Array.from({ length: 5 }, async (_, patient) => {
@@ -305,7 +305,7 @@ describe('orders recount proves the lists', () => {
   });
 
   it('of more orders than one reading has', async () => {
-    const { client } = await house.addClient('Larga');
+    const { client } = await server.addClient('Larga');
     for (const order of orderHistory(client.id, 130, 5)) await table.transact(createOrderWrites(order));
     const argv = ['orders', 'recount', '--client', String(client.id)];
     const { code, out } = await operate('pipe', ...argv);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../infra/client/build.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { PDF } from '../support/samples.ts';
+import { PDF } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 const ADDRESS = 'http://localhost:3000/v2';
@@ -25,19 +25,19 @@ function blocksOf(title: string): { language: Language; text: string }[] {
 }
 const blocks = [...blocksOf('A first session'), ...blocksOf('Guide')];
 const textsIn = (wanted: Language) =>
-  blocks.filter(({ language }) => language === wanted).map(({ text }) => text.replaceAll(ADDRESS, house.url));
+  blocks.filter(({ language }) => language === wanted).map(({ text }) => text.replaceAll(ADDRESS, server.url));
 
-let house: House;
+let server: TestServer;
 let folder: string;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   folder = await mkdtemp(join(tmpdir(), 'readme-'));
   await mkdir(join(folder, 'node_modules'));
   buildClient(join(folder, 'node_modules/botica-client'));
   await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
 });
 afterAll(async () => {
-  await house.close();
+  await server.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -47,7 +47,7 @@ describe('the README', () => {
       .filter(({ language }) => language !== 'ts')
       .map(({ language, text }) => (language === 'sh' ? text : `echo; echo '${BREAK}'`))
       .join('\n')
-      .replaceAll(ADDRESS, house.url);
+      .replaceAll(ADDRESS, server.url);
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
     const answers = stdout.split(BREAK).slice(0, -1);
     const expected = textsIn('json');

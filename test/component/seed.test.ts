@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStores, publishDemoCatalog, registerDemoClient } from '../../infra/local/seed.ts';
-import { type House, openHouse } from '../support/house.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
-describe('the demonstration house', () => {
+describe('the demonstration server', () => {
   it('has a client that is an insurance carrier', () => {
-    expect(house.client).toMatchObject({
+    expect(server.client).toMatchObject({
       name: 'Farmacia Demo',
       origin: 'demo',
       paymentMethods: [1, 2],
@@ -21,14 +21,14 @@ describe('the demonstration house', () => {
   it.each(['paciente@demo.example', 'doctora@demo.example', 'aseguradora@demo.example'])(
     'lets %s log in',
     async (email) => {
-      expect(await house.login(email)).toMatch(/^ey/);
+      expect(await server.login(email)).toMatch(/^ey/);
     },
   );
 
   it('answers the same over HTTP and by its handlers', async () => {
     const path = '/api/products/?search=paracetamol&limit=1';
-    const served = await house.request('GET', path);
-    const invoked = await house.invoke('GET', path);
+    const served = await server.request('GET', path);
+    const invoked = await server.invoke('GET', path);
     expect(served.status).toBe(200);
     expect(served.body.results).toHaveLength(1);
     expect(invoked.status).toBe(200);
@@ -38,13 +38,13 @@ describe('the demonstration house', () => {
   it('is left as it is by a second furnishing', async () => {
     await createStores();
     await publishDemoCatalog();
-    expect(await registerDemoClient(house.keys)).toEqual(house.client);
+    expect(await registerDemoClient(server.keys)).toEqual(server.client);
   });
 
   it('can take in another client, whose users are not those of the first', async () => {
-    const { client, key } = await house.addClient('Otra farmacia');
-    await house.addUser(client, 'patient', 'paciente@otra.example');
-    expect(await house.login('paciente@otra.example', key)).toMatch(/^ey/);
-    await expect(house.login('paciente@demo.example', key)).rejects.toThrow('cannot log in: 401');
+    const { client, key } = await server.addClient('Otra farmacia');
+    await server.addUser(client, 'patient', 'paciente@otra.example');
+    expect(await server.login('paciente@otra.example', key)).toMatch(/^ey/);
+    await expect(server.login('paciente@demo.example', key)).rejects.toThrow('cannot log in: 401');
   });
 });

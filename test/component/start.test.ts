@@ -6,8 +6,8 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { sendHttp } from '../support/http.ts';
-import { freePorts } from '../support/ports.ts';
+import { freePorts } from '../support/engines/ports.ts';
+import { sendHttp } from '../support/http/http.ts';
 
 const KEY = 'demo-key-2026-farmacia-abierta';
 const OPENING_MS = 60_000;
@@ -26,7 +26,7 @@ type Running = {
   output(): string;
   /** Everything that it will have complained about when it ends. */
   readonly complaint: Promise<string>;
-  /** Resolves with what was printed when the house is open. */
+  /** Resolves with what was printed when the server is open. */
   ready(): Promise<string>;
   /** Resolves with the exit code. */
   ended(): Promise<number | null>;
@@ -62,14 +62,14 @@ function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Runni
 
 /** What a start that fails says, which must be one sentence and exit code 1. */
 async function complaintOf(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string> {
-  const house = start(environment, ...options);
-  expect(await house.ended()).toBe(1);
-  const complaint = await house.complaint;
+  const server = start(environment, ...options);
+  expect(await server.ended()).toBe(1);
+  const complaint = await server.complaint;
   expect(complaint).not.toMatch(/^\s+at /m);
   return complaint.trim();
 }
 
-/** The pid of the Java that a house runs. */
+/** The pid of the Java that a server runs. */
 function javaOf({ process: { pid } }: Running): number | undefined {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
   const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
@@ -106,7 +106,7 @@ const externalAddresses = () =>
   );
 
 describe('npm start', { timeout: 2 * OPENING_MS }, () => {
-  it('opens a house that says how to use it, keeps its data, and leaves nothing behind', async () => {
+  it('opens a server that says how to use it, keeps its data, and leaves nothing behind', async () => {
     const first = start();
     const printed = await first.ready();
     const url = `http://localhost:${ports.PORT}/v2`;
@@ -155,26 +155,26 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
   });
 
   it('stops what it has started when it is told to leave half way', async () => {
-    const house = start();
-    const java = await vi.waitUntil(() => javaOf(house), { timeout: OPENING_MS, interval: 10 });
-    house.process.kill('SIGTERM');
-    expect(await house.ended()).toBe(0);
+    const server = start();
+    const java = await vi.waitUntil(() => javaOf(server), { timeout: OPENING_MS, interval: 10 });
+    server.process.kill('SIGTERM');
+    expect(await server.ended()).toBe(0);
     expect(isAlive(java)).toBe(false);
-    expect(house.output()).not.toContain('ready');
+    expect(server.output()).not.toContain('ready');
   });
 
   it('names damaged data, and empties it when told to', async () => {
     const damaged = join(directory, 'dynamodb', 'shared-local-instance.db');
     await mkdir(join(directory, 'dynamodb'));
-    await writeFile(join(directory, '.pharmacy-house'), '');
+    await writeFile(join(directory, '.pharmacy-server'), '');
     await writeFile(damaged, 'no database '.repeat(1_000));
     expect(await complaintOf()).toBe(
       `The data in ${join(directory, 'dynamodb')} cannot be used (DynamoDB Local cannot read it: InternalFailure): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
     );
-    const house = start({}, '--fresh');
-    await house.ready();
-    house.process.kill('SIGTERM');
-    expect(await house.ended()).toBe(0);
+    const server = start({}, '--fresh');
+    await server.ready();
+    server.process.kill('SIGTERM');
+    expect(await server.ended()).toBe(0);
   });
 });
 
@@ -214,10 +214,10 @@ describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
   it.each([
     ['by a start', []],
     ['by a fresh start', ['--fresh']],
-  ])("leaves a folder alone that is not a house's, %s", async (_, options) => {
+  ])("leaves a folder alone that is not a server's, %s", async (_, options) => {
     await writeFile(join(directory, 'thesis.txt'), 'years of work');
     expect(await complaintOf({}, ...options)).toBe(
-      `${directory} holds something else than the data of a house: let LOCAL_DIR name an empty folder.`,
+      `${directory} holds something else than the data of a server: let LOCAL_DIR name an empty folder.`,
     );
     expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('years of work');
   });

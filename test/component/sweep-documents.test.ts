@@ -6,30 +6,30 @@ import { Documents } from '../../shared/documents/documents.ts';
 import type { StoredVersion } from '../../shared/documents/stored-versions.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { documentMarkKey, type Key } from '../../shared/store/keys.ts';
-import { orderById } from '../../shared/store/order-search.ts';
-import { changeOrderWrites } from '../../shared/store/order-writes.ts';
-import type { OrderPrescription } from '../../shared/store/orders.ts';
+import { orderById } from '../../shared/store/order-lists/order-search.ts';
+import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import type { OrderPrescription } from '../../shared/store/orders/orders.ts';
 import { ConditionFailed, openTable, type Table } from '../../shared/store/table.ts';
-import { sweepDocuments } from '../../shared/usecases/sweep-documents.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { operate } from '../support/operator.ts';
-import { orderBody, PDF } from '../support/samples.ts';
+import { sweepDocuments } from '../../shared/usecases/prescriptions/sweep-documents.ts';
+import { operate } from '../support/operators/operator.ts';
+import { orderBody, PDF } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 const NOTHING = { removed: 0, failed: 0 };
 
-let house: House;
+let server: TestServer;
 let table: Table;
 let documents: Documents;
 let s3: S3Client;
 let token: string;
 
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   table = openTable();
   s3 = new S3Client({ forcePathStyle: true });
-  token = await house.login('aseguradora@demo.example');
+  token = await server.login('aseguradora@demo.example');
 });
 beforeEach(async () => {
   documents = openDocuments();
@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => setClock());
 afterAll(async () => {
   s3.destroy();
-  await house.close();
+  await server.close();
 });
 
 const bucket = () => process.env.DOCUMENTS_BUCKET ?? '';
@@ -59,7 +59,7 @@ async function upload(key = `prescriptions/${randomUUID()}`): Promise<string> {
 const placed = async (prescriptions: number): Promise<number> => {
   const sent = Array.from({ length: prescriptions }, () => ({ document: PDF, issue_date: '2020-02-29' }));
   const body = orderBody('ana@example.mx', { prescriptions: sent });
-  const answer = await house.request('POST', '/api/orders/resources/', { token, body });
+  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
   expect(answer.status).toBe(201);
   return answer.body.id;
 };
@@ -101,7 +101,7 @@ describe('the sweep', () => {
   it('keeps them after the order was changed and cancelled', async () => {
     const id = await placed(1);
     for (const change of [{ details: [{ product: 1, quantity: 1 }] }, { order_status: 'cancelled' }]) {
-      const { status } = await house.request('PATCH', `/api/orders/${id}/`, { token, body: change });
+      const { status } = await server.request('PATCH', `/api/orders/${id}/`, { token, body: change });
       expect(status).toBe(200);
     }
     expect(await sweep(7)).toMatchObject(NOTHING);

@@ -2,21 +2,21 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import type { Call } from '../support/call.ts';
-import { type House, openHouse } from '../support/house.ts';
+import type { Call } from '../support/http/call.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const EMAIL = 'paciente@demo.example';
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse({
+  server = await openTestServer({
     environment: { TOKEN_KEYS: '{"current":{"kid":"a","secret":"dGhpcnR5LXR3byBieXRlcyBmb3IgdGhpcyB0ZXN0Li4"}}' },
   });
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 afterEach(() => setClock());
 
-const post = (body: Call['body'], call: Call = {}) => house.request('POST', '/api/token/', { ...call, body });
+const post = (body: Call['body'], call: Call = {}) => server.request('POST', '/api/token/', { ...call, body });
 const login = (email: string, password: string, call: Call = {}) => post({ email, password }, call);
 const decoded = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 
@@ -30,7 +30,7 @@ describe('POST /api/token/ gives', () => {
     expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'a' });
     expect(decoded(claims)).toEqual({
       sub: expect.stringMatching(/^[1-9]\d*$/),
-      client: house.client.id,
+      client: server.client.id,
       role: 'patient',
       access_lifetime: 900,
       iss: 'pharmacy',
@@ -59,7 +59,7 @@ describe('POST /api/token/ gives', () => {
 
   it('a token without a slash at the end of the path, and for an e-mail in capitals', async () => {
     const body = { email: ' PACIENTE@demo.example ', password: DEMO_PASSWORD };
-    expect((await house.request('POST', '/api/token', { body })).status).toBe(200);
+    expect((await server.request('POST', '/api/token', { body })).status).toBe(200);
   });
 });
 
@@ -93,13 +93,13 @@ describe('POST /api/token/ refuses', () => {
   });
 
   it('the right password with the key of another client', async () => {
-    const { key } = await house.addClient('Otra farmacia');
+    const { key } = await server.addClient('Otra farmacia');
     expect(await login(EMAIL, DEMO_PASSWORD, { key })).toMatchObject(wrong);
   });
 
   it('a call without a key, with an unknown key, and with a key that is no client’s', async () => {
-    const { id, value } = house.keys.create({ name: 'nobody', enabled: true });
-    house.keys.change(id, { inUsagePlan: true });
+    const { id, value } = server.keys.create({ name: 'nobody', enabled: true });
+    server.keys.change(id, { inUsagePlan: true });
     expect((await login(EMAIL, DEMO_PASSWORD, { key: null })).status).toBe(403);
     expect((await login(EMAIL, DEMO_PASSWORD, { key: 'x'.repeat(40) })).status).toBe(403);
     expect(await login(EMAIL, DEMO_PASSWORD, { key: value })).toMatchObject({
@@ -141,7 +141,7 @@ describe('POST /api/token/ refuses', () => {
 
   it('the right password too after 10 wrong ones, until 15 minutes have passed', async () => {
     const start = new Date('2026-11-22T18:00:00.000Z');
-    await house.addUser(house.client, 'doctor', 'adivinada@demo.example');
+    await server.addUser(server.client, 'doctor', 'adivinada@demo.example');
     setClock(start);
     for (let each = 0; each < 10; each++) {
       expect(await login('adivinada@demo.example', `guess-${each}`)).toMatchObject(wrong);

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { jobs } from '../../infra/cloud/jobs.ts';
+import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { functionName } from '../../infra/function-name.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { type DeployedFunction, deployedFunctions, type Names, type Statement } from '../support/function-rights.ts';
-import { PRODUCTION, stackTemplate } from '../support/stack-template.ts';
+import {
+  type DeployedFunction,
+  deployedFunctions,
+  type Names,
+  type Statement,
+} from '../support/rights/function-rights.ts';
+import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 // `Documents7E5B2978` is `Documents`: what a person called it.
 const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');

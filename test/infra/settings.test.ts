@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseSettings, readSettings } from '../../infra/cloud/settings.ts';
-import { PRODUCTION, type StageChanges, stageJson } from '../support/stack-template.ts';
+import { PRODUCTION, type StageChanges, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));
 const complaint = (changes: StageChanges): string => {

@@ -1,12 +1,12 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { jobs } from '../../infra/cloud/jobs.ts';
+import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/outputs.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { FIGURES } from '../../shared/runtime/metrics.ts';
 import { INDEXES, TABLE } from '../../shared/store/keys.ts';
-import { PRODUCTION, stackTemplate } from '../support/stack-template.ts';
+import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 let template: Template;
 let production: Template;

@@ -25,28 +25,30 @@ export const PARTS = {
     survivors: DOMAIN,
   },
   'catalog-folder': {
-    mutate: ['shared/catalog/{check,field-types,folder,record-lines,rule-forms,rules}.ts'],
+    mutate: ['shared/catalog/folder/*.ts'],
     tests: ['test/unit/catalog/check.test.ts'],
     survivors: CATALOG_FOLDER,
   },
   catalog: {
     mutate: [
-      'shared/catalog/{columns,compile,format,listing,named-lists,open,product-columns,product-rows}.ts',
-      'shared/catalog/{product-shapes,queries,record-rows,search-text,stored,timestamps,write}.ts',
+      'shared/catalog/compile/*.ts',
+      'shared/catalog/file/{columns,format,record-rows,search-text,stored,timestamps}.ts',
+      'shared/catalog/read/{listing,named-lists,open,product-rows,product-shapes,queries}.ts',
     ],
     tests: ['test/unit/catalog/{compile,open,queries}.test.ts'],
     survivors: CATALOG,
   },
   'catalog-bucket': {
-    mutate: ['shared/catalog/{bucket,current,pointer,publish,snapshot,versions}.ts'],
+    mutate: [
+      'shared/catalog/publish/*.ts',
+      'shared/catalog/file/{pointer,snapshot}.ts',
+      'shared/catalog/read/current.ts',
+    ],
     tests: ['test/unit/catalog/{bucket,current,pointer,snapshot}.test.ts', 'test/component/catalog-publish.test.ts'],
     survivors: CATALOG_BUCKET,
   },
   orders: {
-    mutate: [
-      'shared/store/order*.ts',
-      'shared/store/{status-pairs,idempotency,ids,table-failures,invoice-rows,invoice-changes}.ts',
-    ],
+    mutate: ['shared/store/{orders,order-lists,invoices}/*.ts', 'shared/store/{ids,table-failures}.ts'],
     tests: ['test/component/order-store.test.ts', 'test/unit/store/**/*.test.ts'],
     needsEngines: true,
     survivors: ORDERS,

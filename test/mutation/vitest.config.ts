@@ -8,7 +8,7 @@ const part: Part = PARTS[name];
 export default defineConfig({
   test: {
     include: [...part.tests],
-    globalSetup: part.needsEngines ? ['test/support/engines.ts'] : [],
+    globalSetup: part.needsEngines ? ['test/support/engines/engines.ts'] : [],
     unstubEnvs: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,

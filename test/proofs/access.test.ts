@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../shared/api/routes.ts';
+import { table } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { table } from '../../shared/runtime/deps.ts';
-import { userByEmail } from '../../shared/store/users.ts';
-import { bitFlips, claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile-tokens.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { isFull, prove, tries } from '../support/proof.ts';
+import { userByEmail } from '../../shared/store/people/users.ts';
+import { bitFlips, claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile/hostile-tokens.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { isFull, prove, tries } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const NOW = new Date('2026-11-21T18:00:00.000Z');
 const TRUSTED = 'https://tienda.example';
@@ -14,20 +14,20 @@ const MISSING_ORDER = 99_999_999;
 const userRoutes = routes.filter(({ authentication }) => authentication === 'user');
 const SAFE = new Set(['GET']);
 
-let house: House;
+let server: TestServer;
 let claims: ReturnType<typeof claimsOf>;
 let token: string;
 beforeAll(async () => {
-  house = await openHouse({ environment: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
-  const user = await userByEmail(table(), house.client.id, 'aseguradora@demo.example');
+  server = await openTestServer({ environment: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
+  const user = await userByEmail(table(), server.client.id, 'aseguradora@demo.example');
   if (!user) throw new Error('no employee');
-  claims = claimsOf({ client: house.client.id, user }, NOW.getTime() / 1_000);
+  claims = claimsOf({ client: server.client.id, user }, NOW.getTime() / 1_000);
   token = signedToken(claims);
   setClock(NOW);
 });
 afterAll(async () => {
   setClock();
-  await house.close();
+  await server.close();
 });
 
 type UserRoute = (typeof userRoutes)[number];
@@ -36,7 +36,7 @@ type Headers = Readonly<Record<string, string>>;
 /** What is asked does nothing: who is let in is told that it is not there, or what is missing in it. */
 function ask({ method, path }: UserRoute, headers: Headers, by: 'request' | 'invoke' = 'request'): Promise<HttpAnswer> {
   const body = SAFE.has(method) ? {} : { body: {} };
-  return house[by](method, path.replace('{id}', String(MISSING_ORDER)), { ...body, headers });
+  return server[by](method, path.replace('{id}', String(MISSING_ORDER)), { ...body, headers });
 }
 const isLetIn = ({ status }: HttpAnswer) => [200, 400, 404].includes(status);
 const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
@@ -84,7 +84,7 @@ describe('tokens', () => {
   });
 });
 
-const own = () => new URL(house.url).origin;
+const own = () => new URL(server.url).origin;
 
 /** From where a browser may send the cookie, and whether that may change anything. */
 const SITES: readonly (readonly [name: string, headers: () => Headers, mayChange: boolean])[] = [

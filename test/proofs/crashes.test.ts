@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { table } from '../../shared/runtime/deps.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
-import { type BundledHouse, type Cut, openBundledHouse } from '../support/bundled-house.ts';
+import { table } from '../../shared/deps.ts';
+import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
+import { isFull, prove, seed } from '../support/proofs/proof.ts';
+import { type BundledServer, type Cut, openBundledServer } from '../support/servers/bundled-server.ts';
 import {
   faultsIn,
   faultsOfInvoice,
@@ -11,10 +14,7 @@ import {
   ordersOf,
   storedOrder,
   strayDocuments,
-} from '../support/crash-house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { isFull, prove, seed } from '../support/proof.ts';
-import { INVOICING, orderBody, PDF, PNG } from '../support/samples.ts';
+} from '../support/servers/crash-server.ts';
 
 /*
  * A function is killed before and after each of its calls to AWS and to the provider, and is asked again. What the caller
@@ -23,13 +23,13 @@ import { INVOICING, orderBody, PDF, PNG } from '../support/samples.ts';
 
 const ORDERS = '/api/orders/resources/';
 
-let house: BundledHouse;
+let server: BundledServer;
 let token: string;
 beforeAll(async () => {
-  house = await openBundledHouse();
-  token = await house.login('aseguradora@demo.example');
+  server = await openBundledServer();
+  token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 type Asked = { readonly email: string; readonly address: string; readonly key: string };
 /** Of somebody whom nobody has heard of, with an address of their own for the mail. */
@@ -43,9 +43,9 @@ const PRESCRIPTIONS = [PDF, PNG].map((document) => ({ document, issue_date: '202
 function place({ email, address, key }: Asked, more: { readonly isInvoiced: boolean }): Promise<HttpAnswer> {
   const invoicing = more.isInvoiced && { invoicing: { ...INVOICING, email: address } };
   const body = orderBody(email, { prescriptions: PRESCRIPTIONS }, { ...invoicing });
-  return house.request('POST', ORDERS, { token, body, headers: { 'Idempotency-Key': key } });
+  return server.request('POST', ORDERS, { token, body, headers: { 'Idempotency-Key': key } });
 }
-const change = (id: number, body: object) => house.request('PATCH', `/api/orders/${id}/`, { token, body });
+const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
 
 /** Both moments of every call; in a quick run some of them, drawn by lot. */
 function cuts(calls: number, quick: number): Cut[] {
@@ -74,7 +74,7 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
   const slug = name.replaceAll(' ', '-');
   const first = asked(`${slug}-first`);
   const known = await ready(first);
-  const clean = await house.inNewContainers(() => ask(first, known));
+  const clean = await server.inNewContainers(() => ask(first, known));
   expect(clean.answer.status, JSON.stringify(clean.answer.body)).toBeLessThan(300);
   const all: { cut: string; of: Asked; id: number; again: HttpAnswer }[] = [];
   const chosen = cuts(clean.calls.length, quick);
@@ -82,7 +82,7 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
     const cut = `${moment} call ${nth}`;
     const of = asked(`${slug}-${moment}-${nth}`);
     const id = await ready(of);
-    const { answer } = await house.inNewContainers(() => ask(of, id), { nth, moment });
+    const { answer } = await server.inNewContainers(() => ask(of, id), { nth, moment });
     expect(answer.status, cut).toBe(502);
     all.push({ cut, of, id, again: await ask(of, id) });
   }
@@ -90,7 +90,7 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
   const found = [
     ...(await faults(first, known, clean.answer)),
     ...(await openWork()),
-    ...(await strayDocuments(house.client.id)),
+    ...(await strayDocuments(server.client.id)),
   ];
   for (const { cut, of, id, again } of all) {
     found.push(...(await faults(of, id, again)).map((fault) => `${cut}: ${fault}`));
@@ -108,14 +108,14 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
 /** What is wrong with an order of somebody who has just this one. */
 async function faultsOfOrder({ email }: Asked, { status, body }: HttpAnswer): Promise<string[]> {
   if (status !== 201) return [`${email} was answered ${status} ${JSON.stringify(body)}`];
-  const { ids, counted } = await ordersOf(house.client.id, `patient#${body.patient.id}`);
+  const { ids, counted } = await ordersOf(server.client.id, `patient#${body.patient.id}`);
   const { lines, prescriptions } = await storedOrder(body.id);
   return [
     ...faultsIn(email, {
       [`has ${ids.length} orders, ${counted} counted`]: ids.length !== 1 || counted !== 1 || ids[0] !== body.id,
       'has half an order': lines.length !== 1 || prescriptions.length !== 2,
     }),
-    ...(await faultsOfInvoice(house, body.id)),
+    ...(await faultsOfInvoice(server, body.id)),
   ];
 }
 
@@ -158,7 +158,7 @@ describe('a function that is killed at any of its calls', () => {
         const quantities = lines.map(({ quantity }) => quantity).join();
         // 3 × 28.50 + 64.50
         const isWhole = quantities === '3,1' && header.subtotalCents === 15_000 && header.version <= 3;
-        const { ids, counted } = await ordersOf(house.client.id, `patient#${header.patient.id}`);
+        const { ids, counted } = await ordersOf(server.client.id, `patient#${header.patient.id}`);
         return [
           ...expectStatus(again, ['200']),
           ...faultsIn(`order ${id}`, { 'is not as asked': !isWhole, 'is not counted once': ids.length !== counted }),
@@ -182,7 +182,7 @@ describe('a function that is killed at any of its calls', () => {
             'is not cancelled': header.orderStatus !== 'cancelled',
             [`is counted as ${counts}`]: counts !== 'cancelled unpaid 1',
           }),
-          ...(await faultsOfInvoice(house, id)),
+          ...(await faultsOfInvoice(server, id)),
         ];
       },
     });
@@ -190,7 +190,7 @@ describe('a function that is killed at any of its calls', () => {
 
   it('asks for the invoice of an order once', async () => {
     const ask = ({ address }: Asked, id: number) =>
-      house.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
+      server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
     await cutOffEverywhere({
       name: 'request of an invoice',
       quick: 3,
@@ -201,14 +201,14 @@ describe('a function that is killed at any of its calls', () => {
         // Nothing was issued: it may be asked for again.
         const last = isMissing ? expectStatus(await ask(of, id), ['200']) : [];
         const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];
-        return [...expectStatus(again, codes), ...last, ...(await faultsOfInvoice(house, id))];
+        return [...expectStatus(again, codes), ...last, ...(await faultsOfInvoice(server, id))];
       },
     });
   });
 });
 
 async function countsOf(patient: number): Promise<{ counts: string }> {
-  const { counts } = await readCounts(table(), house.client.id, `patient#${patient}`);
+  const { counts } = await readCounts(table(), server.client.id, `patient#${patient}`);
   const some = counts.filter(({ orders }) => orders !== 0);
   return { counts: some.map((one) => `${one.orderStatus} ${one.paymentStatus} ${one.orders}`).join() };
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
-import { type BundledHouse, openBundledHouse } from '../support/bundled-house.ts';
-import { faultsIn, faultsOfInvoice, letTimePass, openWork, strayDocuments } from '../support/crash-house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { MISHAPS, type Mishap, mishapOf, type OutsideCall, type Service } from '../support/outside.ts';
-import { isFull, prove, seed } from '../support/proof.ts';
-import { INVOICING, orderBody, PDF } from '../support/samples.ts';
+import { MISHAPS, type Mishap, mishapOf, type OutsideCall, type Service } from '../support/faults/dependencies.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
+import { isFull, prove, seed } from '../support/proofs/proof.ts';
+import { type BundledServer, openBundledServer } from '../support/servers/bundled-server.ts';
+import { faultsIn, faultsOfInvoice, letTimePass, openWork, strayDocuments } from '../support/servers/crash-server.ts';
 
 /*
  * Each call to AWS and to the provider, of each request, fails in each way, as often as it is sent. The answer is a
@@ -17,13 +17,13 @@ import { INVOICING, orderBody, PDF } from '../support/samples.ts';
 const PATIENCE_MS = 8_000;
 const MOST_SENDINGS = 4;
 
-let house: BundledHouse;
+let server: BundledServer;
 let token: string;
 beforeAll(async () => {
-  house = await openBundledHouse();
-  token = await house.login('aseguradora@demo.example');
+  server = await openBundledServer();
+  token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 type Flow = {
   readonly name: string;
@@ -41,10 +41,10 @@ function place(word: string): Promise<HttpAnswer> {
   const invoicing = { ...INVOICING, email: addressOf(word) };
   const body = orderBody(`${word}@example.mx`, { prescriptions }, { invoicing });
   const headers = { 'Idempotency-Key': `key-of-${word}` };
-  return house.request('POST', '/api/orders/resources/', { token, body, headers });
+  return server.request('POST', '/api/orders/resources/', { token, body, headers });
 }
 const order = (method: string, id: number, path = '', body?: object) =>
-  house.request(method, `/api/orders/${id}/${path}`, body ? { token, body } : { token });
+  server.request(method, `/api/orders/${id}/${path}`, body ? { token, body } : { token });
 
 const FLOWS: readonly Flow[] = [
   { name: 'placing an order', needs: 'nothing', ask: place },
@@ -66,17 +66,17 @@ const FLOWS: readonly Flow[] = [
     told: ['order_not_cancellable'],
   },
   { name: 'reading it', needs: 'an order', ask: (_, id) => order('GET', id) },
-  { name: 'listing orders', needs: 'nothing', ask: () => house.request('GET', '/api/orders/?limit=5', { token }) },
-  { name: 'looking for products', needs: 'nothing', ask: () => house.request('GET', '/api/products/?search=para') },
+  { name: 'listing orders', needs: 'nothing', ask: () => server.request('GET', '/api/orders/?limit=5', { token }) },
+  { name: 'looking for products', needs: 'nothing', ask: () => server.request('GET', '/api/products/?search=para') },
   {
     name: 'a quotation',
     needs: 'nothing',
-    ask: () => house.request('POST', '/api/orders/calculate/', { body: { details: [{ product: 1, quantity: 1 }] } }),
+    ask: () => server.request('POST', '/api/orders/calculate/', { body: { details: [{ product: 1, quantity: 1 }] } }),
   },
   {
     name: 'logging in',
     needs: 'a doctor',
-    ask: (word) => house.request('POST', '/api/token/', { body: { email: addressOf(word), password: DEMO_PASSWORD } }),
+    ask: (word) => server.request('POST', '/api/token/', { body: { email: addressOf(word), password: DEMO_PASSWORD } }),
   },
 ];
 
@@ -102,10 +102,10 @@ const isGood = ({ status }: HttpAnswer): boolean => status >= 200 && status < 30
 let words = 0;
 async function ready({ needs }: Flow): Promise<{ word: string; id: number }> {
   const word = `dependency-${++words}`;
-  if (needs === 'a doctor') await house.addUser(house.client, 'doctor', addressOf(word));
+  if (needs === 'a doctor') await server.addUser(server.client, 'doctor', addressOf(word));
   if (needs !== 'an order') return { word, id: 0 };
   const body = orderBody(`${word}@example.mx`);
-  const answer = await house.request('POST', '/api/orders/resources/', { token, body });
+  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
   expect(answer.status).toBe(201);
   return { word, id: answer.body.id };
 }
@@ -113,13 +113,13 @@ async function ready({ needs }: Flow): Promise<{ word: string; id: number }> {
 /** What is wrong with the answer to a request of which a call fails, or with that to the next one. */
 async function metBy(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
   const { word, id } = await ready(flow);
-  const { answer: found } = await house.inNewContainers(async () => {
-    house.outside.set((call) => (meets(call) ? mishapOf(call.service, mishap) : undefined));
+  const { answer: found } = await server.inNewContainers(async () => {
+    server.outside.set((call) => (meets(call) ? mishapOf(call.service, mishap) : undefined));
     const began = performance.now();
     const answer = await flow.ask(word, id);
     const tookMs = Math.round(performance.now() - began);
-    const most = Math.max(...house.outside.calls().map(({ sendings }) => sendings));
-    house.outside.set();
+    const most = Math.max(...server.outside.calls().map(({ sendings }) => sendings));
+    server.outside.set();
     const next = await flow.ask(word, id);
     const isTold = flow.told?.includes(next.body.code) && next.status === 409;
     return faultsIn('', {
@@ -143,7 +143,7 @@ function flows(): readonly Flow[] {
 describe('a call that fails', () => {
   it.each(flows())('while $name is survived', async (flow) => {
     const { word, id } = await ready(flow);
-    const clean = await house.inNewContainers(() => flow.ask(word, id));
+    const clean = await server.inNewContainers(() => flow.ask(word, id));
     expect(isGood(clean.answer), JSON.stringify(clean.answer.body)).toBe(true);
     const faults = faultsFor(clean.calls, flow.name === 'placing an order' ? 4 : 1);
     const found: string[] = [];
@@ -163,10 +163,10 @@ describe('a call that fails', () => {
 
   it('leaves no invoice twice, no stray document and no work behind', async () => {
     await letTimePass();
-    const { facturapi } = house;
+    const { facturapi } = server;
     const orders = new Set(facturapi.invoices.map(({ external_id: key }) => Number(key.split('-')[1])));
-    const found = [...(await openWork()), ...(await strayDocuments(house.client.id))];
-    for (const id of orders) found.push(...(await faultsOfInvoice(house, id)));
+    const found = [...(await openWork()), ...(await strayDocuments(server.client.id))];
+    for (const id of orders) found.push(...(await faultsOfInvoice(server, id)));
     expect(found).toEqual([]);
   });
 });

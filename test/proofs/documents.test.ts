@@ -2,29 +2,29 @@ import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/clien
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Documents, newDocumentKey } from '../../shared/documents/documents.ts';
 import { documentsConfig } from '../../shared/runtime/config.ts';
-import { GOOD_DOCUMENTS, HOSTILE_DOCUMENTS } from '../support/hostile-documents.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { startLocalS3 } from '../support/local-s3.ts';
-import { prove } from '../support/proof.ts';
-import { orderBody, PDF } from '../support/samples.ts';
+import { startLocalS3 } from '../support/engines/local-s3.ts';
+import { GOOD_DOCUMENTS, HOSTILE_DOCUMENTS } from '../support/hostile/hostile-documents.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { orderBody, PDF } from '../support/orders/samples.ts';
+import { prove } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-let house: House;
+let server: TestServer;
 let token: string;
 let s3: S3Client;
 beforeAll(async () => {
-  house = await openHouse();
-  token = await house.login('aseguradora@demo.example');
+  server = await openTestServer();
+  token = await server.login('aseguradora@demo.example');
   s3 = new S3Client({ forcePathStyle: true });
 });
 afterAll(async () => {
   s3.destroy();
-  await house.close();
+  await server.close();
 });
 
 const prescription = (document: string, more: object = {}) => ({ document, issue_date: '2026-01-19', ...more });
 const place = (...prescriptions: object[]): Promise<HttpAnswer> =>
-  house.request('POST', '/api/orders/resources/', { token, body: orderBody('receta@example.mx', { prescriptions }) });
+  server.request('POST', '/api/orders/resources/', { token, body: orderBody('receta@example.mx', { prescriptions }) });
 
 async function storedKeys(): Promise<string[]> {
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: documentsConfig().DOCUMENTS_BUCKET }));
@@ -81,7 +81,7 @@ const NAMES = [
 ];
 
 const linkOf = async (id: number): Promise<string> => {
-  const { body } = await house.request('GET', `/api/orders/${id}/`, { token });
+  const { body } = await server.request('GET', `/api/orders/${id}/`, { token });
   return body.prescriptions[0].document;
 };
 
@@ -115,7 +115,7 @@ describe('links', () => {
   });
 
   it('open nothing else', async () => {
-    // The engine of the house takes any signature; this one does not.
+    // The engine of the server takes any signature; this one does not.
     const strict = await startLocalS3('documents', 'catalog');
     vi.stubEnv('AWS_ENDPOINT_URL_S3', strict.endpoint);
     const documents = new Documents('documents', true);

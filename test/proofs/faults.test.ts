@@ -4,18 +4,18 @@ import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { viewPartition } from '../../shared/store/keys.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
-import type { Viewer } from '../../shared/store/orders.ts';
+import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import type { Viewer } from '../../shared/store/orders/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { randomNumbers, unluckyTransactions } from '../support/bad-luck.ts';
-import type { Call } from '../support/call.ts';
-import type { Fault, FaultProxy } from '../support/fault-proxy.ts';
-import { openFaultyHouse } from '../support/faulty-house.ts';
-import type { House } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { manyAtOnce } from '../support/many-at-once.ts';
-import { isFull, prove, seed, tries } from '../support/proof.ts';
-import { orderBody } from '../support/samples.ts';
+import type { Fault, FaultProxy } from '../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import { randomNumbers, unluckyTransactions } from '../support/faults/transaction-faults.ts';
+import type { Call } from '../support/http/call.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { manyAtOnce } from '../support/load/many-at-once.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
+import type { TestServer } from '../support/servers/test-server.ts';
 
 const ORDERS = tries(200, 2_000);
 // More than that wait for each other in the local database engine, which does one transaction after the other.
@@ -24,14 +24,14 @@ const AT_ONCE = 32;
 const PATIENCE_MS = 8_000;
 
 let proxy: FaultProxy;
-let house: House;
+let server: TestServer;
 let tokens: Record<'employee' | 'doctor', string>;
 let doctorId: number;
 beforeAll(async () => {
-  ({ house, proxy } = await openFaultyHouse());
+  ({ server, proxy } = await openFaultyServer());
   tokens = {
-    employee: await house.login('aseguradora@demo.example'),
-    doctor: await house.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
+    doctor: await server.login('doctora@demo.example'),
   };
   doctorId = (await place({ body: orderBody('first@example.mx'), token: tokens.doctor })).body.generated_by.id;
 });
@@ -40,16 +40,16 @@ beforeEach(() => {
   vi.resetModules();
 });
 afterEach(() => proxy.set());
-afterAll(() => house.close());
+afterAll(() => server.close());
 
-const place = (call: Call) => house.request('POST', '/api/orders/resources/', { token: tokens.employee, ...call });
+const place = (call: Call) => server.request('POST', '/api/orders/resources/', { token: tokens.employee, ...call });
 const placeWith = (key: string, email: string) =>
   place({ body: orderBody(email), headers: { 'Idempotency-Key': key } });
-const see = (id: number, token = tokens.employee) => house.request('GET', `/api/orders/${id}/`, { token });
+const see = (id: number, token = tokens.employee) => server.request('GET', `/api/orders/${id}/`, { token });
 const change = (id: number, body: object) =>
-  house.request('PATCH', `/api/orders/${id}/`, { token: tokens.employee, body });
+  server.request('PATCH', `/api/orders/${id}/`, { token: tokens.employee, body });
 const login = () =>
-  house.request('POST', '/api/token/', { body: { email: 'paciente@demo.example', password: DEMO_PASSWORD } });
+  server.request('POST', '/api/token/', { body: { email: 'paciente@demo.example', password: DEMO_PASSWORD } });
 
 async function placed(): Promise<Order> {
   const { status, body } = await place({ body: orderBody('placed@example.mx') });
@@ -81,7 +81,7 @@ async function storedOrders(): Promise<number> {
 }
 
 async function counted(viewer: Viewer): Promise<Record<string, number>> {
-  const { counts } = await readCounts(openTable(), house.client.id, viewer);
+  const { counts } = await readCounts(openTable(), server.client.id, viewer);
   return Object.fromEntries(
     counts.map(({ orderStatus, paymentStatus, orders }) => [`${orderStatus} ${paymentStatus}`, orders]),
   );
@@ -290,7 +290,7 @@ describe('DynamoDB', () => {
       const answer = await (name === 'create' ? placeWith(key, 'asked@example.mx') : see(order));
       return { index, answer, isDone: isGood(name, answer) };
     };
-    // No more than the house works on, so that their time is all their own.
+    // No more than the server works on, so that their time is all their own.
     const answers = await manyAtOnce(count, 16, async (index) => {
       const started = performance.now();
       const sent = await send(index);
@@ -368,7 +368,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
       faults,
       lost: Math.abs((await storedOrders()) - (before + ORDERS)),
     });
-    const rows = await openTable().query(viewPartition(house.client.id, 'client'));
+    const rows = await openTable().query(viewPartition(server.client.id, 'client'));
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(rows).toHaveLength(before + ORDERS);
   });

@@ -4,16 +4,16 @@ import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
+import { table } from '../../shared/deps.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
-import { table } from '../../shared/runtime/deps.ts';
 import { orderKey } from '../../shared/store/keys.ts';
 import type { Item } from '../../shared/store/table.ts';
-import { differences, type ForbiddenField, forbiddenPlaces, withFields } from '../support/hostile-fields.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { prove, seed, tries } from '../support/proof.ts';
-import { orderBody } from '../support/samples.ts';
-import { nameOf, WHOLE_BODIES } from '../support/whole-bodies.ts';
+import { differences, type ForbiddenField, forbiddenPlaces, withFields } from '../support/hostile/hostile-fields.ts';
+import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const FIELDS = tries(2_000, 20_000);
 /** Of them in one body. */
@@ -23,13 +23,13 @@ const bodied = routes.filter(({ contract }) => contract.body);
 // A new order, or a change of one that was made for it.
 const CREATES = 'POST /api/orders/resources/';
 
-let house: House;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  house = await openHouse();
-  token = await house.login('aseguradora@demo.example');
+  server = await openTestServer();
+  token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 /** All that anything is called in answers, and what it is called in the table. */
 async function forbiddenNames(): Promise<string[]> {
@@ -82,17 +82,17 @@ type Outcome = { readonly answer: unknown; readonly stored: Item | undefined };
 async function outcomeOf(route: Route, body: string): Promise<Outcome> {
   const path = route.path.includes('{id}') ? route.path.replace('{id}', String(await newOrder())) : route.path;
   const credentials = route.authentication === 'user' ? { token } : {};
-  const answer = await house.request(route.method, path, { ...credentials, body });
+  const answer = await server.request(route.method, path, { ...credentials, body });
   expect(Object.keys(route.contract.answers), JSON.stringify(answer.body)).toEqual([String(answer.status)]);
   const id = nameOf(route) === CREATES || path !== route.path ? answer.body.id : undefined;
   return {
     answer: shown(answer),
-    stored: id === undefined ? undefined : await table().get(orderKey(house.client.id, id)),
+    stored: id === undefined ? undefined : await table().get(orderKey(server.client.id, id)),
   };
 }
 
 async function newOrder(): Promise<number> {
-  const { body } = await house.request('POST', '/api/orders/resources/', {
+  const { body } = await server.request('POST', '/api/orders/resources/', {
     token,
     body: orderBody('cambiada@example.mx'),
   });

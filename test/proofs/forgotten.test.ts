@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../shared/api/orders.ts';
-import { ids, table } from '../../shared/runtime/deps.ts';
-import { createUser } from '../../shared/store/users.ts';
-import { unluckyTransactions } from '../support/bad-luck.ts';
-import { ordersOf, storedDocuments, storedOrder } from '../support/crash-house.ts';
-import type { FaultProxy, Faults } from '../support/fault-proxy.ts';
-import { openFaultyHouse } from '../support/faulty-house.ts';
-import type { House } from '../support/house.ts';
-import { manyAtOnce } from '../support/many-at-once.ts';
-import { prove, seed, tries } from '../support/proof.ts';
-import { INVOICING, orderBody, PDF } from '../support/samples.ts';
+import { ids, table } from '../../shared/deps.ts';
+import { createUser } from '../../shared/store/people/users.ts';
+import type { FaultProxy, Faults } from '../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
+import { manyAtOnce } from '../support/load/many-at-once.ts';
+import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { ordersOf, storedDocuments, storedOrder } from '../support/servers/crash-server.ts';
+import type { TestServer } from '../support/servers/test-server.ts';
 
 /*
  * A transaction is done, its answer is lost, and when it is sent again DynamoDB does not know its token any more: it takes
@@ -17,19 +17,19 @@ import { INVOICING, orderBody, PDF } from '../support/samples.ts';
  */
 
 let proxy: FaultProxy;
-let house: House;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  ({ house, proxy } = await openFaultyHouse());
-  token = await house.login('aseguradora@demo.example');
+  ({ server, proxy } = await openFaultyServer());
+  token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => proxy.set());
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const place = (body: object, headers: Record<string, string> = {}) =>
-  house.request('POST', '/api/orders/resources/', { token, body, headers });
-const change = (id: number, body: object) => house.request('PATCH', `/api/orders/${id}/`, { token, body });
-const ordersStored = async () => (await ordersOf(house.client.id, 'client')).ids.length;
+  server.request('POST', '/api/orders/resources/', { token, body, headers });
+const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
+const ordersStored = async () => (await ordersOf(server.client.id, 'client')).ids.length;
 
 async function placed(email: string): Promise<Order> {
   const { status, body } = await place(orderBody(email));
@@ -98,7 +98,7 @@ describe('a transaction that is done and forgotten', () => {
   it('asks for one invoice, and mails it once', async () => {
     const { id } = await placed('facturada@example.mx');
     proxy.set(forgetful());
-    const answer = await house.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: INVOICING });
+    const answer = await server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: INVOICING });
     // The request, that it was issued, that it was mailed.
     expect({ status: answer.status, ...proxy.faults() }).toEqual({ status: 200, forgotten: 3 });
     proxy.set();
@@ -113,7 +113,7 @@ describe('a transaction that is done and forgotten', () => {
   it('registers a user who is not told that the e-mail is taken', async () => {
     proxy.set(forgetful());
     const person = { role: 'doctor', firstName: 'Ana', lastName: 'Sol', secondLastName: null, phone: '' } as const;
-    const asked = { ...person, clientId: house.client.id, email: 'registrada@demo.example', passwordHash: null };
+    const asked = { ...person, clientId: server.client.id, email: 'registrada@demo.example', passwordHash: null };
     expect(await createUser(table(), ids(), asked, new Date())).toMatchObject({ email: 'registrada@demo.example' });
     expect(proxy.faults()).toEqual({ forgotten: 1 });
     proxy.set();
@@ -129,7 +129,7 @@ describe('orders without keys, of whose transactions 20 % meet a conflict, 10 % 
     const answers = await manyAtOnce(count, 8, (index) => place(orderBody(`forgotten-${index % 20}@example.mx`)));
     const faults = proxy.injected();
     proxy.set();
-    const { ids: stored, counted } = await ordersOf(house.client.id, 'client');
+    const { ids: stored, counted } = await ordersOf(server.client.id, 'client');
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     prove({
       check: 'Races: orders without keys under lost and forgotten transactions',

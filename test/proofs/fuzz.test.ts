@@ -5,15 +5,22 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
-import type { Call } from '../support/call.ts';
-import { RULES, TOGETHER } from '../support/fuzz-rules.ts';
-import { brokenValue, type Meaning, type Schema, validDate, validText, validValue } from '../support/fuzz-schema.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { manyAtOnce } from '../support/many-at-once.ts';
-import { prove, seed, tries } from '../support/proof.ts';
-import { orderBody } from '../support/samples.ts';
-import { nameOf } from '../support/whole-bodies.ts';
+import { RULES, TOGETHER } from '../support/hostile/fuzz-rules.ts';
+import {
+  brokenValue,
+  type Meaning,
+  type Schema,
+  validDate,
+  validText,
+  validValue,
+} from '../support/hostile/fuzz-schema.ts';
+import { nameOf } from '../support/hostile/whole-bodies.ts';
+import type { Call } from '../support/http/call.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { manyAtOnce } from '../support/load/many-at-once.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const REQUESTS = tries(500, 10_000);
 const AT_ONCE = 8;
@@ -43,19 +50,19 @@ const receiver = validValue({ $ref: '#/components/schemas/InvoicingInput' }, { s
 const meaning: Meaning = { schemas, rules: { ...RULES, 'InvoiceRequest.invoicing': receiver } };
 const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'api', components });
 
-let house: House;
+let server: TestServer;
 let token: string;
 let orders: readonly number[];
 beforeAll(async () => {
-  house = await openHouse();
-  token = await house.login('aseguradora@demo.example');
+  server = await openTestServer();
+  token = await server.login('aseguradora@demo.example');
   const bodies = Array.from({ length: ORDERS }, (_, index) => orderBody(`orden-${index}@demo.example`));
   const placed = await Promise.all(
-    bodies.map((body) => house.invoke('POST', '/api/orders/resources/', { token, body })),
+    bodies.map((body) => server.invoke('POST', '/api/orders/resources/', { token, body })),
   );
   orders = placed.map(({ body }) => body.id);
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const lastOf = (address: string): string => address.split('/').at(-1) ?? '';
 
@@ -158,7 +165,7 @@ function send(route: Route, draft: Draft): Promise<HttpAnswer> {
     ...('body' in draft && { body: JSON.stringify(draft.body) }),
   };
   // Each answer is looked up in the description on its way.
-  return house.invoke(route.method, path, call);
+  return server.invoke(route.method, path, call);
 }
 
 type Verdict = (answer: HttpAnswer) => boolean;

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadHandler } from '../../infra/local/load-handler.ts';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Route } from '../../shared/api/routes.ts';
-import { ids, table } from '../../shared/runtime/deps.ts';
-import { createUser } from '../../shared/store/users.ts';
+import { ids, table } from '../../shared/deps.ts';
+import { createUser } from '../../shared/store/people/users.ts';
 import { median } from '../bench/figures.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { manyAtOnce } from '../support/many-at-once.ts';
-import { isFull, prove, tries } from '../support/proof.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { manyAtOnce } from '../support/load/many-at-once.ts';
+import { isFull, prove, tries } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const GUESSES = tries(200, 1_000);
 const AT_ONCE = 50;
@@ -27,14 +27,14 @@ const hashes = createHook({
   },
 });
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse({ gateway: { loadHandler: fromSource } });
+  server = await openTestServer({ gateway: { loadHandler: fromSource } });
   hashes.enable();
 });
 afterAll(async () => {
   hashes.disable();
-  await house.close();
+  await server.close();
 });
 
 /** As if the caller had the address that they name: on loopback all have one and the same. */
@@ -47,14 +47,14 @@ async function fromSource(file: Route['handler']): ReturnType<typeof loadHandler
 }
 
 const login = (email: string, password: string, source: string): Promise<HttpAnswer> =>
-  house.request('POST', '/api/token/', { body: { email, password }, headers: { 'X-Source': source } });
+  server.request('POST', '/api/token/', { body: { email, password }, headers: { 'X-Source': source } });
 
 const addressOf = (block: number, index: number) => `198.18.${block}.${Math.floor(index / PER_SOURCE)}`;
 
 describe(`${GUESSES} guesses at a password, ${AT_ONCE} at a time`, () => {
   it('reach the hash 10 times, keep the right password out and harm nobody else', async () => {
-    await house.addUser(house.client, 'doctor', 'adivinada@demo.example');
-    await house.addUser(house.client, 'doctor', 'tranquila@demo.example');
+    await server.addUser(server.client, 'doctor', 'adivinada@demo.example');
+    await server.addUser(server.client, 'doctor', 'tranquila@demo.example');
     hashed = 0;
     const answers: HttpAnswer[] = [];
     const owner: HttpAnswer[] = [];
@@ -123,9 +123,9 @@ async function measured(round: number): Promise<Record<Kind, number>> {
 
 async function accounts(name: string): Promise<Record<Kind, string>> {
   const person = { role: 'patient', firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' } as const;
-  const without = { ...person, clientId: house.client.id, email: `sin-${name}@demo.example`, passwordHash: null };
+  const without = { ...person, clientId: server.client.id, email: `sin-${name}@demo.example`, passwordHash: null };
   await createUser(table(), ids(), without, new Date());
-  await house.addUser(house.client, 'patient', `con-${name}@demo.example`);
+  await server.addUser(server.client, 'patient', `con-${name}@demo.example`);
   return {
     known: `con-${name}@demo.example`,
     unknown: `nadie-${name}@demo.example`,

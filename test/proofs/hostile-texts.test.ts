@@ -4,15 +4,15 @@ import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
 import { createOrderContract } from '../../shared/api/orders.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { mailConfig } from '../../shared/runtime/config.ts';
-import { bodyFields, type Place, withValue } from '../support/body-fields.ts';
-import { expectHarmlessMail } from '../support/harmless-mail.ts';
-import { hostileText } from '../support/hostile-texts.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { prove, seed, tries } from '../support/proof.ts';
-import { openSesRelay, type SesRelay } from '../support/ses-relay.ts';
-import { WHOLE_BODIES } from '../support/whole-bodies.ts';
-import { elementsAt, elementsOf } from '../support/xml-elements.ts';
+import { openSesRelay, type SesRelay } from '../support/engines/ses-relay.ts';
+import { bodyFields, type Place, withValue } from '../support/hostile/body-fields.ts';
+import { expectHarmlessMail } from '../support/hostile/harmless-mail.ts';
+import { hostileText } from '../support/hostile/hostile-texts.ts';
+import { WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { elementsAt, elementsOf } from '../support/invoices/xml-elements.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const ORDERS = tries(20, 5_000);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
@@ -48,21 +48,21 @@ const hostileBody = fc.record({ texts: fc.tuple(...TEXTS.map(textOf)), email: od
   return withValue(filled, ['invoicing', 'email'], email);
 });
 
-let house: House;
+let server: TestServer;
 let ses: SesRelay;
 let token: string;
 beforeAll(async () => {
-  ses = await openSesRelay(inject('houseEnvironment').AWS_ENDPOINT_URL_SES ?? '');
-  house = await openHouse({ environment: { AWS_ENDPOINT_URL_SES: ses.url } });
-  token = await house.login('aseguradora@demo.example');
+  ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
+  server = await openTestServer({ environment: { AWS_ENDPOINT_URL_SES: ses.url } });
+  token = await server.login('aseguradora@demo.example');
 });
 afterAll(async () => {
   setClock();
-  await house.close();
+  await server.close();
   await ses.close();
 });
 
-const place = (body: object): Promise<HttpAnswer> => house.request('POST', '/api/orders/resources/', { token, body });
+const place = (body: object): Promise<HttpAnswer> => server.request('POST', '/api/orders/resources/', { token, body });
 
 const valueAt = (value: unknown, [step, ...rest]: Place): unknown =>
   step === undefined ? value : valueAt((value as Record<string | number, unknown>)[step], rest);

@@ -2,20 +2,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
-import { type FacturapiServer, openFacturapi } from '../support/facturapi-server.ts';
-import { type Fault, type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
-import { type House, openHouse } from '../support/house.ts';
-import { captureOutput } from '../support/output.ts';
-import { INVOICING, leaksIn, line, ORDER, PERSON, ZIP_CODES } from '../support/planted.ts';
-import { isFull, prove } from '../support/proof.ts';
-import { COMPLAINTS, openQuotingRelay, type QuotingRelay } from '../support/quoting-relay.ts';
+import { type FacturapiServer, openFacturapi } from '../support/engines/facturapi-server.ts';
+import { COMPLAINTS, openQuotingRelay, type QuotingRelay } from '../support/engines/quoting-relay.ts';
+import { type Fault, type FaultProxy, openFaultProxy } from '../support/faults/fault-proxy.ts';
+import { INVOICING, leaksIn, line, ORDER, PERSON, ZIP_CODES } from '../support/hostile/planted.ts';
+import { captureOutput } from '../support/operators/output.ts';
+import { isFull, prove } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // What stays out of logs when all is well, or the request is wrong, is in `leaks.test.ts`.
 
 const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
 type Service = (typeof SERVICES)[number];
 
-let house: House;
+let server: TestServer;
 let facturapi: FacturapiServer;
 let relays: Record<Service, QuotingRelay>;
 let proxy: FaultProxy;
@@ -27,7 +27,7 @@ let leaked: string[] = [];
 
 beforeAll(async () => {
   written = captureOutput();
-  const engines = inject('houseEnvironment');
+  const engines = inject('serverEnvironment');
   facturapi = await openFacturapi();
   const open = (service: Service, engine = '') => openQuotingRelay(engine, COMPLAINTS[service]);
   relays = {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     facturapi: await open('facturapi', facturapi.url),
   };
   proxy = await openFaultProxy(relays.dynamodb.url);
-  house = await openHouse({
+  server = await openTestServer({
     environment: {
       AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
       AWS_ENDPOINT_URL_S3: relays.s3.url,
@@ -49,10 +49,10 @@ beforeAll(async () => {
       POWERTOOLS_LOGGER_LOG_EVENT: 'true',
     },
   });
-  token = await house.login('aseguradora@demo.example');
+  token = await server.login('aseguradora@demo.example');
 });
 afterAll(async () => {
-  await house.close();
+  await server.close();
   await proxy.close();
   await Promise.all([...Object.values(relays), facturapi].map((each) => each.close()));
   vi.restoreAllMocks();
@@ -69,14 +69,14 @@ afterEach(() => {
 
 /** One request, whatever comes of it; a refusal tells nothing of anybody. */
 async function ask(method: string, path: string, body?: object): Promise<void> {
-  const { status, headers, body: said } = await house.request(method, path, { token, ...(body && { body }) });
+  const { status, headers, body: said } = await server.request(method, path, { token, ...(body && { body }) });
   asked += 1;
   leaked.push(...leaksIn(JSON.stringify([headers, status >= 400 ? said : null])));
   expect(written.join('')).toContain(`"requestId":"${headers['x-request-id']}"`);
 }
 
 async function placed(): Promise<string> {
-  const { body } = await house.request('POST', '/api/orders/resources/', {
+  const { body } = await server.request('POST', '/api/orders/resources/', {
     token,
     body: { ...ORDER, invoicing: undefined },
   });

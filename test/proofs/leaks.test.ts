@@ -8,20 +8,20 @@ import { quoteContract } from '../../shared/api/quotes.ts';
 import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { logError } from '../../shared/runtime/log.ts';
 import { INDEXES } from '../../shared/store/keys.ts';
-import { bodyFields, withValue } from '../support/body-fields.ts';
-import type { Call } from '../support/call.ts';
-import { type Gate, openGate } from '../support/gate.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { captureOutput } from '../support/output.ts';
-import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/planted.ts';
+import { type Gate, openGate } from '../support/faults/connection-gate.ts';
+import { bodyFields, withValue } from '../support/hostile/body-fields.ts';
+import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/hostile/planted.ts';
+import type { Call } from '../support/http/call.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { captureOutput } from '../support/operators/output.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
 const QUOTE = { details: [line(), line()], zipcode: '06711', coupon: 'PLANTACUPON', comments: 'Plantacomentario' };
 const PASSWORD = 'Plantaclave-1971';
 const FORGED = 'Plantatoken.Plantatoken.Plantatoken';
 
-let house: House;
+let server: TestServer;
 let s3: Gate;
 let dynamodb: Gate;
 let token: string;
@@ -30,10 +30,10 @@ const answers: HttpAnswer[] = [];
 
 beforeAll(async () => {
   written = captureOutput();
-  const engines = inject('houseEnvironment');
+  const engines = inject('serverEnvironment');
   s3 = await openGate(engines.AWS_ENDPOINT_URL_S3 ?? '');
   dynamodb = await openGate(engines.AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  house = await openHouse({
+  server = await openTestServer({
     environment: {
       AWS_ENDPOINT_URL_S3: s3.url,
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
@@ -41,10 +41,10 @@ beforeAll(async () => {
       POWERTOOLS_LOGGER_LOG_EVENT: 'true',
     },
   });
-  token = await house.login(EMPLOYEE);
+  token = await server.login(EMPLOYEE);
 });
 afterAll(async () => {
-  await house.close();
+  await server.close();
   await Promise.all([s3.close(), dynamodb.close()]);
   vi.restoreAllMocks();
 });
@@ -65,7 +65,7 @@ afterEach(() => {
 
 /** One request, which has to end like this. */
 async function send(status: number, method: string, path: string, call: Call): Promise<HttpAnswer> {
-  const answer = await house.request(method, path, call);
+  const answer = await server.request(method, path, call);
   expect([path, answer.status, JSON.stringify(answer.body).slice(0, 300)]).toEqual([path, status, expect.any(String)]);
   if (status === 503) expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   answers.push(answer);
@@ -97,7 +97,7 @@ describe('personal data stays out of logs and refusals', () => {
   });
 
   it('when somebody logs in, or fails to', async () => {
-    await house.addUser(house.client, 'doctor', 'planta.doctora@plantada.example');
+    await server.addUser(server.client, 'doctor', 'planta.doctora@plantada.example');
     const email = 'planta.doctora@plantada.example';
     await login(200, { email, password: 'farmacia-demo-2026' });
     for (const body of [
@@ -212,7 +212,7 @@ describe('personal data stays out of logs and refusals', () => {
     // Somebody else's e-mail, and the phone of the person themselves under another e-mail.
     await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE } });
     await place(400, { ...ORDER, user: { ...PERSON, email: 'planta.otra@plantada.example' } });
-    const patient = await house.login('paciente@demo.example');
+    const patient = await server.login('paciente@demo.example');
     await place(400, ORDER, { token: patient });
   });
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderListItem } from '../../shared/api/order-list.ts';
-import { type HouseProcess, startHouse } from '../support/house-process.ts';
-import { figureOf, residentMb } from '../support/load-figures.ts';
-import { openTraffic, type Sample, type Traffic } from '../support/load-traffic.ts';
-import { isFull, prove, tries } from '../support/proof.ts';
+import { figureOf, residentMb } from '../support/load/load-figures.ts';
+import { openTraffic, type Sample, type Traffic } from '../support/load/load-traffic.ts';
+import { isFull, prove, tries } from '../support/proofs/proof.ts';
+import { type ServerProcess, startServerProcess } from '../support/servers/server-process.ts';
 
 const OPS = join(import.meta.dirname, '../../infra/ops/cli.ts');
 const CONNECTIONS = [1, 16, 64];
@@ -17,22 +17,22 @@ const MOST = { connections: 64, seconds: 30 };
 const STARTING_MS = 300_000;
 const MEMORY_BAR = { times: 1.25, plusMb: 50 };
 
-let house: HouseProcess;
+let server: ServerProcess;
 let traffic: Traffic;
 const faults: string[] = [];
 const memoryMb: number[] = [];
 beforeAll(async () => {
-  house = await startHouse();
-  traffic = await openTraffic(house.url);
+  server = await startServerProcess();
+  traffic = await openTraffic(server.url);
   await ask(WARM_UP);
   if (isFull()) await ask(MOST);
 }, STARTING_MS);
-afterAll(() => house?.stop());
+afterAll(() => server?.stop());
 
 async function ask({ connections, seconds }: typeof WARM_UP) {
   const stage = await traffic.run(connections, seconds);
   faults.push(...faultsOf(stage.samples));
-  memoryMb.push(residentMb(house.pid));
+  memoryMb.push(residentMb(server.pid));
   return stage;
 }
 
@@ -50,7 +50,7 @@ function proveMemory(): void {
   prove({ check: 'Load: memory when warm and after each stage', tries: memoryMb.length - 1, lost, figure });
 }
 
-describe('the local house under mixed traffic', () => {
+describe('the local server under mixed traffic', () => {
   it.each(CONNECTIONS)('answers every request as it should, %i at once', async (connections) => {
     const { samples, seconds } = await ask({ connections, seconds: STAGE_SECONDS });
     expect(faults).toEqual([]);
@@ -78,7 +78,7 @@ describe('the local house under mixed traffic', () => {
 
   it('counts and lists them as the orders themselves say', async () => {
     const command = [OPS, 'orders', 'recount', '--client', String(traffic.client), '--local', '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, command, { env: house.env });
+    const { stdout } = await promisify(execFile)(process.execPath, command, { env: server.env });
     expect(JSON.parse(stdout)).toMatchObject({ lists: { outcome: 'exact' }, counters: { outcome: 'exact' } });
     const lost = Math.abs(JSON.parse(stdout).orders - traffic.ledger.orders.size);
     prove({ check: 'Load: orders counted', tries: traffic.ledger.orders.size, lost });

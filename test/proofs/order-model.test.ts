@@ -3,18 +3,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken } from '../../shared/access/token.ts';
 import type { OrderListItem } from '../../shared/api/order-list.ts';
 import type { Order } from '../../shared/api/orders.ts';
+import { ids, table, tokenKeys } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/fault.ts';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/domain/order.ts';
 import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { ids, table, tokenKeys } from '../../shared/runtime/deps.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
-import { viewerOf } from '../../shared/store/orders.ts';
-import { createUser } from '../../shared/store/users.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/move-order.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
+import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { viewerOf } from '../../shared/store/orders/orders.ts';
+import { createUser } from '../../shared/store/people/users.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
 import {
   COUPON_CODES,
   DELIVERIES,
@@ -32,9 +31,10 @@ import {
   PRODUCTS,
   type Refused,
   type Who,
-} from '../support/order-model.ts';
-import { prove, seed, tries } from '../support/proof.ts';
-import { ADDRESS } from '../support/samples.ts';
+} from '../support/orders/order-model.ts';
+import { ADDRESS } from '../support/orders/samples.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const SEQUENCES = tries(12, 1_000);
 const COMMANDS = 30;
@@ -178,12 +178,12 @@ const sequence = fc.array(fc.record({ command, minutes: fc.constantFrom(0, 0, 1,
   maxLength: COMMANDS,
 });
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
 });
 afterEach(() => setClock());
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 type Users = ReadonlyMap<Who, { readonly id: number; readonly role: Role }>;
 
@@ -203,7 +203,7 @@ class World {
   }
 
   static async open(): Promise<World> {
-    const { client, key } = await house.addClient('Modelo');
+    const { client, key } = await server.addClient('Modelo');
     const users = new Map<Who, { id: number; role: Role }>();
     for (const name of everybody) {
       const { role, email, names } = WHO[name];
@@ -229,7 +229,7 @@ class World {
     if (!user) throw new Error(`nobody is ${by}`);
     const subject = { client: this.#client, user };
     const token = await issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: this.now });
-    return house.invoke(method, path, { token, key: this.#key, ...(body && { body }) });
+    return server.invoke(method, path, { token, key: this.#key, ...(body && { body }) });
   }
 
   async #place(sent: Placing): Promise<void> {

@@ -4,38 +4,38 @@ import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { emailKey } from '../../shared/store/keys.ts';
-import { countOrders, readCounts } from '../../shared/store/order-counters.ts';
-import { findOrder, type Viewer } from '../../shared/store/orders.ts';
+import { countOrders, readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { findOrder, type Viewer } from '../../shared/store/orders/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
-import type { FaultProxy } from '../support/fault-proxy.ts';
-import { openFaultyHouse } from '../support/faulty-house.ts';
-import type { House } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { prove, tries } from '../support/proof.ts';
-import { orderBody } from '../support/samples.ts';
+import type { FaultProxy } from '../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { prove, tries } from '../support/proofs/proof.ts';
+import type { TestServer } from '../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
-let house: House;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  ({ house, proxy } = await openFaultyHouse());
-  token = await house.login('aseguradora@demo.example');
+  ({ server, proxy } = await openFaultyServer());
+  token = await server.login('aseguradora@demo.example');
 });
 // DynamoDB Local lets writes of one item wait for each other; the real one refuses the second at once.
 beforeEach(() => proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined)));
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const place = (body: object, key?: string) =>
-  house.request('POST', '/api/orders/resources/', {
+  server.request('POST', '/api/orders/resources/', {
     token,
     body,
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
   });
-const change = (id: number, body: object) => house.request('PATCH', `/api/orders/${id}/`, { token, body });
+const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
 const times = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)));
 
-const ordersCounted = (viewer: Viewer = 'client') => countOrders(openTable(), house.client.id, viewer);
+const ordersCounted = (viewer: Viewer = 'client') => countOrders(openTable(), server.client.id, viewer);
 
 /** That what was asked for all at once is there neither more nor less often than it should be. */
 const proveRace = (what: string, asked: number, difference: number) =>
@@ -106,7 +106,7 @@ describe('one new e-mail', () => {
       const patient: number = answers[0]?.body.patient.id;
       expect(answers.map(({ body }) => body.patient.id)).toEqual(Array(50).fill(patient));
       expect(await usersWith(email)).toEqual([patient]);
-      expect(await openTable().get(emailKey(house.client.id, email))).toMatchObject({ userId: patient });
+      expect(await openTable().get(emailKey(server.client.id, email))).toMatchObject({ userId: patient });
       expect(await ordersCounted(`patient#${patient}`)).toBe(50);
       // The address of one of them became the default of all.
       expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
@@ -138,7 +138,7 @@ describe('changes of one order at once', () => {
   }
 
   const asStored = async (id: number) => {
-    const stored = await findOrder(openTable(), { clientId: house.client.id, id, viewer: 'client' });
+    const stored = await findOrder(openTable(), { clientId: server.client.id, id, viewer: 'client' });
     if (!stored) throw new Error('no such order');
     return stored;
   };
@@ -150,7 +150,7 @@ describe('changes of one order at once', () => {
     const reading = (async () => {
       const totals = new Set<string>();
       while (areChanging) {
-        const { body } = await house.request('GET', `/api/orders/${id}/`, { token });
+        const { body } = await server.request('GET', `/api/orders/${id}/`, { token });
         expectFiguresOfLines(body);
         totals.add(body.total);
       }
@@ -191,7 +191,7 @@ describe('changes of one order at once', () => {
     const refused = new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code));
     expect([...refused].sort()).toEqual(['order_not_cancellable', 'order_not_changeable']);
     expect((await asStored(order.id)).header.orderStatus).toBe('cancelled');
-    const { counts } = await readCounts(openTable(), house.client.id, `patient#${order.patient.id}`);
+    const { counts } = await readCounts(openTable(), server.client.id, `patient#${order.patient.id}`);
     expect(counts.filter(({ orders }) => orders !== 0)).toEqual([
       { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
     ]);

@@ -6,34 +6,34 @@ import { handler as sweepDocuments } from '../../functions/jobs/sweep-documents.
 import type { OrderListItem } from '../../shared/api/order-list.ts';
 import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
-import { unluckyTransactions } from '../support/bad-luck.ts';
-import type { FaultProxy } from '../support/fault-proxy.ts';
-import { openFaultyHouse } from '../support/faulty-house.ts';
-import type { House } from '../support/house.ts';
-import { manyAtOnce } from '../support/many-at-once.ts';
-import { prove, seed, tries } from '../support/proof.ts';
-import { INVOICING, orderBody, PDF } from '../support/samples.ts';
+import type { FaultProxy } from '../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
+import { manyAtOnce } from '../support/load/many-at-once.ts';
+import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import type { TestServer } from '../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
-let house: House;
+let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  ({ house, proxy } = await openFaultyHouse());
-  token = await house.login('aseguradora@demo.example');
+  ({ server, proxy } = await openFaultyServer());
+  token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => proxy.set());
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const place = (name: string, order: Record<string, unknown> = {}, more: Record<string, unknown> = {}) =>
-  house.request('POST', '/api/orders/resources/', {
+  server.request('POST', '/api/orders/resources/', {
     token,
     body: orderBody(`${name}@example.mx`, order, more),
     headers: { 'Idempotency-Key': `key-of-${name}` },
   });
-const see = async (id: number): Promise<Order> => (await house.request('GET', `/api/orders/${id}/`, { token })).body;
+const see = async (id: number): Promise<Order> => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
 type Page = { readonly count: number; readonly results: readonly OrderListItem[]; readonly next: string | null };
 const list = async (query: string): Promise<Page> =>
-  (await house.request('GET', `/api/orders/?${query}`, { token })).body;
+  (await server.request('GET', `/api/orders/?${query}`, { token })).body;
 
 describe('whoever reads while orders are placed', () => {
   const AT_ONCE = 8;
@@ -111,7 +111,7 @@ describe('a read that does not ask for the newest, and is told what was', () => 
       client.send(
         new GetItemCommand({
           TableName: tableConfig().TABLE_NAME,
-          Key: { pk: { S: `CLIENT#${house.client.id}` }, sk: { S: 'CLIENT' } },
+          Key: { pk: { S: `CLIENT#${server.client.id}` }, sk: { S: 'CLIENT' } },
           ConsistentRead,
         }),
       );
@@ -124,7 +124,7 @@ describe('a read that does not ask for the newest, and is told what was', () => 
 
   it('is nowhere: not in a request, and not in a job', async () => {
     tellStale();
-    await house.login('aseguradora@demo.example');
+    await server.login('aseguradora@demo.example');
     const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
     const { body: order } = await place('stale', { prescriptions }, { invoicing: INVOICING });
     const again = await place('stale', { prescriptions }, { invoicing: INVOICING });
@@ -134,7 +134,7 @@ describe('a read that does not ask for the newest, and is told what was', () => 
     expect((await list('search=ana&limit=1')).results).toHaveLength(1);
     const { body: other } = await place('stale-too');
     const patch = (path: string, body: object) =>
-      house.request('PATCH', `/api/orders/${other.id}/${path}`, { token, body });
+      server.request('PATCH', `/api/orders/${other.id}/${path}`, { token, body });
     expect(await patch('', { details: [{ product: 1, quantity: 3 }] })).toMatchObject({ status: 200 });
     expect(await patch('request-invoice/', INVOICING)).toMatchObject({ status: 200 });
     expect(await patch('', { order_status: 'cancelled' })).toMatchObject({ status: 200 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken, type Subject } from '../../shared/access/token.ts';
 import type { TokenKeys } from '../../shared/access/token-keys.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { tokenKeys } from '../../shared/runtime/deps.ts';
-import type { Call } from '../support/call.ts';
-import { type House, openHouse } from '../support/house.ts';
-import type { HttpAnswer } from '../support/http.ts';
-import { prove } from '../support/proof.ts';
-import { INVOICING, orderBody } from '../support/samples.ts';
+import { tokenKeys } from '../../shared/deps.ts';
+import type { Call } from '../support/http/call.ts';
+import type { HttpAnswer } from '../support/http/http.ts';
+import { INVOICING, orderBody } from '../support/orders/samples.ts';
+import { prove } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const LIFETIME_SECONDS = 900;
 const MISSING_ORDER = 99_999_999;
@@ -57,7 +57,7 @@ const protectedRoutes = routes.filter(({ authentication }) => authentication ===
 const named = protectedRoutes.map(({ method, path }) => ({ name: `${method} ${path}`, method }));
 
 type Somebody = { readonly token: string; readonly key?: string };
-let house: House;
+let server: TestServer;
 let keys: TokenKeys;
 let patient: Subject;
 let otherKey: string;
@@ -71,45 +71,45 @@ const signed = (subject: Subject, by = keys, now = new Date()) =>
   issueAccessToken(subject, { keys: by, lifetimeSeconds: LIFETIME_SECONDS, now });
 
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   keys = await tokenKeys();
-  const other = await house.addClient('Ajena');
+  const other = await server.addClient('Ajena');
   otherKey = other.key;
-  await house.addUser(house.client, 'patient', 'otra@example.mx');
-  await house.addUser(house.client, 'doctor', 'otro@example.mx');
-  await house.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
-  await house.addUser(other.client, 'patient', 'ajeno@example.mx');
-  await house.addUser(other.client, 'doctor', 'doctor.ajeno@example.mx');
+  await server.addUser(server.client, 'patient', 'otra@example.mx');
+  await server.addUser(server.client, 'doctor', 'otro@example.mx');
+  await server.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
+  await server.addUser(other.client, 'patient', 'ajeno@example.mx');
+  await server.addUser(other.client, 'doctor', 'doctor.ajeno@example.mx');
   owners = {
-    patient: { token: await house.login('paciente@demo.example') },
-    doctor: { token: await house.login('doctora@demo.example') },
-    employee: { token: await house.login('aseguradora@demo.example') },
+    patient: { token: await server.login('paciente@demo.example') },
+    doctor: { token: await server.login('doctora@demo.example') },
+    employee: { token: await server.login('aseguradora@demo.example') },
   };
   strangers = {
-    'other patient': { token: await house.login('otra@example.mx') },
-    'other doctor': { token: await house.login('otro@example.mx') },
-    'patient of other client': { token: await house.login('ajeno@example.mx', otherKey), key: otherKey },
-    'doctor of other client': { token: await house.login('doctor.ajeno@example.mx', otherKey), key: otherKey },
-    'other client': { token: await house.login('ajena@example.mx', otherKey), key: otherKey },
+    'other patient': { token: await server.login('otra@example.mx') },
+    'other doctor': { token: await server.login('otro@example.mx') },
+    'patient of other client': { token: await server.login('ajeno@example.mx', otherKey), key: otherKey },
+    'doctor of other client': { token: await server.login('doctor.ajeno@example.mx', otherKey), key: otherKey },
+    'other client': { token: await server.login('ajena@example.mx', otherKey), key: otherKey },
   };
   const placed = await placeForAll();
   orderId = placed.body.id;
-  const unrelated = await house.request('POST', '/api/orders/resources/', {
+  const unrelated = await server.request('POST', '/api/orders/resources/', {
     ...owners.employee,
     body: orderBody('aparte@example.mx'),
   });
   unrelatedPatient = unrelated.body.patient.id;
-  patient = { client: house.client.id, user: { id: placed.body.patient.id, role: 'patient' } };
+  patient = { client: server.client.id, user: { id: placed.body.patient.id, role: 'patient' } };
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 /** An order that each of the owners sees. */
 const placeForAll = () =>
-  house.request('POST', '/api/orders/resources/', { ...owners.doctor, body: orderBody('paciente@demo.example') });
+  server.request('POST', '/api/orders/resources/', { ...owners.doctor, body: orderBody('paciente@demo.example') });
 
 function send(method: string, name: string, call: Call, order = orderId): Promise<HttpAnswer> {
   const { path, body } = (CASES[name] as RouteCase).ask(order);
-  return house.request(method, path, body ? { ...call, body } : call);
+  return server.request(method, path, body ? { ...call, body } : call);
 }
 
 /** All that a caller can tell an answer by; each has a time and a number of its own. */
@@ -131,7 +131,7 @@ async function expectNotListed(name: string, who: Stranger): Promise<void> {
   const { status, body } = await send('GET', name, strangers[who]);
   expect(status).toBe(200);
   expect(body.results.map(({ id }: { id: number }) => id)).not.toContain(orderId);
-  const ofPatient = (id: number) => house.request('GET', `/api/orders/?patient=${id}`, strangers[who]);
+  const ofPatient = (id: number) => server.request('GET', `/api/orders/?patient=${id}`, strangers[who]);
   const theirs = await ofPatient(unrelatedPatient);
   expect(theirs.body).toEqual({ count: 0, next: null, previous: null, results: [] });
   expect(told(theirs)).toBe(told(await ofPatient(MISSING_ORDER)));
@@ -153,7 +153,7 @@ async function expectOnlyOneself(name: string, who: Stranger): Promise<void> {
   const known = await send('POST', name, strangers[who]);
   expect({ status: known.status, faults: Object.keys(known.body.user) }).toEqual({ status: 400, faults: ['email'] });
   const call = { ...strangers[who], body: orderBody('nobody-knows-me@example.mx') };
-  expect(told(known)).toBe(told(await house.request('POST', '/api/orders/resources/', call)));
+  expect(told(known)).toBe(told(await server.request('POST', '/api/orders/resources/', call)));
 }
 
 /** The e-mail is another person's there, of whom nothing is known here. */
@@ -161,7 +161,7 @@ async function expectAnother(name: string, who: Stranger): Promise<void> {
   const { status, body } = await send('POST', name, strangers[who]);
   expect({ status, phone: body.patient.user.phone || '' }).toEqual({ status: 201, phone: '' });
   expect(body.patient.id).not.toBe(patient.user.id);
-  expect((await house.request('GET', `/api/orders/${body.id}/`, owners.employee)).status).toBe(404);
+  expect((await server.request('GET', `/api/orders/${body.id}/`, owners.employee)).status).toBe(404);
 }
 
 it('every route that needs a user has its refusals here', () => {
@@ -191,7 +191,7 @@ describe.each(named)('$name', ({ name, method }) => {
     ["another client's key", async () => ({ token: await signed(patient), key: otherKey }), 'token_invalid'],
     [
       'a token that names another client',
-      async () => ({ token: await signed({ ...patient, client: house.client.id + 1 }) }),
+      async () => ({ token: await signed({ ...patient, client: server.client.id + 1 }) }),
       'token_invalid',
     ],
   ])('refuses %s', async (_, callOf, code) => {

@@ -2,27 +2,27 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { table } from '../../shared/deps.ts';
 import { canMoveOrder, canMovePayment, ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
 import { business } from '../../shared/runtime/business.ts';
-import { table } from '../../shared/runtime/deps.ts';
-import { readCounts } from '../../shared/store/order-counters.ts';
-import type { Viewer } from '../../shared/store/orders.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/move-order.ts';
-import { randomNumbers, unluckyTransactions } from '../support/bad-luck.ts';
-import { ordersOf, storedOrder } from '../support/crash-house.ts';
-import type { FaultProxy } from '../support/fault-proxy.ts';
-import { openFaultyHouse } from '../support/faulty-house.ts';
-import type { House } from '../support/house.ts';
-import { prove, seed, tries } from '../support/proof.ts';
-import { orderBody } from '../support/samples.ts';
+import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import type { Viewer } from '../../shared/store/orders/orders.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
+import type { FaultProxy } from '../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import { randomNumbers, unluckyTransactions } from '../support/faults/transaction-faults.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { ordersOf, storedOrder } from '../support/servers/crash-server.ts';
+import type { TestServer } from '../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  ({ house, proxy } = await openFaultyHouse());
+  ({ server, proxy } = await openFaultyServer());
 });
 afterEach(() => proxy.set());
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 it('ids never repeat over processes side by side, whatever replies are lost', async () => {
   const processes = tries(6, 20);
@@ -37,7 +37,7 @@ it('ids never repeat over processes side by side, whatever replies are lost', as
   });
   const outputs = await Promise.all(
     Array.from({ length: processes }, () =>
-      run(process.execPath, [join(import.meta.dirname, '../support/take-ids.ts'), String(each)]),
+      run(process.execPath, [join(import.meta.dirname, '../support/orders/take-ids.ts'), String(each)]),
     ),
   );
   const ids = outputs.flatMap(({ stdout }): number[] => JSON.parse(stdout));
@@ -61,11 +61,11 @@ describe('the counters of orders', () => {
     !ENDS.includes(to) || (id % 2 === 0 && random() < 0.02);
 
   async function placedOrders(): Promise<number[]> {
-    const token = await house.login('aseguradora@demo.example');
+    const token = await server.login('aseguradora@demo.example');
     const ids: number[] = [];
     for (let index = 0; index < ORDERS; index++) {
       const body = orderBody(`counted-${index % 5}@example.mx`);
-      const answer = await house.request('POST', '/api/orders/resources/', { token, body });
+      const answer = await server.request('POST', '/api/orders/resources/', { token, body });
       expect(answer.status).toBe(201);
       ids.push(answer.body.id);
     }
@@ -95,7 +95,7 @@ describe('the counters of orders', () => {
 
   /** Of each pair of statuses: how many orders the counters of a view have, and how many there are. */
   async function compared(viewer: Viewer, ids: readonly number[]): Promise<number> {
-    const { counts } = await readCounts(table(), house.client.id, viewer);
+    const { counts } = await readCounts(table(), server.client.id, viewer);
     const counted = new Map(counts.map((one) => [`${one.orderStatus} ${one.paymentStatus}`, one.orders]));
     for (const id of ids) {
       const { header } = await storedOrder(id);
@@ -131,7 +131,7 @@ describe('the counters of orders', () => {
     // A move that was forgotten, and met another one before it was sent again, is told that the order was changed meanwhile.
     const untold = versions.reduce((sum, each) => sum + each, 0) - done;
     expect(untold).toBeLessThanOrEqual(forgotten);
-    expect((await ordersOf(house.client.id, 'client')).counted).toBe(ORDERS);
+    expect((await ordersOf(server.client.id, 'client')).counted).toBe(ORDERS);
     prove({
       check: 'Races: counters of orders',
       tries: done,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { packSnapshot, unpackSnapshot } from '../../shared/catalog/snapshot.ts';
-import { randomNumbers } from '../support/bad-luck.ts';
-import { prove, seed, tries } from '../support/proof.ts';
+import { packSnapshot, unpackSnapshot } from '../../shared/catalog/file/snapshot.ts';
+import { randomNumbers } from '../support/faults/transaction-faults.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
 
 // As large as to have several blocks, and of text that compresses as a catalog does.
 const PLAIN = Buffer.from(

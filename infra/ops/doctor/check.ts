@@ -8,7 +8,7 @@ export type Check = {
   readonly name: string;
   /** The settings without which there is nothing to look at. */
   readonly needs: readonly string[];
-  /** Why there is nothing to look at in the local house; absent where there is. */
+  /** Why there is nothing to look at in the local server; absent where there is. */
   readonly notLocally?: string;
   /** What to do when it failed. */
   readonly remedy: string;

@@ -1,5 +1,5 @@
-import { allClients } from '../../../shared/store/clients.ts';
-import { countOrders } from '../../../shared/store/order-counters.ts';
+import { allClients } from '../../../shared/store/access/clients.ts';
+import { countOrders } from '../../../shared/store/order-lists/order-counters.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import type { Check, Finding } from './check.ts';
 

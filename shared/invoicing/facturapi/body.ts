@@ -1,4 +1,4 @@
-import type { Invoice, InvoiceConcept } from '../../domain/invoice.ts';
+import type { Invoice, InvoiceConcept } from '../../domain/invoices/invoice.ts';
 import { MICROS_PER_UNIT } from '../../domain/money.ts';
 import type { InvoiceReference } from '../provider.ts';
 

@@ -1,5 +1,5 @@
 import sdk, { CancellationMotive } from 'facturapi';
-import type { Invoice } from '../../domain/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { logError } from '../../runtime/log.ts';
 import {
   type InvoiceFiles,

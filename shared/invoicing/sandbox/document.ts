@@ -1,4 +1,4 @@
-import type { Invoice } from '../../domain/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
 
 /** Who issues, as SAT has them. */
 export type Issuer = {

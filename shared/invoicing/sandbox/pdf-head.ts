@@ -1,4 +1,4 @@
-import { PAYMENT_FORMS, REGIMES, USES } from '../../domain/tax-id-tables.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../domain/invoices/tax-id-tables.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
 import { CONTENT, GREY, NAVY, RED, TINT, WARNING } from './pdf-look.ts';
 import { fill, PAGE, text, wrap } from './pdf-page.ts';

@@ -1,5 +1,5 @@
-import type { InvoiceConcept } from '../../domain/invoice.ts';
-import { conceptFigures } from '../../domain/invoice-totals.ts';
+import type { InvoiceConcept } from '../../domain/invoices/invoice.ts';
+import { conceptFigures } from '../../domain/invoices/invoice-totals.ts';
 import { money, percent } from './figures.ts';
 import { CONTENT, NAVY, RULE, TINT } from './pdf-look.ts';
 import { fill, type TextStyle, text, wrap } from './pdf-page.ts';

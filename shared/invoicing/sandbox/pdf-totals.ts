@@ -1,4 +1,4 @@
-import { invoiceTotals } from '../../domain/invoice-totals.ts';
+import { invoiceTotals } from '../../domain/invoices/invoice-totals.ts';
 import type { Cents } from '../../domain/money.ts';
 import { amountInWords } from './amount-in-words.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';

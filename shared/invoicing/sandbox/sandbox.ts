@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { Invoice } from '../../domain/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { localClock } from '../../domain/working-day.ts';
 import {
   DataRefused,
@@ -34,7 +34,7 @@ const CONDITION_FAILED = 412;
 const idOf = (key: string): string => hash('sha256', key).slice(0, ID_DIGITS);
 
 /**
- * Issues invoices that nobody at SAT hears of, for a house without a provider: kept in S3 beside the documents, and
+ * Issues invoices that nobody at SAT hears of, for a server without a provider: kept in S3 beside the documents, and
  * marked as without fiscal validity. It may read and write `sandbox-invoices/*`, and must be allowed to list the
  * bucket, as S3 otherwise answers 403 for what is not there.
  */

@@ -1,5 +1,5 @@
-import type { InvoiceConcept } from '../../domain/invoice.ts';
-import { conceptFigures, invoiceTotals } from '../../domain/invoice-totals.ts';
+import type { InvoiceConcept } from '../../domain/invoices/invoice.ts';
+import { conceptFigures, invoiceTotals } from '../../domain/invoices/invoice-totals.ts';
 import type { Micros } from '../../domain/money.ts';
 import { fiscalText } from '../../domain/text.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';

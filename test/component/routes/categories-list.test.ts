@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { DEMO_CATALOG, publishToHouse } from '../../support/catalog-bucket.ts';
-import { type House, openHouse } from '../../support/house.ts';
-import { followsTheRulesOfLists, idsOf } from '../../support/list-rules.ts';
-import { catalogFolder, smallCatalog } from '../../support/small-catalog.ts';
+import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/categories/';
 // biome-ignore format: one long list of ids
@@ -19,15 +19,15 @@ const BY_NAME = [
 // 17 and 21 hold only what is inactive, 30 to 33 are parents without products of their own, 34 is empty.
 const UNAVAILABLE = [17, 21, 30, 31, 32, 33, 34];
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse({ environment: { CATALOG_BUCKET: 'categories-list' } });
-  await publishToHouse(DEMO_CATALOG);
+  server = await openTestServer({ environment: { CATALOG_BUCKET: 'categories-list' } });
+  await publishToTestServer(DEMO_CATALOG);
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 afterEach(() => setClock());
 
-const ask = (query: string, headers: Record<string, string> = {}) => house.request('GET', PATH + query, { headers });
+const ask = (query: string, headers: Record<string, string> = {}) => server.request('GET', PATH + query, { headers });
 const allIds = async (query: string) => {
   const answer = await ask(`?limit=100&${query}`);
   expect([answer.status, answer.body.count]).toEqual([200, answer.body.results.length]);
@@ -35,7 +35,7 @@ const allIds = async (query: string) => {
 };
 
 describe('the list of categories', () => {
-  followsTheRulesOfLists({ house: () => house, path: PATH, ids: LATEST_FIRST, fields: 'updated_at, name' });
+  followsTheRulesOfLists({ server: () => server, path: PATH, ids: LATEST_FIRST, fields: 'updated_at, name' });
 
   it('shows a category and its parent as the interface says, and nothing more', async () => {
     expect((await ask('?search=diabetes')).body.results).toEqual([
@@ -103,7 +103,7 @@ describe('the list of categories', () => {
 describe('categories of a new version', () => {
   it('that changed at the same time are ordered by id, in the direction asked for', async () => {
     const demo = await ask('');
-    await publishToHouse(catalogFolder(smallCatalog()));
+    await publishToTestServer(catalogFolder(smallCatalog()));
     setClock(new Date(Date.now() + 31_000));
     // 1 of 1 March; 2 and 3 both of 2 March.
     expect(await allIds('')).toEqual([3, 2, 1]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse } from '../../support/house.ts';
-import { followsTheRulesOfLists, idsOf } from '../../support/list-rules.ts';
+import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/diseases/';
 // biome-ignore format: one long list of ids
@@ -18,13 +18,13 @@ const BY_NAME = [
   87, 13, 79, 16, 30, 72, 33, 71, 49, 61, 59, 17, 34, 63, 65, 81, 48, 51, 60, 29, 37,
 ];
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
-const ask = (query: string) => house.request('GET', PATH + query);
+const ask = (query: string) => server.request('GET', PATH + query);
 const allIds = async (query: string) => {
   const answer = await ask(`?limit=100&${query}`);
   expect([answer.status, answer.body.count]).toEqual([200, answer.body.results.length]);
@@ -32,7 +32,7 @@ const allIds = async (query: string) => {
 };
 
 describe('the list of diseases', () => {
-  followsTheRulesOfLists({ house: () => house, path: PATH, ids: LATEST_FIRST, fields: 'updated_at, name' });
+  followsTheRulesOfLists({ server: () => server, path: PATH, ids: LATEST_FIRST, fields: 'updated_at, name' });
 
   it('shows a disease as the interface says, and nothing more', async () => {
     expect((await ask('?search=cr%C3%B3nico%20dolor')).body.results).toEqual([

@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { publishToHouse } from '../../support/catalog-bucket.ts';
-import { type House, openHouse } from '../../support/house.ts';
-import { quoteCatalog } from '../../support/quote-catalog.ts';
-import { catalogFolder } from '../../support/small-catalog.ts';
+import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
+import { catalogFolder } from '../../support/catalogs/small-catalog.ts';
+import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/calculate/';
 // A Saturday noon in Mexico City.
 const SATURDAY = '2026-11-21T18:00:00.000Z';
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse({ environment: { CATALOG_BUCKET: 'orders-calculate' } });
-  await publishToHouse(catalogFolder(quoteCatalog()));
+  server = await openTestServer({ environment: { CATALOG_BUCKET: 'orders-calculate' } });
+  await publishToTestServer(catalogFolder(quoteCatalog()));
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 beforeEach(() => setClock(new Date(SATURDAY)));
 afterEach(() => setClock());
 
-const post = (body: object, headers: Record<string, string> = {}) => house.request('POST', PATH, { body, headers });
+const post = (body: object, headers: Record<string, string> = {}) => server.request('POST', PATH, { body, headers });
 const quote = async (body: object) => {
   const answer = await post(body);
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
@@ -73,12 +73,12 @@ describe('a quote', () => {
   it('is the same from the handler itself, with any token or none', async () => {
     const body = { ...THREE, zipcode: '12345', coupon: 'DIEZ' };
     const over = await quote(body);
-    expect((await house.invoke('POST', PATH, { body })).body).toEqual(over);
-    expect((await house.request('POST', PATH, { body, token: 'forged' })).body).toEqual(over);
+    expect((await server.invoke('POST', PATH, { body })).body).toEqual(over);
+    expect((await server.request('POST', PATH, { body, token: 'forged' })).body).toEqual(over);
     expect((await post(body, { Cookie: '__Host-access=forged', Origin: 'https://elsewhere.example' })).body).toEqual(
       over,
     );
-    expect((await house.request('POST', PATH.slice(0, -1), { body })).body).toEqual(over);
+    expect((await server.request('POST', PATH.slice(0, -1), { body })).body).toEqual(over);
   });
 
   it('without a destination has no shipping and no dates', async () => {
@@ -101,7 +101,7 @@ describe('a quote', () => {
 
   it('needs a key', async () => {
     for (const key of [null, 'x'.repeat(40)]) {
-      const answer = await house.request('POST', PATH, { key, body: one(1) });
+      const answer = await server.request('POST', PATH, { key, body: one(1) });
       expect([answer.status, answer.body.code]).toEqual([403, 'api_key_invalid']);
     }
   });
@@ -561,8 +561,8 @@ describe('a bad quote request', () => {
   });
 
   it('creates nothing, good or bad', async () => {
-    const token = await house.login('aseguradora@demo.example');
+    const token = await server.login('aseguradora@demo.example');
     await quote(THREE);
-    expect((await house.request('GET', '/api/orders/1/', { token })).status).toBe(404);
+    expect((await server.request('GET', '/api/orders/1/', { token })).status).toBe(404);
   });
 });

@@ -1,32 +1,32 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { type House, openHouse } from '../../support/house.ts';
-import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/samples.ts';
+import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/resources/';
-let house: House;
+let server: TestServer;
 let tokens: Record<'patient' | 'doctor' | 'employee', string>;
 
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   tokens = {
-    patient: await house.login('paciente@demo.example'),
-    doctor: await house.login('doctora@demo.example'),
-    employee: await house.login('aseguradora@demo.example'),
+    patient: await server.login('paciente@demo.example'),
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
   };
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 afterEach(() => setClock());
 
-const place = (body: object, token = tokens.employee) => house.request('POST', PATH, { token, body });
+const place = (body: object, token = tokens.employee) => server.request('POST', PATH, { token, body });
 const english = { 'Accept-Language': 'en' };
 
 describe('an order', () => {
   it('is answered in full, with figures, dates, states and copies', async () => {
     // A Saturday: counting starts on Monday the 23rd; method 1 takes 3 to 5 working days.
     setClock(new Date('2026-11-21T18:00:00.000Z'));
-    const token = await house.login('aseguradora@demo.example');
+    const token = await server.login('aseguradora@demo.example');
     const { status, body } = await place(
       orderBody(
         'luz.mora@example.mx',
@@ -124,13 +124,13 @@ describe('an order', () => {
     });
     expect(body.generated_by).toMatchObject({ email: 'aseguradora@demo.example' });
     expect(body.updated_by).toEqual(body.generated_by);
-    const detail = await house.request('GET', `/api/orders/${body.id}/`, { token });
+    const detail = await server.request('GET', `/api/orders/${body.id}/`, { token });
     expect(detail.body).toEqual(body);
   });
 
   it('is placed by the handler itself as over HTTP', async () => {
     const call = { token: tokens.employee, body: orderBody('handler@example.mx') };
-    const { status, body } = await house.invoke('POST', PATH, call);
+    const { status, body } = await server.invoke('POST', PATH, call);
     expect({ status, total: body.total }).toEqual({ status: 201, total: '136.00' });
   });
 
@@ -246,7 +246,7 @@ describe('prescriptions', () => {
       prescription({ expiring_date: '2026-12-20' }),
       prescription({ document: `data:image/png;base64,${PNG}`, document_name: 'receta de José.png' }),
     ];
-    const { status, body } = await place(withPrescriptions(sent), await house.login('aseguradora@demo.example'));
+    const { status, body } = await place(withPrescriptions(sent), await server.login('aseguradora@demo.example'));
     expect(status).toBe(201);
     expect(body.prescriptions).toMatchObject([
       {
@@ -289,7 +289,7 @@ describe('prescriptions', () => {
     ['no date', { issue_date: '2026-02-30' }, { issue_date: ['It must be an existing date YYYY-MM-DD.'] }],
   ])('with %s are refused where they stand', async (_, more, fault) => {
     const body = withPrescriptions([prescription(), prescription(more)]);
-    const answer = await house.request('POST', PATH, { token: tokens.employee, body, headers: english });
+    const answer = await server.request('POST', PATH, { token: tokens.employee, body, headers: english });
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 400,
       body: { order: { prescriptions: [{}, fault] } },
@@ -383,7 +383,7 @@ describe('an order is refused', () => {
     ],
   ])('%s', async (_, order, fault) => {
     const body = orderBody('refused@example.mx', order);
-    const answer = await house.request('POST', PATH, { token: tokens.employee, body, headers: english });
+    const answer = await server.request('POST', PATH, { token: tokens.employee, body, headers: english });
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: { order: fault } });
   });
 
@@ -417,14 +417,14 @@ describe('an order is refused', () => {
   });
 
   it('without a token, with a malformed one and with one of another client', async () => {
-    const other = await house.addClient('Otra');
-    await house.addUser(other.client, 'insurance_employee', 'otra@example.mx');
-    const foreign = await house.login('otra@example.mx', other.key);
+    const other = await server.addClient('Otra');
+    await server.addUser(other.client, 'insurance_employee', 'otra@example.mx');
+    const foreign = await server.login('otra@example.mx', other.key);
     const body = orderBody('x@example.mx');
-    const without = await house.request('POST', PATH, { body });
+    const without = await server.request('POST', PATH, { body });
     expect({ status: without.status, code: without.body.code }).toEqual({ status: 401, code: 'not_authenticated' });
     for (const token of ['nonsense', `${tokens.employee}x`, foreign]) {
-      const answer = await house.request('POST', PATH, { body, token });
+      const answer = await server.request('POST', PATH, { body, token });
       expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 401, code: 'token_invalid' });
     }
   });
@@ -479,7 +479,7 @@ describe('people', () => {
       medical_condition: 'Asma',
       date_joined: null,
     });
-    const seen = await house.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
+    const seen = await server.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
     expect(seen.body.patient.user).toMatchObject({ phone: '+525512340002', sex: 'F', medical_condition: 'Asma' });
     expect(seen.body.generated_by).toMatchObject({ id: body.generated_by.id, email: null, phone: null });
   });
@@ -487,7 +487,7 @@ describe('people', () => {
   it('are referred by the doctor whose order registered them', async () => {
     const { body } = await place(orderBody('referred@example.mx'), tokens.doctor);
     expect(body.patient.referred_by).toBe(body.generated_by.id);
-    const seen = await house.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
+    const seen = await server.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
     expect(seen.body.patient.user.created_by).toBe(body.generated_by.id);
   });
 
@@ -523,14 +523,14 @@ describe('people', () => {
       ...orderBody('x'),
       user: { email: 'both@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340004' },
     });
-    const other = await house.addClient('Tercera');
-    await house.addUser(other.client, 'insurance_employee', 'tercera@example.mx');
-    const token = await house.login('tercera@example.mx', other.key);
+    const other = await server.addClient('Tercera');
+    await server.addUser(other.client, 'insurance_employee', 'tercera@example.mx');
+    const token = await server.login('tercera@example.mx', other.key);
     const body = {
       ...orderBody('x'),
       user: { email: 'both@example.mx', first_name: 'C', last_name: 'D', phone: '+525512340004' },
     };
-    const theirs = await house.request('POST', PATH, { token, key: other.key, body });
+    const theirs = await server.request('POST', PATH, { token, key: other.key, body });
     expect(theirs.status).toBe(201);
     expect(theirs.body.patient.id).not.toBe(mine.body.patient.id);
     expect(theirs.body.patient.insurance_carriers).toEqual([]);
@@ -547,7 +547,7 @@ describe('people', () => {
     await place(orderBody('address@example.mx'));
     const { status, body } = await place(orderBody('address@example.mx', { shipping: undefined }), tokens.doctor);
     expect({ status, shipping: body.shipping }).toEqual({ status: 201, shipping: null });
-    const seen = await house.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
+    const seen = await server.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
     expect(seen.body.shipping).toMatchObject({ street: ADDRESS.street });
   });
 

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse } from '../../support/house.ts';
-import { orderBody } from '../../support/samples.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-let house: House;
+let server: TestServer;
 let tokens: Record<'patient' | 'otherPatient' | 'doctor' | 'otherDoctor' | 'employee', string>;
 let ofPatient: number;
 let ofDoctor: number;
 
 beforeAll(async () => {
-  house = await openHouse();
-  await house.addUser(house.client, 'patient', 'otra@example.mx');
-  await house.addUser(house.client, 'doctor', 'otro@example.mx');
+  server = await openTestServer();
+  await server.addUser(server.client, 'patient', 'otra@example.mx');
+  await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {
-    patient: await house.login('paciente@demo.example'),
-    otherPatient: await house.login('otra@example.mx'),
-    doctor: await house.login('doctora@demo.example'),
-    otherDoctor: await house.login('otro@example.mx'),
-    employee: await house.login('aseguradora@demo.example'),
+    patient: await server.login('paciente@demo.example'),
+    otherPatient: await server.login('otra@example.mx'),
+    doctor: await server.login('doctora@demo.example'),
+    otherDoctor: await server.login('otro@example.mx'),
+    employee: await server.login('aseguradora@demo.example'),
   };
   const place = async (email: string, token: string) => {
-    const answer = await house.request('POST', '/api/orders/resources/', { token, body: orderBody(email) });
+    const answer = await server.request('POST', '/api/orders/resources/', { token, body: orderBody(email) });
     return answer.body.id as number;
   };
   ofPatient = await place('paciente@demo.example', tokens.patient);
   ofDoctor = await place('paciente@demo.example', tokens.doctor);
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
-const see = (id: number | string, token: string) => house.request('GET', `/api/orders/${id}/`, { token });
+const see = (id: number | string, token: string) => server.request('GET', `/api/orders/${id}/`, { token });
 const NOT_FOUND = { detail: 'No encontrado.', code: 'not_found' };
 
 describe('an order is seen', () => {
@@ -46,11 +46,11 @@ describe('an order is seen', () => {
   });
 
   it('by no other patient and by nobody of another client, as if it were not there', async () => {
-    const other = await house.addClient('Ajena');
-    await house.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
-    const token = await house.login('ajena@example.mx', other.key);
-    const foreign = await house.request('GET', `/api/orders/${ofPatient}/`, { token, key: other.key });
-    const missing = await house.request('GET', '/api/orders/99999999/', { token, key: other.key });
+    const other = await server.addClient('Ajena');
+    await server.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
+    const token = await server.login('ajena@example.mx', other.key);
+    const foreign = await server.request('GET', `/api/orders/${ofPatient}/`, { token, key: other.key });
+    const missing = await server.request('GET', '/api/orders/99999999/', { token, key: other.key });
     expect({ status: foreign.status, body: foreign.body }).toEqual({ status: 404, body: NOT_FOUND });
     expect(missing.body).toEqual(foreign.body);
     expect((await see(ofPatient, tokens.otherPatient)).body).toEqual(NOT_FOUND);
@@ -58,11 +58,11 @@ describe('an order is seen', () => {
 
   it('with the cookie as with the header', async () => {
     const headers = { Cookie: `__Host-access=${tokens.patient}` };
-    expect((await house.request('GET', `/api/orders/${ofPatient}/`, { headers })).status).toBe(200);
+    expect((await server.request('GET', `/api/orders/${ofPatient}/`, { headers })).status).toBe(200);
   });
 
   it('through the handler itself, and never stored on the way', async () => {
-    const { status, headers } = await house.invoke('GET', `/api/orders/${ofPatient}/`, { token: tokens.patient });
+    const { status, headers } = await server.invoke('GET', `/api/orders/${ofPatient}/`, { token: tokens.patient });
     expect({ status, caching: headers['cache-control'] }).toEqual({ status: 200, caching: 'no-store' });
   });
 });
@@ -74,7 +74,7 @@ describe('an order is not seen', () => {
   });
 
   it('without a token', async () => {
-    const { status, body } = await house.request('GET', `/api/orders/${ofPatient}/`);
+    const { status, body } = await server.request('GET', `/api/orders/${ofPatient}/`);
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'not_authenticated' });
   });
 });

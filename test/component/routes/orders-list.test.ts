@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderListItem } from '../../../shared/api/order-list.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { type House, openHouse } from '../../support/house.ts';
-import { ADDRESS, orderBody } from '../../support/samples.ts';
+import { ADDRESS, orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
-let house: House;
+let server: TestServer;
 let tokens: Record<'patient' | 'doctor' | 'employee', string>;
 /** The ids of the orders below, by their names. */
 const ids: Record<string, number> = {};
@@ -17,7 +17,7 @@ const TUESDAY = new Date('2026-11-24T18:00:00.000Z');
 const WEDNESDAY = new Date('2026-11-25T18:00:00.000Z');
 
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   await place('acido', MONDAY, { email: 'acido@example.mx', first_name: 'Ácido', last_name: 'Fólico Núñez' });
   await login();
   await place(
@@ -42,16 +42,16 @@ beforeAll(async () => {
     'doctor',
   );
   await place('gone', WEDNESDAY, { email: 'third@example.mx', first_name: 'Tere', last_name: 'Luna' });
-  await house.request('PATCH', `${PATH}${ids.gone}/`, { token: tokens.employee, body: { order_status: 'cancelled' } });
+  await server.request('PATCH', `${PATH}${ids.gone}/`, { token: tokens.employee, body: { order_status: 'cancelled' } });
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 afterEach(() => setClock(WEDNESDAY));
 
 async function login(): Promise<void> {
   tokens = {
-    patient: await house.login('paciente@demo.example'),
-    doctor: await house.login('doctora@demo.example'),
-    employee: await house.login('aseguradora@demo.example'),
+    patient: await server.login('paciente@demo.example'),
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
   };
 }
 
@@ -59,14 +59,14 @@ async function place(name: string, at: Date, user: object, order: object = {}, b
   setClock(at);
   await login();
   const body = { ...orderBody('x', order as Record<string, unknown>), user };
-  const answer = await house.request('POST', `${PATH}resources/`, { token: tokens[by], body });
+  const answer = await server.request('POST', `${PATH}resources/`, { token: tokens[by], body });
   expect(answer.status).toBe(201);
   ids[name] = answer.body.id;
   if (name === 'own') patient = answer.body.patient.id;
 }
 
 const list = (query = '', by: keyof typeof tokens = 'employee') =>
-  house.request('GET', `${PATH}${query}`, { token: tokens[by] });
+  server.request('GET', `${PATH}${query}`, { token: tokens[by] });
 const named = async (query = '', by: keyof typeof tokens = 'employee') => {
   const { status, body } = await list(query, by);
   expect(status).toBe(200);
@@ -112,7 +112,7 @@ describe('the list of orders', () => {
   });
 
   it('is the same through the handler itself', async () => {
-    const { status, body } = await house.invoke('GET', PATH, { token: tokens.employee });
+    const { status, body } = await server.invoke('GET', PATH, { token: tokens.employee });
     expect({ status, count: body.count }).toEqual({ status: 200, count: 4 });
   });
 
@@ -123,12 +123,12 @@ describe('the list of orders', () => {
   });
 
   it('shows another client nothing of it, and nobody without a token', async () => {
-    const other = await house.addClient('Otra');
-    await house.addUser(other.client, 'insurance_employee', 'otra@example.mx');
-    const token = await house.login('otra@example.mx', other.key);
-    const { body } = await house.request('GET', PATH, { token, key: other.key });
+    const other = await server.addClient('Otra');
+    await server.addUser(other.client, 'insurance_employee', 'otra@example.mx');
+    const token = await server.login('otra@example.mx', other.key);
+    const { body } = await server.request('GET', PATH, { token, key: other.key });
     expect(body).toEqual({ count: 0, next: null, previous: null, results: [] });
-    expect((await house.request('GET', PATH)).status).toBe(401);
+    expect((await server.request('GET', PATH)).status).toBe(401);
   });
 
   it.each([
@@ -186,7 +186,7 @@ describe('the list of orders', () => {
     async (query) => {
       const all = (await list(query.replace(/limit=\d+/, 'limit=100'))).body;
       const seen: number[] = [];
-      let next: string | null = `${house.url}${PATH}${query}`;
+      let next: string | null = `${server.url}${PATH}${query}`;
       while (next) {
         const { body } = await list(next.slice(next.indexOf('?')));
         expect(body.count).toBe(all.count);
@@ -200,7 +200,7 @@ describe('the list of orders', () => {
 
   it('has an order as it is the moment it was placed, changed or cancelled', async () => {
     const before = (await list('?order_status__in=approved')).body.count;
-    const placed = await house.request('POST', `${PATH}resources/`, {
+    const placed = await server.request('POST', `${PATH}resources/`, {
       token: tokens.employee,
       body: orderBody('moment@example.mx'),
     });
@@ -209,7 +209,7 @@ describe('the list of orders', () => {
       results: [{ id: placed.body.id, total: '136.00' }],
     });
     const change = (body: object) =>
-      house.request('PATCH', `${PATH}${placed.body.id}/`, { token: tokens.employee, body });
+      server.request('PATCH', `${PATH}${placed.body.id}/`, { token: tokens.employee, body });
     await change({ details: [{ product: 1, quantity: 1 }] });
     expect((await list('?limit=1')).body.results).toMatchObject([{ id: placed.body.id, total: '107.50' }]);
     await change({ order_status: 'cancelled' });

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { table } from '../../../shared/runtime/deps.ts';
-import { userById } from '../../../shared/store/users.ts';
-import { refusal } from '../../support/facturapi-server.ts';
-import { EMPLOYEE, type InvoicingHouse, openInvoicingHouse } from '../../support/invoicing-house.ts';
-import { ADDRESS, INVOICING } from '../../support/samples.ts';
+import { userById } from '../../../shared/store/people/users.ts';
+import { refusal } from '../../support/engines/facturapi-server.ts';
+import { ADDRESS, INVOICING } from '../../support/orders/samples.ts';
+import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 const DOCTOR = 'doctora@demo.example';
@@ -12,35 +12,35 @@ const DOCTOR = 'doctora@demo.example';
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const HOUR_MS = 60 * 60 * 1_000;
 
-let house: InvoicingHouse;
+let server: InvoicingServer;
 beforeAll(async () => {
   setClock(NOON);
-  house = await openInvoicingHouse();
+  server = await openInvoicingServer();
 });
 beforeEach(() => setClock(NOON));
 afterEach(() => {
-  house.facturapi.script();
-  house.network.set();
+  server.facturapi.script();
+  server.network.set();
 });
 afterAll(async () => {
   setClock();
-  await house.close();
+  await server.close();
 });
 
 let people = 0;
 const newEmail = () => `person-${++people}-${Date.now()}@example.mx`;
-const placed = async (asked: Parameters<InvoicingHouse['place']>[0] = {}) => {
-  const answer = await house.place({ email: newEmail(), ...asked });
+const placed = async (asked: Parameters<InvoicingServer['place']>[0] = {}) => {
+  const answer = await server.place({ email: newEmail(), ...asked });
   expect(answer.status).toBe(201);
   return answer.body;
 };
 const path = (id: number) => `/api/orders/${id}/request-invoice/`;
 const byFields = (id: number, more: object = {}, as = EMPLOYEE) =>
-  house.as(as, 'PATCH', path(id), { ...INVOICING, ...more });
-const byRecord = (id: number, invoicing: unknown, as = EMPLOYEE) => house.as(as, 'PUT', path(id), { invoicing });
-const see = async (id: number, as = EMPLOYEE) => (await house.as(as, 'GET', `/api/orders/${id}/`)).body;
+  server.as(as, 'PATCH', path(id), { ...INVOICING, ...more });
+const byRecord = (id: number, invoicing: unknown, as = EMPLOYEE) => server.as(as, 'PUT', path(id), { invoicing });
+const see = async (id: number, as = EMPLOYEE) => (await server.as(as, 'GET', `/api/orders/${id}/`)).body;
 const invoicesOf = (id: number) =>
-  house.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
+  server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => `${status} ${body.code ?? ''}`;
 
 describe('PATCH with the fields', () => {
@@ -69,7 +69,7 @@ describe('PATCH with the fields', () => {
     // 57.00 less 10 %, and 79.00 of shipping.
     expect(invoicesOf(order.id)).toMatchObject([{ total: 130.3, status: 'valid' }]);
     expect(full.invoicing).toMatchObject({ ...INVOICING, email, latitude: null });
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('of an order for a store shows its id, and null for what there is not', async () => {
@@ -83,7 +83,7 @@ describe('PATCH with the fields', () => {
     expect(order.patient.default_invoicing).toBeNull();
     const first = (await byFields(order.id)).body.invoicing;
     expect((await see(order.id)).patient.default_invoicing).toBe(first);
-    expect((await userById(table(), house.client.id, order.patient.id))?.defaultInvoicing).toBe(first);
+    expect((await userById(table(), server.client.id, order.patient.id))?.defaultInvoicing).toBe(first);
 
     const { email } = order.patient.user;
     const next = await placed({ email });
@@ -101,9 +101,9 @@ describe('PATCH with the fields', () => {
   it('through the handler itself answers the same', async () => {
     const order = await placed();
     setClock();
-    const token = await house.login(EMPLOYEE);
-    await house.force(order.id, { createdAt: new Date().toISOString() });
-    const answer = await house.invoke('PATCH', path(order.id), { token, body: INVOICING });
+    const token = await server.login(EMPLOYEE);
+    await server.force(order.id, { createdAt: new Date().toISOString() });
+    const answer = await server.invoke('PATCH', path(order.id), { token, body: INVOICING });
     expect([answer.status, answer.body.cfdi]).toEqual([200, invoicesOf(order.id)[0]?.id]);
   });
 });
@@ -124,7 +124,7 @@ describe('PUT', () => {
     const { status, body } = await byRecord(order.id, known.invoicing.id);
     expect(status).toBe(200);
     expect(body.invoicing).toEqual(known.invoicing);
-    expect(house.facturapi.calls.at(-3)?.body.customer.legal_name).toBe('ANA PAZ');
+    expect(server.facturapi.calls.at(-3)?.body.customer.legal_name).toBe('ANA PAZ');
   });
 
   it.each([
@@ -164,7 +164,7 @@ describe('an invoice is refused', () => {
     ['of an order of four days ago', { createdAt: '2026-11-19T18:00:00.000Z' }, '409 invoice_window_closed'],
   ] as const)('%s', async (_, state, expected) => {
     const order = await placed();
-    await house.force(order.id, state);
+    await server.force(order.id, state);
     expect(codeOf(await byFields(order.id))).toBe(expected);
     expect(codeOf(await byRecord(order.id, INVOICING))).toBe(expected);
     expect(invoicesOf(order.id)).toEqual([]);
@@ -181,11 +181,11 @@ describe('an invoice is refused', () => {
 
   it('while one is in progress', async () => {
     const order = await placed();
-    house.network.set(() => 'lost reply');
+    server.network.set(() => 'lost reply');
     expect(codeOf(await byFields(order.id))).toBe('503 unavailable');
-    house.network.set();
+    server.network.set();
     expect(codeOf(await byFields(order.id))).toBe('409 invoice_in_progress');
-    await house.settleAfter(2);
+    await server.settleAfter(2);
     expect(codeOf(await byFields(order.id))).toBe('409 order_invoiced');
     expect(invoicesOf(order.id)).toHaveLength(1);
   });
@@ -234,9 +234,9 @@ describe('the window', () => {
   it('is closed for good by a month, also after a refusal in time', async () => {
     setClock(new Date('2026-11-30T16:00:00.000Z'));
     const order = await placed();
-    house.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
+    server.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
     expect(codeOf(await byFields(order.id))).toBe('503 unavailable');
-    house.facturapi.script();
+    server.facturapi.script();
     setClock(new Date(Date.parse('2026-11-30T16:00:00.000Z') + 14 * HOUR_MS));
     expect(codeOf(await byFields(order.id))).toBe('409 invoice_window_closed');
   });
@@ -246,29 +246,29 @@ describe('a provider', () => {
   it('that is down makes it 503, and asking again is safe', async () => {
     const email = newEmail();
     const order = await placed();
-    house.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
+    server.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
     const down = await byFields(order.id, { email });
     expect([codeOf(down), down.headers['retry-after']]).toEqual(['503 unavailable', '5']);
-    house.facturapi.script();
+    server.facturapi.script();
     const again = await byFields(order.id, { email });
     expect([again.status, again.body.cfdi]).toEqual([200, invoicesOf(order.id)[0]?.id]);
     expect(invoicesOf(order.id)).toHaveLength(1);
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('that does not answer makes it 503 in time, and never two invoices', async () => {
     const email = newEmail();
     const order = await placed();
-    house.network.set(({ nth }) => (nth === 1 ? { delayMs: 6_000 } : undefined));
+    server.network.set(({ nth }) => (nth === 1 ? { delayMs: 6_000 } : undefined));
     const started = performance.now();
     expect(codeOf(await byFields(order.id, { email }))).toBe('503 unavailable');
     expect(performance.now() - started).toBeLessThan(8_500);
     expect(codeOf(await byFields(order.id, { email }))).toBe('409 invoice_in_progress');
     await expect.poll(() => invoicesOf(order.id).length, { timeout: 5_000 }).toBe(1);
-    await house.settleAfter(2);
+    await server.settleAfter(2);
     expect((await see(order.id)).cfdi).toBe(invoicesOf(order.id)[0]?.id);
     expect(codeOf(await byFields(order.id, { email }))).toBe('409 order_invoiced');
-    expect(await house.ses.mailsTo(email)).toHaveLength(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
   it('that refuses the data makes it 400 on the fields, and other data may be sent', async () => {
@@ -286,9 +286,9 @@ describe('a provider', () => {
 
   it('that refuses what the receiver did not send is a fault of ours', async () => {
     const order = await placed();
-    house.facturapi.script(() => refusal(400, 'product_key_not_found'));
+    server.facturapi.script(() => refusal(400, 'product_key_not_found'));
     expect(codeOf(await byFields(order.id))).toBe('500 internal_error');
-    house.facturapi.script();
+    server.facturapi.script();
     expect((await byFields(order.id)).status).toBe(200);
   });
 });
@@ -306,13 +306,13 @@ describe('of requests at once', () => {
 
   it('one that meets a cancellation either comes first or is refused', async () => {
     const order = await placed();
-    const cancel = () => house.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
+    const cancel = () => server.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
     const [asked, cancelled] = await Promise.all([byFields(order.id), cancel()]);
     expect(['200 ', '409 order_cancelled']).toContain(codeOf(asked));
     expect(['200 ', '409 order_changed_meanwhile']).toContain(codeOf(cancelled));
     if (cancelled.status !== 200) await cancel();
-    await house.settleAfter(2);
-    await house.settleAfter(2);
+    await server.settleAfter(2);
+    await server.settleAfter(2);
     expect(invoicesOf(order.id).filter(({ status }) => status === 'valid')).toEqual([]);
   });
 });
@@ -322,7 +322,7 @@ describe('a doctor', () => {
     const user = { email: newEmail(), first_name: 'Ana', last_name: 'Paz' };
     const order = { details: [{ product: 1, quantity: 1 }], payment_method: 1, shipping: ADDRESS };
     const body = invoicing ? { user, order, invoicing } : { user, order };
-    return (await house.as(DOCTOR, 'POST', '/api/orders/resources/', body)).body;
+    return (await server.as(DOCTOR, 'POST', '/api/orders/resources/', body)).body;
   };
 
   it('sees the record that they sent themselves', async () => {
@@ -339,7 +339,7 @@ describe('a doctor', () => {
     expect((await see(order.id, DOCTOR)).invoicing).toBeNull();
     expect((await see(order.id, DOCTOR)).cfdi).toBe(invoicesOf(order.id)[0]?.id);
     const next = await ofDoctor();
-    await house.force(next.id, { patient: (await house.stored(order.id)).header.patient });
+    await server.force(next.id, { patient: (await server.stored(order.id)).header.patient });
     const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
     expect([status, body.invoicing, body.cfdi]).toEqual([200, null, invoicesOf(next.id)[0]?.id]);
   });

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders.ts';
 import type { OrderStatus } from '../../../shared/domain/order.ts';
-import { ordersIn, readCounts } from '../../../shared/store/order-counters.ts';
-import { changeOrderWrites } from '../../../shared/store/order-writes.ts';
-import { findOrder, type OrderHeader } from '../../../shared/store/orders.ts';
+import { ordersIn, readCounts } from '../../../shared/store/order-lists/order-counters.ts';
+import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { findOrder, type OrderHeader } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { type House, openHouse } from '../../support/house.ts';
-import { orderBody } from '../../support/samples.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-let house: House;
+let server: TestServer;
 let tokens: Record<'patient' | 'doctor' | 'employee', string>;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
   tokens = {
-    patient: await house.login('paciente@demo.example'),
-    doctor: await house.login('doctora@demo.example'),
-    employee: await house.login('aseguradora@demo.example'),
+    patient: await server.login('paciente@demo.example'),
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
   };
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const english = { 'Accept-Language': 'en' };
 const change = (id: number, body: object, token = tokens.employee) =>
-  house.request('PATCH', `/api/orders/${id}/`, { token, body, headers: english });
+  server.request('PATCH', `/api/orders/${id}/`, { token, body, headers: english });
 
 async function placed(order: object = {}, email = 'change@example.mx'): Promise<Order> {
   const body = orderBody(email, order as Record<string, unknown>);
-  const answer = await house.request('POST', '/api/orders/resources/', { token: tokens.employee, body });
+  const answer = await server.request('POST', '/api/orders/resources/', { token: tokens.employee, body });
   expect(answer.status).toBe(201);
   return answer.body;
 }
@@ -34,7 +34,7 @@ async function placed(order: object = {}, email = 'change@example.mx'): Promise<
 /** Brings an order into a state that only operators and other systems reach. */
 async function force(id: number, state: Partial<OrderHeader>): Promise<void> {
   const table = openTable();
-  const before = await findOrder(table, { clientId: house.client.id, id, viewer: 'client' });
+  const before = await findOrder(table, { clientId: server.client.id, id, viewer: 'client' });
   if (!before) throw new Error('no such order');
   const header = { ...before.header, ...state, version: before.header.version + 1 };
   await table.transact(changeOrderWrites(before, { ...before, header }));
@@ -62,7 +62,7 @@ describe('new details', () => {
     expect(body.details).toHaveLength(1);
     expect(body.details[0]).toMatchObject({ quantity: 2, price: '64.50', discount: '12.90', total: '116.10' });
     expect(body.updated_at > before.updated_at).toBe(true);
-    const read = await house.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
+    const read = await server.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
     expect(read.body).toEqual(body);
   });
 
@@ -108,7 +108,7 @@ describe('new details', () => {
     const before = await placed();
     const { status, body } = await change(before.id, { details });
     expect({ status, body }).toEqual({ status: 400, body: { details: fault } });
-    const read = await house.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
+    const read = await server.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
     expect(read.body).toEqual(before);
   });
 
@@ -206,7 +206,7 @@ describe('a change', () => {
   it('through the handler itself answers the same', async () => {
     const order = await placed();
     const call = { token: tokens.employee, body: { order_status: 'cancelled' } };
-    const { status, body } = await house.invoke('PATCH', `/api/orders/${order.id}/`, call);
+    const { status, body } = await server.invoke('PATCH', `/api/orders/${order.id}/`, call);
     expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'cancelled' });
   });
 
@@ -219,7 +219,7 @@ describe('a change', () => {
     const outcomes = answers.map(({ status, body }) => (status === 200 ? 'won' : body.code));
     expect(new Set(outcomes)).toEqual(new Set(['won', 'order_changed_meanwhile']));
     const { header, lines } = (await findOrder(openTable(), {
-      clientId: house.client.id,
+      clientId: server.client.id,
       id: order.id,
       viewer: 'client',
     })) ?? { header: null, lines: [] };
@@ -230,7 +230,7 @@ describe('a change', () => {
 
   it('is in the counts with the order itself', async () => {
     const counted = async () => {
-      const { counts } = await readCounts(openTable(), house.client.id, 'client');
+      const { counts } = await readCounts(openTable(), server.client.id, 'client');
       const of = (status: OrderStatus) => ordersIn(counts.filter(({ orderStatus }) => orderStatus === status));
       return { approved: of('approved'), cancelled: of('cancelled') };
     };

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse } from '../../support/house.ts';
-import { followsTheRulesOfLists, idsOf } from '../../support/list-rules.ts';
+import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/pharmaceutical-companies/';
 const LATEST_FIRST = [4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 1];
 const BY_NAME = [7, 3, 1, 5, 10, 9, 2, 6, 11, 4, 8];
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
-const ask = (query: string, headers: Record<string, string> = {}) => house.request('GET', PATH + query, { headers });
+const ask = (query: string, headers: Record<string, string> = {}) => server.request('GET', PATH + query, { headers });
 const allIds = async (query: string) => {
   const answer = await ask(`?limit=100&${query}`);
   expect([answer.status, answer.body.count]).toEqual([200, answer.body.results.length]);
@@ -20,7 +20,7 @@ const allIds = async (query: string) => {
 };
 
 describe('the list of pharmaceutical companies', () => {
-  followsTheRulesOfLists({ house: () => house, path: PATH, ids: LATEST_FIRST, fields: 'updated_at, name' });
+  followsTheRulesOfLists({ server: () => server, path: PATH, ids: LATEST_FIRST, fields: 'updated_at, name' });
 
   it('shows a company as the interface says, and nothing more', async () => {
     expect((await ask('?search=solmar')).body.results).toEqual([

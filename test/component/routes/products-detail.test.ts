@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type House, openHouse } from '../../support/house.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const see = (id: number | string, headers: Record<string, string> = {}) =>
-  house.request('GET', `/api/products/${id}/`, { headers });
+  server.request('GET', `/api/products/${id}/`, { headers });
 
 const stamps = (created_at: string, updated_at: string) => ({ created_at, updated_at });
 const OWN = stamps('2026-01-12T14:00:00.000Z', '2026-06-08T14:00:00.000Z');
@@ -111,7 +111,7 @@ describe('a product', () => {
   });
 
   it('is shown by the handler itself as over HTTP', async () => {
-    const { status, body } = await house.invoke('GET', '/api/products/1/');
+    const { status, body } = await server.invoke('GET', '/api/products/1/');
     expect([status, body]).toEqual([200, PARACETAMOL]);
   });
 
@@ -149,7 +149,7 @@ describe('a product', () => {
     const etag = String(held.headers.etag);
     expect(held.headers['cache-control']).toBe('private, max-age=30');
     for (const path of ['/api/products/1/', '/api/products/1']) {
-      const again = await house.request('GET', path, { headers: { 'If-None-Match': etag } });
+      const again = await server.request('GET', path, { headers: { 'If-None-Match': etag } });
       expect([again.status, again.body, again.headers.etag]).toEqual([304, '', etag]);
     }
     expect((await see(2, { 'If-None-Match': etag })).status).toBe(200);
@@ -162,13 +162,13 @@ describe('a product', () => {
   });
 
   it('takes no notice of parameters', async () => {
-    const { status, body } = await house.request('GET', '/api/products/1/?page=0&id=2&fields=name');
+    const { status, body } = await server.request('GET', '/api/products/1/?page=0&id=2&fields=name');
     expect([status, body.id]).toEqual([200, 1]);
   });
 
   it('needs a key', async () => {
     for (const key of [null, 'x'.repeat(40)]) {
-      const { status, body } = await house.request('GET', '/api/products/1/', { key });
+      const { status, body } = await server.request('GET', '/api/products/1/', { key });
       expect([status, body.code]).toEqual([403, 'api_key_invalid']);
     }
   });

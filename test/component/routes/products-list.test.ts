@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { DEMO_CATALOG, publishToHouse } from '../../support/catalog-bucket.ts';
-import { type House, openHouse } from '../../support/house.ts';
-import { followsTheRulesOfLists, idsOf } from '../../support/list-rules.ts';
+import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/products/';
 // biome-ignore format: one long list of ids
@@ -19,15 +19,15 @@ const NEWEST_FIRST = [
   78, 5, 67, 129, 56, 118, 45, 107, 34, 96, 23, 85, 12, 74, 1,
 ];
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse({ environment: { CATALOG_BUCKET: 'products-list' } });
-  await publishToHouse(DEMO_CATALOG);
+  server = await openTestServer({ environment: { CATALOG_BUCKET: 'products-list' } });
+  await publishToTestServer(DEMO_CATALOG);
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 afterEach(() => setClock());
 
-const ask = (query: string, headers: Record<string, string> = {}) => house.request('GET', PATH + query, { headers });
+const ask = (query: string, headers: Record<string, string> = {}) => server.request('GET', PATH + query, { headers });
 const idsOfAll = async (query: string) => {
   const answer = await ask(`?limit=100&${query}`);
   expect([answer.status, answer.body.count]).toEqual([200, answer.body.results.length]);
@@ -36,7 +36,7 @@ const idsOfAll = async (query: string) => {
 
 describe('the list of products', () => {
   followsTheRulesOfLists({
-    house: () => house,
+    server: () => server,
     path: PATH,
     ids: NEWEST_FIRST,
     fields: 'created_at, updated_at, base__name, price',
@@ -283,7 +283,7 @@ describe('a new version of the catalog', () => {
     const lines = await readFile(products, 'utf8');
     await writeFile(products, lines.replace('"price":"28.50"', '"price":"28.51"'));
     const before = [await ask('?id__in=1'), await ask('?id__in=2')];
-    await publishToHouse(folder);
+    await publishToTestServer(folder);
     await rm(folder, { recursive: true });
     setClock(new Date(Date.now() + 31_000));
 

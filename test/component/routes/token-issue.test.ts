@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
-import { type House, openHouse } from '../../support/house.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // Passwords, tokens and the guessing limit themselves: test/component/token.test.ts and access.test.ts.
 const PATH = '/api/token/';
 const LOGIN = { email: 'paciente@demo.example', password: DEMO_PASSWORD };
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-let house: House;
+let server: TestServer;
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openTestServer();
 });
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 describe('POST /api/token/', () => {
   it.each([
-    ['over HTTP', () => house.request],
-    ['through the handler itself', () => house.invoke],
+    ['over HTTP', () => server.request],
+    ['through the handler itself', () => server.invoke],
   ])('gives a token and the same as a cookie %s', async (_, ask) => {
     const { status, headers, body } = await ask()('POST', PATH, { body: LOGIN });
     expect([status, body]).toEqual([200, { access: expect.stringMatching(TOKEN) }]);
@@ -27,8 +27,8 @@ describe('POST /api/token/', () => {
   });
 
   it.each([
-    ['over HTTP', () => house.request],
-    ['through the handler itself', () => house.invoke],
+    ['over HTTP', () => server.request],
+    ['through the handler itself', () => server.invoke],
   ])('refuses a wrong password %s, in both languages', async (_, ask) => {
     const wrong = { body: { ...LOGIN, password: 'farmacia-demo-2025' } };
     const spanish = await ask()('POST', PATH, wrong);
@@ -45,25 +45,25 @@ describe('POST /api/token/', () => {
   });
 
   it('replaces a token that the caller still has, good or bad, in a cookie or in the header', async () => {
-    const { access } = (await house.request('POST', PATH, { body: LOGIN })).body;
+    const { access } = (await server.request('POST', PATH, { body: LOGIN })).body;
     const kept = [
       { Cookie: `__Host-access=${access}` },
       { Cookie: '__Host-access=old' },
       { Authorization: 'Bearer old' },
     ];
     for (const headers of kept) {
-      expect([headers, (await house.request('POST', PATH, { body: LOGIN, headers })).status]).toEqual([headers, 200]);
+      expect([headers, (await server.request('POST', PATH, { body: LOGIN, headers })).status]).toEqual([headers, 200]);
     }
   });
 
   it('gives a token that an order route takes', async () => {
-    const { access } = (await house.request('POST', PATH, { body: LOGIN })).body;
-    expect((await house.request('GET', '/api/orders/1/', { token: access })).status).toBe(404);
-    expect((await house.request('GET', '/api/orders/1/', { token: `${access}x` })).status).toBe(401);
+    const { access } = (await server.request('POST', PATH, { body: LOGIN })).body;
+    expect((await server.request('GET', '/api/orders/1/', { token: access })).status).toBe(404);
+    expect((await server.request('GET', '/api/orders/1/', { token: `${access}x` })).status).toBe(401);
   });
 
   it('is no GET', async () => {
-    const answer = await house.request('GET', '/api/token/?email=a&password=b');
+    const answer = await server.request('GET', '/api/token/?email=a&password=b');
     expect([answer.status, answer.body]).toEqual([404, { detail: 'No existe esta ruta.', code: 'not_found' }]);
   });
 });

@@ -1,12 +1,12 @@
 import type { Survivors } from '../parts.ts';
 
 export const CATALOG_FOLDER: Survivors = {
-  'shared/catalog/check.ts': {
+  'shared/catalog/folder/check.ts': {
     '} catch {}': 'equal: a function that ends without a value gives undefined',
     'function wholeRecords({ lines = ["Stryker was here"] }: FileLines<CatalogFile>): RecordLine<CatalogFile>[\'fields\'][] {':
       'equal: a text is no whole line',
   },
-  'shared/catalog/rules.ts': {
+  'shared/catalog/folder/rules.ts': {
     'const hasIds = (file: CatalogFile): file is FileWithIds => true;':
       'equal: a holiday has no id to be repeated; the types need it',
     'const hasIds = (file: CatalogFile): file is FileWithIds => file !== "";':

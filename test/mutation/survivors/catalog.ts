@@ -1,7 +1,7 @@
 import type { Survivors } from '../parts.ts';
 
 export const CATALOG: Survivors = {
-  'shared/catalog/format.ts': {
+  'shared/catalog/file/format.ts': {
     'const database = new DatabaseSync(file, {});': 'only a guard: nothing writes to a catalog that is open',
     'const database = new DatabaseSync(file, { readOnly: false });':
       'only a guard: nothing writes to a catalog that is open',
@@ -10,7 +10,7 @@ export const CATALOG: Survivors = {
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
     'throw new Error(noCatalog(file), {});': 'only what a debugger shows: the cause',
   },
-  'shared/catalog/listing.ts': {
+  'shared/catalog/read/listing.ts': {
     'const distinct = [...new Set(values)].sort((a, b) => (a <= b ? -1 : 1));': 'equal: no two of a set are the same',
     'if (orders.size === KEPT_ORDERS) ;': 'only memory: orders that are kept',
     'if (true) orders.clear();': 'only speed: orders that are kept',
@@ -27,25 +27,25 @@ export const CATALOG: Survivors = {
     'const end = offset <= count ? order.length : 0;': 'only speed: beyond the end nothing is found',
     'for (let row = 0; row <= mask.length; row++) sum += mask[row] ?? 0;': 'equal: behind the end is nothing to add',
   },
-  'shared/catalog/named-lists.ts': {
+  'shared/catalog/read/named-lists.ts': {
     'return { count, results: results.map(row => items[row]) };': 'equal: each row has its item; the types need it',
     'return { count, results: results.map((row) => items[row]).filter((item) => true) };':
       'equal: each row has its item; the types need it',
   },
-  'shared/catalog/open.ts': {
+  'shared/catalog/read/open.ts': {
     'without database.close(); (2)': 'only memory: the garbage collector closes what is not closed',
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
   },
-  'shared/catalog/stored.ts': {
+  'shared/catalog/file/stored.ts': {
     'if (false) throw new Error(`an unchecked catalog: ${source}`);':
       'equal: what is compiled has been checked; the types need it',
     'if (value === undefined) throw new Error(``);': 'wording that only a defect of ours would show',
   },
-  'shared/catalog/product-rows.ts': {
+  'shared/catalog/read/product-rows.ts': {
     'const content: ProductContent = JSON.parse(String(selectContent.get(id).content));':
       'equal: each id has its row; the types do not know',
   },
-  'shared/catalog/queries.ts': {
+  'shared/catalog/read/queries.ts': {
     'return Number(cents / MICROS_PER_CENT > micros ? cents - 1n : cents);':
       'equal: no price is below nothing, however far a bound is',
     'for (let row = 0; row <= mask.length; row++) if (column[row] !== wanted) mask[row] = 0;':
@@ -56,29 +56,29 @@ export const CATALOG: Survivors = {
       'equal: a typed array drops what is written behind its end',
     'for (let row = 0; row <= mask.length; row++) {': 'equal: a typed array drops what is written behind its end',
   },
-  'shared/catalog/search-text.ts': {
+  'shared/catalog/file/search-text.ts': {
     'for (let row = 0; row <= mask.length; row++) if (found[row] === 0) mask[row] = 0;':
       'equal: a typed array drops what is written behind its end',
     'while ((ends[line] ?? at) <= at) line++;': 'equal: no word that is searched for begins with a line feed',
     "for (let end = text.indexOf('\\n'); end > 0; end = text.indexOf('\\n', end + 1)) ends.push(end);":
       'equal: the first line is of a name, which is never empty',
   },
-  'shared/catalog/timestamps.ts': {
+  'shared/catalog/file/timestamps.ts': {
     '} finally {}': 'only memory: the garbage collector closes what is not closed',
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
     "const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');":
       'only size: more digits of the same',
   },
-  'shared/catalog/columns.ts': {
+  'shared/catalog/file/columns.ts': {
     'return [name, new Column(content.buffer)];':
       'only a guard: today node:sqlite gives each value a buffer of its own',
   },
-  'shared/catalog/compile.ts': {
+  'shared/catalog/compile/compile.ts': {
     'database.exec("");': 'only speed',
     '} finally {}': 'only memory: the garbage collector closes what is not closed',
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
   },
-  'shared/catalog/write.ts': {
+  'shared/catalog/compile/write.ts': {
     'return a <= b ? -1 : 1;': 'equal: keys are distinct, and any order will do that is always the same',
     'return a >= b ? -1 : 1;': 'equal: keys are distinct, and any order will do that is always the same',
   },

@@ -1,16 +1,16 @@
 import type { Survivors } from '../parts.ts';
 
 export const DOMAIN: Survivors = {
-  'shared/domain/image-structure.ts': {
+  'shared/domain/prescriptions/image-structure.ts': {
     'if (false) return false;': 'equal: where no picture ends, none begins either; the types need it',
     'else if (at + 4 >= bytes.length) return undefined;': 'equal: a segment at the very end of a file ends no picture',
     'while (at > 0) {': 'equal: no scan begins at 0',
   },
-  'shared/domain/invoice.ts': {
+  'shared/domain/invoices/invoice.ts': {
     'let low = Math.min(1, nearMicros - MICROS_PER_CENT);':
       'only speed: no base below 1 comes to the total of an order with a fee',
   },
-  'shared/domain/invoice-standing.ts': {
+  'shared/domain/invoices/invoice-status.ts': {
     "if (status === 'issued' && (mail.status === 'due' || mail?.status === 'sending')) return 'mail_due';":
       'equal: what is issued has a mail; the types do not know',
     "if (status === 'issued' && (mail?.status === 'due' || mail.status === 'sending')) return 'mail_due';":
@@ -29,11 +29,11 @@ export const DOMAIN: Survivors = {
     'const OLD_MEXICAN_MOBILE = /\\+521(\\d{10})$/;': 'equal: by then the only plus is the first character',
     'const OLD_MEXICAN_MOBILE = /^\\+521(\\d{10})/;': 'equal: with more digits it is too long, with the 1 and without',
   },
-  'shared/domain/prescription.ts': {
+  'shared/domain/prescriptions/prescription.ts': {
     'if (false) return faults;': 'equal: null is before no day; the types need it',
     'const characters = [...cleaned];': 'only memory, of names that are far too long',
   },
-  'shared/domain/tax-id.ts': {
+  'shared/domain/invoices/tax-id.ts': {
     'const [, initials, year, month, day] = RFC.exec(normalizeRfc(rfc)) ?? ["Stryker was here"];':
       'equal: the first is not read',
     'if (false || !isDate(Number(year), Number(month), Number(day))) return undefined;':

@@ -10,7 +10,7 @@ import {
   signedToken,
   TOKEN_KEYS,
   tokenOfPreviousKey,
-} from '../../support/hostile-tokens.ts';
+} from '../../support/hostile/hostile-tokens.ts';
 
 const keys = parseTokenKeys(TOKEN_KEYS);
 

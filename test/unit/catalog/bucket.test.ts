@@ -1,8 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { expect, it, onTestFinished } from 'vitest';
-import { type CatalogBucket, readObject, replaceObject } from '../../../shared/catalog/bucket.ts';
-import { LOCAL_S3_CREDENTIALS } from '../../support/local-s3.ts';
-import { openScriptedApi } from '../../support/scripted-api.ts';
+import { type CatalogBucket, readObject, replaceObject } from '../../../shared/catalog/publish/bucket.ts';
+import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
+import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 
 /** A bucket of an S3 that answers with this status, and with this error code if it is one. */
 async function bucketThatAnswers(status: number, code?: string): Promise<CatalogBucket> {

@@ -1,9 +1,14 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readCatalogFolder } from '../../../shared/catalog/check.ts';
-import { CATALOG_FILES, type CatalogFile, catalogFileNames, catalogSchemas } from '../../../shared/catalog/folder.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
+import {
+  CATALOG_FILES,
+  type CatalogFile,
+  catalogFileNames,
+  catalogSchemas,
+} from '../../../shared/catalog/folder/folder.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 afterAll(removeCatalogFolders);
 

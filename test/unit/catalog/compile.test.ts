@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { buildCatalog } from '../../../shared/catalog/compile.ts';
-import { openCatalog } from '../../../shared/catalog/open.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 afterAll(removeCatalogFolders);
 

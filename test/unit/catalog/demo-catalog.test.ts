@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Catalog, ProductQuery } from '../../../shared/catalog/catalog.ts';
-import { buildCatalog } from '../../../shared/catalog/compile.ts';
-import { openCatalog } from '../../../shared/catalog/open.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { shippingOptions } from '../../../shared/domain/shipping.ts';
 
 let directory: string;

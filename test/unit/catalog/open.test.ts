@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { product, productListItem, productsContract } from '../../../shared/api/products.ts';
-import { buildCatalog } from '../../../shared/catalog/compile.ts';
-import { openCatalog } from '../../../shared/catalog/open.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 const OPTIONS = { version: 'v1', imageBaseUrl: 'https://images.example/shop//' };

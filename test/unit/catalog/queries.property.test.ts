@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/products.ts';
-import { readCatalogFolder } from '../../../shared/catalog/check.ts';
-import { compileCatalog } from '../../../shared/catalog/compile.ts';
-import { openCatalog } from '../../../shared/catalog/open.ts';
-import { generateCatalogFolder } from '../../support/generated-catalog.ts';
+import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'generated-catalog-'));
 generateCatalogFolder(folder, { products: 400, seed: 7 });

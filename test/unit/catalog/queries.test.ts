@@ -6,9 +6,9 @@ import { diseasesContract } from '../../../shared/api/diseases.ts';
 import { companiesContract } from '../../../shared/api/pharmaceutical-companies.ts';
 import { productsContract } from '../../../shared/api/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { buildCatalog } from '../../../shared/catalog/compile.ts';
-import { openCatalog } from '../../../shared/catalog/open.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/small-catalog.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const folder = catalogFolder(smallCatalog());

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { packSnapshot, unpackSnapshot } from '../../../shared/catalog/snapshot.ts';
+import { packSnapshot, unpackSnapshot } from '../../../shared/catalog/file/snapshot.ts';
 
 const HELLO = Buffer.from('hello'.repeat(20));
 // printf 'hello%.0s' {1..20} | sha256sum

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../../shared/client/client.ts';
-import { openScriptedApi, type Scripted } from '../../support/scripted-api.ts';
+import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 
 const page = (ids: readonly number[], next: string | null = null): Scripted => ({
   status: 200,

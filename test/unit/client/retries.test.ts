@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BoticaError, createClient } from '../../../shared/client/client.ts';
-import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/scripted-api.ts';
+import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 
 const quote = { status: 201, body: { total: '57.00' } };
 const order = { status: 201, body: { id: 7 } };

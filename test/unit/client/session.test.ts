@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../../shared/client/client.ts';
-import { openScriptedApi, type Scripted } from '../../support/scripted-api.ts';
+import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 
 /** A token that says no more than how long it lives; what signs it is none of a client's business. */
 const tokenOf = (name: string, lifetimeSeconds: number): string =>

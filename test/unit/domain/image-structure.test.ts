@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { isWholeJpeg, isWholePng } from '../../../shared/domain/image-structure.ts';
-import * as samples from '../../support/samples.ts';
+import { isWholeJpeg, isWholePng } from '../../../shared/domain/prescriptions/image-structure.ts';
+import * as samples from '../../support/orders/samples.ts';
 
 const bytesOf = (...parts: (string | number[] | Buffer)[]) =>
   Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.from(part as string))));

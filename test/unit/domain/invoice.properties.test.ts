@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Invoice, type InvoiceConcept, invoiceOf } from '../../../shared/domain/invoice.ts';
-import { invoiceTotals } from '../../../shared/domain/invoice-totals.ts';
+import { type Invoice, type InvoiceConcept, invoiceOf } from '../../../shared/domain/invoices/invoice.ts';
+import { invoiceTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
 import { type BasketFigures, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
 
 const line = fc.record({

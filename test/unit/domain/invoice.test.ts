@@ -4,8 +4,8 @@ import {
   type InvoicedLine,
   type InvoicedOrder,
   invoiceOf,
-} from '../../../shared/domain/invoice.ts';
-import { invoiceTotals } from '../../../shared/domain/invoice-totals.ts';
+} from '../../../shared/domain/invoices/invoice.ts';
+import { invoiceTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
 
 const IVA = 160_000;
 const receiver = {

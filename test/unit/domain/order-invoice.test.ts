@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { handledBy, INVOICE_STANDINGS, openMatters, standingOf } from '../../../shared/domain/invoice-standing.ts';
+import {
+  handledBy,
+  INVOICE_STANDINGS,
+  openMatters,
+  standingOf,
+} from '../../../shared/domain/invoices/invoice-status.ts';
 import {
   afterCancellation,
   cancelledWithOrder,
@@ -15,7 +20,7 @@ import {
   newAttempt,
   notIssued,
   type OrderInvoice,
-} from '../../../shared/domain/order-invoice.ts';
+} from '../../../shared/domain/invoices/order-invoice.ts';
 
 const MEXICO = 'America/Mexico_City';
 const NOON = new Date('2026-11-23T18:00:00.000Z');

@@ -8,8 +8,8 @@ import {
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
   prescriptionDateFaults,
-} from '../../../shared/domain/prescription.ts';
-import { JPEG, PNG } from '../../support/samples.ts';
+} from '../../../shared/domain/prescriptions/prescription.ts';
+import { JPEG, PNG } from '../../support/orders/samples.ts';
 
 describe('the bounds', () => {
   it('are 3 MB for a document, ten documents and 4 MB for an order', () => {

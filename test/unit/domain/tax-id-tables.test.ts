@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PAYMENT_FORMS, REGIMES, USES } from '../../../shared/domain/tax-id-tables.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../../shared/domain/invoices/tax-id-tables.ts';
 
 const linesOf = (text: string): string[] => text.trim().split('\n');
 

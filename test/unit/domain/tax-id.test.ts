@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldFault } from '../../../shared/domain/fault.ts';
-import { normalizeRfc, type ReceiverInput, receiverFaults, taxpayerKind } from '../../../shared/domain/tax-id.ts';
-import { USES } from '../../../shared/domain/tax-id-tables.ts';
-import { say } from '../../../shared/http/messages.ts';
+import {
+  normalizeRfc,
+  type ReceiverInput,
+  receiverFaults,
+  taxpayerKind,
+} from '../../../shared/domain/invoices/tax-id.ts';
+import { USES } from '../../../shared/domain/invoices/tax-id-tables.ts';
+import { say } from '../../../shared/messages/messages.ts';
 
 const PERSON = 'GODE561231GR8';
 const COMPANY = 'EKU9003173C9';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { taxRecordsUntil } from '../../../shared/domain/tax-records.ts';
+import { taxRecordsUntil } from '../../../shared/domain/invoices/tax-records.ts';
 
 describe('tax records', () => {
   // The return of 2026 is due by 30 April 2027; five years from then.

@@ -5,7 +5,7 @@ import { contract } from '../../../shared/api/contract.ts';
 import { Refusal } from '../../../shared/domain/fault.ts';
 import { route } from '../../../shared/http/route.ts';
 import { callLimit } from '../../../shared/runtime/time-limit.ts';
-import { captureOutput } from '../../support/output.ts';
+import { captureOutput } from '../../support/operators/output.ts';
 
 const noteContract = contract({
   authentication: 'key',

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isMessageCode, preferredLanguage, say } from '../../../shared/http/messages.ts';
+import { isMessageCode, preferredLanguage, say } from '../../../shared/messages/messages.ts';
 
 describe('the language of an answer', () => {
   it.each([

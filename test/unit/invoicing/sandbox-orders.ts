@@ -1,4 +1,4 @@
-import { type Invoice, invoiceOf } from '../../../shared/domain/invoice.ts';
+import { type Invoice, invoiceOf } from '../../../shared/domain/invoices/invoice.ts';
 import { priceBasket } from '../../../shared/domain/pricing.ts';
 import type { SandboxDocument } from '../../../shared/invoicing/sandbox/document.ts';
 

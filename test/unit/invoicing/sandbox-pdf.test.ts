@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { invoicePdf } from '../../../shared/invoicing/sandbox/pdf.ts';
 import { encode, textWidth } from '../../../shared/invoicing/sandbox/pdf-fonts.ts';
 import { wrap } from '../../../shared/invoicing/sandbox/pdf-page.ts';
-import { sampleInvoice } from '../../support/provider-suite.ts';
+import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { documentOf, invoiceOfSold, type Sold } from './sandbox-orders.ts';
 
 type Text = { readonly content: string; readonly left: number; readonly right: number; readonly top: number };

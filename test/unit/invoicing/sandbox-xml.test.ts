@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { invoiceXml } from '../../../shared/invoicing/sandbox/xml.ts';
-import { sampleInvoice } from '../../support/provider-suite.ts';
-import { elementsAt, elementsOf } from '../../support/xml-elements.ts';
+import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
+import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
 import { documentOf, invoiceOfSold } from './sandbox-orders.ts';
 
 /** A decimal of at most six places in millionths. */

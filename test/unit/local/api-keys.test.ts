@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openApiKeys } from '../../../infra/local/api-keys.ts';
+import { openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 
 let directory: string;
 let file: string;

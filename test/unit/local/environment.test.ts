@@ -57,7 +57,7 @@ describe('the environment', () => {
     expect(localEnvironment(elsewhere)).toMatchObject(elsewhere);
   });
 
-  it("puts the house's keys in the place of somebody's own AWS account", () => {
+  it("puts the server's keys in the place of somebody's own AWS account", () => {
     vi.stubEnv('AWS_PROFILE', 'production');
     vi.stubEnv('AWS_SESSION_TOKEN', 'token');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAPRODUCTION');

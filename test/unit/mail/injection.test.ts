@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composeInvoiceMail } from '../../../shared/mail/compose-invoice.ts';
-import { expectHarmlessMail } from '../../support/harmless-mail.ts';
-import { hostileText } from '../../support/hostile-texts.ts';
+import { expectHarmlessMail } from '../../support/hostile/harmless-mail.ts';
+import { hostileText } from '../../support/hostile/hostile-texts.ts';
 
 const RECEIVER = 'ana@demo.example';
 const SENDER = { name: 'Botica', address: 'facturas@botica.example' };

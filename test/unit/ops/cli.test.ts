@@ -94,17 +94,17 @@ describe('settings', () => {
     expect(spawnCli(['catalog', 'versions'])).toEqual({
       code: 1,
       out: '',
-      err: 'CATALOG_BUCKET is not set (--outputs sets it for a stack, --local for the local house).\n',
+      err: 'CATALOG_BUCKET is not set (--outputs sets it for a stack, --local for the local server).\n',
     });
     expect(spawnCli(['catalog', 'versions'], { CATALOG_BUCKET: 'b' }).err).toBe('AWS_REGION is not set.\n');
   });
 
-  test('without a local house, --local says how to start it', () => {
+  test('without a local server, --local says how to start it', () => {
     // Port 1 is nobody's.
     expect(spawnCli(['--local', 'catalog', 'versions'], { S3_PORT: '1', AWS_PROFILE: 'elsewhere' })).toEqual({
       code: 1,
       out: '',
-      err: 'The local house is not running at 127.0.0.1:1: start it with `npm start`.\n',
+      err: 'The local server is not running at 127.0.0.1:1: start it with `npm start`.\n',
     });
   });
 

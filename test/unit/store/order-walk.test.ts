@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { entryItem, type OrderEntry } from '../../../shared/store/order-entries.ts';
-import { walkEntries } from '../../../shared/store/order-walk.ts';
+import { entryItem, type OrderEntry } from '../../../shared/store/order-lists/order-entries.ts';
+import { walkEntries } from '../../../shared/store/order-lists/order-walk.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { personOf, viewersOf } from '../../../shared/store/orders.ts';
-import type { UserRecord } from '../../../shared/store/users.ts';
-import { syntheticOrder } from '../../support/synthetic-orders.ts';
+import { personOf, viewersOf } from '../../../shared/store/orders/orders.ts';
+import type { UserRecord } from '../../../shared/store/people/users.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
 describe('an order', () => {
   it.each([

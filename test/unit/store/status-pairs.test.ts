@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import { pairOf, statusesOf } from '../../../shared/store/status-pairs.ts';
+import { pairOf, statusesOf } from '../../../shared/store/order-lists/status-pairs.ts';
 
 const pairs = ORDER_STATUSES.flatMap((orderStatus) =>
   PAYMENT_STATUSES.map((paymentStatus) => ({ orderStatus, paymentStatus })),

@@ -1,0 +1,157 @@
+import type { Acknowledgment } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { INDEXES } from '../../../shared/store/keys.ts';
+import type { VersionedBucket } from '../private-bucket.ts';
+import type { Resources } from '../resources.ts';
+
+/**
+ * What a function has to know and may do for one purpose: the environment and the right that goes with it are written
+ * here together, once. A right that is missing shows nowhere but on AWS, and in `test/component/bundles.test.ts`, where
+ * each function runs with the rights of the template and no others.
+ */
+export type Need = (resources: Resources) => {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly rights?: readonly PolicyStatement[];
+  /** What cdk-nag finds in the rights and why they are so all the same. */
+  readonly acknowledged?: readonly Acknowledgment[];
+};
+
+const right = (actions: readonly string[], resources: readonly string[]): PolicyStatement =>
+  new PolicyStatement({ actions: [...actions], resources: [...resources] });
+
+// Kinds of records, as the keys in `shared/store/keys.ts` begin. A function reaches those that it needs, of any client.
+type RecordKind =
+  | 'CLIENT'
+  | 'KEY'
+  | 'USER'
+  | 'EMAIL'
+  | 'PHONE'
+  | 'LOGIN'
+  | 'SOURCE'
+  | 'IDS'
+  | 'ORDER'
+  | 'VIEW'
+  | 'ENTRY'
+  | 'COUNT'
+  | 'INVOICES'
+  | 'DOCUMENT'
+  | 'IDEMPOTENCY';
+
+const tableRight = (actions: readonly string[], kinds: readonly RecordKind[], resources: readonly string[]) =>
+  new PolicyStatement({
+    actions: actions.map((action) => `dynamodb:${action}`),
+    resources: [...resources],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => `${kind}#*`) } },
+  });
+
+export const records =
+  (action: 'GetItem' | 'BatchGetItem' | 'Query' | 'UpdateItem', ...kinds: readonly RecordKind[]): Need =>
+  ({ table }) => ({
+    environment: { TABLE_NAME: table.tableName },
+    rights: [tableRight([action], kinds, [table.tableArn])],
+  });
+
+/**
+ * What is written together. A transaction needs the rights of its parts; whether DynamoDB looks for each part at its own
+ * key or at those of all of them is nowhere written, so that each action is allowed on all.
+ */
+export const transactions =
+  (actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem')[], ...kinds: readonly RecordKind[]): Need =>
+  ({ table }) => ({
+    environment: { TABLE_NAME: table.tableName },
+    rights: [tableRight(actions, kinds, [table.tableArn])],
+  });
+
+export const viewsByStatus: Need = ({ table }) => ({
+  rights: [
+    tableRight(
+      ['Query'],
+      ['VIEW'],
+      Object.keys(INDEXES).map((name) => `${table.tableArn}/index/${name}`),
+    ),
+  ],
+});
+
+/** Objects that lie together in a bucket: `folder/*`. */
+const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
+  right([`s3:${action}`], [bucket.arnForObjects(keys)]);
+
+/** Without it, S3 says of an object that is not there that it is forbidden. */
+const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], [bucketArn]);
+
+const wholeFolder = ({ stack, node }: VersionedBucket, keys: string): Acknowledgment => ({
+  id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(node.defaultChild as CfnBucket)}.Arn>/${keys}]`,
+  reason: 'A folder of one bucket: the names of its objects are hashes or chosen by chance, and not known before.',
+});
+
+export const origins: Need = ({ settings }) => ({ environment: { CORS_ORIGINS: settings.corsOrigins.join(',') } });
+
+export const catalog: Need = ({ catalog, settings }) => ({
+  environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: settings.imageBaseUrl },
+  rights: [objects(catalog, 'GetObject', 'current.json'), objects(catalog, 'GetObject', 'snapshots/*')],
+  acknowledged: [wholeFolder(catalog, 'snapshots/*')],
+});
+
+export const catalogListing: Need = ({ catalog }) => ({ rights: [listing(catalog)] });
+
+export const documents =
+  (...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObject' | 'DeleteObjectVersion')[]): Need =>
+  ({ documents }) => ({
+    environment: { DOCUMENTS_BUCKET: documents.bucketName },
+    rights: actions.map((action) => objects(documents, action, 'prescriptions/*')),
+    acknowledged: [wholeFolder(documents, 'prescriptions/*')],
+  });
+
+export const documentVersions: Need = ({ documents }) => ({
+  rights: [right(['s3:ListBucketVersions'], [documents.bucketArn])],
+});
+
+export const business: Need = ({ settings: { businessTimeZone, cutoffTime, ivaRate } }) => ({
+  environment: { BUSINESS_TIME_ZONE: businessTimeZone, CUTOFF_TIME: cutoffTime, IVA_RATE: ivaRate },
+});
+
+export const tokenKeys: Need = ({ tokenKeys }) => ({
+  environment: { TOKEN_SECRET_ID: tokenKeys.secretArn },
+  rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],
+});
+
+export const tokenLifetime: Need = ({ settings }) => ({
+  environment: { TOKEN_LIFETIME_SECONDS: String(settings.tokenLifetimeSeconds) },
+});
+
+/** The provider of invoices, as the settings name it: to issue them, or for the files of those that it has issued. */
+export const invoicing =
+  (use: 'issuing' | 'reading'): Need =>
+  (resources) =>
+    resources.providerKey ? facturapi(resources.providerKey) : sandbox(use, resources);
+
+const facturapi = ({ secretName, secretArn }: ISecret): ReturnType<Need> => ({
+  environment: { INVOICING_PROVIDER: 'facturapi', FACTURAPI_SECRET_ID: secretName },
+  // Secrets Manager adds a hyphen and six characters to the name.
+  rights: [right(['secretsmanager:GetSecretValue'], [`${secretArn}-??????`])],
+});
+
+const SANDBOX = 'sandbox-invoices/*';
+
+const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources): ReturnType<Need> => ({
+  environment: { INVOICING_PROVIDER: 'sandbox', DOCUMENTS_BUCKET: documents.bucketName, ...issuer(settings) },
+  rights: [
+    objects(documents, 'GetObject', SANDBOX),
+    ...(use === 'issuing' ? [objects(documents, 'PutObject', SANDBOX), listing(documents)] : []),
+  ],
+  acknowledged: [wholeFolder(documents, SANDBOX)],
+});
+
+const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
+  ISSUER_LEGAL_NAME: issuer.legalName,
+  ISSUER_RFC: issuer.rfc,
+  ISSUER_REGIME: issuer.fiscalRegime,
+  ISSUER_ZIPCODE: issuer.zipcode,
+});
+
+export const mail: Need = ({ sender }) => ({
+  environment: { MAIL_SENDER: sender.mailbox, MAIL_CONFIGURATION_SET: sender.configurationSetName },
+  rights: [sender.sending()],
+});

@@ -1,0 +1,120 @@
+import type { Authentication } from '../../../shared/api/contract.ts';
+import type { Route } from '../../../shared/api/routes.ts';
+import {
+  business,
+  catalog,
+  documents,
+  invoicing,
+  mail,
+  type Need,
+  origins,
+  records,
+  tokenKeys,
+  tokenLifetime,
+  transactions,
+  viewsByStatus,
+} from './needs.ts';
+
+/** How much a function gets, and what it needs. */
+export type FunctionRow = {
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  readonly needs: readonly Need[];
+};
+
+// A processor comes with 1,769 MB, and a share of it with less: what computes for milliseconds is done sooner for the
+// same money. Two of them would stand idle, as a function answers one request at a time.
+const WHOLE_PROCESSOR_MB = 1_769;
+const MEMORY_MB = 1_024;
+// A request is answered after 7 s at the latest (`shared/http/route.ts`); the gateway waits for 29 s.
+const TIMEOUT_SECONDS = 10;
+
+const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIMEOUT_SECONDS): FunctionRow => ({
+  needs,
+  memoryMb,
+  timeoutSeconds,
+});
+
+/** What every route of a way of authentication needs to know its caller. */
+const client = records('GetItem', 'KEY', 'CLIENT');
+const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
+  key: [],
+  client: [client],
+  user: [client, tokenKeys],
+};
+
+// An order with its rows in lists and its counts.
+const ORDER = ['ORDER', 'VIEW', 'ENTRY', 'COUNT'] as const;
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
+
+/** What each handler needs beside knowing its caller. A route whose handler is missing here does not deploy. */
+const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
+  'functions/token/issue.ts': row(
+    [
+      tokenKeys,
+      tokenLifetime,
+      records('GetItem', 'LOGIN', 'SOURCE', 'EMAIL', 'USER'),
+      // The tries, and a password that is hashed anew.
+      records('UpdateItem', 'LOGIN', 'SOURCE', 'USER'),
+    ],
+    WHOLE_PROCESSOR_MB,
+  ),
+  'functions/orders/calculate.ts': row([catalog, business]),
+  'functions/orders/create.ts': row(
+    [
+      catalog,
+      business,
+      documents('PutObject', 'GetObject', 'DeleteObject'),
+      invoicing('issuing'),
+      mail,
+      records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY'),
+      records('GetItem', 'USER', 'ORDER'),
+      records('Query', 'ORDER'),
+      records('UpdateItem', 'IDS'),
+      transactions(WRITES, ...ORDER, 'INVOICES', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
+    ],
+    WHOLE_PROCESSOR_MB,
+  ),
+  'functions/orders/list.ts': row([
+    business,
+    viewsByStatus,
+    records('Query', 'VIEW', 'ENTRY', 'COUNT'),
+    records('BatchGetItem', 'VIEW'),
+  ]),
+  'functions/orders/detail.ts': row([catalog, documents('GetObject'), records('Query', 'ORDER')]),
+  'functions/orders/update.ts': row([
+    catalog,
+    business,
+    documents('GetObject'),
+    records('GetItem', 'USER'),
+    records('Query', 'ORDER'),
+    records('UpdateItem', 'IDS'),
+    transactions(WRITES, ...ORDER, 'INVOICES'),
+  ]),
+  'functions/orders/request-invoice.ts': row(
+    [
+      catalog,
+      business,
+      documents('GetObject'),
+      invoicing('issuing'),
+      mail,
+      records('GetItem', 'USER', 'ORDER'),
+      records('Query', 'ORDER'),
+      records('UpdateItem', 'IDS'),
+      transactions(WRITES, 'ORDER', 'INVOICES', 'USER'),
+    ],
+    WHOLE_PROCESSOR_MB,
+  ),
+  'functions/products/list.ts': row([catalog]),
+  'functions/products/detail.ts': row([catalog]),
+  'functions/categories/list.ts': row([catalog]),
+  'functions/pharmaceutical-companies/list.ts': row([catalog]),
+  'functions/diseases/list.ts': row([catalog]),
+};
+
+/** What the function of a route gets. Throws if nobody has said. */
+export function routeFunction({ handler, authentication }: Route): FunctionRow {
+  const found = ROWS[handler];
+  if (!found) throw new Error(`infra/cloud/functions/route-functions.ts does not say what ${handler} needs`);
+  return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...found.needs] };
+}

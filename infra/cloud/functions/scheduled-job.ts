@@ -1,0 +1,33 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Construct } from 'constructs';
+import { functionName } from '../../function-name.ts';
+import type { DeadLetters } from './dead-letters.ts';
+import { PharmacyFunction, type TestServer } from './function.ts';
+import type { Job } from './jobs.ts';
+
+/** A job and its clock. A run that fails, or that could not be started, leaves a dead letter; the next run tries again. */
+export class ScheduledJob extends Construct {
+  readonly job: Job;
+  readonly function: PharmacyFunction;
+
+  constructor(scope: Construct, job: Job, { server, deadLetters }: { server: TestServer; deadLetters: DeadLetters }) {
+    super(scope, `${functionName(job.handler)}-scheduled`);
+    this.job = job;
+    this.function = new PharmacyFunction(this, job, server);
+    const maxEventAge = Duration.minutes(Math.max(1, job.every.toMinutes()));
+    this.function.lambda.configureAsyncInvoke({
+      retryAttempts: 0,
+      maxEventAge,
+      onFailure: new SqsDestination(deadLetters),
+    });
+    new Rule(this, 'Clock', {
+      schedule: Schedule.rate(job.every),
+      targets: [
+        new LambdaFunction(this.function.lambda, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge }),
+      ],
+    });
+  }
+}

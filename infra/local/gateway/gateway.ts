@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CONTROL_PATH, createControl } from '../control.ts';
+import { createDocs, isDocs } from '../docs.ts';
+import { edgeBodyTooLarge, type HttpAnswer, MAX_BODY_BYTES } from './answers.ts';
+import { readBody } from './request-body.ts';
+import { createRestApi, type RestApiOptions } from './rest-api.ts';
+import { withServerTiming } from './server-timing.ts';
+
+export type GatewayOptions = RestApiOptions & {
+  readonly usagePlanId: string;
+  /** Whether each answer says where its time went. */
+  readonly serverTiming?: 'shown' | 'hidden';
+  /** 0: a free one. */
+  readonly port: number;
+};
+
+export type Gateway = {
+  /** Resolves with the address of the stage, without a slash at its end. */
+  listen(): Promise<string>;
+  /** Takes nothing new and gives what is under way a moment to end. */
+  close(): Promise<void>;
+};
+
+const CLOSING_MS = 2_000;
+const CLOSING_SWEEP_MS = 20;
+// Longer than clients keep an idle connection, so that none is closed under a request on its way.
+const KEEP_ALIVE_MS = 120_000;
+
+/** API Gateway on a desk: a REST API behind its stage, the control API of its keys and the reference page, on loopback. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const api = createRestApi(options);
+  const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
+  const control = createControl(options.keys, options.usagePlanId);
+  const docs = createDocs(options.stage);
+
+  async function answer(message: IncomingMessage): Promise<HttpAnswer> {
+    const body = await readBody(message, MAX_BODY_BYTES);
+    if (!body) return edgeBodyTooLarge;
+    const { pathname, query } = splitTarget(message.url ?? '');
+    const visit = { id: randomUUID(), now: new Date(), message, pathname, query, body };
+    if (isDocs(pathname)) return docs(visit);
+    return pathname.startsWith(CONTROL_PATH) ? control(visit) : restApi(visit);
+  }
+
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
+    answer(message)
+      .then((made) => send(response, made))
+      .catch((error: unknown) => {
+        options.report(`${message.method} ${message.url}: ${error}`);
+        response.destroy();
+      });
+  });
+
+  return {
+    async listen() {
+      server.listen(options.port, '127.0.0.1');
+      await once(server, 'listening');
+      return `http://localhost:${(server.address() as AddressInfo).port}/${options.stage}`;
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      // Connections that are kept alive become idle one by one, when what is under way on them has been answered.
+      const sweep = setInterval(() => server.closeIdleConnections(), CLOSING_SWEEP_MS);
+      const alarm = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(alarm);
+    },
+  };
+}
+
+// Not by URL: it would tidy the path up, which has to arrive as it was sent.
+function splitTarget(target: string): { pathname: string; query: string } {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { pathname: target, query: '' };
+  return { pathname: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+function send(response: ServerResponse, { statusCode, headers, body }: HttpAnswer): void {
+  const hasBody = statusCode !== 204 && statusCode !== 304;
+  response.writeHead(statusCode, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
+  response.end(hasBody ? body : undefined);
+}

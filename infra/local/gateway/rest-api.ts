@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { Route } from '../../../shared/api/routes.ts';
+import type { GatewayCode } from '../../gateway-answers.ts';
+import { brokenSignature, corsHeaders, type HttpAnswer, ownAnswer, preflight } from './answers.ts';
+import type { ApiKey, ApiKeys } from './api-keys.ts';
+import { proxyEvent } from './event.ts';
+import { createInvoker, type InvocationOptions } from './invocation.ts';
+import { createUsagePlan, type RateLimit } from './rate-limit.ts';
+import { createRouter, type Match } from './router.ts';
+
+export type RestApiOptions = InvocationOptions & {
+  readonly routes: readonly Route[];
+  readonly keys: ApiKeys;
+  readonly stage: string;
+  readonly corsOrigins?: readonly string[];
+  /** Undefined: no usage plan limits. */
+  readonly rateLimit?: RateLimit | undefined;
+};
+
+/** A request that has been read. */
+export type Visit = {
+  readonly id: string;
+  readonly now: Date;
+  readonly message: IncomingMessage;
+  /** With the stage, as sent. */
+  readonly pathname: string;
+  readonly query: string;
+  readonly body: Buffer;
+};
+
+/** The REST API of a route table: route, key, usage plan, function, in API Gateway's own order. */
+export function createRestApi(options: RestApiOptions) {
+  const { routes, keys, stage, corsOrigins = [], rateLimit } = options;
+  const router = createRouter(routes);
+  const take = rateLimit ? createUsagePlan(rateLimit) : () => undefined;
+  const invoke = createInvoker(options);
+
+  return async function answer(visit: Visit): Promise<HttpAnswer> {
+    const { method = '', headers } = visit.message;
+    const cors = corsHeaders(headers.origin, corsOrigins);
+    const path = withoutStage(visit.pathname, stage);
+    const methods = method === 'OPTIONS' ? router.methods(path) : [];
+    if (methods.length > 0) return preflight(methods, visit.id, cors);
+    const match = router.find(method, path);
+    if (!match && headers.authorization !== undefined) return brokenSignature(headers.authorization);
+    const answered = match ? await pass(visit, path, match) : 'not_found';
+    return typeof answered === 'string' ? ownAnswer(answered, visit.id, cors) : answered;
+  };
+
+  async function pass(visit: Visit, path: string, match: Match): Promise<HttpAnswer | GatewayCode> {
+    const key = keys.find(String(visit.message.headers['x-api-key'] ?? ''));
+    if (!key?.enabled || !key.inUsagePlan) return 'api_key_invalid';
+    const refusal = take(key.id, visit.now);
+    return refusal ?? invoke(match.route, eventOf(visit, path, match, key));
+  }
+
+  function eventOf({ message, pathname, ...visit }: Visit, path: string, match: Match, apiKey: ApiKey) {
+    return proxyEvent({
+      ...visit,
+      match,
+      stage,
+      path,
+      apiKey,
+      stagePath: pathname,
+      method: match.route.method,
+      rawHeaders: message.rawHeaders,
+      sourceIp: message.socket.remoteAddress ?? '',
+      port: message.socket.localPort ?? 0,
+      protocol: `HTTP/${message.httpVersion}`,
+    });
+  }
+}
+
+// Duplicate slashes in front do not count and are not passed on; what is outside of the stage matches no route.
+function withoutStage(pathname: string, stage: string): string {
+  const [, name, rest = '/'] = /^\/+([^/]*)(\/.*)?$/.exec(pathname) ?? [];
+  return name === stage ? rest.replace(/^\/+/, '/') : '';
+}

@@ -1,0 +1,105 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { routes } from '../../shared/api/routes.ts';
+import { catalog } from '../../shared/deps.ts';
+import { catalogConfig } from '../../shared/runtime/config.ts';
+import { startEngines } from './engines/engines.ts';
+import { emptyFolder, openFolder } from './engines/folder.ts';
+import { expectFreePort } from './engines/ports.ts';
+import {
+  type Environment,
+  enterLocalEnvironment,
+  LOCAL_USAGE_PLAN,
+  localDirectory,
+  localPorts,
+} from './environment.ts';
+import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { readRateLimit } from './gateway/rate-limit.ts';
+import { loadHandler } from './load-handler.ts';
+import { LocalServerError, unusableFolder } from './local-server-error.ts';
+import { createStores, publishDemoCatalog, registerDemoClient } from './seed.ts';
+
+export type Stop = () => Promise<void>;
+
+export type Opening = {
+  /** What to do with the data of an earlier time. */
+  readonly data: 'kept' | 'emptied';
+  /** Once aborted, the opening ends after the step at hand by throwing. */
+  readonly signal: AbortSignal;
+  /** Receives how to stop each thing that was started, in the order of the starts, also if the opening fails. */
+  readonly stops: Stop[];
+};
+
+/**
+ * Opens the pharmacy on this machine: engines, table and buckets, demonstration catalog, client and users, and the real
+ * handlers behind the local gateway. Resolves with its address. Throws a LocalServerError for what the person can mend.
+ */
+export async function startLocalServer({ data, signal, stops }: Opening): Promise<string> {
+  const wanted = { ...process.env };
+  const directory = localDirectory(wanted);
+  await expectFreePort(localPorts(wanted).PORT, 'PORT');
+  if (data === 'emptied') await emptyFolder(directory);
+  await openFolder(directory);
+  const keys = readKeys(directory);
+  const gateway = localGateway(wanted, keys);
+  const engines = await startEngines(wanted);
+  stops.push(engines.stop);
+  signal.throwIfAborted();
+  enterLocalEnvironment();
+  await furnish(keys, wanted);
+  signal.throwIfAborted();
+  await warmUp();
+  const url = await gateway.listen();
+  stops.push(gateway.close);
+  return url;
+}
+
+function readKeys(directory: string): ApiKeys {
+  try {
+    return openApiKeys(join(directory, 'api-keys.json'));
+  } catch {
+    throw unusableFolder(directory, 'api-keys.json is not a list of API keys');
+  }
+}
+
+function localGateway(wanted: Environment, keys: ApiKeys): Gateway {
+  return createGateway({
+    routes,
+    loadHandler,
+    keys,
+    usagePlanId: LOCAL_USAGE_PLAN,
+    stage: 'v2',
+    port: localPorts(wanted).PORT,
+    rateLimit: readRateLimit(wanted.LOCAL_RATE_LIMIT),
+    corsOrigins: (wanted.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
+    serverTiming: 'shown',
+    contractChecks: wanted.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
+    report: (line) => process.stderr.write(`${line}\n`),
+  });
+}
+
+async function furnish(keys: ApiKeys, wanted: Environment): Promise<void> {
+  try {
+    // Whatever earlier processes opened their catalogs in.
+    await rm(catalogConfig().CATALOG_DIR, { recursive: true, force: true });
+    await createStores();
+    await Promise.all([publishDemoCatalog(), registerDemoClient(keys)]);
+  } catch (error) {
+    throw error instanceof LocalServerError ? error : unusableData(error, wanted);
+  }
+}
+
+function unusableData(cause: unknown, wanted: Environment): LocalServerError {
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  const elsewhere = wanted.AWS_ENDPOINT_URL_DYNAMODB || wanted.AWS_ENDPOINT_URL_S3;
+  if (elsewhere) return new LocalServerError(`What ${elsewhere} answers cannot be used: ${reason}`, { cause });
+  return unusableFolder(localDirectory(wanted), reason, cause);
+}
+
+// So that the first request waits for nothing but itself. The catalog comes last: on a busy machine it ran out of its
+// time limits while modules were being read.
+async function warmUp(): Promise<void> {
+  await Promise.all(routes.map(({ handler }) => loadHandler(handler)));
+  await catalog();
+}

@@ -1,0 +1,22 @@
+import type { OrderReference } from '../api/invoices.ts';
+import type { Order } from '../store/orders/orders.ts';
+import { type Reader, representOrder, type Sources } from './order.ts';
+
+/** An order whose related objects are ids, of those that the reader sees. */
+export async function representOrderReference(order: Order, reader: Reader, sources: Sources): Promise<OrderReference> {
+  const full = await representOrder(order, reader, sources);
+  return {
+    ...full,
+    patient: full.patient.id,
+    shipping: full.shipping?.id ?? null,
+    store: full.store?.id ?? null,
+    payment: full.payment?.id ?? null,
+    wallet_agreement: full.wallet_agreement?.id ?? null,
+    payment_method: full.payment_method.id,
+    coupon: order.header.coupon?.id ?? null,
+    generated_by: full.generated_by?.id ?? null,
+    updated_by: full.updated_by?.id ?? null,
+    invoicing: full.invoicing?.id ?? null,
+    shipping_method: full.shipping_method.id,
+  };
+}

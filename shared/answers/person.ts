@@ -1,0 +1,72 @@
+import type { User } from '../api/people.ts';
+import { parsePhone } from '../domain/phone.ts';
+import type { SentPerson } from '../store/orders/orders.ts';
+import type { Person } from '../store/people/users.ts';
+
+/** A person in full: for themselves and for those who look after them. */
+export function representUser(person: Person): User {
+  const phone = phoneParts(person.phone);
+  const record = String(person.id);
+  return {
+    id: person.id,
+    email: person.email,
+    first_name: person.firstName,
+    last_name: person.lastName,
+    second_last_name: person.secondLastName,
+    ...phone,
+    sex: person.sex,
+    birthdate: person.birthdate,
+    medical_condition: person.medicalCondition,
+    date_joined: person.dateJoined,
+    created_at: person.createdAt,
+    updated_at: person.updatedAt,
+    deleted_at: null,
+    patient: person.role === 'patient' ? record : null,
+    doctor: person.role === 'doctor' ? record : null,
+    insurance_employee: person.role === 'insurance_employee' ? record : null,
+    created_by: person.createdBy,
+    groups: [],
+  };
+}
+
+const UNSEEN = {
+  email: null,
+  phone: null,
+  country_code: null,
+  national_number: null,
+  sex: null,
+  birthdate: null,
+  medical_condition: null,
+  date_joined: null,
+  created_at: null,
+  updated_at: null,
+  deleted_at: null,
+  patient: null,
+  doctor: null,
+  insurance_employee: null,
+  created_by: null,
+  groups: [],
+};
+
+/** Somebody else's id and names. */
+export function restrictedToNames(person: Person): User {
+  const { id, firstName, lastName, secondLastName } = person;
+  return { ...UNSEEN, id, first_name: firstName, last_name: lastName, second_last_name: secondLastName };
+}
+
+/** What a doctor sees of a patient: id, names, e-mail, and what the doctor sent with the order, as it was sent. */
+export function restrictedToDoctor(patient: Person, sent: SentPerson): User {
+  return {
+    ...restrictedToNames(patient),
+    email: patient.email,
+    ...(sent.phone === undefined ? {} : phoneParts(sent.phone)),
+    sex: sent.sex ?? null,
+    birthdate: sent.birthdate ?? null,
+    medical_condition: sent.medicalCondition ?? null,
+  };
+}
+
+function phoneParts(phone: string): Pick<User, 'phone' | 'country_code' | 'national_number'> {
+  const parsed = phone === '' ? undefined : parsePhone(phone);
+  return { phone, country_code: parsed?.countryCode ?? null, national_number: parsed?.nationalNumber ?? null };
+}

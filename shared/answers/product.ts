@@ -1,0 +1,43 @@
+import type { Product } from '../api/products.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { formatCents } from '../domain/money.ts';
+import type { OrderLine } from '../store/orders/orders.ts';
+
+/** The product of a line as it is published today or, if it no longer is, a stand-in from what the order kept. */
+export const representProduct = (line: OrderLine, catalog: Catalog): Product =>
+  catalog.productDetail(line.productId) ?? standIn(line);
+
+const standIn = (line: OrderLine): Product => ({
+  id: line.productId,
+  name: line.name,
+  presentation: line.presentation,
+  description: '',
+  price: formatCents(line.priceCents),
+  cost: null,
+  public_price: null,
+  average_cost: null,
+  has_iva: line.hasIva,
+  is_active: false,
+  has_shortage: null,
+  should_calculate_price: null,
+  is_generic: null,
+  sat_key: line.satKey,
+  sat_unit: line.satUnit,
+  ean_key: line.eanKey,
+  partner_description: '',
+  active_ingredient: '',
+  group_number: null,
+  image: '',
+  category: null,
+  medical_information: null,
+  pharmaceutical_company: null,
+  variants: [],
+  diseases: [],
+  current_supplier: null,
+  supplier_products: [],
+  album: null,
+  product_variants: [],
+  base: null,
+  created_at: null,
+  updated_at: null,
+});

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileNames } from '../folder/folder.ts';
+import { openCatalogFile } from './format.ts';
+
+/** When a record came into the catalog and when it last changed, with the fingerprint of what it then was. */
+type Stamp = { readonly fingerprint: string; readonly created_at: string; readonly updated_at: string };
+
+/** The stamps of a published version, by file and id: `'products 70001'`. */
+export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
+
+const UNSTAMPED = ['shipping_rates', 'coupons', 'holidays'] as const satisfies readonly CatalogFile[];
+/** The files whose records show their times. */
+export type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
+
+/** A record whose times are settled. */
+export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<File>[] };
+
+const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
+
+/** Reads the stamps of a published version from its file; throws what opening it throws. */
+export function readTimestamps(file: string): PublishedTimestamps {
+  const database = openCatalogFile(file);
+  try {
+    const rows = database.prepare('SELECT file, id, fingerprint, created_at, updated_at FROM stamps').all();
+    return new Map(rows.map(({ file, id, ...stamp }) => [`${file} ${id}`, stamp as Stamp]));
+  } finally {
+    database.close();
+  }
+}
+
+/** Stores the stamps of this version for the next one, and gives the records their times, ordered by id. */
+export function stampRecords(
+  database: DatabaseSync,
+  records: CatalogRecords,
+  times: { readonly previous?: PublishedTimestamps | undefined; readonly now: Date },
+): StampedRecords {
+  const insert = database.prepare(
+    'INSERT INTO stamps (file, id, fingerprint, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const entries = catalogFileNames.filter(showsTimes).map((file) => {
+    const stamped = records[file].toSorted(byId).map((record) => {
+      const { fingerprint, created_at, updated_at } = stampOf(file, record, times);
+      insert.run(file, record.id, fingerprint, created_at, updated_at);
+      return { ...record, created_at, updated_at };
+    });
+    return [file, stamped];
+  });
+  return Object.fromEntries(entries) as StampedRecords;
+}
+
+export function byId(a: { readonly id: number }, b: { readonly id: number }): number {
+  return a.id - b.id;
+}
+
+// The record's own times; else those of the published version while its content is the same; else now.
+// The times that it carries are no part of its content.
+function stampOf(
+  file: StampedFile,
+  { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
+  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now: Date },
+): Stamp {
+  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
+  const published = previous?.get(`${file} ${content.id}`);
+  const kept = published?.fingerprint === fingerprint ? published : undefined;
+  return {
+    fingerprint,
+    created_at: created_at ?? kept?.created_at ?? now.toISOString(),
+    updated_at: updated_at ?? kept?.updated_at ?? now.toISOString(),
+  };
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { coordinate } from '../../api/fields.ts';
+
+// What the fields of a catalog folder may hold. Messages are read by an operator: "It …".
+
+export const text = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
+export const note = z.string().trim().default('');
+export const name = z.string().trim().min(1);
+// The edge reads an id in a path up to 15 digits.
+export const id = z.int().min(1).max(999_999_999_999_999);
+export const optionalId = id.nullable().default(null);
+export const yes = z.boolean().default(true);
+export const no = z.boolean().default(false);
+export const days = z.int().min(0).max(32_767).nullable().default(null);
+export const zipcode = z.string().regex(/^\d{5}$/, 'It must be a zip code of 5 digits');
+
+// Works on the written digits, so that no price passes through a binary fraction.
+function decimal(whole: number, decimals: number) {
+  const sentence = `It must be a decimal number from 0 with up to ${whole} digits and ${decimals} decimals`;
+  const pattern = new RegExp(`^(0|[1-9]\\d{0,${whole - 1}})(\\.\\d{1,${decimals}})?$`);
+  const number = z.number().refine((value) => pattern.test(String(value)), sentence);
+  return z
+    .union([number, z.string().regex(pattern, sentence)], sentence)
+    .transform((written) => withTwoDecimals(String(written)));
+}
+
+function withTwoDecimals(written: string): string {
+  const [whole, fraction = ''] = written.split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}
+
+export function degrees(bound: 90 | 180) {
+  const sentence = `It must be a decimal number from -${bound} to ${bound}`;
+  const rounded = coordinate(bound);
+  return z.union([z.number(), z.string()], sentence).transform((written, context) => {
+    const read = rounded.safeParse(written);
+    if (read.success) return read.data;
+    context.addIssue(sentence);
+    return z.NEVER;
+  });
+}
+
+// 50 lines of 32,767 pieces at the highest amount still are exact cents.
+export const amount = decimal(7, 2);
+export const optionalAmount = amount.nullable().default(null);
+export const rate = decimal(7, 6);
+
+export const dateTime = z.iso
+  .datetime({ offset: true, error: 'It must be a date-time with its offset, such as 2026-11-21T23:00:00Z' })
+  .transform((written) => new Date(written).toISOString());
+export const optionalDateTime = dateTime.nullable().default(null);
+
+export const idList = z
+  .array(id)
+  .refine((ids) => new Set(ids).size === ids.length, 'It must not name the same id twice')
+  .default([]);
+
+const IMAGE = /^(https?:\/\/\S+|(?![a-z][a-z\d+.-]*:|\/\/)\S+)$/i;
+export const image = z
+  .string()
+  .regex(IMAGE, 'It must be a relative path or an http(s) address, without blanks')
+  .describe('A path relative to the image base URL, or an absolute http(s) address');

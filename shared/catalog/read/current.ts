@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AwsClient } from 'aws4fetch';
+import { Refusal } from '../../domain/fault.ts';
+import { logError } from '../../runtime/log.ts';
+import type { Catalog } from '../catalog.ts';
+import { POINTER_KEY, type Pointer, pointer, snapshotKey } from '../file/pointer.ts';
+import { unpackSnapshot } from '../file/snapshot.ts';
+import { openCatalog } from './open.ts';
+
+const CHECK_INTERVAL_MS = 30_000;
+const CHECK_TIMEOUT_MS = 300;
+const POINTER_TIMEOUT_MS = 1_000;
+const SNAPSHOT_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_SECONDS = 5;
+
+export type CatalogSource = {
+  readonly bucket: string;
+  /** Where snapshots are unpacked; several processes may share it. */
+  readonly directory: string;
+  readonly imageBaseUrl: string;
+  readonly region: string;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string | undefined;
+  };
+  readonly endpoint?: string | undefined;
+  readonly pathStyle: boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+};
+
+type Serving = { readonly catalog: Catalog; readonly etag: string | null };
+
+/**
+ * The published catalog, downloaded once and looked after: 30 s after the last look the next call asks whether the
+ * pointer has moved, for at most 300 ms; all other calls answer at once. A catalog that was handed out stays
+ * open until the second look after its replacement, at least 30 s, which outlives any request (29 s at the gateway).
+ * Throws Refusal `unavailable` while there is none yet: nothing published, S3 out of reach, or a snapshot that
+ * is not what its pointer says.
+ */
+export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
+  const bucket = bucketReader(source);
+  let serving: Serving | undefined;
+  let retired: Catalog | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<Serving> | undefined;
+
+  const load = async (): Promise<Serving> => {
+    try {
+      return await openLatest(bucket, source, await bucket(POINTER_KEY, POINTER_TIMEOUT_MS));
+    } catch (cause) {
+      throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+    }
+  };
+  const renew = async (present: Serving): Promise<Serving> => {
+    retired?.close();
+    retired = undefined;
+    try {
+      const answer = await bucket(POINTER_KEY, CHECK_TIMEOUT_MS, present.etag);
+      if (answer.status === 304) return present;
+      const next = await openLatest(bucket, source, answer, present.catalog);
+      if (next.catalog !== present.catalog) retired = present.catalog;
+      return next;
+    } catch (cause) {
+      logError('the catalog could not be renewed', cause, { serving: present.catalog.version });
+      return present;
+    }
+  };
+  const look = async (): Promise<Serving> => {
+    const startedAt = source.now();
+    serving = serving ? await renew(serving) : await load();
+    checkedAt = startedAt;
+    return serving;
+  };
+
+  return async () => {
+    if (serving && source.now() - checkedAt < CHECK_INTERVAL_MS) return serving.catalog;
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return (await looking).catalog;
+  };
+}
+
+type BucketReader = (key: string, timeoutMs: number, etag?: string | null) => Promise<Response>;
+
+// The S3 client alone is 428 KB of bundle; for two GETs a signer does.
+function bucketReader(source: CatalogSource): BucketReader {
+  const { sessionToken, ...keys } = source.credentials;
+  const session = sessionToken ? { sessionToken } : {};
+  const aws = new AwsClient({ ...keys, ...session, service: 's3', region: source.region, retries: 1 });
+  const base = bucketUrl(source);
+  return async (key, timeoutMs, etag) => {
+    const headers: Record<string, string> = etag ? { 'If-None-Match': etag } : {};
+    const answer = await aws.fetch(`${base}/${key}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
+    if (answer.ok || answer.status === 304) return answer;
+    await answer.body?.cancel();
+    throw new Error(`S3 answered ${answer.status} for ${key}`);
+  };
+}
+
+function bucketUrl({ bucket, region, endpoint, pathStyle }: CatalogSource): string {
+  const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
+  return pathStyle ? `${url.origin}/${bucket}` : `${url.protocol}//${bucket}.${url.host}`;
+}
+
+/** Of a pointer that is only of a later date, the catalog that is present already. */
+async function openLatest(
+  bucket: BucketReader,
+  source: CatalogSource,
+  answer: Response,
+  present?: Catalog,
+): Promise<Serving> {
+  const etag = answer.headers.get('etag');
+  const latest = pointer.parse(await answer.json());
+  if (latest.version === present?.version) return { catalog: present, etag };
+  const compressed = await bucket(snapshotKey(latest.sha256), SNAPSHOT_TIMEOUT_MS);
+  const plain = await unpackSnapshot(new Uint8Array(await compressed.arrayBuffer()), latest);
+  return { catalog: await openCopy(plain, latest, source), etag };
+}
+
+async function openCopy(plain: Buffer, { version }: Pointer, source: CatalogSource): Promise<Catalog> {
+  const file = join(source.directory, `${version}-${randomUUID()}.sqlite`);
+  await mkdir(source.directory, { recursive: true });
+  try {
+    await writeFile(file, plain, { mode: 0o600 });
+    return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
+  } catch (cause) {
+    await rm(file, { force: true });
+    throw cause;
+  }
+}

@@ -1,0 +1,110 @@
+import type { OrderingTerm } from '../../api/lists.ts';
+import type { CatalogPage } from '../catalog.ts';
+import { type SearchText, searcher } from '../file/search-text.ts';
+
+export type ListQuery<Field extends string> = {
+  readonly page: number;
+  readonly limit: number;
+  readonly search: string;
+  readonly ordering: readonly OrderingTerm<Field>[];
+};
+
+/** Clears in the mask (1 for a row that is still in) the rows that a filter leaves out. */
+export type Filter = (mask: Uint8Array) => void;
+
+/** Rows in the order of their ids, with what they are ordered and searched by. */
+export type ListedRows<Field extends string> = {
+  readonly size: number;
+  readonly ranks: Readonly<Record<Field, Uint32Array>>;
+  readonly text: SearchText;
+};
+
+// 200 KB each at 50,000 rows; the four fields of products could be combined in 632 ways.
+const KEPT_ORDERS = 16;
+
+/**
+ * Makes the list of these rows: it answers a query with the positions of the rows of its page and the exact count.
+ * A page beyond the end is empty. Rows of the same rank in every field asked for are ordered by id, in the
+ * direction of the first.
+ */
+export function listing<Field extends string>({ size, ranks, text }: ListedRows<Field>) {
+  const search = searcher(text);
+  const orders = new Map<string, Uint32Array>();
+
+  const orderBy = (terms: readonly OrderingTerm<Field>[]): Uint32Array => {
+    const name = terms.map(({ field, descending }) => (descending ? `-${field}` : field)).join();
+    const known = orders.get(name);
+    if (known) return known;
+    const order = ordered(size, ranks, terms);
+    if (orders.size === KEPT_ORDERS) orders.clear();
+    orders.set(name, order);
+    return order;
+  };
+
+  return (query: ListQuery<Field>, filters: readonly Filter[]): CatalogPage<number> => {
+    const mask = new Uint8Array(size).fill(1);
+    for (const filter of filters) filter(mask);
+    search(mask, query.search);
+    return pageOf(mask, orderBy(firstOfEach(query.ordering)), query);
+  };
+}
+
+// A field named again can no longer change the order, but would be one more order to keep.
+function firstOfEach<Field extends string>(terms: readonly OrderingTerm<Field>[]): OrderingTerm<Field>[] {
+  return terms.filter(({ field }, index) => terms.findIndex((term) => term.field === field) === index);
+}
+
+function ordered<Field extends string>(
+  size: number,
+  ranks: Readonly<Record<Field, Uint32Array>>,
+  terms: readonly OrderingTerm<Field>[],
+): Uint32Array {
+  const byId = Uint32Array.from({ length: size }, (_, row) => row);
+  if (terms[0]?.descending) byId.reverse();
+  return terms.reduceRight<Uint32Array>((order, term) => sortedBy(ranks[term.field], term, order), byId);
+}
+
+// A counting sort: stable, so that sorting by the last field first orders by all of them; 0.2 ms for 50,000 rows.
+function sortedBy(ranks: Uint32Array, { descending }: OrderingTerm, order: Uint32Array): Uint32Array {
+  const places = new Uint32Array(order.length + 1);
+  const last = order.length - 1;
+  const bucketOf = (row: number) => (descending ? last - (ranks[row] ?? 0) : (ranks[row] ?? 0));
+  for (const row of order) places[bucketOf(row) + 1] = (places[bucketOf(row) + 1] ?? 0) + 1;
+  for (let place = 1; place < places.length; place++) places[place] = (places[place] ?? 0) + (places[place - 1] ?? 0);
+  const sorted = new Uint32Array(order.length);
+  for (const row of order) {
+    const place = places[bucketOf(row)] ?? 0;
+    places[bucketOf(row)] = place + 1;
+    sorted[place] = row;
+  }
+  return sorted;
+}
+
+function pageOf(mask: Uint8Array, order: Uint32Array, { page, limit }: ListQuery<string>): CatalogPage<number> {
+  const count = ones(mask);
+  const results: number[] = [];
+  const offset = (page - 1) * limit;
+  const end = offset < count ? order.length : 0;
+  let skipped = 0;
+  for (let at = 0; at < end && results.length < limit; at++) {
+    const row = order[at] ?? 0;
+    if (mask[row] === 0) continue;
+    if (skipped < offset) skipped++;
+    else results.push(row);
+  }
+  return { count, results };
+}
+
+// 0.04 ms for 50,000 rows; `reduce` takes 1 ms.
+function ones(mask: Uint8Array): number {
+  let sum = 0;
+  for (let row = 0; row < mask.length; row++) sum += mask[row] ?? 0;
+  return sum;
+}
+
+/** The dense rank of each value, equal values alike; texts are compared as they are, so fold them before. */
+export function ranksOf(values: readonly (string | number)[]): Uint32Array {
+  const distinct = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
+  const ranks = new Map(distinct.map((value, rank) => [value, rank]));
+  return Uint32Array.from(values, (value) => ranks.get(value) ?? 0);
+}

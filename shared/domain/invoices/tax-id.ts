@@ -1,0 +1,82 @@
+import type { FieldFault, Message } from '../fault.ts';
+import { fiscalText } from '../text.ts';
+import { REGIMES, type TaxpayerKind, USES } from './tax-id-tables.ts';
+
+/** What the receiver of an invoice says of themselves, in the interface's names. */
+export type ReceiverInput = {
+  readonly full_name: string;
+  readonly rfc: string;
+  readonly fiscal_regime: string;
+  readonly cfdi_use: string;
+};
+
+/**
+ * What SAT would refuse of a receiver without looking at its records: the RFC by its form, the regime and the use by SAT's
+ * catalogs and by what goes together (matrix of errors of CFDI 4.0: CFDI40157, 40158, 40160, 40161). At most one fault
+ * to a field, all of them together.
+ */
+export function receiverFaults(input: ReceiverInput, path: FieldFault['path']): FieldFault[] {
+  const kind = taxpayerKind(input.rfc);
+  const problems: Record<keyof ReceiverInput, Message | undefined> = {
+    full_name: fiscalText(input.full_name, 1) === '' ? { code: 'blank' } : undefined,
+    rfc: rfcProblem(input.rfc),
+    fiscal_regime: regimeProblem(input.fiscal_regime, kind),
+    cfdi_use: useProblem(input.cfdi_use, input.fiscal_regime, kind),
+  };
+  return Object.entries(problems).flatMap(([field, problem]) =>
+    problem ? [{ path: [...path, field], ...problem }] : [],
+  );
+}
+
+/** An RFC as it is stored and compared: composed, trimmed, upper case. */
+export const normalizeRfc = (rfc: string): string => rfc.normalize('NFC').trim().toUpperCase();
+
+// SAT, tdCFDI.xsd, t_RFC: initials (four of a person, three of a company), a date and three characters that SAT gives. The
+// last is a check digit, and not checked: SAT itself has given wrong ones.
+const RFC = /^([A-ZÑ&]{3,4})(\d{2})(\d{2})(\d{2})[A-Z0-9]{2}[0-9A]$/;
+const INITIALS_OF_A_PERSON = 4;
+
+/** Whose RFC it is by its form; undefined if it has not that of an RFC. */
+export function taxpayerKind(rfc: string): TaxpayerKind | undefined {
+  const [, initials, year, month, day] = RFC.exec(normalizeRfc(rfc)) ?? [];
+  if (initials === undefined || !isDate(Number(year), Number(month), Number(day))) return undefined;
+  return initials.length === INITIALS_OF_A_PERSON ? 'person' : 'company';
+}
+
+// The century is not written; 1900 had no 29 February, but 2000 had. A day that a month does not have falls into another.
+const isDate = (year: number, month: number, day: number): boolean =>
+  new Date(Date.UTC(2000 + year, month - 1, day)).getUTCMonth() === month - 1;
+
+// Everybody and foreigners. Invoices to them are of another kind, the global one; nobody has these as their own.
+const GENERIC = ['XAXX010101000', 'XEXX010101000'];
+
+function rfcProblem(rfc: string): Message | undefined {
+  if (GENERIC.includes(normalizeRfc(rfc))) return { code: 'rfc_generic' };
+  return taxpayerKind(rfc) ? undefined : { code: 'not_an_rfc' };
+}
+
+function regimeProblem(code: string, kind: TaxpayerKind | undefined): Message | undefined {
+  if (code === '') return { code: 'required' };
+  const regime = knownIn(REGIMES, code);
+  if (!regime) return { code: 'regime_unknown', values: { regime: code } };
+  if (!kind || regime.kinds.includes(kind)) return undefined;
+  return { code: kind === 'person' ? 'regime_of_companies' : 'regime_of_persons', values: { regime: code } };
+}
+
+const NOT_OF_A_SALE = ['CP01', 'CN01'];
+
+function useProblem(code: string, regime: string, kind: TaxpayerKind | undefined): Message | undefined {
+  if (code === '') return { code: 'required' };
+  if (NOT_OF_A_SALE.includes(code)) return { code: 'cfdi_use_not_of_a_sale', values: { use: code } };
+  const use = knownIn(USES, code);
+  if (!use) return { code: 'cfdi_use_unknown', values: { use: code } };
+  if (kind && !use.kinds.includes(kind)) return { code: 'cfdi_use_of_persons', values: { use: code } };
+  if (!knownIn(REGIMES, regime) || use.regimes.includes(regime)) return undefined;
+  return { code: 'cfdi_use_not_of_regime', values: { use: code, regime, uses: usesOf(regime).join(', ') } };
+}
+
+const usesOf = (regime: string): string[] =>
+  Object.entries(USES).flatMap(([code, { regimes }]) => (regimes.includes(regime) ? [code] : []));
+
+const knownIn = <Entry>(table: Readonly<Record<string, Entry>>, code: string): Entry | undefined =>
+  Object.hasOwn(table, code) ? table[code] : undefined;

@@ -1,0 +1,106 @@
+import { counterKey, counterPartition } from '../keys.ts';
+import { type OrderHeader, type Viewer, viewersOf } from '../orders/orders.ts';
+import { ConditionFailed, type Item, type Table, type Write } from '../table.ts';
+import { pairOf, type StatusPair, statusesOf } from './status-pairs.ts';
+
+/** How many orders of a view have this order_status and this payment_status. */
+export type StatusCount = StatusPair & { readonly orders: number };
+
+/** How many orders these are together. */
+export const ordersIn = (counts: readonly StatusCount[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
+
+/** `changes` grows with every write to a view: two equal readings have nothing between them. */
+export type ViewCounts = { readonly counts: readonly StatusCount[]; readonly changes: number };
+
+// Transactions on one item cancel each other, and a shard takes what one item takes. A patient orders alone, but others
+// order for patients too: of 50 orders at once for one, some ran out of tries at a single shard.
+const SHARDS = { client: 16, doctor: 4, patient: 4 } as const;
+
+/** One of the counters of a view, with its counts by the names of pairs. `changes` is undefined of one that was never written. */
+export type Shard = {
+  readonly number: number;
+  readonly changes: number | undefined;
+  readonly pairs: ReadonlyMap<string, number>;
+};
+
+/** The shard that counts an order in a view; always the same one, so that a change of status is one write. */
+export function shardOf(viewer: Viewer, order: number): number {
+  const [kind] = viewer.split('#') as [keyof typeof SHARDS];
+  return order % SHARDS[kind];
+}
+
+/** The writes that count an order in each of its views, as new or, given what it was before, as changed. */
+export function counterWrites(order: OrderHeader, before: StatusPair | null): Write[] {
+  const added = new Map([[pairOf(order), 1]]);
+  if (before) added.set(pairOf(before), (added.get(pairOf(before)) ?? 0) - 1);
+  return viewersOf(order).map((viewer) => addWrite(order, viewer, added));
+}
+
+function addWrite({ clientId, id }: OrderHeader, viewer: Viewer, added: ReadonlyMap<string, number>): Write {
+  const pairs = [...added].map(([pair, value], index) => ({ pair, value, name: `#${index}`, amount: `:${index}` }));
+  const terms = ['changes :one', ...pairs.map(({ name, amount }) => `${name} ${amount}`)];
+  return {
+    Update: {
+      Key: counterKey(clientId, viewer, shardOf(viewer, id)),
+      UpdateExpression: `ADD ${terms.join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(pairs.map(({ name, pair }) => [name, pair])),
+      ExpressionAttributeValues: {
+        ':one': 1,
+        ...Object.fromEntries(pairs.map(({ amount, value }) => [amount, value])),
+      },
+    },
+  };
+}
+
+/** The counters of a view; one query. */
+export async function readShards(table: Table, client: number, viewer: Viewer): Promise<Shard[]> {
+  return (await table.query(counterPartition(client, viewer))).map(shardOfItem);
+}
+
+const shardOfItem = ({ pk: _, sk, changes, ...pairs }: Item): Shard => ({
+  number: Number(String(sk).split('#')[1]),
+  changes: changes === undefined ? undefined : Number(changes),
+  pairs: new Map(Object.entries(pairs).map(([pair, orders]) => [pair, Number(orders)])),
+});
+
+/** The counts of a view, of all its shards; one query. */
+export async function readCounts(table: Table, client: number, viewer: Viewer): Promise<ViewCounts> {
+  const totals = new Map<string, number>();
+  let changes = 0;
+  for (const shard of await readShards(table, client, viewer)) {
+    changes += shard.changes ?? 0;
+    for (const [pair, orders] of shard.pairs) totals.set(pair, (totals.get(pair) ?? 0) + orders);
+  }
+  const counts = [...totals].flatMap(([pair, orders]) => {
+    const statuses = statusesOf(pair);
+    return statuses ? [{ ...statuses, orders }] : [];
+  });
+  return { changes, counts };
+}
+
+/** How many orders a view has, as far as its counters know; one query. */
+export async function countOrders(table: Table, client: number, viewer: Viewer): Promise<number> {
+  const { counts } = await readCounts(table, client, viewer);
+  return ordersIn(counts);
+}
+
+/** Puts other counts in place of those of a shard, as one more change; false if it was written since it was read. */
+export async function replaceShard(
+  table: Table,
+  { clientId, viewer }: { readonly clientId: number; readonly viewer: Viewer },
+  { number, changes }: Shard,
+  pairs: Shard['pairs'],
+): Promise<boolean> {
+  const Item = { ...counterKey(clientId, viewer, number), ...Object.fromEntries(pairs), changes: (changes ?? 0) + 1 };
+  const isUnchanged =
+    changes === undefined
+      ? { ConditionExpression: 'attribute_not_exists(changes)' }
+      : { ConditionExpression: 'changes = :changes', ExpressionAttributeValues: { ':changes': changes } };
+  try {
+    await table.transact([{ Put: { Item, ...isUnchanged } }]);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Refusal } from '../../domain/fault.ts';
+import { creationKey, entryPartition, viewPartition } from '../keys.ts';
+import { type Order, orderOf, type Viewer, viewersOf } from '../orders/orders.ts';
+import type { Item, Table } from '../table.ts';
+import type { View } from './order-recount.ts';
+import { type ListItems, listItems } from './order-rows.ts';
+import { ordersByIds } from './order-search.ts';
+
+/** A row or an entry of a view that is not what the order would write: not there, not like it, or of no order of the view. */
+export type ListFault = {
+  readonly viewer: Viewer;
+  readonly orderId: number;
+  readonly part: keyof ListItems;
+  readonly fault: 'missing' | 'different' | 'stray';
+};
+
+/** Some orders of a view, and what is wrong about them there. */
+export type CheckedPart = { readonly orders: readonly Order[]; readonly faults: readonly ListFault[] };
+
+/**
+ * Holds the rows and entries of a view against the orders themselves, part by part in the order of creation. `members` are
+ * the places (by creationKey) of orders that are known to be in the view, so that what is missing altogether is found too.
+ * Orders may be placed and changed meanwhile. Throws Refusal `unavailable` if one is changed without a pause.
+ */
+export async function* checkLists(table: Table, view: View, members: Iterable<string>): AsyncGenerator<CheckedPart> {
+  const expected = new Set(members);
+  const seen = new Set<string>();
+  for await (const listed of listedParts(table, view)) {
+    const orders = await ordersByIds(table, view.clientId, [...new Set([...listed.keys()].map(idOf))]);
+    for (const order of orders) expected.add(placeOf(order));
+    const byId = new Map(orders.map((order) => [order.header.id, order]));
+    const suspects = [...listed].filter(([place, stored]) => {
+      seen.add(place);
+      return faultsAt(place, { view, stored, order: byId.get(idOf(place)) }).length > 0;
+    });
+    yield {
+      orders,
+      faults: await confirmed(
+        table,
+        view,
+        suspects.map(([place]) => place),
+      ),
+    };
+  }
+  const unseen = [...expected].filter((place) => !seen.has(place));
+  yield { orders: [], faults: await confirmed(table, view, unseen) };
+}
+
+/** Where an order stands in its views. */
+export const placeOf = ({ header }: Order): string => creationKey(header.createdAt, header.id);
+const idOf = (place: string): number => Number(place.split('#')[1]);
+const isIn = ({ header }: Order, { viewer }: View): boolean => viewersOf(header).includes(viewer);
+
+/** What a view has at one place. */
+type Stored = { row?: Item; entry?: Item };
+
+// Of rows, so that one read fetches their orders.
+const ROWS_PER_PART = 100;
+// Before and after every place, and directly after a place.
+const FIRST = '!';
+const LAST = '~';
+const after = (place: string) => `${place}${FIRST}`;
+
+async function* listedParts(table: Table, { clientId, viewer }: View): AsyncGenerator<Map<string, Stored>> {
+  const between = (from: string, to: string) => entriesBetween(table, entryPartition(clientId, viewer), [from, to]);
+  const pages = table.pages({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': viewPartition(clientId, viewer) },
+    Limit: ROWS_PER_PART,
+  });
+  let from = FIRST;
+  for await (const rows of pages) {
+    const last = rows.at(-1);
+    if (!last) continue;
+    yield byPlace(rows, await between(from, String(last.sk)));
+    from = after(String(last.sk));
+  }
+  yield byPlace([], await between(from, LAST));
+}
+
+async function entriesBetween(table: Table, pk: string, [from, to]: readonly [string, string]): Promise<Item[]> {
+  const entries: Item[] = [];
+  const pages = table.pages({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+  });
+  for await (const page of pages) entries.push(...page);
+  return entries;
+}
+
+function byPlace(rows: readonly Item[], entries: readonly Item[]): Map<string, Stored> {
+  const places = new Map<string, Stored>(rows.map((row) => [String(row.sk), { row }]));
+  for (const entry of entries) places.set(String(entry.sk), { ...places.get(String(entry.sk)), entry });
+  return places;
+}
+
+type Place = { readonly view: View; readonly stored: Stored; readonly order: Order | undefined };
+
+function faultsAt(place: string, { view, stored, order }: Place): ListFault[] {
+  const isPlaceOfOrder = order !== undefined && isIn(order, view) && placeOf(order) === place;
+  const right: Stored = isPlaceOfOrder ? listItems(order, view.viewer) : {};
+  return (['row', 'entry'] as const).flatMap((part) => {
+    const fault = faultOf(stored[part], right[part]);
+    return fault ? [{ viewer: view.viewer, orderId: idOf(place), part, fault }] : [];
+  });
+}
+
+function faultOf(stored: Item | undefined, right: Item | undefined): ListFault['fault'] | undefined {
+  if (isDeepStrictEqual(stored, right)) return undefined;
+  if (!right) return 'stray';
+  return stored ? 'different' : 'missing';
+}
+
+const TRIES = 10;
+const RETRY_AFTER_SECONDS = 2;
+
+/** What remains of suspicions when each is looked at while its order is of one version: it may just have been changed. */
+async function confirmed(table: Table, view: View, places: readonly string[]): Promise<ListFault[]> {
+  const faults: ListFault[] = [];
+  for (const place of places) faults.push(...(await faultsAtRest(table, view, place)));
+  return faults;
+}
+
+async function faultsAtRest(table: Table, view: View, place: string): Promise<ListFault[]> {
+  const { clientId, viewer } = view;
+  const partitions = [viewPartition(clientId, viewer), entryPartition(clientId, viewer)];
+  const asked = { clientId, id: idOf(place) };
+  for (let tries = 0; tries < TRIES; tries++) {
+    const order = await orderOf(table, asked);
+    const [row, entry] = await table.getAll(partitions.map((pk) => ({ pk, sk: place })));
+    const again = await orderOf(table, asked);
+    if (order?.header.version !== again?.header.version) continue;
+    return faultsAt(place, { view, stored: { ...(row && { row }), ...(entry && { entry }) }, order });
+  }
+  throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

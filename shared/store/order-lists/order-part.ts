@@ -1,0 +1,120 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { creationKey, entryPartition, INDEXES, type Key, viewPartition } from '../keys.ts';
+import type { Item, Table } from '../table.ts';
+import type { StatusCount } from './order-counters.ts';
+import { entryPages } from './order-entries.ts';
+import type { OrderSelection } from './order-selection.ts';
+
+/** Where a page lies among the orders that were counted, seen from the end that is nearer to it. */
+export type Part = {
+  readonly skipped: number;
+  readonly size: number;
+  readonly isForward: boolean;
+  /** The nearer end is the one with which the list ends. */
+  readonly isReversed: boolean;
+};
+
+/** The part of `count` orders that a selection by creation shows; its offset is below the count. */
+export function partOf(count: number, { offset, limit, ordering }: OrderSelection): Part {
+  const size = Math.min(limit, count - offset);
+  const behind = count - offset - size;
+  const isReversed = behind < offset;
+  return {
+    skipped: Math.min(offset, behind),
+    size,
+    isForward: ordering[0]?.isDescending === isReversed,
+    isReversed,
+  };
+}
+
+type Reading = {
+  readonly selection: OrderSelection;
+  /** The pairs of statuses that are wanted and that some order has. */
+  readonly wanted: readonly StatusCount[];
+  readonly part: Part;
+};
+
+/** The rows of a part in the order of the list, undefined if it lies too deep. */
+export async function rowsOfPart(table: Table, reading: Reading): Promise<Item[] | undefined> {
+  const statuses = statusesOf(reading);
+  const rows = await (statuses ? rowsByStatus(table, reading, statuses) : rowsByCreation(table, reading));
+  return reading.part.isReversed ? rows?.reverse() : rows;
+}
+
+type Status = { readonly index: keyof typeof INDEXES; readonly status: string };
+
+function statusesOf({ selection, wanted }: Reading): Status[] | undefined {
+  const distinct = (index: Status['index'], statuses: readonly string[]): Status[] =>
+    [...new Set(statuses)].map((status) => ({ index, status }));
+  if (selection.orderStatuses) {
+    return distinct(
+      'byOrderStatus',
+      wanted.map(({ orderStatus }) => orderStatus),
+    );
+  }
+  if (selection.paymentStatuses) {
+    return distinct(
+      'byPaymentStatus',
+      wanted.map(({ paymentStatus }) => paymentStatus),
+    );
+  }
+  return undefined;
+}
+
+// A megabyte: what is more costs more than going through the entries of most views.
+const MOST_ROWS = 1_000;
+
+/** Each status is read from its first order on, as only together they tell where the part begins. */
+async function rowsByStatus(table: Table, { selection, part }: Reading, statuses: readonly Status[]) {
+  const depth = part.skipped + part.size;
+  if (depth * statuses.length > MOST_ROWS) return undefined;
+  const pk = viewPartition(selection.clientId, selection.viewer);
+  const queries = statuses.map(({ index, status }) => ({
+    IndexName: index,
+    KeyConditionExpression: `pk = :pk AND begins_with(${INDEXES[index].sortKey}, :status)`,
+    ExpressionAttributeValues: { ':pk': pk, ':status': `${status}#` },
+    ScanIndexForward: part.isForward,
+  }));
+  const found = await Promise.all(queries.map((query) => firstItems(table, query, depth)));
+  const merged = found.flat().sort((a, b) => (String(a.sk) < String(b.sk) === part.isForward ? -1 : 1));
+  return merged.slice(part.skipped, depth);
+}
+
+async function rowsByCreation(table: Table, { selection, part }: Reading) {
+  const start = part.skipped === 0 ? undefined : await lastSkipped(table, selection, part);
+  if (part.skipped > 0 && !start) return [];
+  const query = {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': viewPartition(selection.clientId, selection.viewer) },
+    ScanIndexForward: part.isForward,
+    ExclusiveStartKey: start,
+  };
+  return firstItems(table, query, part.size);
+}
+
+/** The key of the row before the part, looked up among the entries, which are a seventh of the size. */
+async function lastSkipped(
+  table: Table,
+  { clientId, viewer }: OrderSelection,
+  { skipped, isForward }: Part,
+): Promise<Key | undefined> {
+  let left = skipped;
+  const pages = entryPages(table, entryPartition(clientId, viewer), { isForward, wanted: skipped });
+  for await (const page of pages) {
+    const last = page[left - 1];
+    if (last) return { pk: viewPartition(clientId, viewer), sk: creationKey(last.createdAt, last.id) };
+    left -= page.length;
+  }
+  return undefined;
+}
+
+type Query = Omit<QueryCommandInput, 'TableName' | 'Limit'>;
+
+async function firstItems(table: Table, query: Query, many: number): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of table.pages({ ...query, Limit: many })) {
+    items.push(...page);
+    if (items.length >= many) break;
+  }
+  return items.slice(0, many);
+}

@@ -1,0 +1,76 @@
+import { foldText } from '../../domain/text.ts';
+import { creationKey, entryPartition, viewPartition } from '../keys.ts';
+import { type Order, type Viewer, viewersOf } from '../orders/orders.ts';
+import type { Item, Write } from '../table.ts';
+import { entryItem, type OrderEntry } from './order-entries.ts';
+
+/** An order as a list shows it; the total in cents. */
+export type OrderRow = OrderEntry & {
+  readonly patientName: string;
+  readonly lines: readonly { readonly defaultImage: string | null; readonly quantity: number }[];
+  readonly shipping: { readonly street: string; readonly exteriorNumber: string; readonly city: string } | null;
+  readonly paymentMethod: string;
+  readonly couponCode: string | null;
+  readonly totalCents: number;
+  readonly origin: string;
+};
+
+/** The row of an order in one of its views; a doctor's has no address but one that came with the order. */
+export function rowOf({ header, lines }: Order, viewer: Viewer): OrderRow {
+  const { patient } = header;
+  const shipping = viewer.startsWith('doctor') && !header.isShippingSent ? null : header.shipping;
+  const patientName = [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' ');
+  return {
+    id: header.id,
+    createdAt: header.createdAt,
+    orderStatus: header.orderStatus,
+    paymentStatus: header.paymentStatus,
+    patientId: patient.id,
+    searchName: foldText(patientName),
+    expectedDeliveryDate: header.expectedDeliveryDate,
+    maxDeliveryDate: header.maxDeliveryDate,
+    patientName,
+    lines: lines.map(({ defaultImage, quantity }) => ({ defaultImage, quantity })),
+    shipping: shipping && {
+      street: shipping.street,
+      exteriorNumber: shipping.exteriorNumber,
+      city: shipping.city,
+    },
+    paymentMethod: header.paymentMethod.name,
+    couponCode: header.coupon?.code ?? null,
+    totalCents: header.totalCents,
+    origin: header.origin,
+  };
+}
+
+/** What a view holds of an order: its row, and its entry, which is the same in short. */
+export type ListItems = { readonly row: Item; readonly entry: Item };
+
+export function listItems(order: Order, viewer: Viewer): ListItems {
+  const client = order.header.clientId;
+  const row = rowOf(order, viewer);
+  return { row: { ...rowKeys(client, viewer, row), ...row }, entry: entryItem(entryPartition(client, viewer), row) };
+}
+
+/** The writes that put an order as it is into each of its views, in place of what was there. */
+export function rowWrites(order: Order): Write[] {
+  return viewersOf(order.header).flatMap((viewer) => {
+    const { row, entry } = listItems(order, viewer);
+    return [{ Put: { Item: row } }, { Put: { Item: entry } }];
+  });
+}
+
+function rowKeys(client: number, viewer: Viewer, row: OrderRow): Record<string, string> {
+  const created = creationKey(row.createdAt, row.id);
+  return {
+    pk: viewPartition(client, viewer),
+    sk: created,
+    orderStatusKey: `${row.orderStatus}#${created}`,
+    paymentStatusKey: `${row.paymentStatus}#${created}`,
+  };
+}
+
+/** The row of a view that an item is, without its keys. */
+export function rowOfItem({ pk: _, sk: __, orderStatusKey: ___, paymentStatusKey: ____, ...row }: Item): OrderRow {
+  return row as OrderRow;
+}

@@ -1,0 +1,62 @@
+import { invoiceRowWrites } from '../invoices/invoice-rows.ts';
+import { counterWrites } from '../order-lists/order-counters.ts';
+import { rowWrites } from '../order-lists/order-rows.ts';
+import { ConditionFailed, type Table, type Write } from '../table.ts';
+import { orderMark } from './document-marks.ts';
+import { type Order, orderItem } from './orders.ts';
+
+/** The writes that make a new order, its rows in lists and its counts. None goes through if its id is taken. */
+export function createOrderWrites(order: Order): Write[] {
+  const isNew = { ConditionExpression: 'attribute_not_exists(pk)' };
+  return [
+    { Put: { Item: orderItem(order), ...isNew } },
+    ...documentMarks(order, []),
+    ...rowWrites(order),
+    ...counterWrites(order.header, null),
+    ...invoiceRowWrites(null, order.header),
+  ];
+}
+
+/**
+ * The writes that bring an order from `before` to `after`, which has the next version; its people stay.
+ * The first condition fails if the order was changed meanwhile.
+ */
+export function changeOrderWrites(before: Order, after: Order): Write[] {
+  return [
+    replacement(before, after),
+    ...documentMarks(after, before.prescriptions),
+    ...rowWrites(after),
+    ...counterWrites(after.header, before.header),
+    ...invoiceRowWrites(before.header, after.header),
+  ];
+}
+
+/** The same for a change that no list shows and no counter counts: that of its invoice. */
+export function changeInvoiceWrites(before: Order, after: Order): Write[] {
+  return [replacement(before, after), ...invoiceRowWrites(before.header, after.header)];
+}
+
+const replacement = (before: Order, after: Order): Write => ({
+  Put: {
+    Item: orderItem(after),
+    ConditionExpression: 'version = :before',
+    ExpressionAttributeValues: { ':before': before.header.version },
+  },
+});
+
+function documentMarks({ header, prescriptions }: Order, marked: Order['prescriptions']): Write[] {
+  const isMarked = new Set(marked.map(({ documentKey }) => documentKey));
+  const unmarked = prescriptions.filter(({ documentKey }) => !isMarked.has(documentKey));
+  return unmarked.map(({ documentKey }) => orderMark(documentKey, header));
+}
+
+/** Writes all of them or none: false when a condition did not hold, as somebody else was quicker. */
+export async function isCommitted(table: Table, writes: readonly Write[]): Promise<boolean> {
+  try {
+    await table.transact(writes);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { invoicingKey, phoneKey, userKey } from '../keys.ts';
+import type { Write } from '../table.ts';
+import type { InvoicingRecord } from './addresses.ts';
+import { createUserWrites, type UserRecord } from './users.ts';
+
+/** What an order may change of a patient. The password is not among it, and is never written back from a copy. */
+const CHANGEABLE = [
+  'firstName',
+  'lastName',
+  'secondLastName',
+  'phone',
+  'sex',
+  'birthdate',
+  'medicalCondition',
+  'defaultShipping',
+  'defaultInvoicing',
+] as const satisfies readonly (keyof UserRecord)[];
+
+/**
+ * The writes that bring a patient from `before` (null: not registered yet) to `after`, with the marks that keep e-mail
+ * and phone unique; none when nothing differs. Their conditions fail when somebody else was quicker.
+ */
+export function patientWrites(before: UserRecord | null, after: UserRecord, time: string): Write[] {
+  if (!before) return createUserWrites(after);
+  const changed = changedFields(before, after);
+  if (changed.length === 0) return [];
+  return [updateWrite(before, after, changed, time), ...phoneWrites(before, after)];
+}
+
+/** What differs of a patient. Values, addresses included, are compared as written: an equal copy is no change. */
+export const changedFields = (before: UserRecord, after: UserRecord): (keyof UserRecord)[] =>
+  CHANGEABLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+
+function updateWrite(
+  before: UserRecord,
+  after: UserRecord,
+  changed: readonly (keyof UserRecord)[],
+  time: string,
+): Write {
+  const assignments = [...changed, 'updatedAt', 'version'].map((field) => `#${field} = :${field}`);
+  const names = Object.fromEntries([...changed, 'updatedAt', 'version'].map((field) => [`#${field}`, field]));
+  const values = Object.fromEntries(changed.map((field) => [`:${field}`, after[field]]));
+  return {
+    Update: {
+      Key: userKey(before.clientId, before.id),
+      UpdateExpression: `SET ${assignments.join(', ')}`,
+      ConditionExpression: '#version = :before',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: {
+        ...values,
+        ':updatedAt': time,
+        ':version': before.version + 1,
+        ':before': before.version,
+      },
+    },
+  };
+}
+
+function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
+  if (before.phone === after.phone) return [];
+  const { clientId, id, role } = after;
+  const writes: Write[] = [];
+  if (before.phone !== '') writes.push({ Delete: { Key: phoneKey(clientId, before.phone) } });
+  if (after.phone !== '') {
+    const Item = { ...phoneKey(clientId, after.phone), userId: id, role };
+    writes.push({ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } });
+  }
+  return writes;
+}
+
+/** The write that keeps an invoicing record among those of its patient, under an id that nobody else was given. */
+export function invoicingWrite({ clientId, id }: UserRecord, invoicing: InvoicingRecord): Write {
+  return { Put: { Item: { ...invoicingKey(clientId, id, invoicing.id), ...invoicing } } };
+}

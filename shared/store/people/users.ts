@@ -1,0 +1,172 @@
+import * as z from 'zod';
+import { Refusal } from '../../domain/fault.ts';
+import { ROLES, type Role } from '../../domain/role.ts';
+import type { Ids } from '../ids.ts';
+import { emailKey, type Key, phoneKey, userKey } from '../keys.ts';
+import { ConditionFailed, type Item, type Table, type Write } from '../table.ts';
+import { shippingRecord } from './addresses.ts';
+
+const person = z.object({
+  id: z.number(),
+  role: z.enum(ROLES),
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  secondLastName: z.string().nullable(),
+  phone: z.string(),
+  sex: z.enum(['M', 'F']).nullable(),
+  birthdate: z.string().nullable(),
+  medicalCondition: z.string(),
+  createdBy: z.number().nullable(),
+  dateJoined: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+/**
+ * What a user tells of themselves. The record of the role (patient, doctor, insurance employee) has the id of its user.
+ * `email` is in lower case, `phone` E.164 or '', `birthdate` `YYYY-MM-DD`; times are `2026-11-21T23:00:00.000Z`.
+ */
+export type Person = z.infer<typeof person>;
+
+const userRecord = person.extend({
+  clientId: z.number(),
+  passwordHash: z.string().nullable(),
+  /** Since when they cannot log in nor act; absent while they can. */
+  disabledAt: z.string().optional(),
+  referredBy: z.number().nullable(),
+  defaultShipping: shippingRecord.nullable(),
+  defaultInvoicing: z.number().nullable(),
+  version: z.number(),
+});
+/** Every person, as stored. `version` grows with every change of the person and is the condition of the next one. */
+export type UserRecord = z.infer<typeof userRecord>;
+
+/** Who holds an e-mail or a phone of a client. */
+export type Holder = { readonly userId: number; readonly role: Role };
+
+export type NewUser = Pick<
+  UserRecord,
+  'clientId' | 'role' | 'email' | 'firstName' | 'lastName' | 'secondLastName' | 'phone' | 'passwordHash'
+>;
+
+const ABSENT = 'attribute_not_exists(pk)';
+
+export const userItem = (user: UserRecord): Item => ({ ...userKey(user.clientId, user.id), ...user });
+
+/** The person of a stored item. Throws when it is not of this shape. */
+export const userOfItem = (item: Item): UserRecord => userRecord.parse(item);
+
+/**
+ * A new person with the marks that keep e-mail and phone unique within the client (decision of the shop), for one
+ * transaction. A condition fails at place 0, 1 or 2: the id, the e-mail or the phone is taken.
+ */
+export function createUserWrites(user: UserRecord): Write[] {
+  const { clientId, email, phone } = user;
+  return [
+    { Put: { Item: userItem(user), ConditionExpression: ABSENT } },
+    markWrite(emailKey(clientId, email), user),
+    ...(phone === '' ? [] : [markWrite(phoneKey(clientId, phone), user)]),
+  ];
+}
+
+function markWrite(key: Key, { id, role }: UserRecord): Write {
+  const holder: Holder = { userId: id, role };
+  return { Put: { Item: { ...key, ...holder }, ConditionExpression: ABSENT } };
+}
+
+/**
+ * Registers a person who comes with no order; `email` in lower case, `phone` E.164 or ''.
+ * Throws Refusal `invalid_input` with `email_taken` or `phone_taken` when the client has somebody with it.
+ */
+export async function createUser(table: Table, ids: Ids, input: NewUser, now: Date): Promise<UserRecord> {
+  const [id] = (await ids.take('record', 1)) as [number];
+  const user = newUser(id, input, now.toISOString());
+  try {
+    await table.transact(createUserWrites(user));
+  } catch (error) {
+    throw error instanceof ConditionFailed ? takenRefusal(error) : error;
+  }
+  return user;
+}
+
+const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
+  ...input,
+  id,
+  sex: null,
+  birthdate: null,
+  medicalCondition: '',
+  createdBy: null,
+  referredBy: null,
+  defaultShipping: null,
+  defaultInvoicing: null,
+  dateJoined: time,
+  createdAt: time,
+  updatedAt: time,
+  version: 1,
+});
+
+function takenRefusal(cause: ConditionFailed): Refusal {
+  const email = { path: ['email'], code: 'email_taken' };
+  const phone = { path: ['phone'], code: 'phone_taken' };
+  const faults = [email, phone].filter((_, index) => cause.failed.includes(index + 1));
+  return new Refusal('invalid_input', { faults, cause });
+}
+
+/** The person of a client with this e-mail, in lower case. */
+export async function userByEmail(table: Table, client: number, email: string): Promise<UserRecord | undefined> {
+  const mark = await table.get<Holder & Item>(emailKey(client, email));
+  return mark && userById(table, client, mark.userId);
+}
+
+/** A person of a client. */
+export async function userById(table: Table, client: number, user: number): Promise<UserRecord | undefined> {
+  const item = await table.get(userKey(client, user));
+  return item && userOfItem(item);
+}
+
+/**
+ * Puts another hash of the same password in place of the one at hand. The version stays: it is no change of the
+ * person, and must not fail an order that is being placed. Does nothing if the password was changed meanwhile.
+ */
+export async function replacePasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
+  try {
+    await table.update({
+      Key: userKey(user.clientId, user.id),
+      UpdateExpression: 'SET passwordHash = :new',
+      ConditionExpression: 'passwordHash = :old',
+      ExpressionAttributeValues: { ':new': passwordHash, ':old': user.passwordHash },
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** Gives a user another password; the version stays, as above. Throws ConditionFailed when there is no such user. */
+export async function setPasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
+  await table.update({
+    Key: userKey(user.clientId, user.id),
+    UpdateExpression: 'SET passwordHash = :hash',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':hash': passwordHash },
+  });
+}
+
+/** Disables a user, or enables them again. Throws ConditionFailed when there is no such user. */
+export async function setUserState(
+  table: Table,
+  user: UserRecord,
+  { state, now }: { readonly state: 'enabled' | 'disabled'; readonly now: Date },
+): Promise<void> {
+  const change =
+    state === 'enabled'
+      ? { UpdateExpression: 'REMOVE disabledAt' }
+      : {
+          UpdateExpression: 'SET disabledAt = if_not_exists(disabledAt, :now)',
+          ExpressionAttributeValues: { ':now': now.toISOString() },
+        };
+  await table.update({
+    Key: userKey(user.clientId, user.id),
+    ConditionExpression: 'attribute_exists(pk)',
+    ...change,
+  });
+}

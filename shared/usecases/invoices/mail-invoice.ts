@@ -1,0 +1,71 @@
+import { mailOver, mailRefused, type OrderInvoice } from '../../domain/invoices/order-invoice.ts';
+import { folioOf } from '../../domain/order.ts';
+import { composeInvoiceMail } from '../../mail/compose-invoice.ts';
+import type { MailOutcome } from '../../mail/send.ts';
+import { logError, logInfo } from '../../runtime/log.ts';
+import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
+import type { Order } from '../../store/orders/orders.ts';
+import type { InvoiceDeps } from './issue-invoice.ts';
+
+type MailDeps = Pick<InvoiceDeps, 'table' | 'invoicing' | 'mail'>;
+
+/**
+ * Mails the invoice of an order whose mail was claimed, and records what came of it. A mail of which it is not known
+ * whether it was sent is never sent again by itself. Throws only if the outcome cannot be recorded; the claim runs out then.
+ */
+export async function mailInvoice(
+  order: Order,
+  { now, timeoutMs }: { readonly now: Date; readonly timeoutMs: number },
+  deps: MailDeps,
+): Promise<OrderInvoice['mail']> {
+  const outcome = await send(order, AbortSignal.timeout(Math.max(0, timeoutMs)), deps);
+  const claim = order.header.invoice;
+  const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
+    invoice && isClaimed(invoice, claim) ? { invoice: afterMail(invoice, outcome, now) } : undefined,
+  );
+  const mail = after.header.invoice?.mail ?? null;
+  report(order.header.id, outcome, mail);
+  return mail;
+}
+
+/** Whether nobody has claimed the mail since; that a claim ran out does not unmake what was sent under it. */
+const isClaimed = ({ key, mail }: OrderInvoice, claim: OrderInvoice | null): boolean =>
+  key === claim?.key && mail?.tries === claim.mail?.tries;
+
+async function send({ header }: Order, signal: AbortSignal, { invoicing, mail }: MailDeps): Promise<MailOutcome> {
+  try {
+    const mailer = mail();
+    const files = await invoicing().files(header.cfdi, signal);
+    const to = header.invoicing?.email || header.patient.email;
+    const { sender, sellerName } = mailer;
+    const receiverName = header.invoicing?.fullName ?? '';
+    const folio = folioOf(header.id);
+    const raw = await composeInvoiceMail({
+      to,
+      folio,
+      receiverName,
+      totalCents: header.totalCents,
+      sellerName,
+      sender,
+      files,
+    });
+    return await mailer.send(raw, to, signal);
+  } catch (error) {
+    // Nothing was handed to SES yet: sending itself does not throw.
+    logError('a mail could not be composed', error, { orderId: header.id });
+    return { outcome: 'refused', code: 'NotComposed' };
+  }
+}
+
+function afterMail(invoice: OrderInvoice, { outcome }: MailOutcome, now: Date): OrderInvoice {
+  if (outcome === 'refused') return mailRefused(invoice, now);
+  return mailOver(invoice, outcome === 'sent' ? 'sent' : 'unconfirmed');
+}
+
+function report(orderId: number, outcome: MailOutcome, mail: OrderInvoice['mail']): void {
+  const code = outcome.outcome === 'sent' ? undefined : outcome.code;
+  const fields = { orderId, outcome: outcome.outcome, code, mail: mail?.status, tries: mail?.tries };
+  const needsPerson = mail?.status === 'unconfirmed' || mail?.status === 'given_up';
+  if (needsPerson) logError('mail needs a person', new Error(`the mail is ${mail.status}`), fields);
+  else logInfo('mail', fields);
+}

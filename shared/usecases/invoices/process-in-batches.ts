@@ -1,0 +1,39 @@
+import { logError } from '../../runtime/log.ts';
+import type { InvoiceRow } from '../../store/invoices/invoice-rows.ts';
+
+/** How often each outcome was met, `failed` among them. */
+export type Outcomes = Readonly<Record<string, number>>;
+
+const AT_ONCE = 5;
+
+/**
+ * Does a job's work on one invoice after the other, a few at once, until all are done or the time is up. What fails is
+ * logged and counted, and keeps nothing else from being done.
+ */
+export async function workThrough(
+  rows: readonly InvoiceRow[],
+  timeoutMs: number,
+  work: (row: InvoiceRow) => Promise<string>,
+): Promise<Outcomes> {
+  const end = Date.now() + timeoutMs;
+  const outcomes: Record<string, number> = {};
+  const waiting = rows.values();
+  const worker = async () => {
+    for (const row of waiting) {
+      const outcome = await outcomeOf(row, work);
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      if (Date.now() >= end) return;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return outcomes;
+}
+
+async function outcomeOf(row: InvoiceRow, work: (row: InvoiceRow) => Promise<string>): Promise<string> {
+  try {
+    return await work(row);
+  } catch (error) {
+    logError('work on an invoice failed', error, { orderId: row.orderId, status: row.status });
+    return 'failed';
+  }
+}

@@ -1,0 +1,94 @@
+import type { OrderListItem, OrdersQuery } from '../../api/order-list.ts';
+import { formatCents } from '../../domain/money.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../../domain/order.ts';
+import { foldText } from '../../domain/text.ts';
+import { instantOf } from '../../domain/working-day.ts';
+import type { Business } from '../../runtime/business.ts';
+import { listOrders as listRows } from '../../store/order-lists/order-list.ts';
+import type { OrderRow } from '../../store/order-lists/order-rows.ts';
+import type { DateBound, OrderSelection } from '../../store/order-lists/order-selection.ts';
+import { viewerOf } from '../../store/orders/orders.ts';
+import type { Table } from '../../store/table.ts';
+import type { UserCaller } from '../access/authenticate.ts';
+
+type Deps = { readonly table: Table; readonly business: Business };
+
+/** The orders that the caller sees and asks for, as the interface lists them; `count` is of all that match. */
+export async function listOrders(
+  query: OrdersQuery,
+  caller: UserCaller,
+  { table, business }: Deps,
+): Promise<{ count: number; results: OrderListItem[] }> {
+  const { count, rows } = await listRows(table, selectionOf(query, caller, business));
+  return { count, results: rows.map(representRow) };
+}
+
+function selectionOf(query: OrdersQuery, { client, user }: UserCaller, { timeZone }: Business): OrderSelection {
+  const { order_status__in: included, exclude_order_status__in: excluded, payment_status__in: payments } = query;
+  return {
+    clientId: client.id,
+    viewer: viewerOf(user),
+    patientId: query.patient,
+    orderStatuses: (included || excluded) && ORDER_STATUSES.filter(isAmong(included, excluded)),
+    paymentStatuses: payments && PAYMENT_STATUSES.filter(isAmong(payments)),
+    nameWords: [...new Set(foldText(query.search).split(' '))].filter((word) => word !== ''),
+    dateBounds: dateBounds(query, timeZone),
+    ordering: query.ordering.map(({ field, descending }) => ({ field: ORDERED[field], isDescending: descending })),
+    offset: (query.page - 1) * query.limit,
+    limit: query.limit,
+  };
+}
+
+const isAmong =
+  <Status>(included: readonly Status[] | undefined, excluded: readonly Status[] = []) =>
+  (status: Status): boolean =>
+    (included?.includes(status) ?? true) && !excluded.includes(status);
+
+const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
+
+/** `before` a day is until its end, `after` it from its beginning, where the shop is. */
+function dateBounds(query: OrdersQuery, timeZone: string): DateBound[] {
+  const until = (field: DateBound['field'], day: string | undefined): DateBound[] =>
+    day === undefined ? [] : [{ field, comparison: '<', instant: instantText(day, '24:00', timeZone) }];
+  const from = (field: DateBound['field'], day: string | undefined): DateBound[] =>
+    day === undefined ? [] : [{ field, comparison: '>=', instant: instantText(day, '00:00', timeZone) }];
+  return [
+    ...until('expectedDeliveryDate', query.expected_delivery_date_before),
+    ...from('expectedDeliveryDate', query.expected_delivery_date_after),
+    ...until('maxDeliveryDate', query.max_delivery_date_before),
+    ...from('maxDeliveryDate', query.max_delivery_date_after),
+  ];
+}
+
+// No delivery is promised outside of these, and years of three or five digits are not in the order of their texts.
+const FIRST_DAY = '1970-01-01';
+const LAST_DAY = '9990-01-01';
+
+function instantText(day: string, time: string, timeZone: string): string {
+  const known = day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day;
+  return instantOf(known, time, timeZone).toISOString();
+}
+
+const representRow = (row: OrderRow): OrderListItem => ({
+  id: row.id,
+  created_at: row.createdAt,
+  order_status: row.orderStatus,
+  patient_order_status: patientOrderStatus(row.orderStatus),
+  patient: row.patientName,
+  payment_status: row.paymentStatus,
+  products_count: row.lines.length,
+  details: row.lines.map(({ defaultImage, quantity }) => ({ default_image: defaultImage, quantity })),
+  shipping: row.shipping && {
+    street: row.shipping.street,
+    exterior_number: row.shipping.exteriorNumber,
+    city: row.shipping.city,
+  },
+  payment_method: row.paymentMethod,
+  coupon: row.couponCode,
+  total: formatCents(row.totalCents),
+  origin: row.origin,
+  tags: '',
+  subscription: null,
+  expected_delivery_date: row.expectedDeliveryDate,
+  max_delivery_date: row.maxDeliveryDate,
+});

@@ -1,0 +1,121 @@
+import type { UpdateOrderRequest } from '../../api/orders.ts';
+import { type FieldFault, Refusal, type RefusalCode, refuseFaults } from '../../domain/fault.ts';
+import { cancelledWithOrder, isInProgress } from '../../domain/invoices/order-invoice.ts';
+import { canChangeDetails, isCancellable } from '../../domain/order.ts';
+import { priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import type { Ids } from '../../store/ids.ts';
+import { userKey } from '../../store/keys.ts';
+import { changeOrderWrites } from '../../store/orders/order-writes.ts';
+import { findOrder, type Order, type OrderHeader, personOf, viewerOf } from '../../store/orders/orders.ts';
+import type { Person } from '../../store/people/users.ts';
+import { ConditionFailed, type Table } from '../../store/table.ts';
+import type { UserCaller } from '../access/authenticate.ts';
+import { type BasketLine, couponOf, pricedLines } from '../quotes/basket.ts';
+import { couponCopy, lineCopies } from './order-copies.ts';
+import { actorOf } from './order-people.ts';
+import { type OrderContext, orderLines } from './order-terms.ts';
+
+type Changing = {
+  readonly id: number;
+  readonly change: UpdateOrderRequest;
+  readonly caller: UserCaller;
+  readonly now: Date;
+};
+type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table; readonly ids: Ids };
+
+/**
+ * Replaces the products of an order or cancels it, as the whole order goes from one version to the next: of two changes
+ * at once, one wins and the other is refused with `order_changed_meanwhile`.
+ */
+export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
+  const { table } = deps;
+  const clientId = caller.client.id;
+  const [before, actorItem] = await Promise.all([
+    findOrder(table, { clientId, id, viewer: viewerOf(caller.user) }),
+    table.get(userKey(clientId, caller.user.id)),
+  ]);
+  const actor = actorOf(actorItem);
+  if (!before) throw new Refusal('not_found');
+  const stamp = { updatedBy: personOf(actor), updatedAt: now.toISOString() };
+  const context = { ...deps, client: caller.client, now };
+  const after = change.details
+    ? await withDetails(before, change.details, stamp, context, deps.ids)
+    : cancelled(before, stamp, now);
+  await commitOrderChange(table, before, after);
+  return after;
+}
+
+/** Writes the next version of an order, or refuses because it was changed since it was read. */
+export async function commitOrderChange(table: Table, before: Order, after: Order): Promise<void> {
+  try {
+    await table.transact(changeOrderWrites(before, after));
+  } catch (error) {
+    throw error instanceof ConditionFailed ? new Refusal('order_changed_meanwhile') : error;
+  }
+}
+
+type Stamp = { readonly updatedBy: Person; readonly updatedAt: string };
+
+function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
+  if (!isAllowed) throw new Refusal(code);
+}
+
+/** Its invoice goes with it, as soon as the provider is told of it by settling. */
+function cancelled(before: Order, stamp: Stamp, now: Date): Order {
+  refuseUnless(isCancellable(before.header.orderStatus), 'order_not_cancellable');
+  const { invoice } = before.header;
+  const changes = { orderStatus: 'cancelled', invoice: invoice && cancelledWithOrder(invoice, now) } as const;
+  return { ...before, header: nextHeader(before.header, { ...stamp, ...changes }) };
+}
+
+/** Priced at today's catalog; shipping method, price, own discount and dates stay, and the coupon is applied anew. */
+async function withDetails(
+  before: Order,
+  details: NonNullable<UpdateOrderRequest['details']>,
+  stamp: Stamp,
+  context: OrderContext,
+  ids: Ids,
+): Promise<Order> {
+  const { header } = before;
+  refuseUnless(canChangeDetails(header.orderStatus), 'order_not_changeable');
+  refuseUnless(header.cfdi === '', 'order_invoiced');
+  refuseUnless(!isInProgress(header.invoice), 'invoice_in_progress');
+  const { value: lines, faults } = orderLines(details, context.catalog, ['details']);
+  refuseFaults([...faults, ...unverifiedFaults(before, details, context)]);
+  const { coupon, figures } = repriced(header, lines, context);
+  const { lines: lineFigures, ...totals } = figures;
+  const lineIds = await ids.take('record', lines.length);
+  return {
+    ...before,
+    header: nextHeader(header, { ...stamp, ...totals, coupon: couponCopy(coupon) }),
+    lines: lineCopies(lines, lineFigures, lineIds, stamp.updatedAt),
+  };
+}
+
+const nextHeader = (header: OrderHeader, changes: Partial<OrderHeader>): OrderHeader => ({
+  ...header,
+  ...changes,
+  version: header.version + 1,
+});
+
+function repriced(header: OrderHeader, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
+  const basket = pricedLines(lines);
+  const { coupon } = couponOf(header.coupon?.code, catalog, { subtotalCents: subtotalOf(basket), now });
+  const shipping = { priceCents: header.shippingPriceCents, discountCents: header.rateDiscountCents };
+  return { coupon, figures: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
+}
+
+/** A product that requires a prescription may only come in when the order has a verified one. */
+function unverifiedFaults(
+  { lines, prescriptions }: Order,
+  details: NonNullable<UpdateOrderRequest['details']>,
+  { catalog }: OrderContext,
+): FieldFault[] {
+  if (prescriptions.some(({ isVerified }) => isVerified)) return [];
+  const present = new Set(lines.map(({ productId }) => productId));
+  return details.flatMap(({ product: id }, index) => {
+    const isNew = !present.has(id) && catalog.product(id)?.requiresPrescription === true;
+    const fault = { path: ['details', index, 'product'], code: 'prescription_not_verified', values: { product: id } };
+    return isNew ? [fault] : [];
+  });
+}

@@ -1,0 +1,170 @@
+import type { CreateOrderRequest } from '../../api/orders.ts';
+import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
+import type { KeyedDocument } from '../../documents/documents.ts';
+import { refuseFaults } from '../../domain/fault.ts';
+import { firstOrderStatus } from '../../domain/order.ts';
+import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import type { ShippingOption } from '../../domain/shipping.ts';
+import { deliveryDates } from '../../domain/working-day.ts';
+import { type Order, type OrderHeader, type OrderPrescription, personOf } from '../../store/orders/orders.ts';
+import type { InvoicingRecord, ShippingRecord } from '../../store/people/addresses.ts';
+import { changedFields } from '../../store/people/patients.ts';
+import type { UserRecord } from '../../store/people/users.ts';
+import { attemptOf } from '../invoices/issue-invoice.ts';
+import { couponOf, pricedLines } from '../quotes/basket.ts';
+import { type Delivery, deliveryOf } from '../quotes/delivery.ts';
+import { couponCopy, lineCopies } from './order-copies.ts';
+import { type OrderPeople, patientAfter, sentPersonOf } from './order-people.ts';
+import { deliveryFaults, type OrderContext, type OrderTerms } from './order-terms.ts';
+import { invoicingRecordOf, shippingRecordOf } from './sent-records.ts';
+
+/** Ids set aside for one order and all that may be new with it. */
+export type NewIds = {
+  readonly order: number;
+  readonly patient: number;
+  readonly shipping: number;
+  readonly invoicing: number;
+  readonly lines: readonly number[];
+  readonly prescriptions: readonly number[];
+};
+
+type Drafting = {
+  readonly body: CreateOrderRequest;
+  readonly terms: OrderTerms;
+  readonly people: OrderPeople;
+  readonly ids: NewIds;
+  readonly documents: readonly KeyedDocument[];
+};
+
+/** An order ready to be written, with the patient as it leaves them and the invoicing record that is new. */
+export type Draft = {
+  readonly known: UserRecord | null;
+  readonly patient: UserRecord;
+  readonly invoicing: InvoicingRecord | null;
+  readonly order: Order;
+};
+
+type Chosen = Delivery & { readonly selected: ShippingOption };
+
+/** Composes the whole order, figures and copies included. Refuses what only the patient's own records can tell. */
+export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
+  const { body, terms, people, ids } = drafting;
+  const time = context.now.toISOString();
+  const stamp = { createdAt: time, updatedAt: time, updatedBy: people.actor.id };
+  const delivery = chosenDelivery(drafting, context);
+  const shipping = body.order.shipping ? shippingRecordOf(body.order.shipping, ids.shipping, stamp) : null;
+  const invoicing = body.invoicing ? invoicingRecordOf(body.invoicing, ids.invoicing, stamp) : null;
+  const patient = patientWith(drafting, { shipping, invoicing }, time);
+  const { coupon, figures } = priced(drafting, delivery, context);
+  const header: Omit<OrderHeader, 'invoice'> = {
+    id: ids.order,
+    clientId: context.client.id,
+    origin: context.client.origin,
+    carrier: context.client.carrier,
+    ...peopleOf(drafting, patient),
+    shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
+    isShippingSent: shipping !== null,
+    store: delivery.store,
+    invoicing,
+    paymentMethod: terms.paymentMethod,
+    coupon,
+    ...totalsOf(figures),
+    ...shippingOf(delivery, context),
+    orderStatus: firstOrderStatus({
+      requiresPrescription: terms.lines.some(({ product }) => product.requiresPrescription),
+    }),
+    paymentStatus: terms.paymentMethod.initialPaymentStatus,
+    paymentDate: null,
+    shippingDate: null,
+    receivingDate: null,
+    comments: body.order.comments ?? '',
+    cfdi: '',
+    createdAt: time,
+    updatedAt: time,
+    version: 1,
+  };
+  const lines = lineCopies(terms.lines, figures.lines, ids.lines, time);
+  // Nothing to pay is nothing to invoice.
+  const invoice = invoicing && header.totalCents > 0 ? attemptOf(header, context.now) : null;
+  const order = { header: { ...header, invoice }, lines, prescriptions: prescriptionsOf(drafting, time) };
+  return { known: people.known, patient, invoicing, order };
+}
+
+/** The delivery of the request, or else to the patient's default address. */
+function chosenDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
+  const zipcode = people.known?.defaultShipping?.zipcode;
+  if (!terms.delivery && !zipcode) refuseFaults([{ path: ['order', 'shipping'], code: 'delivery_missing' }]);
+  const asked = { zipcode, shippingMethod: body.order.shipping_method };
+  const delivery = terms.delivery ?? deliveryOf(asked, catalog, now).delivery;
+  refuseFaults(deliveryFaults(delivery, ['order', 'shipping', 'zipcode']));
+  if (!delivery.selected) throw new Error('a delivery without problems has a method');
+  return { ...delivery, selected: delivery.selected };
+}
+
+function patientWith(
+  { body, terms, people, ids }: Drafting,
+  records: { shipping: ShippingRecord | null; invoicing: InvoicingRecord | null },
+  time: string,
+): UserRecord {
+  const sent = { user: body.user, person: sentPersonOf(body.user, terms.phone) };
+  const patient = patientAfter(people, sent, { id: ids.patient, time });
+  const after = {
+    ...patient,
+    // The first of each becomes the default; later ones do not replace it.
+    defaultShipping: patient.defaultShipping ?? records.shipping,
+    defaultInvoicing: patient.defaultInvoicing ?? records.invoicing?.id ?? null,
+  };
+  const isChanged = people.known !== null && changedFields(people.known, after).length > 0;
+  return isChanged ? { ...after, updatedAt: time } : after;
+}
+
+function peopleOf({ body, terms, people }: Drafting, patient: UserRecord) {
+  const actor = people.actor.id === patient.id ? patient : people.actor;
+  return {
+    patient: {
+      ...personOf(patient),
+      referredBy: patient.referredBy,
+      defaultShipping: patient.defaultShipping?.id ?? null,
+      defaultInvoicing: patient.defaultInvoicing,
+    },
+    sentPerson: sentPersonOf(body.user, terms.phone),
+    generatedBy: personOf(actor),
+    updatedBy: personOf(actor),
+  };
+}
+
+function priced({ body, terms }: Drafting, { selected }: Chosen, { catalog, business, now }: OrderContext) {
+  const lines = pricedLines(terms.lines);
+  const { coupon } = couponOf(body.order.coupon, catalog, { subtotalCents: subtotalOf(lines), now });
+  const figures = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
+  return { figures, coupon: couponCopy(coupon) };
+}
+
+const totalsOf = ({ lines: _, ...totals }: BasketFigures): Omit<BasketFigures, 'lines'> => totals;
+
+function shippingOf({ selected, store }: Chosen, { catalog, business, now }: OrderContext) {
+  const calendar = { ...business, holidays: catalog.holidays };
+  const dates = deliveryDates({ now, calendar, ...selected });
+  return {
+    shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,
+    rateDiscountCents: selected.discountCents,
+    shippingCostCents: selected.costCents,
+    expectedDeliveryDate: dates.expectedDeliveryDate?.toISOString() ?? null,
+    maxDeliveryDate: dates.maxDeliveryDate?.toISOString() ?? null,
+  };
+}
+
+function prescriptionsOf({ body, people, ids, documents }: Drafting, time: string): OrderPrescription[] {
+  return documents.map((document, index) => ({
+    id: ids.prescriptions[index] as number,
+    issueDate: body.order.prescriptions[index]?.issue_date as string,
+    expiringDate: body.order.prescriptions[index]?.expiring_date ?? null,
+    documentKey: document.key,
+    documentName: document.name,
+    documentType: document.type,
+    isVerified: false,
+    createdAt: time,
+    updatedAt: time,
+    updatedBy: people.actor.id,
+  }));
+}

@@ -1,0 +1,69 @@
+import { cancelledWithOrder } from '../../domain/invoices/order-invoice.ts';
+import {
+  canMoveOrder,
+  canMovePayment,
+  ORDER_STATUSES,
+  type OrderStatus,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../../domain/order.ts';
+import { coversItsOrder } from '../../domain/prescriptions/prescription.ts';
+import { localDate } from '../../domain/working-day.ts';
+import type { Business } from '../../runtime/business.ts';
+import type { Order } from '../../store/orders/orders.ts';
+import type { Table } from '../../store/table.ts';
+import { commitOperation, existingOrder, refusedToOperator } from './operate-order.ts';
+
+type Move<Status> = { readonly id: number; readonly to: Status; readonly now: Date };
+type Deps = { readonly table: Table; readonly business: Business };
+
+/** Moves an order as an operator does; shipping and receiving it sets its date. */
+export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
+  const before = await existingOrder(table, id);
+  const { orderStatus: from, shippingDate, receivingDate, invoice } = before.header;
+  const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
+  if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
+  if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(before, localDate(now, business.timeZone));
+  const time = now.toISOString();
+  const moved = {
+    orderStatus: to,
+    shippingDate: to === 'shipped' ? time : shippingDate,
+    receivingDate: to === 'delivered' ? time : receivingDate,
+    invoice: invoice && to === 'cancelled' ? cancelledWithOrder(invoice, now) : invoice,
+  };
+  return commitOperation(table, before, { ...before, header: { ...before.header, ...moved } }, now);
+}
+
+/** Moves the payment of an order as an operator does; paying it sets its date. */
+export async function movePayment(
+  { id, to, now }: Move<PaymentStatus>,
+  { table }: Pick<Deps, 'table'>,
+): Promise<Order> {
+  const before = await existingOrder(table, id);
+  const { paymentStatus: from, paymentDate } = before.header;
+  const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(from, status));
+  if (!allowed.includes(to)) throw refusedMove(`The payment of order ${id}`, { from, to, allowed });
+  const moved = { paymentStatus: to, paymentDate: to === 'paid' ? now.toISOString() : paymentDate };
+  return commitOperation(table, before, { ...before, header: { ...before.header, ...moved } }, now);
+}
+
+type Refused = { readonly from: string; readonly to: string; readonly allowed: readonly string[] };
+
+const refusedMove = (subject: string, { from, to, allowed }: Refused) =>
+  refusedToOperator(
+    'move_not_allowed',
+    `${subject} cannot go from ${from} to ${to}; allowed: ${allowed.join(', ') || 'nothing more'}.`,
+  );
+
+const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
+
+/** Neither approved nor prepared without a verified prescription for what requires one (LGS art. 226). */
+function refuseUncovered({ header, lines, prescriptions }: Order, today: string): void {
+  const products = lines.filter((line) => line.requiresPrescription).map(({ productId }) => productId);
+  if (products.length === 0 || prescriptions.some((prescription) => coversItsOrder(prescription, today))) return;
+  throw refusedToOperator(
+    'move_not_allowed',
+    `Order ${header.id} has no verified prescription that is still valid, which it needs for what it holds of: ` +
+      `${[...new Set(products)].map((product) => `product ${product}`).join(', ')}.`,
+  );
+}

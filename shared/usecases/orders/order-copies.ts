@@ -1,0 +1,38 @@
+import type { CatalogCoupon } from '../../catalog/catalog.ts';
+import type { LineFigures } from '../../domain/pricing.ts';
+import type { OrderCoupon, OrderLine } from '../../store/orders/orders.ts';
+import type { BasketLine } from '../quotes/basket.ts';
+
+// An order keeps what it shows as it was at its last change, whatever the catalog says later.
+
+export function couponCopy(coupon: CatalogCoupon | null): OrderCoupon | null {
+  if (!coupon) return null;
+  const { id, code, description, value, hasFreeShipping } = coupon;
+  return { id, code, description, value, hasFreeShipping };
+}
+
+/** Lines with their figures and ids, each in the place of its product. */
+export function lineCopies(
+  lines: readonly BasketLine[],
+  figures: readonly LineFigures[],
+  ids: readonly number[],
+  time: string,
+): OrderLine[] {
+  return lines.map(({ product, quantity }, index) => ({
+    ...(figures[index] as LineFigures),
+    id: ids[index] as number,
+    productId: product.id,
+    quantity,
+    priceCents: product.priceCents,
+    name: product.name,
+    presentation: product.presentation,
+    eanKey: product.eanKey,
+    satKey: product.satKey,
+    satUnit: product.satUnit,
+    hasIva: product.hasIva,
+    requiresPrescription: product.requiresPrescription,
+    defaultImage: product.defaultImage,
+    createdAt: time,
+    updatedAt: time,
+  }));
+}

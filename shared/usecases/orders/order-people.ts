@@ -1,0 +1,125 @@
+import type { UserInput } from '../../api/people.ts';
+import { type FieldFault, Refusal, refuseFaults } from '../../domain/fault.ts';
+import type { Phone } from '../../domain/phone.ts';
+import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
+import type { SentPerson } from '../../store/orders/orders.ts';
+import { type Holder, type UserRecord, userOfItem } from '../../store/people/users.ts';
+import type { Item, Table } from '../../store/table.ts';
+import type { UserCaller } from '../access/authenticate.ts';
+
+export type OrderPeople = {
+  /** The user who places the order. */
+  readonly actor: UserRecord;
+  /** The patient as stored, or null when the order registers them. */
+  readonly known: UserRecord | null;
+};
+
+type Asked = { readonly caller: UserCaller; readonly user: UserInput; readonly phone: Phone | null };
+
+/** What is read to know the people of an order, in one batch with whatever else has to be read. */
+export function peopleKeys({ caller, user, phone }: Asked): Key[] {
+  const client = caller.client.id;
+  const keys = [userKey(client, caller.user.id), emailKey(client, user.email)];
+  return phone ? [...keys, phoneKey(client, phone.e164)] : keys;
+}
+
+/** Who places the order and who it is for, from what was read; refuses what may not be. One more round trip at most. */
+export async function findPeople(
+  table: Table,
+  asked: Asked,
+  read: readonly (Item | undefined)[],
+): Promise<OrderPeople> {
+  const [actorItem, emailHolder, phoneHolder] = read;
+  const actor = actorOf(actorItem);
+  const { email } = asked.user;
+  if (actor.role === 'patient' && actor.email !== email) refuseFaults([fault('email', 'not_oneself')]);
+  const holders = { email: holderOf(emailHolder), phone: holderOf(phoneHolder) };
+  // A batch is no snapshot: of somebody who is being registered, the phone may be seen and the e-mail not yet.
+  const found = await personOf(table, actor, holders.email ?? holders.phone);
+  const known = found?.email === email ? found : null;
+  refuseFaults(takenFaults(known, holders));
+  return { actor, known };
+}
+
+/** The user of a token, as stored: a token outlives them by minutes at most, and is good for nothing from then on. */
+export function actorOf(item: Item | undefined): UserRecord {
+  const actor = item && userOfItem(item);
+  if (!actor || actor.disabledAt) throw new Refusal('token_invalid');
+  return actor;
+}
+
+const holderOf = (item: Item | undefined) => item as (Holder & Item) | undefined;
+const fault = (field: 'email' | 'phone', code: string): FieldFault => ({ path: ['user', field], code });
+
+async function personOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
+  if (!holder) return null;
+  if (holder.userId === actor.id) return actor;
+  const item = await table.get(userKey(actor.clientId, holder.userId));
+  if (!item) throw new Error('a mark is held by nobody');
+  return userOfItem(item);
+}
+
+function takenFaults(known: UserRecord | null, { phone }: { phone: Holder | undefined }): FieldFault[] {
+  return [
+    ...(known && known.role !== 'patient' ? [fault('email', 'email_taken')] : []),
+    ...(phone && phone.userId !== known?.id ? [fault('phone', 'phone_taken')] : []),
+  ];
+}
+
+/** What was sent of the person, apart from names and e-mail. */
+export function sentPersonOf(user: UserInput, phone: Phone | null): SentPerson {
+  return {
+    ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
+    ...(user.second_last_name === undefined ? {} : { secondLastName: user.second_last_name }),
+    ...(user.sex === undefined ? {} : { sex: user.sex }),
+    ...(user.birthdate === undefined ? {} : { birthdate: user.birthdate }),
+    ...(user.medical_condition === undefined ? {} : { medicalCondition: user.medical_condition }),
+  };
+}
+
+/** The patient as the order leaves them: registered by it, or known and brought up to date as far as the actor may. */
+export function patientAfter(
+  { actor, known }: OrderPeople,
+  sent: { user: UserInput; person: SentPerson },
+  fresh: { id: number; time: string },
+): UserRecord {
+  const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
+  if (!known) return registered(actor, sent.user.email, { ...names, ...sent.person }, fresh);
+  const changes = actor.role === 'doctor' ? onlyIntoEmpty(known, sent.person) : { ...names, ...sent.person };
+  return { ...known, ...changes };
+}
+
+function registered(
+  actor: UserRecord,
+  email: string,
+  person: SentPerson & { firstName: string; lastName: string },
+  { id, time }: { id: number; time: string },
+): UserRecord {
+  return {
+    clientId: actor.clientId,
+    id,
+    role: 'patient',
+    email,
+    secondLastName: null,
+    phone: '',
+    sex: null,
+    birthdate: null,
+    medicalCondition: '',
+    ...person,
+    passwordHash: null,
+    createdBy: actor.id,
+    referredBy: actor.role === 'doctor' ? actor.id : null,
+    defaultShipping: null,
+    defaultInvoicing: null,
+    dateJoined: time,
+    createdAt: time,
+    updatedAt: time,
+    version: 1,
+  };
+}
+
+/** A doctor may complete what is known of a patient, not replace it. */
+function onlyIntoEmpty(known: UserRecord, sent: SentPerson): SentPerson {
+  const empty = Object.entries(sent).filter(([field]) => !known[field as keyof SentPerson]);
+  return Object.fromEntries(empty);
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CreateOrderRequest } from '../../api/orders.ts';
+import { type Documents, type KeyedDocument, newDocumentKey } from '../../documents/documents.ts';
+import { Refusal } from '../../domain/fault.ts';
+import { parsePhone } from '../../domain/phone.ts';
+import type { Ids } from '../../store/ids.ts';
+import { idempotencyKey } from '../../store/keys.ts';
+import { type Idempotency, keyUseOf, keyUseWrite } from '../../store/orders/idempotency.ts';
+import { createOrderWrites, isCommitted } from '../../store/orders/order-writes.ts';
+import { findOrder, type Order, viewerOf } from '../../store/orders/orders.ts';
+import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
+import type { Item, Table, Write } from '../../store/table.ts';
+import type { UserCaller } from '../access/authenticate.ts';
+import { answerBy, type InvoiceDeps, issueInvoice } from '../invoices/issue-invoice.ts';
+import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
+import { findPeople, peopleKeys } from './order-people.ts';
+import { type OrderContext, type OrderTerms, orderTerms } from './order-terms.ts';
+
+export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
+  InvoiceDeps & {
+    readonly ids: Ids;
+    readonly documents: Documents;
+  };
+
+type Placing = {
+  readonly body: CreateOrderRequest;
+  /** As sent in `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined;
+  readonly caller: UserCaller;
+  readonly now: Date;
+};
+
+/** The order, and whether it was there already under the same idempotency key. */
+export type Placed = { readonly order: Order; readonly isReplayed: boolean };
+
+// Somebody else registered or changed the same person, or used the same key, between our look and our write.
+const TRIES = 10;
+const RETRY_PAUSE_MS = 50;
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Places an order, and issues its invoice if one was asked for. Whatever becomes of that, the order stands; one that was
+ * there already is not invoiced again.
+ */
+export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
+  const deadline = answerBy();
+  const placed = await storeOrder(placing, deps);
+  if (placed.isReplayed || !placed.order.header.invoice) return placed;
+  const issuing = await issueInvoice(placed.order, { now: placing.now, deadline }, deps);
+  return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
+}
+
+/**
+ * What the key was used for, what the catalog and the rules say, who it is for, then its documents, then everything in
+ * one transaction. The documents come first, so that no order ever stands without them; they are removed only when it is
+ * certain that this order does not stand.
+ */
+async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
+  const uploads = new Uploads(deps.documents);
+  try {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const placed = await tryToPlace(placing, deps, uploads);
+      if (placed?.isReplayed) await uploads.discard();
+      if (placed) return placed;
+      await pause(Math.random() * RETRY_PAUSE_MS);
+    }
+    throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  } catch (error) {
+    // After an unknown outcome the order may stand: what it does not need is left to the sweep.
+    if (error instanceof Refusal && error.code !== 'unavailable') await uploads.discard();
+    throw error;
+  }
+}
+
+/** Undefined when somebody was quicker and it is worth another look. */
+async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | undefined> {
+  const { body, caller, now } = placing;
+  const { table, ids, catalog, business } = deps;
+  const idempotency = idempotencyOf(placing);
+  const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
+  const asked = { caller, user: body.user, phone };
+  const peoplesKeys = peopleKeys(asked);
+  const [read, newIds] = await Promise.all([
+    table.getAll([...peoplesKeys, ...(idempotency ? [useKey(idempotency)] : [])]),
+    takeIds(ids, body),
+  ]);
+  const earlier = idempotency && (await replayOf(table, placing, idempotency, read[peoplesKeys.length]));
+  if (earlier) return { order: earlier, isReplayed: true };
+
+  const context = { catalog, business, client: caller.client, now };
+  const terms = orderTerms(body, context);
+  const people = await findPeople(table, asked, read.slice(0, peoplesKeys.length));
+  const documents = uploads.of(terms);
+  const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
+  await uploads.store();
+  const writes = writesOf(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
+  return (await isCommitted(table, writes)) ? { order: draft.order, isReplayed: false } : undefined;
+}
+
+function idempotencyOf({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {
+  if (key === undefined) return undefined;
+  return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: fingerprintOf(body) };
+}
+
+const useKey = ({ clientId, userId, key }: Idempotency) => idempotencyKey(clientId, userId, key);
+
+// The valid body has its fields in the order of the contract, whatever the order in which they were sent.
+const fingerprintOf = (body: CreateOrderRequest): string =>
+  createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+
+async function replayOf(
+  table: Table,
+  { caller, now }: Placing,
+  { fingerprint }: Idempotency,
+  stored: Item | undefined,
+): Promise<Order | undefined> {
+  const use = keyUseOf(stored, now);
+  if (!use) return undefined;
+  if (use.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+  return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: viewerOf(caller.user) });
+}
+
+/** The documents of one request: keyed once, stored once, whatever the number of tries. */
+class Uploads {
+  readonly #documents: Documents;
+  #keyed: readonly KeyedDocument[] | undefined;
+  #areStored = false;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  of({ documents }: OrderTerms): readonly KeyedDocument[] {
+    this.#keyed ??= documents.map((document) => ({ ...document, key: newDocumentKey() }));
+    return this.#keyed;
+  }
+
+  async store(): Promise<void> {
+    if (this.#areStored) return;
+    await this.#documents.store(this.#keyed ?? []);
+    this.#areStored = true;
+  }
+
+  async discard(): Promise<void> {
+    if (this.#areStored) await this.#documents.remove((this.#keyed ?? []).map(({ key }) => key));
+  }
+}
+
+async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds> {
+  const [[id], [patient, shipping, invoicing, ...records]] = await Promise.all([
+    ids.take('order', 1),
+    ids.take('record', 3 + order.details.length + order.prescriptions.length),
+  ]);
+  const lines = records.slice(0, order.details.length);
+  const prescriptions = records.slice(order.details.length);
+  return { order: id, patient, shipping, invoicing, lines, prescriptions } as NewIds;
+}
+
+const writesOf = ({ known, patient, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
+  ...(keyUse ? [keyUse] : []),
+  ...patientWrites(known, patient, order.header.createdAt),
+  ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),
+  ...createOrderWrites(order),
+];

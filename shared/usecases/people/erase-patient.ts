@@ -1,0 +1,141 @@
+import type { Documents } from '../../documents/documents.ts';
+import { openMatters } from '../../domain/invoices/invoice-status.ts';
+import { localDate } from '../../domain/working-day.ts';
+import type { Business } from '../../runtime/business.ts';
+import type { Order, OrderHeader } from '../../store/orders/orders.ts';
+import { eraseDocumentsWrites, ordersOfPatient, recordsOfPerson, removePerson } from '../../store/people/erasure.ts';
+import { type UserRecord, userById } from '../../store/people/users.ts';
+import { ConditionFailed, type Table } from '../../store/table.ts';
+import { refusedToOperator } from '../orders/operate-order.ts';
+import { type ErasureDay, keptUntil, withoutPatient } from './erase-patient-copies.ts';
+
+export type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
+type Reading = { readonly table: Table; readonly business: Business };
+type Deps = Reading & { readonly documents: Documents };
+
+type OrderErasure = { readonly before: Order; readonly after: Order };
+
+/** What of a patient is still to be removed, and what has to be kept. Nothing in it tells who they are. */
+export type Erasure = {
+  /** The orders that hold copies of the patient, and what becomes of each. */
+  readonly orders: readonly OrderErasure[];
+  /** The patient's own record, null once it is gone; `records` are those beside it. */
+  readonly person: { readonly user: UserRecord; readonly records: number } | null;
+  /** The orders whose invoice keeps its receiver, until the end of that day. */
+  readonly kept: readonly { readonly orderId: number; readonly cfdi: string; readonly until: string }[];
+};
+
+/**
+ * What erasing a patient would do. Refused when there is no such patient, when they are somebody else than a patient, and
+ * while one of their orders is open, which needs them.
+ */
+export async function planErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
+  const found = await look(asked, deps);
+  refuseStranger(asked, found);
+  return planOf(found, asked, deps);
+}
+
+type Found = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
+
+async function look({ clientId, patientId }: PatientToErase, { table }: Reading): Promise<Found> {
+  const [user, orders] = await Promise.all([
+    userById(table, clientId, patientId),
+    ordersOfPatient(table, clientId, patientId),
+  ]);
+  return { user, records: user ? (await recordsOfPerson(table, user)).length : 0, orders };
+}
+
+function planOf({ user, records, orders }: Found, { now }: PatientToErase, { business }: Reading): Erasure {
+  refuseOpen(orders);
+  const day = { today: localDate(now, business.timeZone), timeZone: business.timeZone };
+  return {
+    orders: orders.flatMap((order) => erasureOf(order, day) ?? []),
+    person: user ? { user, records } : null,
+    kept: orders.flatMap(({ header }) => keptReceiver(header, day) ?? []),
+  };
+}
+
+/** Undefined when the order is without the patient already, which is compared as written. */
+function erasureOf(before: Order, day: ErasureDay): OrderErasure | undefined {
+  const after = withoutPatient(before, day);
+  return JSON.stringify(after) === JSON.stringify(before) ? undefined : { before, after };
+}
+
+/** Whether there is nothing left to remove. */
+export const isErased = ({ orders, person }: Erasure): boolean => orders.length === 0 && person === null;
+
+function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders }: Found): void {
+  if (user ? user.role === 'patient' : orders.length > 0) return;
+  if (!user) throw refusedToOperator('not_found', `Client ${clientId} has no patient ${patientId}.`);
+  throw refusedToOperator(
+    'move_not_allowed',
+    `User ${patientId} is no patient but ${user.role}: disable them instead.`,
+  );
+}
+
+function refuseOpen(orders: readonly Order[]): void {
+  const reasons = orders.flatMap(({ header }) => openness(header) ?? []);
+  if (reasons.length === 0) return;
+  throw refusedToOperator('move_not_allowed', `The patient is still needed:\n${reasons.join('\n')}`);
+}
+
+/** Why an order still needs its patient, if it does: to be delivered, paid or invoiced. */
+function openness({ id, orderStatus, paymentStatus, invoice }: OrderHeader): string | null {
+  if (orderStatus !== 'delivered' && orderStatus !== 'cancelled') return `Order ${id} is ${orderStatus}.`;
+  if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
+  if (!invoice) return null;
+  if (invoice.dueAt) return `The invoice of order ${id} is being worked on (${invoice.status}).`;
+  const matters = openMatters(invoice, paymentStatus);
+  return matters.length > 0 ? `The invoice of order ${id} waits for somebody (${matters.join(', ')}).` : null;
+}
+
+function keptReceiver(header: OrderHeader, day: ErasureDay): Erasure['kept'][number] | null {
+  const until = header.invoicing && keptUntil(header, day);
+  return until ? { orderId: header.id, cfdi: header.cfdi, until } : null;
+}
+
+// One does when nobody else works on the patient.
+const ROUNDS = 10;
+
+/**
+ * Removes a patient: of each order its documents and then its copies, in the end the record with its e-mail and phone, so
+ * that a run that was cut off is finished by the next one. Looks again until nothing is left. An order that is placed
+ * meanwhile is refused as any open one; its patient can still be erased by their id when it is closed.
+ */
+export async function erasePatient(
+  asked: PatientToErase,
+  deps: Deps,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<void> {
+  let left = await planErasure(asked, deps);
+  for (let round = 0; !isErased(left); round++) {
+    if (round === ROUNDS) throw refusedToOperator('order_changed_meanwhile', 'Somebody works on them: try again.');
+    await eraseOrders(left.orders, { ...deps, now: asked.now }, onProgress);
+    left = planOf(await look(asked, deps), asked, deps);
+    if (left.orders.length > 0) continue;
+    if (left.person) await unlessChanged(removePerson(deps.table, left.person.user));
+    left = planOf(await look(asked, deps), asked, deps);
+  }
+}
+
+async function eraseOrders(
+  orders: Erasure['orders'],
+  { table, documents, now }: Deps & Pick<PatientToErase, 'now'>,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  for (const [index, { before, after }] of orders.entries()) {
+    await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
+    const header = { ...after.header, updatedAt: now.toISOString(), version: before.header.version + 1 };
+    await unlessChanged(table.transact(eraseDocumentsWrites(before, { ...after, header })));
+    onProgress((index + 1) / orders.length);
+  }
+}
+
+/** What was changed since it was read is left to another look. */
+async function unlessChanged(change: Promise<void>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

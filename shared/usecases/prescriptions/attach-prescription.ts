@@ -1,0 +1,86 @@
+import { type Document, type Documents, newDocumentKey } from '../../documents/documents.ts';
+import { type FieldFault, Refusal, refuseFaults } from '../../domain/fault.ts';
+import {
+  documentName,
+  documentTypeOf,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENTS_PER_ORDER,
+  prescriptionDateFaults,
+} from '../../domain/prescriptions/prescription.ts';
+import { localDate } from '../../domain/working-day.ts';
+import type { Business } from '../../runtime/business.ts';
+import type { Ids } from '../../store/ids.ts';
+import type { Order, OrderPrescription } from '../../store/orders/orders.ts';
+import type { Table } from '../../store/table.ts';
+import { commitOperation, existingOrder } from '../orders/operate-order.ts';
+
+type Attaching = {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+  readonly fileName: string;
+  /** Both `YYYY-MM-DD`. */
+  readonly issueDate: string;
+  readonly expiringDate: string | null;
+  readonly now: Date;
+};
+type Deps = {
+  readonly table: Table;
+  readonly ids: Ids;
+  readonly documents: Documents;
+  readonly business: Business;
+};
+
+/** Adds a prescription that reached the pharmacy otherwise than with its order; it is not verified yet. */
+export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {
+  const { table, ids, documents } = deps;
+  const before = await existingOrder(table, attaching.id);
+  const document = { ...soundDocument(attaching, before, deps.business), key: newDocumentKey() };
+  const [prescriptionId] = (await ids.take('record', 1)) as [number];
+  const prescription = prescriptionOf(attaching, document, prescriptionId);
+  await documents.store([document]);
+  try {
+    const changes = { ...before, prescriptions: [...before.prescriptions, prescription] };
+    return await commitOperation(table, before, changes, attaching.now);
+  } catch (error) {
+    // After an unknown outcome the order may have it: what no order has is left to the sweep.
+    if (error instanceof Refusal && error.code !== 'unavailable') await documents.remove([document.key]);
+    throw error;
+  }
+}
+
+/** The checks of an order's creation. */
+function soundDocument(attaching: Attaching, { prescriptions }: Order, { timeZone }: Business): Document {
+  const { bytes, fileName, now } = attaching;
+  const type = documentTypeOf(bytes);
+  const faults: FieldFault[] = prescriptionDateFaults({ ...attaching, today: localDate(now, timeZone) }).map(
+    ({ field, code }) => ({ path: [field], code }),
+  );
+  if (prescriptions.length >= MAX_DOCUMENTS_PER_ORDER) {
+    faults.push({ path: ['order'], code: 'too_many_documents', values: { maximum: MAX_DOCUMENTS_PER_ORDER } });
+  }
+  if (bytes.length > MAX_DOCUMENT_BYTES) faults.push({ path: ['file'], code: 'document_too_large' });
+  if (!type) faults.push({ path: ['file'], code: 'not_a_document' });
+  refuseFaults(faults);
+  if (!type) throw new Error('a document without faults has a type');
+  return { bytes, type, name: documentName(fileName, prescriptions.length + 1, type) };
+}
+
+function prescriptionOf(
+  { issueDate, expiringDate, now }: Attaching,
+  document: Document & { readonly key: string },
+  id: number,
+): OrderPrescription {
+  const time = now.toISOString();
+  return {
+    id,
+    issueDate,
+    expiringDate,
+    documentKey: document.key,
+    documentName: document.name,
+    documentType: document.type,
+    isVerified: false,
+    createdAt: time,
+    updatedAt: time,
+    updatedBy: null,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Catalog, CatalogCoupon, CatalogProduct } from '../../catalog/catalog.ts';
+import type { FieldFault, Message } from '../../domain/fault.ts';
+import { type Cents, formatCents } from '../../domain/money.ts';
+import { couponProblem, normalizeCouponCode } from '../../domain/pricing.ts';
+
+export type RequestedLine = { readonly product: number; readonly quantity: number };
+export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
+
+/**
+ * The lines with their published products, kept as sent, the same product twice included. What does not exist or is
+ * inactive is a fault of its line; `path` is where the lines stand in the request.
+ */
+export function linesOf(
+  details: readonly RequestedLine[],
+  catalog: Catalog,
+  path: FieldFault['path'],
+): { lines: BasketLine[]; faults: FieldFault[] } {
+  const lines: BasketLine[] = [];
+  const faults: FieldFault[] = [];
+  for (const [index, { product: id, quantity }] of details.entries()) {
+    const product = catalog.product(id);
+    if (product?.isActive) lines.push({ product, quantity });
+    else faults.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
+  }
+  return { lines, faults };
+}
+
+/** What pricing needs of the lines. */
+export const pricedLines = (lines: readonly BasketLine[]) =>
+  lines.map(({ product, quantity }) => ({
+    unitPriceCents: product.priceCents,
+    quantity,
+    hasIva: product.hasIva,
+  }));
+
+/** The coupon that applies, if any, or what is wrong with the code. A blank code is none. */
+export function couponOf(
+  code: string | null | undefined,
+  catalog: Catalog,
+  at: { subtotalCents: Cents; now: Date },
+): { coupon: CatalogCoupon | null; problem: Message | null } {
+  if (!code || normalizeCouponCode(code) === '') return { coupon: null, problem: null };
+  const coupon = catalog.coupon(code);
+  if (!coupon) return { coupon: null, problem: { code: 'coupon_unknown' } };
+  const problem = couponProblem(coupon, at);
+  if (problem === null) return { coupon, problem: null };
+  return {
+    coupon: null,
+    problem: { code: problem, values: { minimum: formatCents(coupon.minimumSubtotalCents ?? 0) } },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Catalog, CatalogStore } from '../../catalog/catalog.ts';
+import type { FieldFault, Message } from '../../domain/fault.ts';
+import { defaultShippingOption, pickupOption, type ShippingOption, shippingOptions } from '../../domain/shipping.ts';
+
+export type DeliveryRequest = {
+  readonly zipcode?: string | undefined;
+  readonly store?: number | null | undefined;
+  readonly shippingMethod?: number | undefined;
+};
+
+export type Delivery = {
+  readonly options: readonly ShippingOption[];
+  readonly selected: ShippingOption | null;
+  readonly store: CatalogStore | null;
+  /** What keeps the request from being delivered as asked, by field; a quote says it, an order is refused for it. */
+  readonly problems: { readonly zipcode?: Message; readonly shipping_method?: Message };
+};
+
+const NO_DELIVERY: Delivery = { options: [], selected: null, store: null, problems: {} };
+
+/** The options for a zip code or a store, and the one taken: the method asked for, else the default of the options. */
+export function deliveryOf(
+  request: DeliveryRequest,
+  catalog: Catalog,
+  now: Date,
+): { delivery: Delivery; faults: FieldFault[] } {
+  const { zipcode, store: storeId } = request;
+  const hasStore = storeId !== undefined && storeId !== null;
+  const store = hasStore ? catalog.store(storeId) : undefined;
+  const faults: FieldFault[] = [];
+  if (hasStore && zipcode !== undefined) faults.push({ path: ['non_field_errors'], code: 'zipcode_or_store' });
+  if (hasStore && !store) faults.push({ path: ['store'], code: 'store_unknown', values: { store: storeId } });
+  if (faults.length > 0) return { delivery: NO_DELIVERY, faults };
+  return { delivery: store ? pickup(request, store, catalog) : shipment(request, catalog, now), faults };
+}
+
+function pickup({ shippingMethod }: DeliveryRequest, store: CatalogStore, catalog: Catalog): Delivery {
+  return { ...choice([pickupOption(catalog.pickupMethod)], shippingMethod), store };
+}
+
+function shipment({ zipcode, shippingMethod }: DeliveryRequest, catalog: Catalog, now: Date): Delivery {
+  if (zipcode === undefined) return NO_DELIVERY;
+  const rates = catalog.shippingRates(zipcode);
+  const options = shippingOptions({ zipcode, rates, methods: catalog.deliveryMethods, now });
+  if (options.length > 0) return { ...choice(options, shippingMethod), store: null };
+  return { ...NO_DELIVERY, problems: { zipcode: { code: 'zipcode_not_served', values: { zipcode } } } };
+}
+
+function choice(options: ShippingOption[], asked: number | undefined): Omit<Delivery, 'store'> {
+  const selected = options.find(({ id }) => id === asked);
+  if (selected || asked === undefined) {
+    return { options, selected: selected ?? defaultShippingOption(options), problems: {} };
+  }
+  const problem = { code: 'shipping_method_not_offered', values: { method: asked } };
+  return { options, selected: defaultShippingOption(options), problems: { shipping_method: problem } };
+}

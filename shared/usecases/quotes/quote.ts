@@ -1,0 +1,87 @@
+import type { Quotation, QuoteRequest } from '../../api/quotes.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { type Message, refuseFaults } from '../../domain/fault.ts';
+import { formatCents } from '../../domain/money.ts';
+import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import type { ShippingOption } from '../../domain/shipping.ts';
+import { deliveryDates } from '../../domain/working-day.ts';
+import type { Business } from '../../runtime/business.ts';
+import { type BasketLine, couponOf, linesOf, pricedLines } from './basket.ts';
+import { type Delivery, deliveryOf } from './delivery.ts';
+
+/** A quotation whose messages have no language yet. */
+export type Quote = Omit<Quotation, 'errors'> & { readonly errors: Readonly<Record<string, Message>> };
+
+/** Prices a basket and its delivery. Creates nothing, and needs nothing but the published catalog. */
+export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
+  const { catalog, business, now } = context;
+  const { lines, faults } = linesOf(request.details, catalog, ['details']);
+  const { zipcode, store, shipping_method: shippingMethod } = request;
+  const { delivery, faults: deliveryFaults } = deliveryOf({ zipcode, store, shippingMethod }, catalog, now);
+  refuseFaults([...faults, ...deliveryFaults]);
+
+  const basket = pricedLines(lines);
+  const { coupon, problem } = couponOf(request.coupon, catalog, { subtotalCents: subtotalOf(basket), now });
+  const shipping = delivery.selected ?? { priceCents: 0, discountCents: 0 };
+  const figures = priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros });
+  return {
+    ...totals(figures),
+    coupon: coupon && { code: coupon.code, value: coupon.value },
+    shipping_method_options: delivery.options.map(optionAnswer),
+    selected_shipping_method: delivery.selected?.id ?? null,
+    errors: problems(lines, delivery, problem),
+    ...promisedDates(delivery.selected, context),
+    details: request.details.map((line, index) => ({ ...line, ...lineFigures(figures, index) })),
+  };
+}
+
+const totals = (figures: BasketFigures) => ({
+  subtotal: formatCents(figures.subtotalCents),
+  shipping_price: formatCents(figures.shippingPriceCents),
+  shipping_discount: formatCents(figures.shippingDiscountCents),
+  discount: formatCents(figures.discountCents),
+  iva: formatCents(figures.ivaCents),
+  total: formatCents(figures.totalCents),
+});
+
+const optionAnswer = (option: ShippingOption) => ({
+  id: option.id,
+  company: option.company,
+  method: option.method,
+  min_delivery_days: option.minDeliveryDays,
+  max_delivery_days: option.maxDeliveryDays,
+  price: formatCents(option.priceCents),
+});
+
+function lineFigures({ lines }: BasketFigures, index: number) {
+  const line = lines[index] ?? { subtotalCents: 0, discountCents: 0, ivaCents: 0, totalCents: 0 };
+  return {
+    subtotal: formatCents(line.subtotalCents),
+    discount: formatCents(line.discountCents),
+    iva: formatCents(line.ivaCents),
+    total: formatCents(line.totalCents),
+  };
+}
+
+function promisedDates(
+  selected: ShippingOption | null,
+  { catalog, business, now }: { catalog: Catalog; business: Business; now: Date },
+) {
+  if (!selected) return { expected_delivery_date: null, max_delivery_date: null };
+  const calendar = { ...business, holidays: catalog.holidays };
+  const { expectedDeliveryDate, maxDeliveryDate } = deliveryDates({ now, calendar, ...selected });
+  return {
+    expected_delivery_date: expectedDeliveryDate?.toISOString() ?? null,
+    max_delivery_date: maxDeliveryDate?.toISOString() ?? null,
+  };
+}
+
+function problems(lines: readonly BasketLine[], delivery: Delivery, coupon: Message | null): Record<string, Message> {
+  const missing = lines.filter(({ product }) => product.hasShortage).map(({ product }) => product.id);
+  const errors: Record<string, Message> = { ...delivery.problems };
+  if (coupon) errors.coupon = coupon;
+  if (missing.length > 0) {
+    errors.details = { code: 'products_in_shortage', values: { products: [...new Set(missing)].join(', ') } };
+  }
+  return errors;
+}

@@ -1,0 +1,243 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CatalogFile, CatalogInput } from '../../../shared/catalog/folder/folder.ts';
+
+type Random = {
+  /** A whole number from 0 up to, not including, the bound. */
+  below(bound: number): number;
+  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  /** True in so many of a hundred cases. */
+  percent(share: number): boolean;
+};
+
+const FIRST_ID = 70_001;
+const PRODUCTS_PER_BASE = 2;
+const CATEGORIES = 60;
+const COMPANIES = 40;
+const DISEASES = 150;
+const TAGS = 8;
+const SUPPLIERS = 12;
+const VARIANTS = 4;
+
+const HEADS = [
+  'Para',
+  'Ami',
+  'Clo',
+  'Di',
+  'Ena',
+  'Flu',
+  'Gli',
+  'Hidro',
+  'Keto',
+  'Lora',
+  'Meto',
+  'Naf',
+  'Ome',
+  'Á',
+  'Sal',
+] as const;
+const MIDDLES = ['ce', 'tri', 'fen', 'lo', 'pri', 'xa', 'be', 'do', 'mi', 'ra', 'nazo', 'ti'] as const;
+const TAILS = [
+  'tamol',
+  'caína',
+  'profeno',
+  'zol',
+  'statina',
+  'micina',
+  'pino',
+  'sartán',
+  'metasona',
+  'cilina',
+] as const;
+const SALTS = ['sódico', 'clorhidrato', 'cálcico', 'besilato', 'forte', 'pediátrico', 'con ácido fólico', ''] as const;
+const STRENGTHS = [5, 10, 20, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500, 600, 750, 850] as const;
+const UNITS = ['mg', 'mg/mL', 'mcg', 'UI', '%'] as const;
+const FORMS = [
+  'Caja con 10 tabletas',
+  'Caja con 30 cápsulas',
+  'Frasco con 120 mL',
+  'Tubo con 30 g',
+  'Ampolleta',
+] as const;
+const FRACTIONS = ['IV', 'IV', 'IV', 'V', 'VI', 'VI', 'II', 'III'] as const;
+const PLACES = ['Norte', 'Centro', 'Sur', 'Poniente', 'Oriente'] as const;
+
+/**
+ * Writes a valid catalog folder of an invented shop, the same for the same seed. Ids start at 70001 in every file and
+ * two products share a base; some products are inactive, in shortage, without images, or of a barred sanitary fraction.
+ */
+export function generateCatalogFolder(folder: string, { products, seed }: { products: number; seed: number }): void {
+  const random = seeded(seed);
+  mkdirSync(folder, { recursive: true });
+  const write = <File extends CatalogFile>(
+    file: File,
+    count: number,
+    recordOf: (index: number) => CatalogInput<File>,
+  ) => {
+    const lines = Array.from({ length: count }, (_, index) => `${JSON.stringify(recordOf(index))}\n`);
+    writeFileSync(join(folder, `${file}.jsonl`), lines.join(''));
+  };
+  const bases = Math.ceil(products / PRODUCTS_PER_BASE);
+  write('companies', COMPANIES, (index) => ({ ...named(index), name: `Laboratorios ${word(random)} ${index}` }));
+  write('categories', CATEGORIES, (index) => ({
+    ...named(index),
+    name: `Categoría ${word(random)} ${index}`,
+    parent: index < 12 ? null : FIRST_ID + random.below(12),
+  }));
+  write('diseases', DISEASES, (index) => ({
+    ...named(index),
+    name: `Síndrome ${word(random)} ${index}`,
+    is_chronic: random.percent(30),
+  }));
+  write('tags', TAGS, (index) => ({ ...named(index), name: `Etiqueta ${index}` }));
+  write('suppliers', SUPPLIERS, (index) => ({ ...named(index), name: `Distribuidora ${word(random)}` }));
+  write('variants', VARIANTS, (index) => ({ ...named(index), name: `Variante ${index}` }));
+  write('bases', bases, (index) => baseOf(index, random));
+  write('products', products, (index) => productOf(index, random));
+  writeShop(write, random);
+}
+
+type Write = <File extends CatalogFile>(
+  file: File,
+  count: number,
+  recordOf: (index: number) => CatalogInput<File>,
+) => void;
+
+function baseOf(index: number, random: Random): CatalogInput<'bases'> {
+  const ingredient = word(random);
+  return {
+    id: FIRST_ID + index,
+    name: [ingredient, random.pick(SALTS), random.pick(STRENGTHS), random.pick(UNITS)].filter(String).join(' '),
+    description: `${ingredient} para el tratamiento que indique su médico. Consérvese a no más de 30 °C.`,
+    category: FIRST_ID + random.below(CATEGORIES),
+    pharmaceutical_company: FIRST_ID + random.below(COMPANIES),
+    diseases: distinct(random.below(4), () => FIRST_ID + random.below(DISEASES)),
+    tags: distinct(random.below(3), () => FIRST_ID + random.below(TAGS)),
+    medical_information: random.percent(90)
+      ? {
+          active_ingredient: ingredient,
+          is_generic: random.percent(60),
+          group_number: 1 + random.below(6),
+          requires_prescription: random.percent(50),
+        }
+      : null,
+    sanitary_fraction: random.pick(FRACTIONS),
+  };
+}
+
+function productOf(index: number, random: Random): CatalogInput<'products'> {
+  const id = FIRST_ID + index;
+  const cents = 1_000 + random.below(200_000);
+  return {
+    id,
+    base: FIRST_ID + Math.floor(index / PRODUCTS_PER_BASE),
+    presentation: random.pick(FORMS),
+    price: pesos(cents),
+    cost: pesos(Math.floor(cents / 2)),
+    public_price: pesos(cents + 500),
+    has_iva: random.percent(15),
+    is_active: random.percent(95),
+    has_shortage: random.percent(5),
+    sat_key: '51142001',
+    sat_unit: 'H87',
+    ean_key: `750${String(1_000_000_000 + index * 7).padStart(10, '0')}`,
+    image: random.percent(50) ? `products/${id}.jpg` : '',
+    album: random.percent(40) ? { id, images: [{ id, image: `albums/${id}.jpg`, is_default: true }] } : null,
+    current_supplier: FIRST_ID + random.below(SUPPLIERS),
+    supplier_products: [{ id, supplier: FIRST_ID + random.below(SUPPLIERS), cost: pesos(Math.floor(cents / 2)) }],
+    product_variants: random.percent(10) ? [{ id, value: 'Fresa', variant: FIRST_ID + random.below(VARIANTS) }] : [],
+    created_at: instant(random),
+    updated_at: instant(random),
+  };
+}
+
+function writeShop(write: Write, random: Random): void {
+  write('stores', PLACES.length, (index) => ({
+    id: FIRST_ID + index,
+    company_name: 'Botica Ejemplo',
+    business_hours: 'Lunes a sábado de 8:00 a 21:00',
+    name: `Sucursal ${PLACES[index]}`,
+    street: 'Avenida Juárez',
+    exterior_number: String(100 + index),
+    neighborhood: 'Centro',
+    city: 'Puebla',
+    state: 'Puebla',
+    country: 'México',
+    zipcode: `7200${index}`,
+    phone: '+522221234567',
+    latitude: '19.0436',
+    longitude: -98.1981,
+  }));
+  const methods = ['default', 'standard', 'express', 'local'] as const;
+  write('shipping_methods', methods.length, (index) => ({
+    id: FIRST_ID + index,
+    company: index === 3 ? 'Recoger en sucursal' : 'Mensajería Ejemplo',
+    method: methods[index] ?? 'default',
+    min_delivery_days: 3 - index,
+    max_delivery_days: 5 - index,
+    pickup: index === 3,
+  }));
+  // For each of three methods the whole country, and then a narrower range for each prefix of two digits.
+  write('shipping_rates', 3 * 100, (index) => ({
+    id: FIRST_ID + index,
+    shipping_method: FIRST_ID + (index % 3),
+    zip_from: index < 3 ? '00000' : `${String(Math.floor(index / 3)).padStart(2, '0')}000`,
+    zip_to: index < 3 ? '99999' : `${String(Math.floor(index / 3)).padStart(2, '0')}999`,
+    price: pesos(5_000 + random.below(10_000)),
+    cost: '45.50',
+    discount: random.percent(10) ? '10.00' : null,
+  }));
+  write('payment_methods', 2, (index) => ({
+    id: FIRST_ID + index,
+    name: index === 0 ? 'Tarjeta' : 'Crédito empresarial',
+    fee: '0.036',
+    fixed_fee: '3.00',
+    initial_payment_status: index === 0 ? 'unpaid' : 'credit',
+    sat_payment_form: index === 0 ? '04' : '99',
+  }));
+  write('coupons', 20, (index) => ({
+    id: index + 1,
+    code: `AHORRA${index}`,
+    value: index % 2 === 0 ? '0.10' : 50 + index,
+  }));
+  write('holidays', 3, (index) => ({ date: ['2026-12-25', '2027-01-01', '2027-02-01'][index] ?? '', name: 'Feriado' }));
+}
+
+function named(index: number): { id: number } {
+  return { id: FIRST_ID + index };
+}
+
+function word(random: Random): string {
+  return random.pick(HEADS) + random.pick(MIDDLES) + random.pick(TAILS);
+}
+
+function distinct(count: number, make: () => number): number[] {
+  return [...new Set(Array.from({ length: count }, make))];
+}
+
+function pesos(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
+
+const FIRST_INSTANT = Date.UTC(2024, 0, 1);
+const TWO_YEARS_IN_MINUTES = 2 * 365 * 24 * 60;
+
+function instant(random: Random): string {
+  return new Date(FIRST_INSTANT + random.below(TWO_YEARS_IN_MINUTES) * 60_000).toISOString();
+}
+
+// Mulberry32: small, quick, and the same everywhere.
+function seeded(seed: number): Random {
+  let state = seed;
+  const below = (bound: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  };
+  return {
+    below,
+    pick: (items) => items[below(items.length)] ?? items[0],
+    percent: (share) => below(100) < share,
+  };
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CatalogFile } from '../../../shared/catalog/folder/folder.ts';
+
+type Lines = Record<string, unknown>[];
+
+/** A catalog of six products, small enough to work every answer out by hand. A new copy at each call. */
+export function smallCatalog(): Record<CatalogFile, Lines> {
+  return {
+    companies: [
+      { id: 1, name: 'Laboratorios Ánfora', updated_at: '2026-03-01T00:00:00Z' },
+      { id: 2, name: 'beta Pharma', updated_at: '2026-03-03T00:00:00Z' },
+      { id: 3, name: 'Zeta', updated_at: '2026-03-02T00:00:00Z' },
+    ],
+    categories: [
+      { id: 1, name: 'Analgésicos', updated_at: '2026-03-01T00:00:00Z' },
+      { id: 2, name: 'Vitaminas', updated_at: '2026-03-02T00:00:00Z' },
+      { id: 3, name: 'Analgésicos para niños', parent: 1, updated_at: '2026-03-02T00:00:00Z' },
+    ],
+    diseases: [
+      { id: 1, name: 'Fiebre' },
+      { id: 2, name: 'Diabetes', is_chronic: true },
+      { id: 3, name: 'Gripe' },
+    ],
+    tags: [{ id: 1, name: 'Nuevo' }],
+    suppliers: [{ id: 1, name: 'Distribuidora Uno' }],
+    variants: [{ id: 1, name: 'Sabor' }],
+    bases: [
+      base(10, 'Ácido fólico 5 mg', { category: 2, pharmaceutical_company: 1, diseases: [1], tags: [1] }),
+      base(11, 'acido  acetilsalicílico 500 mg', { category: 1, pharmaceutical_company: 2, diseases: [1, 3] }),
+      base(12, 'Zinc 50 mg', { category: 2, pharmaceutical_company: 3 }),
+      base(13, 'Aspirina 500 mg', { category: 3, pharmaceutical_company: 3, diseases: [3] }),
+      base(14, 'Clonazepam 2 mg', {
+        category: 1,
+        pharmaceutical_company: 3,
+        diseases: [2],
+        sanitary_fraction: 'II',
+        medical_information: {
+          active_ingredient: 'Clonazepam',
+          is_generic: true,
+          group_number: 2,
+          requires_prescription: true,
+        },
+      }),
+    ],
+    products: [
+      product(101, { base: 10, price: '50.00', ean_key: '7501000000011', created_at: '2026-01-01T00:00:00Z' }),
+      product(102, { base: 11, price: 30.5, ean_key: '7501000000028', created_at: '2026-01-02T00:00:00Z' }),
+      product(103, {
+        base: 12,
+        price: '120',
+        ean_key: '7501000000035',
+        created_at: '2026-01-02T00:00:00Z',
+        has_shortage: true,
+      }),
+      product(104, {
+        base: 13,
+        price: '30.5',
+        ean_key: '7502000000041',
+        created_at: '2026-01-03T00:00:00Z',
+        updated_at: '2026-02-01T00:00:00Z',
+        is_active: false,
+      }),
+      product(105, { base: 14, price: '99.99', ean_key: '7503000000058', created_at: '2026-01-04T00:00:00Z' }),
+      product(106, { base: 10, price: '80.01', ean_key: '7501000000066', created_at: '2026-01-01T00:00:00Z' }),
+    ],
+    stores: [
+      {
+        id: 1,
+        company_name: 'Botica',
+        street: 'Juárez',
+        exterior_number: '1',
+        neighborhood: 'Centro',
+        city: 'Puebla',
+        state: 'Puebla',
+        country: 'México',
+        zipcode: '72000',
+        phone: '+522221234567',
+        latitude: 19.0436085,
+      },
+    ],
+    shipping_methods: [
+      { id: 1, company: 'Mensajería', method: 'default', min_delivery_days: 2, max_delivery_days: 4 },
+      { id: 2, company: 'Sucursal', method: 'local', pickup: true },
+    ],
+    shipping_rates: [
+      { id: 1, shipping_method: 1, zip_from: '00000', zip_to: '99999', price: '99.00', discount: '49.00' },
+      { id: 2, shipping_method: 1, zip_from: '72000', zip_to: '72999', price: '45.50', cost: 30 },
+    ],
+    payment_methods: [
+      { id: 1, name: 'Tarjeta', fee: '0.0360', fixed_fee: 3, initial_payment_status: 'unpaid', sat_payment_form: '04' },
+    ],
+    coupons: [{ id: 1, code: 'Ahorra10', value: 0.1, valid_from: '2026-01-01T00:00:00-06:00' }],
+    holidays: [{ date: '2026-12-25', name: 'Navidad' }],
+  };
+}
+
+function base(id: number, name: string, more: Record<string, unknown>): Record<string, unknown> {
+  return { id, name, ...more };
+}
+
+function product(id: number, more: Record<string, unknown>): Record<string, unknown> {
+  return { id, presentation: 'Caja', has_iva: false, sat_key: '51142001', sat_unit: 'H87', ...more };
+}
+
+const folders: string[] = [];
+
+/** Removes the folders written so far; for `afterAll`. */
+export function removeCatalogFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Writes records to a new folder under the system's temporary one, a file for each key, and gives its path. */
+export function catalogFolder(records: Readonly<Record<string, Lines>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'small-catalog-'));
+  folders.push(folder);
+  for (const [file, lines] of Object.entries(records)) {
+    writeFileSync(join(folder, `${file}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+  return folder;
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { catalogConfig } from '../../../shared/runtime/config.ts';
+
+export const DEMO_CATALOG = join(import.meta.dirname, '../../../infra/local/demo-catalog');
+
+/** Makes a folder the current catalog of the server of this test file, which must have a CATALOG_BUCKET of its own. */
+export async function publishToTestServer(folder: string): Promise<void> {
+  const s3 = new S3Client({ forcePathStyle: true });
+  const publication = await publishCatalog({
+    folder,
+    bucket: { s3, name: catalogConfig().CATALOG_BUCKET },
+    now: new Date('2026-11-21T18:00:00.000Z'),
+  });
+  s3.destroy();
+  if (publication.outcome === 'published') return;
+  throw new Error(`the catalog was not published: ${JSON.stringify(publication)}`);
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEngines } from '../../../infra/local/engines/engines.ts';
+import { localEnvironment } from '../../../infra/local/environment.ts';
+import { createStores, publishDemoCatalog } from '../../../infra/local/seed.ts';
+import { freePorts } from './ports.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What the shared engines are found by. */
+    serverEnvironment: Record<string, string>;
+  }
+}
+
+type Running = { readonly environment: Record<string, string>; users: number; stop(): Promise<void> };
+
+// Vitest loads this file anew for each project, and the workers of all of them inherit one environment.
+const RUNNING = Symbol.for('engines of this run');
+const run = globalThis as typeof globalThis & { [RUNNING]?: Promise<Running> };
+
+/** One set of engines for all tests of a run that need them, with the demonstration catalog published in it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  run[RUNNING] ??= start();
+  const running = await run[RUNNING];
+  running.users += 1;
+  project.provide('serverEnvironment', running.environment);
+  return async () => {
+    running.users -= 1;
+    if (running.users === 0) await running.stop();
+  };
+}
+
+async function start(): Promise<Running> {
+  const directory = await mkdtemp(join(tmpdir(), 'server-'));
+  const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
+  const engines = await startEngines(wanted);
+  const stop = async () => {
+    await engines.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const environment = localEnvironment(wanted);
+    Object.assign(process.env, environment);
+    await createStores();
+    await publishDemoCatalog();
+    return { environment, users: 0, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+import { inject } from 'vitest';
+import { openTestServer, type TestServer } from '../servers/test-server.ts';
+import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
+
+/** A server whose calls to DynamoDB go through a proxy, which is closed with it. */
+export async function openFaultyServer(): Promise<{ readonly server: TestServer; readonly proxy: FaultProxy }> {
+  const proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  const server = await openTestServer({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });
+  const close = async () => {
+    await server.close();
+    await proxy.close();
+  };
+  return { server: { ...server, close }, proxy };
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { JPEG, PDF, PNG } from '../orders/samples.ts';
+import { validDate, validText } from './fuzz-schema.ts';
+
+/*
+ * What the description of the API cannot say of valid values: what the demonstration catalog has, what its rules ask
+ * for, and what goes together.
+ */
+
+// In stock, and sold without a prescription, so that an order may also be changed to them.
+const ORDERABLE = [1, 2, 3, 5, 121, 122];
+const ZIP_CODES = ['06700', '44100', '64000'];
+const STORES = [1, 2, 3];
+const STANDARD = 1;
+const PICKUP = 6;
+
+/** Of a person and a company: what SAT takes together. */
+const RECEIVERS = [
+  { rfc: 'PALA800101AB1', fiscal_regime: '612', cfdi_use: 'G03' },
+  { rfc: ' pala800101ab1', fiscal_regime: '605', cfdi_use: 'D01' },
+  { rfc: 'EKU9003173C9', fiscal_regime: '601', cfdi_use: 'S01' },
+];
+
+const PERSONS = 30;
+const zipcode = fc.constantFrom(...ZIP_CODES);
+const coordinate = (bound: number) =>
+  fc.option(
+    fc.oneof(fc.integer({ min: -bound, max: bound }), fc.constantFrom(`${bound}`, `-${bound - 1}.1234567`, '0.5')),
+  );
+const email = fc.nat({ max: PERSONS }).map((person) => `Persona-${person}@demo.example`);
+
+/** Of single fields. */
+export const RULES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  // Few, as each is looked at 10 times and then refused without a hash.
+  'TokenRequest.email': fc.constantFrom('doctora@demo.example', ' no address '),
+  'OrderDetailInput.product': fc.constantFrom(...ORDERABLE),
+  'NewOrder.payment_method': fc.constantFrom(1, 2),
+  'NewOrder.store': fc.constantFrom(...STORES, null),
+  'NewOrder.prescriptions': fc.array(
+    fc.record(
+      {
+        document: fc.constantFrom(PDF, JPEG, PNG, `data:image/png;base64,${PNG}`),
+        issue_date: validDate('1990-01-01', '2026-01-01'),
+        document_name: validText(0, 50),
+        expiring_date: validDate('2990-01-01', '2999-01-01'),
+      },
+      { requiredKeys: ['document', 'issue_date'] },
+    ),
+    { maxLength: 2 },
+  ),
+  'QuoteRequest.store': fc.constantFrom(...STORES),
+  'UserInput.email': email,
+  'UserInput.phone': fc.constant(''),
+  'UserInput.birthdate': fc.option(validDate('1900-01-01', '2026-01-01')),
+  'ShippingInput.zipcode': zipcode,
+  'ShippingInput.latitude': coordinate(90),
+  'ShippingInput.longitude': coordinate(180),
+  'InvoicingInput.zipcode': zipcode,
+  'InvoicingInput.email': email,
+  'InvoicingInput.latitude': coordinate(90),
+  'InvoicingInput.longitude': coordinate(180),
+  // Of the blanks, bars and controls that a CFDI does not take something has to be left.
+  'InvoicingInput.full_name': validText(0, 99).map((name) => `A${name}`),
+};
+
+type Json = Record<string, unknown>;
+type Line = { readonly product: number; quantity: number };
+
+/** One of the values that go together, drawn by what is there. */
+const oneOf = <Value>(values: readonly Value[], by: unknown): Value =>
+  values[JSON.stringify(by).length % values.length] as Value;
+
+function sound(order: Json): Json {
+  const { shipping, ...rest } = order;
+  const hasStore = typeof order.store === 'number';
+  const details = (order.details as Line[]).map((line, index) =>
+    index === 0 ? { ...line, quantity: line.quantity + 1 } : line,
+  );
+  const shipped = !hasStore && shipping ? { shipping } : {};
+  const store = hasStore || shipping ? {} : { store: oneOf(STORES, details) };
+  const delivered = { ...rest, details: details.map(withinQuantity), ...shipped, ...store };
+  if (!('shipping_method' in rest)) return delivered;
+  return { ...delivered, shipping_method: 'shipping' in shipped ? STANDARD : PICKUP };
+}
+
+const MAX_QUANTITY = 32_767;
+const withinQuantity = (line: Line): Line => ({ ...line, quantity: Math.min(line.quantity, MAX_QUANTITY) });
+
+const taxed = (invoicing: Json): Json => ({ ...invoicing, ...oneOf(RECEIVERS, invoicing) });
+
+/** Makes what is valid field by field go together, by the name of the body's schema. */
+export const TOGETHER: Readonly<Record<string, (body: Json) => Json>> = {
+  QuoteRequest: ({ store, ...body }) =>
+    'zipcode' in body ? body : { ...body, ...(store === undefined ? {} : { store }) },
+  CreateOrderRequest: (body) => ({
+    ...body,
+    order: sound(body.order as Json),
+    ...(body.invoicing === undefined ? {} : { invoicing: taxed(body.invoicing as Json) }),
+  }),
+  UpdateOrderRequest: (body) =>
+    'details' in body ? { details: sound({ details: body.details, store: 1 }).details } : body,
+  InvoicingInput: taxed,
+  InvoiceRequest: ({ invoicing }) => ({ invoicing: taxed(invoicing as Json) }),
+};

@@ -1,0 +1,49 @@
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { expect } from 'vitest';
+import type { MailSender } from '../../../shared/runtime/config.ts';
+
+const HEADERS = [
+  'auto-submitted',
+  'content-language',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'subject',
+  'to',
+];
+
+/** Every tag of the body, in its order: whatever the texts hold, there is no other. */
+const TAGS = [
+  '!doctype html head meta meta title /title /head body table tr td table',
+  'tr td /td /tr tr td p /p p strong /strong strong /strong /p table',
+  'tr td /td td /td /tr tr td /td td /td /tr /table',
+  'p /p p br /p /td /tr /table /td /tr /table /body /html',
+].join(' ');
+
+/** That a mail is what it was composed to be, to one receiver, whatever texts are in it; as whoever gets it reads it. */
+export async function expectHarmlessMail(
+  raw: Uint8Array,
+  { from, to }: { readonly from: MailSender; readonly to: string },
+): Promise<ParsedMail> {
+  expectPlainHeader(raw);
+  const parsed = await simpleParser(Buffer.from(raw));
+  expect(parsed.headerLines.map(({ key }) => key).toSorted()).toEqual(HEADERS);
+  expect(parsed.to?.value).toEqual([{ name: '', address: to }]);
+  expect(parsed.from?.value).toEqual([from]);
+  expect(parsed.subject).not.toMatch(/[\r\n]/);
+  expect(parsed.attachments.map(({ filename }) => filename)).toEqual([
+    expect.stringMatching(/^[\w-]*\.pdf$/),
+    expect.stringMatching(/^[\w-]*\.xml$/),
+  ]);
+  const tags = String(parsed.html).matchAll(/<([!/]?[a-z]*)/gi);
+  expect([...tags].map(([, tag]) => tag).join(' ')).toBe(TAGS);
+  return parsed;
+}
+
+/** What a mail program would hand over to be carried: the header of the message as it is on the wire. */
+function expectPlainHeader(raw: Uint8Array): void {
+  const header = Buffer.from(raw).toString('latin1').split('\r\n\r\n')[0] ?? '';
+  for (const line of header.split('\r\n')) expect(line).toMatch(/^[\t\x20-\x7e]{1,998}$/);
+}

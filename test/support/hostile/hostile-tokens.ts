@@ -1,0 +1,111 @@
+import { createHmac } from 'node:crypto';
+import type { Subject } from '../../../shared/access/token.ts';
+
+export const SECRET = 'a secret of thirty-two bytes....';
+const OLD_SECRET = 'the secret before, also 32 bytes';
+const base64url = (value: string | Uint8Array) => Buffer.from(value).toString('base64url');
+
+/** What a service is configured with that every token here is meant for. */
+export const TOKEN_KEYS = JSON.stringify({
+  current: { kid: 'b', secret: base64url(SECRET) },
+  previous: { kid: 'a', secret: base64url(OLD_SECRET) },
+});
+
+export type Claims = Readonly<Record<string, unknown>>;
+type Header = Readonly<Record<string, unknown>>;
+
+const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'b' };
+const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
+
+/** What a good token says, issued at that second for 15 minutes. */
+export const claimsOf = ({ client, user }: Subject, issuedAt: number) => ({
+  client,
+  role: user.role,
+  access_lifetime: 900,
+  sub: String(user.id),
+  iss: 'pharmacy',
+  aud: 'pharmacy-orders',
+  iat: issuedAt,
+  exp: issuedAt + 900,
+});
+type GoodClaims = ReturnType<typeof claimsOf>;
+
+// By hand and not by the library that is under test.
+function sign(header: Header, claims: unknown, secret = SECRET, digest = 'sha256'): string {
+  const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`;
+  return `${input}.${createHmac(digest, secret).update(input).digest('base64url')}`;
+}
+
+/** A token of the current key, whatever it says. */
+export const signedToken = (claims: Claims): string => sign(HEADER, claims);
+/** A token of the key before it. */
+export const tokenOfPreviousKey = (claims: Claims): string => sign({ ...HEADER, kid: 'a' }, claims, OLD_SECRET);
+
+/** Tokens that say what a good one says, or nearly, and that none may be taken in by. */
+export function forgedTokens(claims: GoodClaims): [name: string, token: string][] {
+  const good = sign(HEADER, claims);
+  const without = (claim: keyof GoodClaims) => sign(HEADER, { ...claims, [claim]: undefined });
+  const unsigned = (alg: string) =>
+    `${base64url(JSON.stringify({ ...HEADER, alg }))}.${base64url(JSON.stringify(claims))}.`;
+  const borrowed = (alg: string) => unsigned(alg) + good.split('.')[2];
+  const hmac = (alg: string) => sign({ ...HEADER, alg }, claims, SECRET, DIGESTS[alg]);
+  return [
+    ['nothing', ''],
+    ['one part', 'abc'],
+    ['dots alone', '..'],
+    ['three words', 'a.b.c'],
+    ['no algorithm', unsigned('none')],
+    ['no algorithm, spelled otherwise', unsigned('NoNe')],
+    ['no algorithm, with a signature', borrowed('none')],
+    ['no algorithm, spelled otherwise, with a signature', borrowed('NONE')],
+    ['an algorithm in lower case', sign({ ...HEADER, alg: 'hs256' }, claims)],
+    ['HS384', hmac('HS384')],
+    ['HS512', hmac('HS512')],
+    ['RS256', borrowed('RS256')],
+    ['an algorithm that is no text', sign({ ...HEADER, alg: ['HS256'] }, claims)],
+    ['another secret', sign(HEADER, claims, 'another secret of thirty-2 bytes')],
+    ['the secret of the other key', sign(HEADER, claims, OLD_SECRET)],
+    ['an empty secret', sign(HEADER, claims, '')],
+    ['an unknown key', sign({ ...HEADER, kid: 'c' }, claims)],
+    ['a path for a key', sign({ ...HEADER, kid: '../../dev/null' }, claims, '')],
+    ['a property of objects for a key', sign({ ...HEADER, kid: '__proto__' }, claims)],
+    ['no key', sign({ alg: 'HS256', typ: 'at+jwt' }, claims)],
+    ['a key of its own', sign({ ...HEADER, kid: undefined, jku: 'https://attacker.example/keys' }, claims)],
+    ['another type', sign({ ...HEADER, typ: 'JWT' }, claims)],
+    ['no type', sign({ alg: 'HS256', kid: 'b' }, claims)],
+    ['an unknown critical header', sign({ ...HEADER, crit: ['x'], x: 1 }, claims)],
+    ['a payload that is not encoded', sign({ ...HEADER, crit: ['b64'], b64: false }, claims)],
+    ['another issuer', sign(HEADER, { ...claims, iss: 'someone' })],
+    ['no issuer', without('iss')],
+    ['another audience', sign(HEADER, { ...claims, aud: 'someone' })],
+    ['no audience', without('aud')],
+    ['no end', without('exp')],
+    ['an end that is no number', sign(HEADER, { ...claims, exp: '9999999999' })],
+    ['no time of issue', without('iat')],
+    ['a time that has not come', sign(HEADER, { ...claims, nbf: claims.iat + 6 })],
+    ['no user', without('sub')],
+    ['a user that is no id', sign(HEADER, { ...claims, sub: '1#2' })],
+    ['user 0', sign(HEADER, { ...claims, sub: '0' })],
+    ['no client', without('client')],
+    ['a client that is no id', sign(HEADER, { ...claims, client: String(claims.client) })],
+    ['no role', without('role')],
+    ['an unknown role', sign(HEADER, { ...claims, role: 'admin' })],
+    ['claims that are no object', sign(HEADER, [claims])],
+    ['a cut token', good.slice(0, -1)],
+    ['padding after it', `${good}=`],
+    ['a fourth part', `${good}.e30`],
+    ['more than 2,048 characters', sign(HEADER, { ...claims, more: 'x'.repeat(1_600) })],
+  ];
+}
+
+/** The token with one bit of its characters changed, in so many places all over it. */
+export function bitFlips(token: string, count: number): string[] {
+  const bits = token.length * 8;
+  return Array.from({ length: count }, (_, index) => {
+    // A stride without a common divisor comes to every bit before it comes to one twice.
+    const bit = (index * 7_919) % bits;
+    const flipped = Buffer.from(token);
+    flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    return flipped.toString('latin1');
+  });
+}

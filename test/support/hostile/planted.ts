@@ -1,0 +1,88 @@
+import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+
+/*
+ * A person who appears nowhere else, an order of theirs with every field that there is, and how to find something of
+ * them where it should not be.
+ */
+
+const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
+
+export const PERSON = {
+  email: 'planta.correo@plantada.example',
+  first_name: 'Plantanombre',
+  last_name: 'Plantapaterno',
+  phone: '+525587650011',
+  second_last_name: 'Plantamaterno',
+  sex: 'F',
+  birthdate: '1971-03-19',
+  medical_condition: 'Plantadiagnóstico',
+};
+const ADDRESS = {
+  name: 'Plantacasa',
+  street: 'Plantacalle',
+  exterior_number: '77-Pext',
+  interior_number: '88-Pint',
+  neighborhood: 'Plantacolonia',
+  city: 'Plantaciudad',
+  state: 'Plantaestado',
+  country: 'Plantapaís',
+  zipcode: '06711',
+  phone: '+525587650022',
+  additional_info: 'Plantareferencia',
+  latitude: '19.417333',
+  longitude: '-99.168333',
+};
+export const INVOICING = {
+  full_name: 'PLANTARAZON SOCIAL',
+  rfc: 'PLAN710319AB1',
+  street: 'Plantacalle fiscal',
+  exterior_number: '99-Pext',
+  neighborhood: 'Plantacolonia fiscal',
+  city: 'Plantaciudad fiscal',
+  state: 'Plantaestado fiscal',
+  country: 'Plantapaís fiscal',
+  zipcode: '06722',
+  cfdi_use: 'G03',
+  fiscal_regime: '612',
+  email: 'planta.factura@plantada.example',
+  latitude: '19.417444',
+  longitude: '-99.168444',
+};
+export const prescription = () => ({
+  document: DOCUMENT,
+  issue_date: '2026-01-19',
+  document_name: 'Plantareceta.pdf',
+  expiring_date: '2999-03-19',
+});
+export const line = () => ({ product: 1, quantity: 1 });
+export const ORDER = {
+  user: PERSON,
+  order: {
+    details: [line(), line()],
+    payment_method: 1,
+    shipping: ADDRESS,
+    coupon: 'PLANTACUPON',
+    prescriptions: [prescription(), prescription()],
+    comments: 'Plantacomentario',
+  },
+  invoicing: INVOICING,
+};
+
+// Anything with this in it, and the values that have to be free of it.
+const PLANTED = [
+  'planta',
+  ...[PERSON.phone, ADDRESS.phone, '5587650011', '5587650022', PERSON.birthdate],
+  ...[ADDRESS, INVOICING].flatMap((one) => [one.exterior_number, one.latitude, one.longitude.slice(1)]),
+  ...[ADDRESS.interior_number, INVOICING.rfc, DOCUMENT, Buffer.from('Plantadocumento').toString('base64').slice(0, 16)],
+  DEMO_API_KEY,
+];
+// Alone they would be found in any long number.
+export const ZIP_CODES = /\b067(11|22)\b/;
+
+/** Whatever there is in a text of that person or of the key of their pharmacy. */
+export function leaksIn(text: string): string[] {
+  const plain = text.toLowerCase();
+  return PLANTED.filter(
+    (one) => plain.includes(one.toLowerCase()) || plain.includes(encodeURIComponent(one).toLowerCase()),
+  );
+}

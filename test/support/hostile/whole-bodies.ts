@@ -1,0 +1,57 @@
+import type { Route } from '../../../shared/api/routes.ts';
+import { ADDRESS, INVOICING, PDF } from '../orders/samples.ts';
+
+const line = () => ({ product: 1, quantity: 1 });
+const prescription = () => ({
+  document: PDF,
+  issue_date: '2026-01-02',
+  document_name: 'a.pdf',
+  expiring_date: '2999-01-01',
+});
+const receiver = () => ({ ...INVOICING, latitude: 19.4, longitude: '-99.1' });
+
+export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** For every route a body that it accepts, with every field that there is and two elements in every list. */
+export const WHOLE_BODIES: Readonly<Record<string, object | undefined>> = {
+  'POST /api/token/': { email: 'doctora@demo.example', password: 'farmacia-demo-2026' },
+  'POST /api/orders/calculate/': {
+    details: [line(), line()],
+    zipcode: '06700',
+    coupon: 'BIENVENIDA10',
+    shipping_method: 1,
+  },
+  'POST /api/orders/resources/': {
+    user: {
+      email: 'mala.entrada@example.mx',
+      first_name: 'Ana',
+      last_name: 'Paz',
+      phone: '+525512349876',
+      second_last_name: 'Luna',
+      sex: 'F',
+      birthdate: '1980-01-01',
+      medical_condition: 'Ninguna',
+    },
+    order: {
+      details: [line(), line()],
+      payment_method: 1,
+      shipping: { ...ADDRESS, name: 'Casa' },
+      shipping_method: 1,
+      store: null,
+      coupon: null,
+      prescriptions: [prescription(), prescription()],
+      comments: 'Sin prisa',
+    },
+    invoicing: receiver(),
+  },
+  'GET /api/orders/': undefined,
+  'GET /api/orders/{id}/': undefined,
+  'PATCH /api/orders/{id}/': { details: [line(), line()] },
+  'PATCH /api/orders/{id}/request-invoice/': receiver(),
+  'PUT /api/orders/{id}/request-invoice/': { invoicing: receiver() },
+  'GET /api/products/': undefined,
+  'GET /api/products/{id}/': undefined,
+  'GET /api/categories/': undefined,
+  'GET /api/pharmaceutical-companies/': undefined,
+  'GET /api/diseases/': undefined,
+};

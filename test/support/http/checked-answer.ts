@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRouter } from '../../../infra/local/gateway/router.ts';
+import { routes } from '../../../shared/api/routes.ts';
+import { type AnswerCheck, createAnswerCheck } from './answer-check.ts';
+import type { HttpAnswer } from './http.ts';
+
+const DESCRIPTION = join(import.meta.dirname, '../../../shared/api/openapi.json');
+const router = createRouter(routes);
+let check: AnswerCheck | undefined;
+
+/** The answer, once the committed description was found to have it; what was asked of no route is let through. */
+export function checkedAnswer(method: string, path: string, answer: HttpAnswer): HttpAnswer {
+  const match = router.find(method, path.split('?')[0] ?? '');
+  if (!match) return answer;
+  check ??= createAnswerCheck(JSON.parse(readFileSync(DESCRIPTION, 'utf8')));
+  check(match.route, answer);
+  return answer;
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
+import { lambdaContext, proxyEvent } from '../../../infra/local/gateway/event.ts';
+import { readProxyAnswer } from '../../../infra/local/gateway/proxy-answer.ts';
+import { createRouter, type Match } from '../../../infra/local/gateway/router.ts';
+import { loadHandler } from '../../../infra/local/load-handler.ts';
+import { routes } from '../../../shared/api/routes.ts';
+import { type Call, type Caller, callHeaders } from './call.ts';
+import { checkedAnswer } from './checked-answer.ts';
+import { encoded, type HttpAnswer } from './http.ts';
+
+const router = createRouter(routes);
+const FUNCTION_TIMEOUT_MS = 10_000;
+
+/** Calls the real handlers with a proxy event, without a gateway between. */
+export function createInvoke(keys: ApiKeys): Caller {
+  return async function invoke(method, path, call = {}) {
+    const [pathname = '', query = ''] = path.split('?');
+    const match = router.find(method, pathname);
+    if (!match) throw new Error(`no route ${method} ${pathname}`);
+    const event = eventOf(keys, match, pathname, query, call);
+    const handler = await loadHandler(match.route.handler);
+    const context = lambdaContext('test', event.requestContext.requestId, FUNCTION_TIMEOUT_MS);
+    return checkedAnswer(method, path, toHttpAnswer(await handler(event, context)));
+  };
+}
+
+function eventOf(keys: ApiKeys, match: Match, path: string, query: string, call: Call): APIGatewayProxyEvent {
+  const headers: Record<string, string> = {
+    Host: 'api.demo.example',
+    'Content-Type': 'application/json',
+    ...callHeaders(call),
+  };
+  return proxyEvent({
+    id: randomUUID(),
+    method: match.route.method,
+    match,
+    stage: 'v2',
+    path,
+    stagePath: `/v2${path}`,
+    query,
+    rawHeaders: Object.entries(headers).flat(),
+    body: Buffer.from(encoded(call.body) ?? ''),
+    apiKey: keys.find(headers['X-API-Key'] ?? '') ?? { id: 'unknown', value: '' },
+    sourceIp: '127.0.0.1',
+    port: 443,
+    protocol: 'HTTP/1.1',
+    now: new Date(),
+  });
+}
+
+function toHttpAnswer(answer: unknown): HttpAnswer {
+  const { statusCode, headers, body } = readProxyAnswer(answer);
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const text = String(body);
+  return { status: statusCode, headers: Object.fromEntries(lowerCase), body: text === '' ? '' : JSON.parse(text) };
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Invoice, invoiceOf } from '../../../shared/domain/invoices/invoice.ts';
+import {
+  DataRefused,
+  type InvoiceReference,
+  type InvoicingProvider,
+  OutcomeUnknown,
+  ProviderUnavailable,
+} from '../../../shared/invoicing/provider.ts';
+
+/** A provider with what the suite has to know of it besides the port. */
+export type ProviderUnderTest = {
+  /** The adapter as a new process has it, which remembers nothing of another. */
+  open(): InvoicingProvider;
+  /** How many invoices the provider holds under a key. */
+  countOf(key: string): Promise<number>;
+  stop(): Promise<void>;
+};
+
+const receiver = {
+  legalName: 'ANA MUÑOZ & HIJOS',
+  rfc: 'MUPA800101AB1',
+  fiscalRegime: '612',
+  cfdiUse: 'G03',
+  zipcode: '06700',
+};
+
+/** No provider takes it: there is no such zip code, so that nobody is registered there. */
+export const REFUSED_ZIPCODE = '00000';
+
+const line = (name: string, figures: { quantity: number; priceCents: number; discountCents: number }) => ({
+  name,
+  presentation: 'caja',
+  eanKey: '7509999000017',
+  satKey: '51142001',
+  satUnit: 'H87',
+  ...figures,
+});
+
+/** 171.00, 249.99 and 339.99 less 10 %, IVA on the last two, and 50.00 of shipping: 819.84. */
+export const sampleInvoice = (): Invoice =>
+  invoiceOf(
+    {
+      receiver,
+      header: {
+        paymentStatus: 'unpaid',
+        paymentMethod: { satPaymentForm: '03' },
+        shippingPriceCents: 9_900,
+        shippingDiscountCents: 4_900,
+        totalCents: 81_984,
+      },
+      lines: [
+        { ...line('Paracetamol', { quantity: 2, priceCents: 8_550, discountCents: 1_710 }), hasIva: false },
+        { ...line('Protector <solar> "50+"', { quantity: 1, priceCents: 24_999, discountCents: 2_500 }), hasIva: true },
+        { ...line('Termómetro', { quantity: 3, priceCents: 11_333, discountCents: 3_400 }), hasIva: true },
+      ],
+    },
+    160_000,
+  );
+
+/** A reference that no other test has. */
+export const newReference = (): InvoiceReference => ({ key: `order-1042-${randomUUID()}`, folio: 'RX-00001042' });
+
+const inTime = () => AbortSignal.timeout(10_000);
+const tooLate = () => AbortSignal.abort(new DOMException('past its deadline', 'TimeoutError'));
+
+/** What every provider does, whatever lies behind it. `start` makes one for all tests of the suite. */
+export function providerSuite(name: string, start: () => Promise<ProviderUnderTest>): void {
+  describe(`${name}, as an invoicing provider`, () => {
+    let provider: ProviderUnderTest;
+    const open = () => provider.open();
+
+    beforeAll(async () => {
+      provider = await start();
+    });
+    afterAll(() => provider?.stop());
+
+    it('issues a valid invoice of the total of the order, with an id that fits the interface', async () => {
+      const issued = await open().issue(sampleInvoice(), newReference(), inTime());
+      expect(issued).toEqual({
+        id: expect.stringMatching(/^[\w-]{1,30}$/),
+        status: 'valid',
+        cancellation: 'none',
+        totalCents: 81_984,
+      });
+    });
+
+    it('issues nothing more when asked again with the same key, from another process too', async () => {
+      const reference = newReference();
+      const issued = await open().issue(sampleInvoice(), reference, inTime());
+      expect(await open().issue(sampleInvoice(), reference, inTime())).toEqual(issued);
+      expect(await provider.countOf(reference.key)).toBe(1);
+    });
+
+    it('issues another invoice under another key', async () => {
+      const [first, second] = [newReference(), newReference()];
+      const issued = await open().issue(sampleInvoice(), first, inTime());
+      expect((await open().issue(sampleInvoice(), second, inTime())).id).not.toBe(issued.id);
+      expect([await provider.countOf(first.key), await provider.countOf(second.key)]).toEqual([1, 1]);
+    });
+
+    it('finds an invoice by its key', async () => {
+      const reference = newReference();
+      const issued = await open().issue(sampleInvoice(), reference, inTime());
+      expect(await open().find(reference.key, inTime())).toEqual(issued);
+    });
+
+    it('finds nothing under a key that was never used', async () => {
+      expect(await open().find(newReference().key, inTime())).toBeUndefined();
+    });
+
+    it('hands out the PDF and the XML', async () => {
+      const { id } = await open().issue(sampleInvoice(), newReference(), inTime());
+      const { pdf, xml } = await open().files(id, inTime());
+      expect(Buffer.from(pdf).toString('latin1', 0, 5)).toBe('%PDF-');
+      expect(Buffer.from(xml).toString()).toContain('<cfdi:Comprobante');
+    });
+
+    it('cancels, as often as it is asked to', async () => {
+      const reference = newReference();
+      const issued = await open().issue(sampleInvoice(), reference, inTime());
+      const cancelled = { ...issued, status: 'cancelled', cancellation: 'accepted' };
+      expect(await open().cancel(issued.id, inTime())).toEqual(cancelled);
+      expect(await open().cancel(issued.id, inTime())).toEqual(cancelled);
+      expect(await open().find(reference.key, inTime())).toEqual(cancelled);
+    });
+
+    it('refuses a receiver that SAT does not know, names the field, and issues nothing', async () => {
+      const reference = newReference();
+      const invoice = { ...sampleInvoice(), receiver: { ...receiver, zipcode: REFUSED_ZIPCODE } };
+      const refused = await open()
+        .issue(invoice, reference, inTime())
+        .catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(DataRefused);
+      expect(refused).toMatchObject({ faults: [{ field: 'zipcode' }] });
+      expect(await open().find(reference.key, inTime())).toBeUndefined();
+    });
+
+    it('ends an issuing past its deadline as one that may have happened, or that has not', async () => {
+      const late = await open()
+        .issue(sampleInvoice(), newReference(), tooLate())
+        .catch((error: unknown) => error);
+      expect([OutcomeUnknown, ProviderUnavailable]).toContain((late as object).constructor);
+    });
+
+    it('is unavailable to every other call past its deadline', async () => {
+      const reference = newReference();
+      const { id } = await open().issue(sampleInvoice(), reference, inTime());
+      await expect(open().find(reference.key, tooLate())).rejects.toThrow(ProviderUnavailable);
+      await expect(open().files(id, tooLate())).rejects.toThrow(ProviderUnavailable);
+      await expect(open().cancel(id, tooLate())).rejects.toThrow(ProviderUnavailable);
+    });
+  });
+}

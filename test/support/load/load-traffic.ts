@@ -1,0 +1,170 @@
+import { Agent } from 'node:http';
+import { decodeJwt } from 'jose';
+import { DEMO_PASSWORD, DEMO_USERS } from '../../../infra/local/seed.ts';
+import { type Call, callHeaders } from '../http/call.ts';
+import { type HttpAnswer, sendHttp } from '../http/http.ts';
+import { orderBody } from '../orders/samples.ts';
+import { Ledger } from './load-ledger.ts';
+
+/** Who asks: an insurance employee of the demonstration client. */
+type Shop = {
+  readonly send: (method: string, path: string, call?: Call) => Promise<HttpAnswer>;
+  readonly token: string;
+  readonly ledger: Ledger;
+};
+
+/** A kind of request: so many of a hundred, and the one status that it may be answered with. */
+type Kind = {
+  readonly share: number;
+  readonly name: string;
+  readonly status: number;
+  ask(shop: Shop, nth: number): Promise<HttpAnswer>;
+};
+
+const PRODUCTS = [1, 2, 3, 5, 7];
+const WORDS = ['paracetamol', 'acido', 'tabletas+500', 'gel', 'ibu'];
+const LISTS = ['categories', 'pharmaceutical-companies', 'diseases'];
+const ORDER_LISTS = ['', 'limit=5&page=2', 'order_status__in=approved', 'payment_status__in=unpaid'];
+const PATIENTS = 8;
+
+const one = <Value>(values: readonly Value[], nth: number): Value => values[nth % values.length] as Value;
+const lines = (quantity: number) => PRODUCTS.map((product) => ({ product, quantity }));
+
+async function place({ send, token, ledger }: Shop, email: string, key?: string): Promise<HttpAnswer> {
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  const body = orderBody(`${email}@load.example`, { details: lines(2) });
+  const answer = await send('POST', '/api/orders/resources/', { token, headers, body });
+  if (answer.status === 201) ledger.placed(answer.body, key);
+  return answer;
+}
+
+async function change({ send, token, ledger }: Shop, body: object): Promise<HttpAnswer> {
+  const answer = await send('PATCH', `/api/orders/${ledger.take()}/`, { token, body });
+  if (answer.status === 200) ledger.changed(answer.body);
+  return answer;
+}
+
+const logIn = (send: Shop['send'], email: string) =>
+  send('POST', '/api/token/', { body: { email, password: DEMO_PASSWORD } });
+
+const CATALOG = { name: 'read the catalog', status: 200 };
+const ORDERS = { name: 'list orders', status: 200 };
+const PLACING = { name: 'place an order', status: 201 };
+const CHANGING = { name: 'change or cancel an order', status: 200 };
+
+/** Of 100 requests 83 need no database, and 4 place an order; none may be refused. */
+const MIX: readonly Kind[] = [
+  { share: 22, ...CATALOG, ask: ({ send }, nth) => send('GET', `/api/products/?page=${(nth % 6) + 1}`) },
+  { share: 15, ...CATALOG, ask: ({ send }, nth) => send('GET', `/api/products/?search=${one(WORDS, nth)}`) },
+  { share: 20, ...CATALOG, ask: ({ send }, nth) => send('GET', `/api/products/${one(PRODUCTS, nth)}/`) },
+  { share: 6, ...CATALOG, ask: ({ send }, nth) => send('GET', `/api/${one(LISTS, nth)}/`) },
+  {
+    share: 20,
+    name: 'quote a basket',
+    status: 201,
+    ask: ({ send }, nth) =>
+      send('POST', '/api/orders/calculate/', { body: { details: lines((nth % 5) + 1), zipcode: '06700' } }),
+  },
+  {
+    share: 2,
+    ...ORDERS,
+    ask: ({ send, token }, nth) => send('GET', `/api/orders/?${one(ORDER_LISTS, nth)}`, { token }),
+  },
+  {
+    share: 1,
+    ...ORDERS,
+    name: 'search orders',
+    ask: ({ send, token }) => send('GET', '/api/orders/?search=paz', { token }),
+  },
+  {
+    share: 7,
+    name: 'read an order',
+    status: 200,
+    ask: ({ send, token, ledger }, nth) => send('GET', `/api/orders/${ledger.pick(nth)}/`, { token }),
+  },
+  { share: 2, ...PLACING, ask: (shop, nth) => place(shop, `new-${nth}`) },
+  { share: 1, ...PLACING, ask: (shop, nth) => place(shop, `known-${nth % PATIENTS}`) },
+  // Each of them twice, as of a client that has not heard back.
+  { share: 1, ...PLACING, ask: (shop, nth) => place(shop, `keyed-${nth >> 1}`, `load-order-${nth >> 1}`) },
+  { share: 1, ...CHANGING, ask: (shop, nth) => change(shop, { details: lines((nth % 3) + 1) }) },
+  { share: 1, ...CHANGING, ask: (shop) => change(shop, { order_status: 'cancelled' }) },
+  { share: 1, name: 'log in', status: 200, ask: ({ send }, nth) => logIn(send, one(DEMO_USERS, nth).email) },
+];
+
+// It has no divisor in common with 100, so that the requests of one kind stand apart.
+const STRIDE = 37;
+const ALL = MIX.flatMap((kind) => Array<Kind>(kind.share).fill(kind));
+const TURNS = ALL.map((_, turn) => one(ALL, turn * STRIDE));
+
+/** One request and its answer: times in ms, as the caller has them and as `Server-Timing` does. */
+export type Sample = {
+  readonly name: string;
+  readonly fault: string | undefined;
+  readonly ms: number;
+  /** Of the server, with the wait for its turn. */
+  readonly serverMs: number;
+  readonly functionMs: number;
+  readonly databaseMs: number;
+};
+
+export type Stage = { readonly samples: readonly Sample[]; readonly seconds: number };
+
+export type Traffic = {
+  readonly client: number;
+  readonly ledger: Ledger;
+  /** So many requests at once, each over a connection of its own, until the time is up and all are answered. */
+  run(connections: number, seconds: number): Promise<Stage>;
+  /** A page of the orders, outside of the traffic. */
+  listed(page: number): Promise<HttpAnswer>;
+};
+
+/** What the shop of the demonstration client asks, going on from stage to stage; it begins with some orders. */
+export async function openTraffic(url: string): Promise<Traffic> {
+  const ledger = new Ledger();
+  const asked = new Map<Kind, number>();
+  let turn = 0;
+  const { body } = await logIn(senderOf(url, new Agent()), 'aseguradora@demo.example');
+  const shopOver = (agent: Agent): Shop => ({ send: senderOf(url, agent), token: body.access, ledger });
+  const alone = shopOver(new Agent());
+  for (let nth = 0; nth < PATIENTS; nth++) await place(alone, `known-${nth}`);
+
+  async function next(shop: Shop): Promise<Sample> {
+    const kind = one(TURNS, turn++);
+    const nth = asked.get(kind) ?? 0;
+    asked.set(kind, nth + 1);
+    const start = performance.now();
+    const answer = await kind.ask(shop, nth);
+    return sampleOf(kind, answer, performance.now() - start);
+  }
+
+  async function run(connections: number, seconds: number): Promise<Stage> {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
+    const shop = shopOver(agent);
+    const samples: Sample[] = [];
+    const start = performance.now();
+    const keepAsking = async () => {
+      while (performance.now() < start + seconds * 1_000) samples.push(await next(shop));
+    };
+    await Promise.all(Array.from({ length: connections }, keepAsking));
+    agent.destroy();
+    return { samples, seconds: (performance.now() - start) / 1_000 };
+  }
+
+  const { send, token } = alone;
+  const client = Number(decodeJwt(token).client);
+  return { client, ledger, run, listed: (page) => send('GET', `/api/orders/?limit=100&page=${page}`, { token }) };
+}
+
+function senderOf(url: string, agent: Agent): Shop['send'] {
+  const { origin, pathname: stage } = new URL(url);
+  return (method, path, call = {}) =>
+    sendHttp(origin, `${stage}${path}`, { method, headers: callHeaders(call), body: call.body, agent });
+}
+
+function sampleOf({ name, status }: Kind, answer: HttpAnswer, ms: number): Sample {
+  const timing = String(answer.headers['server-timing']);
+  const timed = (part: string) => Number(new RegExp(`\\b${part};dur=([\\d.]+)`).exec(timing)?.[1] ?? 0);
+  const fault = answer.status === status ? undefined : `${name}: ${answer.status} ${JSON.stringify(answer.body)}`;
+  const functionMs = timed('auth') + timed('validation') + timed('handler');
+  return { name, fault, ms, serverMs: timed('total'), functionMs, databaseMs: timed('dynamodb') };
+}

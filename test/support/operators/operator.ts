@@ -1,0 +1,18 @@
+import { Readable } from 'node:stream';
+import { runCli } from '../../../infra/ops/cli.ts';
+import type { ExitCode } from '../../../infra/ops/command.ts';
+
+export type Said = { readonly code: ExitCode; readonly out: string; readonly err: string };
+
+/** Runs an operator's command in this process: `operate('pipe', 'orders', 'show', '12')`. */
+export async function operate(place: 'terminal' | 'pipe', ...argv: readonly string[]): Promise<Said> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(argv, {
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin: Readable.from([]),
+    isTerminal: place === 'terminal',
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}

@@ -1,0 +1,209 @@
+import { expect, it } from 'vitest';
+import type { HttpAnswer } from '../http/http.ts';
+import type { TestServer } from '../servers/test-server.ts';
+
+export type ListRules = {
+  readonly server: () => TestServer;
+  readonly path: `/api/${string}/`;
+  /** Every id, as listed when nothing is asked for. */
+  readonly ids: readonly number[];
+  /** The fields of its own that the list can be ordered by. */
+  readonly fields: string;
+};
+
+export const idsOf = ({ body }: HttpAnswer): number[] => body.results.map(({ id }: { id: number }) => id);
+
+const ENGLISH = { 'Accept-Language': 'en' };
+const PAGE_SIZE = 7;
+
+/** What holds for every list of the catalog, whatever it lists. */
+export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules): void {
+  const ask = (query: string, headers: Record<string, string> = {}) =>
+    server().request('GET', path + query, { headers });
+  const follow = (url: string) => server().request('GET', url.slice(server().url.length));
+
+  it('is paged forward and back, with every id once and the exact count on every page', async () => {
+    const forward = [await ask(`?limit=${PAGE_SIZE}`)];
+    for (let at = forward[0]; at?.body.next; at = forward.at(-1)) forward.push(await follow(at.body.next));
+    expect(forward.flatMap(idsOf)).toEqual(ids);
+    expect(new Set(forward.map(({ body }) => body.count))).toEqual(new Set([ids.length]));
+    expect(forward.length).toBe(Math.ceil(ids.length / PAGE_SIZE));
+
+    const back = forward.slice(-1);
+    for (let at = back[0]; at?.body.previous; at = back.at(-1)) back.push(await follow(at.body.previous));
+    expect(back.map(idsOf)).toEqual(forward.map(idsOf).reverse());
+  });
+
+  it('names its neighbours by the address that it was asked at, with a slash, and keeps every parameter', async () => {
+    const address = `${server().url}${path}`;
+    const { body } = await server().request('GET', `${path.slice(0, -1)}?utm=a%20b&page=1&limit=2&page=2`);
+    expect(body.previous).toBe(`${address}?utm=a+b&limit=2&page=1`);
+    expect(body.next).toBe(`${address}?utm=a+b&limit=2&page=3`);
+    const first = (await ask('?limit=2')).body;
+    expect([first.previous, first.next]).toEqual([null, `${address}?limit=2&page=2`]);
+  });
+
+  it('answers the same from the handler itself, under the domain of the caller', async () => {
+    const over = await ask('?limit=2&page=2');
+    const direct = await server().invoke('GET', `${path}?limit=2&page=2`);
+    expect(direct.status).toBe(200);
+    const { next, previous, ...rest } = over.body;
+    const elsewhere = (url: string) => url.replace(server().url, 'http://api.demo.example/v2');
+    expect(direct.body).toEqual({ next: elsewhere(next), previous: elsewhere(previous), ...rest });
+  });
+
+  it('has 20 on a page unless asked, and 100 at most', async () => {
+    expect(idsOf(await ask(''))).toEqual(ids.slice(0, 20));
+    for (const limit of ['100', '101', '1000', '999999999999999', '9'.repeat(40)]) {
+      const answer = await ask(`?limit=${limit}`);
+      expect([limit, idsOf(answer)]).toEqual([limit, ids.slice(0, 100)]);
+    }
+  });
+
+  it('has no page past its end', async () => {
+    const last = Math.ceil(ids.length / 100);
+    expect((await ask(`?limit=100&page=${last}`)).status).toBe(200);
+    for (const page of [last + 1, 99_999, 999_999_999_999_999, '9'.repeat(40)]) {
+      const query = `?limit=100&page=${page}`;
+      const answers = [await ask(query), await ask(query, ENGLISH)];
+      expect({ page, answers: answers.map(({ status, body }) => [status, body]) }).toEqual({
+        page,
+        answers: [
+          [404, { detail: 'No encontrado.', code: 'not_found' }],
+          [404, { detail: 'Not found.', code: 'not_found' }],
+        ],
+      });
+    }
+  });
+
+  it('is empty where nothing matches, which has a first page and no second', async () => {
+    const { status, body } = await ask('?search=zzzzz');
+    expect([status, body]).toEqual([200, { count: 0, next: null, previous: null, results: [] }]);
+    expect((await ask('?search=zzzzz&page=2')).status).toBe(404);
+  });
+
+  it('takes no notice of parameters that it does not know', async () => {
+    const known = await ask('?limit=3');
+    const more = await ask('?limit=3&color=rojo&__proto__=1&constructor=1&Limit=9&PAGE=abc&id=1');
+    expect([more.status, idsOf(more)]).toEqual([200, idsOf(known)]);
+  });
+
+  it('takes the last of repeated parameters', async () => {
+    expect(idsOf(await ask('?limit=abc&limit=5&limit=2'))).toEqual(ids.slice(0, 2));
+    expect(idsOf(await ask('?limit=2&page=5&page=1'))).toEqual(ids.slice(0, 2));
+    expect((await ask('?limit=2&limit=abc')).status).toBe(400);
+  });
+
+  const integer = ['Debe ser un número entero.', 'It must be an integer.'] as const;
+  const atLeastOne = ['Debe ser mayor o igual a 1.', 'It must be 1 or more.'] as const;
+  const field = [`Solo se puede ordenar por: ${fields}.`, `Ordering is only possible by: ${fields}.`] as const;
+  it.each([
+    ['page', '', integer],
+    ['page', 'abc', integer],
+    ['page', '1.0', integer],
+    ['page', '1e1', integer],
+    ['page', '%201', integer],
+    ['page', '٢', integer],
+    ['page', 'null', integer],
+    ['page', '0', atLeastOne],
+    ['page', '-1', atLeastOne],
+    ['limit', '', integer],
+    ['limit', 'diez', integer],
+    ['limit', '0x10', integer],
+    ['limit', 'Infinity', integer],
+    ['limit', '0', atLeastOne],
+    ['limit', '-20', atLeastOne],
+    ['ordering', '', field],
+    ['ordering', 'id', field],
+    ['ordering', '--updated_at', field],
+    ['ordering', 'updated_at,', field],
+    ['ordering', 'updated_at,no', field],
+    ['ordering', 'UPDATED_AT', field],
+    ['ordering', 'constructor', field],
+    ['search', 'x'.repeat(201), ['Debe tener a lo más 200 caracteres.', 'It must have at most 200 characters.']],
+  ] as const)('refuses %s=%s in both languages', async (name, value, [spanish, english]) => {
+    const query = `?${name}=${encodeURI(decodeURI(value))}`;
+    const answers = [await ask(query), await ask(query, ENGLISH)];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [400, { [name]: [spanish] }],
+      [400, { [name]: [english] }],
+    ]);
+    expect(answers.map(({ headers }) => headers['content-language'])).toEqual(['es', 'en']);
+  });
+
+  it('tells of all bad parameters together', async () => {
+    const { status, body } = await ask('?page=x&limit=0&ordering=no');
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      page: ['Debe ser un número entero.'],
+      limit: ['Debe ser mayor o igual a 1.'],
+      ordering: [`Solo se puede ordenar por: ${fields}.`],
+    });
+  });
+
+  it('searches for 200 characters at most, whatever they are', async () => {
+    expect((await ask(`?search=${'x'.repeat(200)}`)).status).toBe(200);
+    for (const search of ['%25', '_', "'", '%22', '*', '%5C', '%00', '%FF', '%F0%9F%92%8A', '%ED%A0%80', '(', '.*']) {
+      expect([search, (await ask(`?search=${search}zz`)).body.count]).toEqual([search, 0]);
+    }
+    expect((await ask('?search=%20%20')).body.count).toBe(ids.length);
+  });
+
+  it('may be kept for 30 s, and is 304 for who holds it', async () => {
+    const held = await ask('?limit=3');
+    const etag = String(held.headers.etag);
+    expect(etag).toMatch(/^"[\w-]{27}"$/);
+    expect(held.headers['cache-control']).toBe('private, max-age=30');
+    for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, headers, body } = await ask('?limit=3', { 'If-None-Match': condition });
+      expect({ condition, status, body }).toEqual({ condition, status: 304, body: '' });
+      expect(headers).toMatchObject({
+        etag,
+        'cache-control': 'private, max-age=30',
+        'content-language': 'es',
+        'x-request-id': expect.any(String),
+      });
+    }
+    expect((await ask('?limit=3', { 'If-None-Match': '"other"' })).status).toBe(200);
+  });
+
+  it('has one ETag for one content: without the slash too, but not for another page', async () => {
+    const etagOf = async (target: string) => (await server().request('GET', path.slice(0, -1) + target)).headers.etag;
+    const etag = await etagOf('/?limit=3');
+    expect(await etagOf('?limit=3')).toBe(etag);
+    expect(await etagOf('/?limit=3&page=2')).not.toBe(etag);
+    expect(await etagOf('/?limit=4')).not.toBe(etag);
+  });
+
+  it('is not kept, and has no ETag, when it is refused', async () => {
+    for (const query of ['?page=0', '?page=999', '?search=zzzzz&page=2']) {
+      const { headers } = await ask(query, { 'If-None-Match': '*' });
+      expect([query, headers['cache-control'], headers.etag]).toEqual([query, 'no-store', undefined]);
+    }
+  });
+
+  it('says its language and its request, and hardens every answer', async () => {
+    const answers = [await ask(''), await ask('', ENGLISH), await ask('?page=0')];
+    expect(answers.map(({ headers }) => headers['content-language'])).toEqual(['es', 'en', 'es']);
+    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(3);
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'x-request-id': expect.stringMatching(/^\S{8,}$/),
+        'x-content-type-options': 'nosniff',
+        'strict-transport-security': 'max-age=63072000; includeSubDomains',
+      });
+    }
+  });
+
+  it('needs no token, but a key', async () => {
+    expect((await server().request('GET', path, { token: 'forged' })).status).toBe(200);
+    const refusals = [
+      await server().request('GET', path, { key: null }),
+      await server().request('GET', path, { key: 'x'.repeat(40) }),
+    ];
+    for (const { status, body } of refusals) {
+      expect([status, body.code]).toEqual([403, 'api_key_invalid']);
+    }
+  });
+}

@@ -1,0 +1,186 @@
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
+import type { Order, OrderHeader, OrderLine } from '../../../shared/store/orders/orders.ts';
+import type { Person } from '../../../shared/store/people/users.ts';
+
+const TIME = '2026-01-02T18:00:00.000Z';
+const times = { createdAt: TIME, updatedAt: TIME };
+
+const person = (id: number, role: Person['role'], name: Partial<Person> = {}): Person => ({
+  id,
+  role,
+  email: `user-${id}@example.mx`,
+  firstName: 'Ana',
+  lastName: 'Paz',
+  secondLastName: null,
+  phone: '',
+  sex: null,
+  birthdate: null,
+  medicalCondition: '',
+  createdBy: null,
+  dateJoined: TIME,
+  ...times,
+  ...name,
+});
+
+const line = (id: number, { quantity, image }: { quantity: number; image: string | null }): OrderLine => ({
+  id,
+  productId: 1,
+  quantity,
+  priceCents: 2_850,
+  subtotalCents: 2_850 * quantity,
+  discountCents: 0,
+  ivaCents: 0,
+  totalCents: 2_850 * quantity,
+  name: 'Paracetamol 500 mg',
+  presentation: 'Caja con 20 tabletas',
+  eanKey: '7501000000013',
+  satKey: '51142001',
+  satUnit: 'H87',
+  hasIva: false,
+  requiresPrescription: false,
+  defaultImage: image,
+  ...times,
+});
+
+const shipping: OrderHeader['shipping'] = {
+  id: 1,
+  name: '',
+  street: 'Calle de Durango',
+  exteriorNumber: '245',
+  interiorNumber: '3B',
+  neighborhood: 'Roma Norte',
+  city: 'Ciudad de México',
+  state: 'CDMX',
+  country: 'México',
+  zipcode: '06700',
+  phone: '+525555550199',
+  additionalInfo: '',
+  latitude: null,
+  longitude: null,
+  ...times,
+  updatedBy: null,
+};
+
+type Asked = Partial<Omit<OrderHeader, 'patient' | 'generatedBy'>> & {
+  readonly id: number;
+  readonly patient?: Partial<Person> & { readonly id: number };
+  /** The doctor who placed it; else an insurance employee did. */
+  readonly doctor?: number;
+  /** The quantities of its lines. */
+  readonly quantities?: readonly number[];
+};
+
+/** An order as the store keeps it, without a shop around: what is not asked for is always the same. */
+export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 2, 1], ...asked }: Asked): Order {
+  const placedBy = doctor === undefined ? person(5, 'insurance_employee') : person(doctor, 'doctor');
+  const lines = quantities.map((quantity, index) => {
+    return line(asked.id * 100 + index, { quantity, image: `https://images.demo.example/products/${index}.webp` });
+  });
+  const subtotalCents = lines.reduce((sum, { totalCents }) => sum + totalCents, 0);
+  const header: OrderHeader = {
+    clientId: 1,
+    origin: 'demo',
+    carrier: null,
+    patient: {
+      ...person(patient.id, 'patient', patient),
+      referredBy: null,
+      defaultShipping: null,
+      defaultInvoicing: null,
+    },
+    sentPerson: {},
+    generatedBy: placedBy,
+    updatedBy: placedBy,
+    shipping,
+    isShippingSent: true,
+    store: null,
+    invoicing: null,
+    paymentMethod: {
+      id: 1,
+      name: 'Tarjeta',
+      fee: '0.036',
+      fixedFee: '3.00',
+      initialPaymentStatus: 'unpaid',
+      satPaymentForm: '04',
+      ...times,
+    },
+    shippingMethod: {
+      id: 1,
+      company: 'Paquetería',
+      method: 'default',
+      minDeliveryDays: 3,
+      maxDeliveryDays: 5,
+      isPickup: false,
+      ...times,
+    },
+    coupon: null,
+    orderStatus: 'approved',
+    paymentStatus: 'unpaid',
+    subtotalCents,
+    discountCents: 0,
+    ivaCents: 0,
+    shippingPriceCents: 7_900,
+    shippingDiscountCents: 0,
+    rateDiscountCents: 0,
+    shippingCostCents: null,
+    totalCents: subtotalCents + 7_900,
+    expectedDeliveryDate: '2026-01-08T23:00:00.000Z',
+    maxDeliveryDate: '2026-01-12T23:00:00.000Z',
+    paymentDate: null,
+    shippingDate: null,
+    receivingDate: null,
+    comments: '',
+    cfdi: '',
+    invoice: null,
+    ...times,
+    version: 1,
+    ...asked,
+  };
+  return { header, lines, prescriptions: [] };
+}
+
+const FIRST_NAMES = ['José', 'María', 'Ángel', 'Lucía', 'Andrés', 'Sofía', 'Íñigo', 'Zoë', 'Martín', 'Belén'];
+const LAST_NAMES = ['Núñez', 'García', 'López', 'Muñoz', 'Peña', 'de la O', 'Ruiz', 'Güemes', 'Ávila', 'Castañón'];
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const HISTORY_START_MS = Date.parse('2020-01-01T06:00:00.000Z');
+
+/** Whole numbers below a bound, the same ones for the same seed (mulberry32). */
+export function randomOf(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * bound);
+  };
+}
+
+/** A history of orders, one about every 40 minutes, of a tenth as many patients, in all states; the same for a seed. */
+export function* orderHistory(clientId: number, orders: number, seed: number): Generator<Order> {
+  const random = randomOf(seed);
+  for (let index = 0; index < orders; index++) yield historicOrder(clientId, index, orders, random);
+}
+
+function historicOrder(clientId: number, index: number, orders: number, random: (bound: number) => number): Order {
+  const pick = <Value>(values: readonly Value[]) => values[random(values.length)] as Value;
+  const createdMs = HISTORY_START_MS + index * 40 * 60_000 + random(HOUR_MS);
+  const dateAfter = (days: number) => (random(20) === 0 ? null : new Date(createdMs + days * DAY_MS).toISOString());
+  const patientId = 1_000 + random(Math.ceil(orders / 10));
+  return syntheticOrder({
+    id: 1_000 + index,
+    clientId,
+    patient: {
+      id: patientId,
+      firstName: FIRST_NAMES[patientId % 10] as string,
+      lastName: LAST_NAMES[Math.floor(patientId / 10) % 10] as string,
+      secondLastName: LAST_NAMES[Math.floor(patientId / 100) % 10] as string,
+    },
+    createdAt: new Date(createdMs).toISOString(),
+    // Most of a history is delivered and paid.
+    orderStatus: random(10) < 6 ? 'delivered' : pick(ORDER_STATUSES),
+    paymentStatus: random(10) < 6 ? 'paid' : pick(PAYMENT_STATUSES),
+    expectedDeliveryDate: dateAfter(3 + random(4)),
+    maxDeliveryDate: dateAfter(7 + random(4)),
+    quantities: Array.from({ length: 1 + random(5) }, () => 1 + random(3)),
+  });
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { type AwsCall, type AwsRequest, awsCalls } from '../faults/aws-call.ts';
+import type { Statement } from './function-rights.ts';
+import { isAllowed } from './policy.ts';
+
+export type Engines = { readonly dynamodb: string; readonly s3: string; readonly ses: string };
+
+export type RightsProxy = {
+  readonly url: string;
+  /** What was asked for without a right to it, as `action resource keys`. */
+  readonly refused: readonly string[];
+  /** What was asked for and let in. */
+  readonly allowed: readonly AwsCall[];
+  /** What befalls every later call that is let in; it may take its time to choose. Without faults, nothing does. */
+  set(faults?: Faults): void;
+  close(): Promise<void>;
+};
+
+/** Its service is `down`; it does it, but nobody hears of it; or what it asks for is not there. */
+export type Fault = 'down' | 'lost reply' | 'missing';
+export type Faults = (call: AwsCall) => Fault | undefined | Promise<Fault | undefined>;
+
+type Backends = { readonly engines: Engines; readonly secrets: Readonly<Record<string, string>> };
+
+/**
+ * All of AWS at one address as one function meets it: the local engines, behind the rights of its role. What they do not
+ * allow is refused as AWS refuses it.
+ */
+export async function openRightsProxy(statements: readonly Statement[], backends: Backends): Promise<RightsProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const refused: string[] = [];
+  const allowed: AwsCall[] = [];
+  let choose: Faults = () => undefined;
+
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming);
+    const asked = requestOf(incoming, body);
+    const calls = awsCalls(asked);
+    const forbidden = calls.filter((call) => !isAllowed(call, statements));
+    for (const call of forbidden) refused.push(textOf(call));
+    if (forbidden.length > 0) return refuse(asked, outgoing);
+    allowed.push(...calls);
+    if (asked.service === 'secretsmanager') return answerSecret(asked, outgoing, backends.secrets);
+    const faults = await Promise.all(calls.map((call) => choose(call)));
+    if (faults.includes('down')) return void outgoing.writeHead(503).end();
+    const answer = faults.includes('missing')
+      ? MISSING
+      : await forwarded(backends.engines[asked.service], agent, incoming, body);
+    if (faults.includes('lost reply')) return void outgoing.destroy();
+    if (answer.status === 404 && isOfObject(calls)) {
+      // S3 says that an object is missing only to those who may list its bucket.
+      const listing = listingFor(calls);
+      if (!isAllowed(listing, statements)) return refuse(asked, outgoing);
+      allowed.push(listing);
+    }
+    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refused,
+    allowed,
+    set(chosen = () => undefined) {
+      choose = chosen;
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+const textOf = ({ action, resource, leadingKeys = [] }: AwsCall) => [action, resource, ...leadingKeys].join(' ');
+
+const isOfObject = ([call]: readonly AwsCall[]): boolean => call?.action === 's3:GetObject';
+const listingFor = ([call]: readonly AwsCall[]): AwsCall => ({
+  action: 's3:ListBucket',
+  resource: call?.resource.split('/')[0] ?? '',
+});
+
+function requestOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): AwsRequest {
+  const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  const json = target.startsWith('DynamoDB') ? 'dynamodb' : 'secretsmanager';
+  const service = target === '' ? (isForm ? 'ses' : 's3') : json;
+  return { method, target: url, service, operation, body: body.toString() };
+}
+
+const MISSING = { status: 404, headers: {}, body: '<Error><Code>NoSuchKey</Code></Error>' };
+
+function refuse({ service }: AwsRequest, outgoing: ServerResponse): void {
+  const isJson = service === 'dynamodb' || service === 'secretsmanager';
+  const body = isJson
+    ? JSON.stringify({ __type: 'AccessDeniedException', message: 'not authorized' })
+    : '<ErrorResponse><Error><Code>AccessDenied</Code><Message>not authorized</Message></Error></ErrorResponse>';
+  const type = isJson ? 'application/x-amz-json-1.0' : 'application/xml';
+  outgoing.writeHead(isJson ? 400 : 403, { 'Content-Type': type }).end(body);
+}
+
+function answerSecret({ body }: AwsRequest, outgoing: ServerResponse, secrets: Backends['secrets']): void {
+  const { SecretId } = JSON.parse(body);
+  outgoing.writeHead(200).end(JSON.stringify({ ARN: SecretId, SecretString: secrets[SecretId] }));
+}
+
+async function forwarded(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
+  const { hostname, port } = new URL(engine);
+  const own = { ...headers, ...(body.length > 0 && { 'content-length': body.length }) };
+  const sent = request({ agent, hostname, port, method, path: url, headers: own }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 502, headers: response.headers, body: await buffer(response) };
+}

@@ -1,0 +1,130 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
+import { startEngines } from '../../../infra/local/engines/engines.ts';
+import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
+import { freePorts } from '../engines/ports.ts';
+import type { Mail } from '../engines/ses-relay.ts';
+import { type Outside, openOutside, type Sent } from '../faults/dependencies.ts';
+import type { Moment } from '../faults/fault-proxy.ts';
+import { sendHttp } from '../http/http.ts';
+import { type FunctionProcess, startFunction } from './function-process.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
+
+export type Cut = { readonly nth: number; readonly moment: Moment };
+
+/** A server whose functions are bundles in processes of their own, with the outside of them behind faults. */
+export type BundledServer = TestServer & {
+  readonly outside: Outside;
+  readonly facturapi: FacturapiServer;
+  /**
+   * What a request meets in new containers, and which calls they made. They are killed at the `nth` of these, if it is
+   * said which; whatever is asked later meets the containers of before.
+   */
+  inNewContainers<Answer>(ask: () => Promise<Answer>, cut?: Cut): Promise<{ answer: Answer; calls: Sent[] }>;
+  /** All mails that SES took from this server. */
+  mails(): Promise<Mail[]>;
+};
+
+type Containers = Map<string, Promise<FunctionProcess>>;
+
+/** A function is bundled when it is first called. */
+export async function openBundledServer(): Promise<BundledServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
+  const [facturapi, mailbox] = await Promise.all([openFacturapi(), openMailbox()]);
+  const own = {
+    INVOICING_PROVIDER: 'facturapi',
+    FACTURAPI_KEY: facturapi.key,
+    FACTURAPI_URL: facturapi.url,
+    AWS_ENDPOINT_URL_SES: mailbox.url,
+  };
+  const warm: Containers = new Map();
+  let containers = warm;
+  const server = await openTestServer({
+    environment: own,
+    gateway: {
+      // What it takes to bundle and to start it is not of the function's time.
+      loadHandler: async (file) => {
+        const container = await containerOf(file);
+        return (event, context) => container.call(event, context);
+      },
+      // A function that is killed is told of by the gateway, and is no news.
+      report: () => undefined,
+    },
+  });
+  const outside = await openOutside({ ...engines(), ses: mailbox.url, facturapi: facturapi.url });
+  const bundles = new Map<string, Promise<Bundle[]>>();
+  let started = 0;
+  const start = async (file: string): Promise<FunctionProcess> => {
+    const made = bundles.get(file) ?? makeBundles([file], folder);
+    bundles.set(file, made);
+    const home = join(folder, `container-${++started}`);
+    await mkdir(home);
+    const [bundle] = (await made) as [Bundle];
+    return startFunction(bundle, { environment: environmentOf(outside, home), folder: home });
+  };
+  const containerOf = (file: string): Promise<FunctionProcess> => {
+    const container = containers.get(file) ?? start(file);
+    containers.set(file, container);
+    return container;
+  };
+  return {
+    ...server,
+    outside,
+    facturapi,
+    async inNewContainers(ask, cut) {
+      const fresh: Containers = new Map();
+      containers = fresh;
+      outside.set(({ nth }) => (nth === cut?.nth ? { kill: () => end(fresh), moment: cut.moment } : undefined));
+      try {
+        return { answer: await ask(), calls: outside.calls() };
+      } finally {
+        containers = warm;
+        outside.set();
+        await end(fresh);
+      }
+    },
+    mails: async () => (await sendHttp(mailbox.url, '/store', { method: 'GET' })).body.emails,
+    async close() {
+      await end(warm);
+      await server.close();
+      await Promise.all([outside.close(), facturapi.close(), mailbox.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function end(containers: Containers): Promise<void> {
+  await Promise.all(containers.values().map(async (container) => (await container).kill()));
+}
+
+function engines() {
+  const { AWS_ENDPOINT_URL_DYNAMODB = '', AWS_ENDPOINT_URL_S3 = '' } = inject('serverEnvironment');
+  return { dynamodb: AWS_ENDPOINT_URL_DYNAMODB, s3: AWS_ENDPOINT_URL_S3 };
+}
+
+/** An SES of its own: that of all files holds too many mails to be read as a whole. */
+async function openMailbox() {
+  const ports = await freePorts();
+  const engine = await startEngines({ ...inject('serverEnvironment'), ...ports, AWS_ENDPOINT_URL_SES: '' });
+  return { ...engine, url: `http://127.0.0.1:${ports.SES_PORT}` };
+}
+
+const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
+
+/** What the functions of this server find in their environment. */
+function environmentOf({ addresses }: Outside, home: string): Record<string, string> {
+  const own = OWN_SETTINGS.map((name) => [name, process.env[name] ?? '']);
+  return {
+    ...inject('serverEnvironment'),
+    ...Object.fromEntries(own),
+    AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb,
+    AWS_ENDPOINT_URL_S3: addresses.s3,
+    AWS_ENDPOINT_URL_SES: addresses.ses,
+    FACTURAPI_URL: `${addresses.facturapi}/v2`,
+    CATALOG_DIR: join(home, 'tmp'),
+    TZ: ':UTC',
+  };
+}

@@ -1,0 +1,113 @@
+import { readdir, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, inject } from 'vitest';
+import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
+import { handler as settleInvoices } from '../../../functions/jobs/settle-invoices.ts';
+import { handler as sweepDocuments } from '../../../functions/jobs/sweep-documents.ts';
+import { table } from '../../../shared/deps.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { dueInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { viewPartition } from '../../../shared/store/keys.ts';
+import { countOrders } from '../../../shared/store/order-lists/order-counters.ts';
+import { orderById } from '../../../shared/store/order-lists/order-search.ts';
+import type { Order } from '../../../shared/store/orders/orders.ts';
+import { manyAtOnce } from '../load/many-at-once.ts';
+import type { BundledServer } from './bundled-server.ts';
+
+const MINUTE_MS = 60_000;
+// Every attempt that its provider does not know is over, and every claim of a mail has run out.
+const ROUNDS_AFTER_MINUTES = [20, 40, 60];
+const DAYS_MS = 10 * 24 * 60 * MINUTE_MS;
+const LEFT_OPEN = ['requested', 'cancelling', 'cancellation_pending', 'mail_due'] as const;
+
+const documentsFolder = () =>
+  join(
+    dirname(inject('serverEnvironment').CATALOG_DIR ?? ''),
+    's3',
+    process.env.DOCUMENTS_BUCKET ?? '',
+    'prescriptions',
+  );
+
+/** Lets the jobs do all that time would bring: settling, mail, and the sweep of what lies there for a day. */
+export async function letTimePass(): Promise<void> {
+  for (const minutes of ROUNDS_AFTER_MINUTES) {
+    setClock(new Date(Date.now() + minutes * MINUTE_MS));
+    await settleInvoices();
+    // It ends by throwing when it has given a mail up, so that somebody is told.
+    await sendMail().catch(({ message }: Error) => expect(message).toMatch(/^\d+ mails need a person$/));
+  }
+  setClock();
+  // The local S3 goes by the times of its files.
+  const dayAgo = new Date(Date.now() - DAYS_MS);
+  for (const file of await storedFiles()) await utimes(join(documentsFolder(), file), dayAgo, dayAgo);
+  await sweepDocuments();
+}
+
+async function storedFiles(): Promise<string[]> {
+  return readdir(documentsFolder()).catch(() => []);
+}
+
+/** The keys of all documents in the bucket. */
+export async function storedDocuments(): Promise<string[]> {
+  const files = await storedFiles();
+  const objects = files.flatMap((file) => /^(.+)\._S3rver_object$/.exec(file)?.[1] ?? []);
+  return objects.map((name) => `prescriptions/${name}`).sort();
+}
+
+/** The invoices on which a job would still have work to do, as far ahead as it could be due. */
+export async function openWork(): Promise<string[]> {
+  const asked = { now: new Date(Date.now() + DAYS_MS), limit: 1_000 };
+  const left = LEFT_OPEN.map(async (standing) => {
+    const rows = await dueInvoices(table(), standing, asked);
+    return rows.map(({ orderId }) => `order ${orderId} is left ${standing}`);
+  });
+  return (await Promise.all(left)).flat();
+}
+
+export async function storedOrder(id: number): Promise<Order> {
+  const order = await orderById(table(), id);
+  if (!order) throw new Error(`no order ${id}`);
+  return order;
+}
+
+/** The ids of the orders in a view, and how many its counters say there are. */
+export async function ordersOf(clientId: number, viewer: 'client' | `patient#${number}`) {
+  const rows = await table().query(viewPartition(clientId, viewer));
+  return { ids: rows.map(({ id }) => Number(id)), counted: await countOrders(table(), clientId, viewer) };
+}
+
+/** What is wrong with the invoice of an order and with its mail, once time has passed. */
+export async function faultsOfInvoice(server: BundledServer, id: number): Promise<string[]> {
+  const { header } = await storedOrder(id);
+  const address = header.invoicing?.email ?? '';
+  const invoices = server.facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
+  const standing = invoices.filter(({ status }) => status === 'valid');
+  const mails = (await server.mails()).filter(({ destination }) => destination.to.includes(address));
+  const [invoice] = invoices;
+  const isCancelled = header.orderStatus === 'cancelled';
+  return faultsIn(`order ${id}`, {
+    [`has ${invoices.length} invoices`]: invoices.length > 1,
+    'shows another invoice': header.cfdi !== (invoice?.id ?? ''),
+    'is cancelled, and its invoice is not': isCancelled && standing.length > 0,
+    'has lost its invoice': !isCancelled && invoices.length > standing.length,
+    [`was mailed ${mails.length} times`]: mails.length > 1,
+    'was not mailed, and nobody is told':
+      header.cfdi !== '' && !isCancelled && mails.length === 0 && header.invoice?.mail?.status !== 'unconfirmed',
+  });
+}
+
+/** Documents that stand in no order, or are missing from one. */
+export async function strayDocuments(clientId: number): Promise<string[]> {
+  const { ids } = await ordersOf(clientId, 'client');
+  const orders = await manyAtOnce(ids.length, 8, (index) => storedOrder(Number(ids[index])));
+  const wanted = orders.flatMap(({ prescriptions }) => prescriptions.map(({ documentKey }) => documentKey)).sort();
+  const stored = await storedDocuments();
+  return faultsIn('', {
+    'a document stands in no order': stored.some((key) => !wanted.includes(key)),
+    'an order has lost its document': wanted.some((key) => !stored.includes(key)),
+  });
+}
+
+/** The names of what is wrong. */
+export const faultsIn = (subject: string, findings: Readonly<Record<string, boolean>>): string[] =>
+  Object.entries(findings).flatMap(([finding, isFound]) => (isFound ? [`${subject} ${finding}`] : []));

@@ -1,0 +1,168 @@
+import { randomInt } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
+import { jobs } from '../../../infra/cloud/functions/jobs.ts';
+import { functionName } from '../../../infra/function-name.ts';
+import { lambdaContext } from '../../../infra/local/gateway/event.ts';
+import { routes } from '../../../shared/api/routes.ts';
+import { ACCOUNT, REGION, tableArn } from '../faults/aws-call.ts';
+import { deployedFunctions, type Names, type Statement } from '../rights/function-rights.ts';
+import { unusedRights } from '../rights/policy.ts';
+import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
+import { stackTemplate } from '../rights/stack-template.ts';
+import { type FunctionProcess, startFunction } from './function-process.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
+
+export type Deployed = {
+  readonly statements: readonly Statement[];
+  readonly gatekeeper: RightsProxy;
+  readonly process: FunctionProcess;
+};
+
+/** A server whose functions are the bundles of the stack, each with its own environment and the rights of its own role. */
+export type DeployedStack = TestServer & {
+  /** The function of a name, started when it is first asked for. */
+  deployed(name: string): Promise<Deployed>;
+  /** Runs a job once, ten minutes from now. Throws what it throws. */
+  run(job: string): Promise<void>;
+  /** What each function asked for without a right to it. */
+  refused(): Promise<string[]>;
+  /** What each function may do and did not do, beside what Lambda itself does for it: its log and dead letters. */
+  unused(): Promise<string[]>;
+};
+
+// Invoices are due to be looked at some minutes after something went wrong; more than 15 the local S3 refuses.
+const JOBS_AHEAD_MS = 10 * 60_000;
+const SECRET = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:TokenKeys-AbCdEf`;
+const SENDER = 'facturas@demo.example';
+
+export async function openDeployedStack(): Promise<DeployedStack> {
+  const folder = await mkdtemp(join(tmpdir(), 'deployed-'));
+  const start = await starter(folder);
+  const started = new Map<string, Promise<Deployed>>();
+  const deployed = (name: string): Promise<Deployed> => {
+    const found = started.get(name) ?? start(name);
+    started.set(name, found);
+    return found;
+  };
+  const call = async (name: string, event: unknown, context: unknown) =>
+    (await deployed(name)).process.call(event, context);
+  const server = await openTestServer({
+    gateway: { loadHandler: async (file) => (event, context) => call(functionName(file), event, context) },
+  });
+  return {
+    ...server,
+    deployed,
+    async run(job) {
+      await call(job, {}, lambdaContext(job, 'scheduled', 60_000));
+    },
+    async refused() {
+      const all = await everyOne(started);
+      return all.flatMap(({ name, gatekeeper }) => gatekeeper.refused.map((call) => `${name}: ${call}`));
+    },
+    async unused() {
+      const all = await everyOne(started);
+      return all.flatMap(({ name, statements, gatekeeper }) => {
+        const own = statements.filter(({ actions }) => !/^(logs|sqs):/.test(actions[0] ?? ''));
+        return unusedRights(own, gatekeeper.allowed).map((right) => `${name}: ${right}`);
+      });
+    },
+    async close() {
+      await Promise.all(started.values().map(async (one) => stop(await one)));
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const everyOne = (started: ReadonlyMap<string, Promise<Deployed>>) =>
+  Promise.all(started.entries().map(async ([name, one]) => ({ name, ...(await one) })));
+
+async function stop({ gatekeeper, process }: Deployed): Promise<void> {
+  await process.stop();
+  await gatekeeper.close();
+}
+
+async function starter(folder: string): Promise<(name: string) => Promise<Deployed>> {
+  const handlers = [...routes, ...jobs].map(({ handler }) => handler);
+  const bundles = new Map(
+    (await makeBundles(handlers, folder)).map((bundle) => [functionName(bundle.handler), bundle]),
+  );
+  const template = stackTemplate();
+  const secrets = { [SECRET]: firstSecret(template) };
+  return async (name) => {
+    const found = deployedFunctions(template, localNames()).get(name);
+    if (!found) throw new Error(`the stack has no function ${name}`);
+    const gatekeeper = await openRightsProxy(found.statements, { engines: engines(), secrets });
+    const home = join(folder, 'home', name);
+    await mkdir(home, { recursive: true });
+    const environment = { ...found.environment, ...ownOfAws(name), ...ownOfThisMachine(gatekeeper.url, home) };
+    const aheadMs = name.startsWith('jobs-') ? JOBS_AHEAD_MS : 0;
+    return {
+      statements: found.statements,
+      gatekeeper,
+      process: await startFunction(bundles.get(name) as Bundle, { environment, folder: home, aheadMs }),
+    };
+  };
+}
+
+const setting = (name: string): string => process.env[name] ?? '';
+const engines = () => ({
+  dynamodb: setting('AWS_ENDPOINT_URL_DYNAMODB'),
+  s3: setting('AWS_ENDPOINT_URL_S3'),
+  ses: setting('AWS_ENDPOINT_URL_SES'),
+});
+
+/** What the resources of the template are called on this machine. */
+function localNames(): Names {
+  const names: Readonly<Record<string, string>> = {
+    'AWS::Partition': 'aws',
+    'AWS::Region': REGION,
+    'AWS::AccountId': ACCOUNT,
+    Table: setting('TABLE_NAME'),
+    'Table.Arn': tableArn(setting('TABLE_NAME')),
+    Catalog: setting('CATALOG_BUCKET'),
+    'Catalog.Arn': `arn:aws:s3:::${setting('CATALOG_BUCKET')}`,
+    Documents: setting('DOCUMENTS_BUCKET'),
+    'Documents.Arn': `arn:aws:s3:::${setting('DOCUMENTS_BUCKET')}`,
+    TokenKeys: SECRET,
+    SenderRules: 'rules',
+    SenderIdentity: SENDER,
+  };
+  return (logicalId, attribute) => {
+    const id = logicalId.replace(/[0-9A-F]{8}$/, '');
+    return names[attribute === 'Ref' ? id : `${id}.${attribute}`] ?? `${id}.${attribute}`;
+  };
+}
+
+/** What Lambda itself puts into an environment, as far as anything here reads it. */
+const ownOfAws = (name: string) => ({
+  AWS_REGION: REGION,
+  // The one pair that the local S3 accepts.
+  AWS_ACCESS_KEY_ID: 'S3RVER',
+  AWS_SECRET_ACCESS_KEY: 'S3RVER',
+  AWS_LAMBDA_FUNCTION_NAME: name,
+  TZ: ':UTC',
+});
+
+const ownOfThisMachine = (url: string, home: string) => ({
+  AWS_ENDPOINT_URL_DYNAMODB: url,
+  AWS_ENDPOINT_URL_S3: url,
+  AWS_ENDPOINT_URL_SES: url,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+  S3_PATH_STYLE: 'true',
+  CATALOG_DIR: join(home, 'tmp'),
+});
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** The secret as CloudFormation makes it up. */
+function firstSecret(template: Template): string {
+  const [secret] = Object.values(template.findResources('AWS::SecretsManager::Secret'));
+  const { SecretStringTemplate, GenerateStringKey, PasswordLength } = secret?.Properties.GenerateSecretString ?? {};
+  const made = Array.from({ length: PasswordLength }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return JSON.stringify({ ...JSON.parse(SecretStringTemplate), [GenerateStringKey]: made });
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Context } from 'aws-lambda';
+import type { Bundle } from '../../../infra/bundle.ts';
+
+export type FunctionProcess = {
+  /** Calls the handler. Throws with its stack when it throws, and when the process ends meanwhile. */
+  call(event: unknown, context: unknown): Promise<unknown>;
+  /** The lines that it has logged. */
+  readonly log: readonly string[];
+  stop(): Promise<void>;
+  /** Ends it at once, whatever it is doing. */
+  kill(): Promise<void>;
+};
+
+type Place = {
+  /** All that the process finds in its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where it starts. */
+  readonly folder: string;
+  readonly aheadMs?: number;
+};
+
+type Reply = { readonly id: number; readonly answer?: unknown; readonly failure?: string };
+
+/** Starts a bundle in a bare Node process, with this environment and no other. */
+export async function startFunction(
+  bundle: Bundle,
+  { environment, folder, aheadMs = 0 }: Place,
+): Promise<FunctionProcess> {
+  const child = fork(join(import.meta.dirname, 'function-runtime.ts'), [bundle.file, String(aheadMs)], {
+    cwd: folder,
+    env: environment,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const log = linesOf(child);
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let calls = 0;
+  await ready(child, log);
+  child.on('message', ({ id, answer, failure }: Reply) => {
+    if (failure === undefined) waiting.get(id)?.resolve(answer);
+    else waiting.get(id)?.reject(new Error(failure));
+    waiting.delete(id);
+  });
+  child.once('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error('the function has ended'));
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    log,
+    call(event, context) {
+      const call = Promise.withResolvers<unknown>();
+      waiting.set(calls, call);
+      // What a context does is not sent along.
+      const timeMs = (context as Partial<Context> | undefined)?.getRemainingTimeInMillis?.();
+      child.send({ id: calls++, event, context, timeMs });
+      return call.promise;
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+function linesOf({ stdout, stderr }: ChildProcess): string[] {
+  const lines: string[] = [];
+  for (const stream of [stdout, stderr]) {
+    stream?.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)));
+  }
+  return lines;
+}
+
+async function ready(child: ChildProcess, log: readonly string[]): Promise<void> {
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`the function did not start: ${log.join('\n')}`);
+  });
+  await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => undefined);
+}

@@ -1,0 +1,94 @@
+import { inject } from 'vitest';
+import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
+import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
+import { issueAccessToken } from '../../../shared/access/token.ts';
+import { table, tokenKeys } from '../../../shared/deps.ts';
+import { now, setClock } from '../../../shared/runtime/clock.ts';
+import { orderById } from '../../../shared/store/order-lists/order-search.ts';
+import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import type { Order, OrderHeader } from '../../../shared/store/orders/orders.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
+import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
+import { openSesRelay, type SesRelay } from '../engines/ses-relay.ts';
+import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
+import type { HttpAnswer } from '../http/http.ts';
+import { INVOICING, orderBody } from '../orders/samples.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
+
+/** A pharmacy whose invoices are issued by Facturapi on loopback and mailed through the local SES. */
+export type InvoicingServer = TestServer & {
+  readonly facturapi: FacturapiServer;
+  /** In front of Facturapi. */
+  readonly network: FaultProxy;
+  readonly ses: SesRelay;
+  /** A call by a user of the demonstration client, with a token of the clock's present. */
+  as(email: string, method: string, path: string, body?: object): Promise<HttpAnswer>;
+  /** An order by the insurance employee, with the e-mail to which its invoice goes if it is to have one. */
+  place(asked?: { readonly email?: string; readonly order?: object; readonly invoicing?: object }): Promise<HttpAnswer>;
+  stored(id: number): Promise<Order>;
+  /** Puts an order into a state as if it had come there. */
+  force(id: number, state: Partial<OrderHeader>): Promise<void>;
+  /** Runs a job so many minutes from now, and stays there. */
+  settleAfter(minutes: number): Promise<void>;
+  sendMailAfter(minutes: number): Promise<void>;
+};
+
+export const EMPLOYEE = 'aseguradora@demo.example';
+
+export async function openInvoicingServer(): Promise<InvoicingServer> {
+  const facturapi = await openFacturapi();
+  const network = await openFaultProxy(facturapi.url);
+  const ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
+  const environment = {
+    INVOICING_PROVIDER: 'facturapi',
+    FACTURAPI_KEY: facturapi.key,
+    FACTURAPI_URL: `${network.url}/v2`,
+    AWS_ENDPOINT_URL_SES: ses.url,
+  };
+  const server = await openTestServer({ environment });
+
+  const as: InvoicingServer['as'] = async (email, method, path, body) => {
+    const call = { token: await tokenOf(server, email) };
+    return server.request(method, path, body ? { ...call, body } : call);
+  };
+  const stored = async (id: number) => {
+    const order = await orderById(table(), id);
+    if (!order) throw new Error(`no order ${id}`);
+    return order;
+  };
+  return {
+    ...server,
+    facturapi,
+    network,
+    ses,
+    as,
+    stored,
+    place: ({ email = 'ana@example.mx', order = {}, invoicing } = {}) => {
+      const more = invoicing ? { invoicing: { ...INVOICING, ...invoicing } } : {};
+      return as(EMPLOYEE, 'POST', '/api/orders/resources/', orderBody(email, { ...order }, more));
+    },
+    async force(id, state) {
+      const before = await stored(id);
+      const header = { ...before.header, ...state, version: before.header.version + 1 };
+      await table().transact(changeOrderWrites(before, { ...before, header }));
+    },
+    settleAfter: (minutes) => after(minutes, settle),
+    sendMailAfter: (minutes) => after(minutes, sendMail),
+    async close() {
+      await server.close();
+      await Promise.all([network.close(), facturapi.close(), ses.close()]);
+    },
+  };
+}
+
+async function tokenOf({ client }: TestServer, email: string): Promise<string> {
+  const user = await userByEmail(table(), client.id, email);
+  if (!user) throw new Error(`no user ${email}`);
+  const subject = { client: client.id, user: { id: user.id, role: user.role } };
+  return issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
+}
+
+async function after(minutes: number, job: () => Promise<void>): Promise<void> {
+  setClock(new Date(now().getTime() + minutes * 60_000));
+  await job();
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { localEnvironment } from '../../../infra/local/environment.ts';
+import { freePorts } from '../engines/ports.ts';
+
+const START = join(import.meta.dirname, '../../../infra/local/start.ts');
+
+export type Running = { readonly line: string; readonly pid: number; stop(): Promise<void> };
+
+/** A script in a process of its own, once it has printed a line that begins with `ready`. */
+export async function startScript(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Running> {
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith('ready')) continue;
+    child.stdout.resume();
+    return { line, pid: Number(child.pid), stop: () => stop(child) };
+  }
+  throw new Error(`${file} ended before it was ready`);
+}
+
+// Longer than the server takes to leave when its engines were just starting.
+const STOPPING_MS = 20_000;
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  const alarm = setTimeout(() => child.kill('SIGKILL'), STOPPING_MS);
+  await ended;
+  clearTimeout(alarm);
+}
+
+export type ServerProcess = {
+  /** With its stage, without a slash at its end. */
+  readonly url: string;
+  readonly directory: string;
+  /** By which an operator's command finds it. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly pid: number;
+  stop(): Promise<void>;
+};
+
+/** The local server in a process of its own, with ports, engines and a folder of its own, which goes with it. */
+export async function startServerProcess(): Promise<ServerProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'server-'));
+  const env = { ...withoutServerVariables(), ...(await freePorts()), LOCAL_DIR: directory };
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    const { line, pid, stop } = await startScript(START, ['--quiet'], env);
+    return { url: line.replace('ready ', ''), directory, env, pid, stop: () => stop().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The environment of this process, which may have entered another server. */
+function withoutServerVariables(): NodeJS.ProcessEnv {
+  const serverVariables = localEnvironment({});
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in serverVariables)));
+}

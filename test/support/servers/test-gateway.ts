@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
+import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
+import type { Handler } from '../../../infra/local/gateway/invocation.ts';
+import { contract, type Method } from '../../../shared/api/contract.ts';
+import type { Route } from '../../../shared/api/routes.ts';
+
+export const TEST_KEY = 'test-key-of-twenty-characters';
+
+const thing = contract({
+  authentication: 'key',
+  caching: 'never',
+  answers: { 200: z.strictObject({ name: z.string() }) },
+});
+const row = (method: Method, path: Route['path'], handler: string): Route => ({
+  method,
+  path,
+  authentication: 'key',
+  contract: thing,
+  handler: `functions/${handler}.ts`,
+});
+const ROUTES: readonly Route[] = [
+  row('GET', '/api/things/', 'things/list'),
+  row('POST', '/api/things/', 'things/create'),
+  row('GET', '/api/things/{id}/', 'things/detail'),
+  row('PATCH', '/api/things/{id}/', 'things/update'),
+  row('POST', '/api/things/count/', 'things/count'),
+  row('GET', '/api/things/{id}/parts/{part}/', 'things/part'),
+];
+
+export type TestGateway = {
+  readonly url: string;
+  readonly keys: ApiKeys;
+  /** What the gateway said on stderr. */
+  readonly reports: readonly string[];
+  /** Every later call of any route is answered by this handler. */
+  answerWith(handler: Handler): void;
+  close(): Promise<void>;
+};
+
+/** A gateway on a small route table, with one key in its usage plan; each handler says its file until told otherwise. */
+export async function openTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const keys = openApiKeys(join(directory, 'api-keys.json'));
+  const { id } = keys.create({ name: 'test', value: TEST_KEY, enabled: true });
+  keys.change(id, { inUsagePlan: true });
+  const reports: string[] = [];
+  let answer: Handler | undefined;
+  const gateway = createGateway({
+    routes: ROUTES,
+    loadHandler: async (file) => answer ?? (async () => ({ statusCode: 200, body: JSON.stringify({ name: file }) })),
+    keys,
+    usagePlanId: 'local',
+    stage: 'v2',
+    port: 0,
+    report: (line) => reports.push(line),
+    ...options,
+  });
+  return {
+    url: await gateway.listen(),
+    keys,
+    reports,
+    answerWith: (handler) => {
+      answer = handler;
+    },
+    async close() {
+      await gateway.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}

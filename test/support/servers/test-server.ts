@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
+import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
+import { loadHandler } from '../../../infra/local/load-handler.ts';
+import { createStores, DEMO_PASSWORD, registerDemoClient } from '../../../infra/local/seed.ts';
+import { hashPassword } from '../../../shared/access/password.ts';
+import { routes } from '../../../shared/api/routes.ts';
+import { ids, table } from '../../../shared/deps.ts';
+import type { Role } from '../../../shared/domain/role.ts';
+import { edgeConfig } from '../../../shared/runtime/config.ts';
+import { addGatewayKey, type Client, createClient } from '../../../shared/store/access/clients.ts';
+import { createUser, type UserRecord } from '../../../shared/store/people/users.ts';
+import { type Caller, callHeaders } from '../http/call.ts';
+import { checkedAnswer } from '../http/checked-answer.ts';
+import { sendHttp } from '../http/http.ts';
+import { createInvoke } from '../http/invoke.ts';
+
+export type TestServer = {
+  /** Up to and with the stage: `http://localhost:41234/v2`. */
+  readonly url: string;
+  /** The demonstration client; its key is the default of every call. */
+  readonly client: Client;
+  readonly keys: ApiKeys;
+  /** Over HTTP through the local gateway, which turns an answer that breaks its contract into 502. */
+  readonly request: Caller;
+  /** The real handler with a proxy event, without a gateway. */
+  readonly invoke: Caller;
+  /** The access token of a user with DEMO_PASSWORD. */
+  login(email: string, key?: string): Promise<string>;
+  /** Another client with an API key of its own. */
+  addClient(name: string): Promise<{ readonly client: Client; readonly key: string }>;
+  /** A user of a client, with DEMO_PASSWORD. */
+  addUser(client: Client, role: Role, email: string): Promise<UserRecord>;
+  close(): Promise<void>;
+};
+
+type TestServerOptions = {
+  /** Settings in place of those of the server, as the handlers will read them. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly gateway?: Partial<GatewayOptions>;
+};
+
+/**
+ * A pharmacy of a test file's own on the engines that all files share: its own table, documents, keys and gateway, with
+ * the demonstration catalog, client and users. One to a file, because handlers read their environment once.
+ */
+export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'server-'));
+  enter(directory, options.environment);
+  await createStores();
+  const keys = openApiKeys(join(directory, 'api-keys.json'));
+  const client = await registerDemoClient(keys);
+  const gateway = openGateway(keys, options.gateway);
+  const url = await gateway.listen();
+  const request: Caller = async (method, path, call = {}) => {
+    const answer = await sendHttp(url, `/v2${path}`, { method, headers: callHeaders(call), body: call.body });
+    return checkedAnswer(method, path, answer);
+  };
+
+  return {
+    url,
+    client,
+    keys,
+    request,
+    invoke: createInvoke(keys),
+    async login(email, key) {
+      const body = { email, password: DEMO_PASSWORD };
+      const answer = await request('POST', '/api/token/', key === undefined ? { body } : { body, key });
+      if (answer.status !== 200) throw new Error(`${email} cannot log in: ${answer.status}`);
+      return answer.body.access;
+    },
+    addClient: (name) => addClient(keys, name),
+    addUser,
+    async close() {
+      await gateway.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function enter(directory: string, environment: TestServerOptions['environment']): void {
+  const name = `test-${randomUUID()}`;
+  const own = { TABLE_NAME: name, DOCUMENTS_BUCKET: name, CATALOG_DIR: directory, POWERTOOLS_LOG_LEVEL: 'SILENT' };
+  Object.assign(process.env, inject('serverEnvironment'), own, environment);
+}
+
+function openGateway(keys: ApiKeys, options: TestServerOptions['gateway']) {
+  return createGateway({
+    routes,
+    loadHandler,
+    keys,
+    usagePlanId: 'local',
+    stage: 'v2',
+    port: 0,
+    corsOrigins: edgeConfig().CORS_ORIGINS,
+    contractChecks: 'enforced',
+    // More than `npm start` allows: races are what many tests are about.
+    concurrency: 16,
+    report: (line) => process.stderr.write(`${line}\n`),
+    ...options,
+  });
+}
+
+async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client; key: string }> {
+  const { id, value } = keys.create({ name, enabled: true });
+  keys.change(id, { inUsagePlan: true });
+  const terms = { name, origin: 'other', paymentMethods: [1, 2], carrierName: null };
+  const client = await createClient(table(), ids(), terms, new Date());
+  await addGatewayKey(table(), client.id, id);
+  return { client, key: value };
+}
+
+async function addUser({ id }: Client, role: Role, email: string): Promise<UserRecord> {
+  const person = { role, email, firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' };
+  const passwordHash = await hashPassword(DEMO_PASSWORD);
+  return createUser(table(), ids(), { ...person, clientId: id, passwordHash }, new Date());
+}
