@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { breakingChanges } from './changes.ts';
-import { describeApi } from './document.ts';
+import { breakingChanges } from './changes/breaking-changes.ts';
+import { unsettled } from './changes/intended.ts';
+import { describeApi } from './document/describe-api.ts';
 import { DESCRIPTION, INTENDED, RELEASED, readJson, textOf } from './files.ts';
-import { unsettled } from './intended.ts';
 
 type Api = Parameters<typeof breakingChanges>[0];
 
 const faults = [...drift(), ...(await invalidity()), ...breaks()];
-for (const fault of faults) console.error(`shared/api/openapi.json: ${fault}`);
+for (const fault of faults) console.error(`infra/api/openapi.json: ${fault}`);
 if (faults.some((fault) => fault.startsWith('breaks'))) {
-  console.error('A change that is meant to break clients is recorded in shared/api/intended-changes.json.');
+  console.error('A change that is meant to break clients is recorded in infra/api/intended-changes.json.');
 }
 process.exit(faults.length > 0 ? 1 : lint());
 

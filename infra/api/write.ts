@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { describeApi } from './document.ts';
+import { describeApi } from './document/describe-api.ts';
 import { DESCRIPTION, INTENDED, RELEASED, writeJson } from './files.ts';
 
 // `npm run openapi` after a change of a contract; with `-- --release` when clients are given what it describes.

@@ -13,7 +13,7 @@ const run = (tool: string, args: readonly string[], input = '') =>
 
 /** The types of the API description, formatted as everything else here is. */
 export const currentTypes = (): string =>
-  run('biome', ['format', `--stdin-file-path=${TYPES}`], clientTypes(read('shared/api/openapi.json')));
+  run('biome', ['format', `--stdin-file-path=${TYPES}`], clientTypes(read('infra/api/openapi.json')));
 
 /** Makes the package that another project installs: ES modules and their declarations, without a dependency. */
 export function buildClient(out: string): void {

@@ -7,7 +7,7 @@ import { type PageOptions, referencePage } from './page.ts';
 export type SiteFile = { readonly type: string; readonly body: string };
 
 const here = (file: string) => join(import.meta.dirname, file);
-const DESCRIPTION = here('../../shared/api/openapi.json');
+const DESCRIPTION = here('../api/openapi.json');
 
 /** The reference page with all that it needs, by file names: nothing comes from elsewhere. */
 export async function siteFiles(options: PageOptions): Promise<ReadonlyMap<string, SiteFile>> {

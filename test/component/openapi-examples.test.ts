@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Example } from '../../shared/api/examples/example.ts';
-import { examplesOf } from '../../shared/api/examples/examples.ts';
-import { DELIVERY } from '../../shared/api/examples/orders.ts';
-import { NOW } from '../../shared/api/examples/people.ts';
+import type { Example } from '../../infra/api/examples/example.ts';
+import { examplesOf } from '../../infra/api/examples/examples.ts';
+import { DELIVERY } from '../../infra/api/examples/orders.ts';
+import { NOW } from '../../infra/api/examples/people.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examplesOf } from '../../infra/api/examples/examples.ts';
 import { createGateway, type GatewayOptions } from '../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../infra/local/gateway/invocation.ts';
-import { examplesOf } from '../../shared/api/examples/examples.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { Refusal } from '../../shared/domain/fault.ts';
 import { anyKey } from '../../shared/http/auth.ts';
@@ -131,7 +131,7 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
 const NEVER_MIND = throwing(new Error('a defect'));
 const OTHER_USER = { email: 'otra.persona@example.mx', first_name: 'Otra', last_name: 'Persona' };
 
-const description = JSON.parse(readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8'));
+const description = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
 type Shown = { readonly content?: { 'application/json': { examples?: Record<string, { $ref?: string }> } } };
 const refusalsShown = ({ method, path }: Route): { status: number; name: string }[] =>
   Object.entries<Shown>(description.paths[path][method.toLowerCase()].responses).flatMap(([status, { content }]) =>

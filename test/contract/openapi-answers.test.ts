@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ApiDescription, createAnswerCheck } from '../support/http/answer-check.ts';
 
-const text = readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8');
 // biome-ignore lint/suspicious/noExplicitAny: each case takes one thing out of a plain document
 const without = (remove: (description: any) => void): ApiDescription => {
   const description = JSON.parse(text);

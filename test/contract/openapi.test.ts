@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeApi } from '../../infra/api/document.ts';
-import { unsettled } from '../../infra/api/intended.ts';
-import type { Edge } from '../../shared/api/openapi/refusals.ts';
-import { openapi } from '../../shared/api/openapi.ts';
+import { unsettled } from '../../infra/api/changes/intended.ts';
+import { describeApi } from '../../infra/api/document/describe-api.ts';
+import { openapi } from '../../infra/api/document/openapi.ts';
+import type { Edge } from '../../infra/api/document/refusals.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 
-const text = readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8');
 const description = JSON.parse(text);
 const operation = (name: string) => {
   const [method = '', path = ''] = name.split(' ');

@@ -33,7 +33,7 @@ afterAll(() => server.close());
 
 /** All that anything is called in answers, and what it is called in the table. */
 async function forbiddenNames(): Promise<string[]> {
-  const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8'));
+  const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
   const schemas: { properties?: object }[] = Object.values(components.schemas);
   const answered = schemas.flatMap(({ properties = {} }) => Object.keys(properties));
   const stored = (await everyItem()).flatMap(namesIn);

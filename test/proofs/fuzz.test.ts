@@ -42,7 +42,7 @@ const {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
   };
-} = JSON.parse(readFileSync(join(import.meta.dirname, '../../shared/api/openapi.json'), 'utf8'));
+} = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
 
 const { schemas } = components;
 // The other way is the id of a record that there is, which nobody can guess.

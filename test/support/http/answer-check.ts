@@ -56,7 +56,7 @@ export function createAnswerCheck({ paths, components }: ApiDescription): Answer
 }
 
 const undescribed = (place: string, what: string) =>
-  new Error(`${place} is not in shared/api/openapi.json (if it is as meant: npm run openapi): ${what}`);
+  new Error(`${place} is not in infra/api/openapi.json (if it is as meant: npm run openapi): ${what}`);
 
 const ajv = (options: object) => addFormats.default(new Ajv2020({ strict: false, allErrors: true, ...options }));
 

@@ -5,7 +5,7 @@ import { routes } from '../../../shared/api/routes.ts';
 import { type AnswerCheck, createAnswerCheck } from './answer-check.ts';
 import type { HttpAnswer } from './http.ts';
 
-const DESCRIPTION = join(import.meta.dirname, '../../../shared/api/openapi.json');
+const DESCRIPTION = join(import.meta.dirname, '../../../infra/api/openapi.json');
 const router = createRouter(routes);
 let check: AnswerCheck | undefined;
 

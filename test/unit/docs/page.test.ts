@@ -11,7 +11,7 @@ import { curlSample, typescriptSample } from '../../../infra/docs/samples.ts';
 import { siteFiles } from '../../../infra/docs/site.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'shared/api/openapi.json'), 'utf8'));
+const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
 const page = referencePage(description, { baseUrl: '/v2' });
 const calls = callsOf(description);
 /** What the compiler has to say. */

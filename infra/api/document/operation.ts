@@ -1,6 +1,6 @@
+import type { Route } from '../../../shared/api/routes.ts';
 import type { Example } from '../examples/example.ts';
 import { examplesOf } from '../examples/examples.ts';
-import type { Route } from '../routes.ts';
 import { type JsonSchema, json, nameOf, ref } from './components.ts';
 import { named } from './named-examples.ts';
 import { type OperationName, operationWords } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { Method } from '../contract.ts';
+import type { Method } from '../../../shared/api/contract.ts';
 
 export type OperationName = `${Method} ${string}`;
 
@@ -164,7 +164,7 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
 /** The words of a route. Throws when it has none. */
 export function operationWords(name: OperationName): OperationWords {
   const words = OPERATIONS[name];
-  if (!words) throw new Error(`no words for ${name} in shared/api/openapi/operations.ts`);
+  if (!words) throw new Error(`no words for ${name} in infra/api/document/operations.ts`);
   return words;
 }
 

@@ -1,9 +1,9 @@
-import type { Edge } from '../../shared/api/openapi/refusals.ts';
-import { openapi } from '../../shared/api/openapi.ts';
-import { routes } from '../../shared/api/routes.ts';
-import { STATUS } from '../../shared/http/errors.ts';
-import { say } from '../../shared/messages/messages.ts';
-import { type GatewayAnswer, gatewayAnswers } from '../gateway-answers.ts';
+import { routes } from '../../../shared/api/routes.ts';
+import { STATUS } from '../../../shared/http/errors.ts';
+import { say } from '../../../shared/messages/messages.ts';
+import { type GatewayAnswer, gatewayAnswers } from '../../gateway-answers.ts';
+import { openapi } from './openapi.ts';
+import type { Edge } from './refusals.ts';
 
 /** The description of every route of the table, with what the handlers' edge and the gateway say. */
 export const describeApi = () => openapi(routes, { refusals: refusals(), gateway: gatewayRefusals() });

@@ -1,9 +1,9 @@
-import { invoicing, invoicingInput, shipping, shippingInput, store } from '../addresses.ts';
-import { categoriesContract, category } from '../categories.ts';
-import { disease, diseasesContract } from '../diseases.ts';
-import { orderReference, requestInvoiceInFullContract } from '../invoices.ts';
-import { named } from '../named.ts';
-import { orderListItem, ordersContract } from '../order-list.ts';
+import { invoicing, invoicingInput, shipping, shippingInput, store } from '../../../shared/api/addresses.ts';
+import { categoriesContract, category } from '../../../shared/api/categories.ts';
+import { disease, diseasesContract } from '../../../shared/api/diseases.ts';
+import { orderReference, requestInvoiceInFullContract } from '../../../shared/api/invoices.ts';
+import { named } from '../../../shared/api/named.ts';
+import { orderListItem, ordersContract } from '../../../shared/api/order-list.ts';
 import {
   coupon,
   createOrderContract,
@@ -12,11 +12,11 @@ import {
   paymentMethod,
   shippingMethod,
   updateOrderContract,
-} from '../orders.ts';
-import { payment, paymentReference, walletAgreement } from '../payments.ts';
-import { insuranceCarrier, patient, user, userInput } from '../people.ts';
-import { companiesContract, company } from '../pharmaceutical-companies.ts';
-import { prescription, prescriptionInput } from '../prescriptions.ts';
+} from '../../../shared/api/orders.ts';
+import { payment, paymentReference, walletAgreement } from '../../../shared/api/payments.ts';
+import { insuranceCarrier, patient, user, userInput } from '../../../shared/api/people.ts';
+import { companiesContract, company } from '../../../shared/api/pharmaceutical-companies.ts';
+import { prescription, prescriptionInput } from '../../../shared/api/prescriptions.ts';
 import {
   medicalInformation,
   medicalSummary,
@@ -25,9 +25,9 @@ import {
   productListItem,
   productsContract,
   reference,
-} from '../products.ts';
-import { orderDetailInput, quotation, quoteContract } from '../quotes.ts';
-import { tokenContract } from '../token.ts';
+} from '../../../shared/api/products.ts';
+import { orderDetailInput, quotation, quoteContract } from '../../../shared/api/quotes.ts';
+import { tokenContract } from '../../../shared/api/token.ts';
 
 /** Everything that is sent, by its name in the description. */
 export const REQUEST_SCHEMAS = {

@@ -1,4 +1,4 @@
-import type { Quotation, QuoteRequest } from '../quotes.ts';
+import type { Quotation, QuoteRequest } from '../../../shared/api/quotes.ts';
 import type { Example } from './example.ts';
 
 const OPTIONS: Quotation['shipping_method_options'] = [

@@ -30,6 +30,6 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
 /** The examples of an operation, by its method and path. Throws when it has none. */
 export function examplesOf(name: string): readonly Example[] {
   const examples = EXAMPLES[name];
-  if (!examples) throw new Error(`no examples of ${name} in shared/api/examples/examples.ts`);
+  if (!examples) throw new Error(`no examples of ${name} in infra/api/examples/examples.ts`);
   return examples;
 }

@@ -1,5 +1,5 @@
-import type { Named } from '../named.ts';
-import type { Product, ProductListItem } from '../products.ts';
+import type { Named } from '../../../shared/api/named.ts';
+import type { Product, ProductListItem } from '../../../shared/api/products.ts';
 
 // Of the demonstration catalog, as it is published.
 const QUETZALIA: Named = {

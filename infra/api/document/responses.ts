@@ -1,4 +1,4 @@
-import type { Contract } from '../contract.ts';
+import type { Contract } from '../../../shared/api/contract.ts';
 import { type JsonSchema, json, nameOf, ref } from './components.ts';
 import { type HeaderName, headers } from './headers.ts';
 import { type AnswerExample, named } from './named-examples.ts';

@@ -1,11 +1,11 @@
-import { componentSchemas, type JsonSchema, ref } from './openapi/components.ts';
-import { HEADERS } from './openapi/headers.ts';
-import { operation } from './openapi/operation.ts';
-import { TAGS } from './openapi/operations.ts';
-import { PARAMETERS } from './openapi/parameters.ts';
-import { type Edge, refusalsOf } from './openapi/refusals.ts';
-import { refusalExamples } from './openapi/refused-responses.ts';
-import type { Route } from './routes.ts';
+import type { Route } from '../../../shared/api/routes.ts';
+import { componentSchemas, type JsonSchema, ref } from './components.ts';
+import { HEADERS } from './headers.ts';
+import { operation } from './operation.ts';
+import { TAGS } from './operations.ts';
+import { PARAMETERS } from './parameters.ts';
+import { type Edge, refusalsOf } from './refusals.ts';
+import { refusalExamples } from './refused-responses.ts';
 
 /** The OpenAPI description of these routes. Throws when something in it has no words or no examples. */
 export function openapi(routes: readonly Route[], edge: Edge): JsonSchema {

@@ -1,5 +1,5 @@
-import type { RefusalCode } from '../../domain/fault.ts';
-import type { Contract, Method } from '../contract.ts';
+import type { Contract, Method } from '../../../shared/api/contract.ts';
+import type { RefusalCode } from '../../../shared/domain/fault.ts';
 
 /** One answer that is no success: its status, and the text of its `detail`. */
 export type Refused = { readonly status: number; readonly detail: string };

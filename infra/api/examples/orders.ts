@@ -1,5 +1,5 @@
-import type { OrderListItem } from '../order-list.ts';
-import type { CreateOrderRequest, Order } from '../orders.ts';
+import type { OrderListItem } from '../../../shared/api/order-list.ts';
+import type { CreateOrderRequest, Order } from '../../../shared/api/orders.ts';
 import type { Example } from './example.ts';
 import { DEL_VALLE, HOME, LUZ, NOW, TOMAS } from './people.ts';
 import { IBUPROFEN, PARACETAMOL } from './products.ts';

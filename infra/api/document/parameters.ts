@@ -1,4 +1,4 @@
-import type { Contract } from '../contract.ts';
+import type { Contract } from '../../../shared/api/contract.ts';
 import { fieldSchemas, type JsonSchema } from './components.ts';
 import { type OperationWords, parameterWords } from './operations.ts';
 

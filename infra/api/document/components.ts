@@ -22,7 +22,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
 /** The name under which a body stands among the components. Throws when it has none. */
 export function nameOf(schema: z.ZodType): string {
   const found = Object.entries({ ...REQUEST_SCHEMAS, ...ANSWER_SCHEMAS }).find(([, named]) => named === schema);
-  if (!found) throw new Error('a body has no name in shared/api/openapi/schemas.ts');
+  if (!found) throw new Error('a body has no name in infra/api/document/schemas.ts');
   return found[0];
 }
 

@@ -1,6 +1,6 @@
-import type { Invoicing, InvoicingInput } from '../addresses.ts';
-import type { OrderReference } from '../invoices.ts';
-import type { Order } from '../orders.ts';
+import type { Invoicing, InvoicingInput } from '../../../shared/api/addresses.ts';
+import type { OrderReference } from '../../../shared/api/invoices.ts';
+import type { Order } from '../../../shared/api/orders.ts';
 import type { Example } from './example.ts';
 import { DELIVERED } from './orders.ts';
 import { LUZ, NOW } from './people.ts';

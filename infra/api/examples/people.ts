@@ -1,5 +1,5 @@
-import type { Shipping, Store } from '../addresses.ts';
-import type { Patient, User } from '../people.ts';
+import type { Shipping, Store } from '../../../shared/api/addresses.ts';
+import type { Patient, User } from '../../../shared/api/people.ts';
 
 /** When the orders of the examples were placed: a Saturday noon in Mexico City. */
 export const NOW = '2026-11-21T18:00:00.000Z';
