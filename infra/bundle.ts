@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { functionName } from './function-name.ts';
 
-/** A handler as Lambda gets it, in a folder of its own. */
+/** The bundle of one handler, in a folder of its own. */
 export type Bundle = {
   readonly handler: string;
   readonly folder: string;
   /** The file that exports `handler`. */
   readonly file: string;
-  /** Of all its code, without the source maps. */
+  /** The size of its code, without source maps. */
   readonly bytes: number;
 };
 
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Bundles handlers, by their paths from the project's root, each into a folder below this one.
+ * Bundles handlers, named by their paths from the project root, each into its own folder under `into`.
  *
- * What a handler imports only on the way, as the provider of invoices or the SDK's ways to find credentials, becomes files
- * of their own: `orders-create` is then imported in 180 ms instead of 280. Handlers without such stay one file, as code
- * that files share is not stripped of what each of them leaves out: `products-list` took 160 ms instead of 60.
+ * Dynamic imports, such as the invoicing provider or the SDK's credential providers, become files of their own:
+ * `orders-create` then imports in 180 ms instead of 280. Handlers without dynamic imports stay one file, because esbuild
+ * does not remove unused code from shared files: `products-list` took 160 ms instead of 60.
  */
 export async function makeBundles(handlers: readonly string[], into: string): Promise<Bundle[]> {
   const distinct = [...new Set(handlers)];
   const whole = await bundled(distinct, into, 'whole');
-  const toSplit = distinct.filter((handler) => importsOnTheWay(handler, whole));
+  const toSplit = distinct.filter((handler) => hasDynamicImports(handler, whole));
   await Promise.all(toSplit.map((handler) => split(handler, into)));
   return distinct.map((handler) => {
     const folder = join(into, functionName(handler));
@@ -35,7 +35,7 @@ export async function makeBundles(handlers: readonly string[], into: string): Pr
 
 async function bundled(handlers: readonly string[], into: string, form: 'whole' | 'split'): Promise<Metafile> {
   const { metafile } = await build({
-    // The SDK is bundled, too: that of the runtime floats and starts slower.
+    // The SDK is bundled too: the runtime's own copy changes without notice and starts slower.
     bundle: true,
     entryPoints: handlers.map((handler) => ({ in: join(ROOT, handler), out: `${functionName(handler)}/index` })),
     outdir: into,
@@ -47,10 +47,10 @@ async function bundled(handlers: readonly string[], into: string, form: 'whole' 
     minify: true,
     splitting: form === 'split',
     chunkNames: `${functionName(handlers[0] ?? '')}/[hash]`,
-    // Node reads them only when asked to (NODE_OPTIONS=--enable-source-maps), which costs 20 ms of a cold start.
+    // Node reads source maps only with NODE_OPTIONS=--enable-source-maps, which costs 20 ms of a cold start.
     sourcemap: true,
     sourcesContent: false,
-    // What is CommonJS inside the bundle still calls require.
+    // CommonJS code inside the bundle still calls require.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     metafile: true,
     absWorkingDir: ROOT,
@@ -59,11 +59,11 @@ async function bundled(handlers: readonly string[], into: string, form: 'whole' 
   return metafile;
 }
 
-function importsOnTheWay(handler: string, { inputs, outputs }: Metafile): boolean {
+function hasDynamicImports(handler: string, { inputs, outputs }: Metafile): boolean {
   const own = Object.values(outputs).find(({ entryPoint }) => entryPoint === handler);
   const imports = Object.values(inputs).flatMap((input) => input.imports);
-  const onTheWay = imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external);
-  return onTheWay.some(({ path }) => (own?.inputs[path]?.bytesInOutput ?? 0) > 0);
+  const dynamic = imports.filter(({ kind, external }) => kind === 'dynamic-import' && !external);
+  return dynamic.some(({ path }) => (own?.inputs[path]?.bytesInOutput ?? 0) > 0);
 }
 
 async function split(handler: string, into: string): Promise<void> {
@@ -72,7 +72,7 @@ async function split(handler: string, into: string): Promise<void> {
   removeUnreachable(outputs, entry);
 }
 
-/** esbuild also writes what is only imported by code that it has left out. */
+/** Removes files that only removed code imported: esbuild writes them all the same. */
 function removeUnreachable(outputs: Metafile['outputs'], entry: string): void {
   const reached = new Set<string>();
   const reach = (path: string): void => {
@@ -84,7 +84,7 @@ function removeUnreachable(outputs: Metafile['outputs'], entry: string): void {
   for (const path of Object.keys(outputs)) if (!reached.has(path)) rmSync(join(ROOT, path));
 }
 
-/** How much code lies in the folder of a bundle. */
+/** Returns the bytes of code in a bundle's folder. */
 export function codeBytes(folder: string): number {
   const files = readdirSync(folder).filter((file) => file.endsWith('.mjs'));
   return files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);

@@ -1,3 +1,3 @@
-/** What a handler's function is called: `functions/orders/create.ts` is `orders-create`. */
+/** Returns the function's name of a handler: `orders-create` for `functions/orders/create.ts`. */
 export const functionName = (handler: string): string =>
   handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');

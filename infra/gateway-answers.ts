@@ -1,5 +1,5 @@
 export type GatewayAnswer = {
-  /** Which of API Gateway's gateway responses this is. */
+  /** The response type of API Gateway. */
   readonly responseType: string;
   readonly statusCode: number;
   readonly detail: string;
@@ -7,8 +7,8 @@ export type GatewayAnswer = {
 };
 
 /**
- * What the gateway answers by itself, by the code of the answer's body; the stack and the local gateway both read this.
- * The defaults must keep the status of each case when they are deployed: 502 is that of a handler that failed.
+ * The gateway's own answers by their code. The stack and the local gateway both read this table. On AWS the two defaults
+ * keep the status of each case; the 502 here is the one of a failed handler.
  */
 export const gatewayAnswers = {
   api_key_invalid: {

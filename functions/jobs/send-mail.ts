@@ -1,7 +1,7 @@
 import { invoicing, mail, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { reportFigures } from '../../shared/runtime/metrics.ts';
+import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { countUnsent } from '../../shared/usecases/invoices/count-invoices.ts';
 import { sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
 
@@ -9,7 +9,7 @@ import { sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
 export async function handler(): Promise<void> {
   const outcomes = await sendDueMail(now(), { table: table(), invoicing, mail });
   logInfo('mail sent', outcomes);
-  reportFigures(await countUnsent(table()));
+  reportMetrics(await countUnsent(table()));
   const lost = (outcomes.given_up ?? 0) + (outcomes.unconfirmed ?? 0) + (outcomes.failed ?? 0);
   if (lost > 0) throw new Error(`${lost} mails need a person`);
 }

@@ -2,7 +2,7 @@ import { invoicing, mail, table } from '../../shared/deps.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { reportFigures } from '../../shared/runtime/metrics.ts';
+import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { countUnsettled } from '../../shared/usecases/invoices/count-invoices.ts';
 import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.ts';
 
@@ -10,6 +10,6 @@ import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.t
 export async function handler(): Promise<void> {
   const outcomes = await settleInvoices(now(), { table: table(), business: business(), invoicing, mail });
   logInfo('invoices settled', outcomes);
-  reportFigures(await countUnsettled(table(), now()));
+  reportMetrics(await countUnsettled(table(), now()));
   if (outcomes.failed) throw new Error(`${outcomes.failed} invoices could not be settled`);
 }

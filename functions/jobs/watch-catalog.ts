@@ -2,7 +2,7 @@ import { readPointer } from '../../shared/catalog/publish/versions.ts';
 import { catalog, catalogBucket } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { reportFigures } from '../../shared/runtime/metrics.ts';
+import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -14,5 +14,5 @@ export async function handler(): Promise<void> {
   const { version } = await catalog();
   if (version !== pointer.version) throw new Error(`version ${pointer.version} is current and cannot be opened`);
   const ageMs = now().getTime() - new Date(pointer.published_at).getTime();
-  reportFigures({ catalogAgeHours: Math.round(ageMs / HOUR_MS) });
+  reportMetrics({ catalogAgeHours: Math.round(ageMs / HOUR_MS) });
 }

@@ -6,7 +6,7 @@ import { routes } from '../../shared/api/routes.ts';
 import { makeBundles } from '../bundle.ts';
 import type { CodeOf } from './functions/function.ts';
 import { jobs } from './functions/jobs.ts';
-import { readSettings, SettingsFault } from './settings.ts';
+import { readSettings, SettingsError } from './settings.ts';
 import { PharmacyStack } from './stack.ts';
 
 async function codeIn(folder: string): Promise<CodeOf> {
@@ -23,7 +23,7 @@ try {
   new PharmacyStack(app, `Pharmacy-${settings.stage}`, { settings, codeOf: await codeIn(join(app.outdir, 'bundles')) });
   app.synth();
 } catch (error) {
-  if (!(error instanceof SettingsFault)) throw error;
+  if (!(error instanceof SettingsError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -15,9 +15,9 @@ import type { Settings } from './settings.ts';
 
 const domainOf = (address: string): string => address.slice(address.indexOf('@') + 1);
 
-/** Whom SES sends invoices from. What bounces or is complained of is told to the operator and not sent to again. */
+/** The SES identity that sends invoices. Bounces and complaints are mailed to the operator and suppressed afterwards. */
 export class Sender extends Construct {
-  /** As in the `From` of a mail. */
+  /** The `From` header of a mail. */
   readonly mailbox: string;
   readonly #address: string;
   readonly #identityArn: string;
@@ -48,7 +48,7 @@ export class Sender extends Construct {
     this.configurationSetName = configurationSet.configurationSetName;
   }
 
-  /** The right to send from this address and no other. */
+  /** Returns the permission to send from this address only. */
   sending(): PolicyStatement {
     const resourceName = this.configurationSetName;
     return new PolicyStatement({

@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 
 const RECOVERY_DAYS = 35;
 
-/** The one table, with the keys of the code. Every second of the last 35 days can be restored. */
+/** The single table, with the keys of `shared/store/keys.ts` and point-in-time recovery of 35 days. */
 export class OrdersTable extends TableV2 {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id, {

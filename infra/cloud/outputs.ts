@@ -4,7 +4,7 @@ import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
 import type { Resources } from './resources.ts';
 
-/** Puts out what `npm run ops` finds in its environment: that of the functions, and what is only known here. */
+/** Outputs the environment of `npm run ops`: the functions' variables, and values that only the stack knows. */
 export function addOutputs(stack: Stack, resources: Resources, api: PharmacyApi): void {
   const needs = [catalog, documents(), business, tokenKeys, invoicing('reading'), mail];
   const environment: Record<string, string> = {
@@ -18,7 +18,7 @@ export function addOutputs(stack: Stack, resources: Resources, api: PharmacyApi)
   };
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = environment[variable];
-    // A stage has the settings of one provider, and not those of the other.
+    // A stage has the settings of one invoicing provider only.
     if (value !== undefined) new CfnOutput(stack, output, { value });
   }
 }

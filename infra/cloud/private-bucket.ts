@@ -20,7 +20,7 @@ type Contents = Pick<BucketProps, 'serverAccessLogsBucket' | 'versioned'> & {
   readonly lifecycle: LifecycleRule;
 };
 
-/** A bucket that nobody opens but over TLS and by their own rights. */
+/** A bucket that is reachable over TLS and with IAM permissions only. */
 class PrivateBucket extends Bucket {
   constructor(scope: Construct, id: string, { settings, lifecycle, ...contents }: Contents) {
     super(scope, id, {
@@ -37,7 +37,7 @@ class PrivateBucket extends Bucket {
   }
 }
 
-/** A bucket whose removed and replaced objects can be had back for some days, and whose every access is on record. */
+/** A bucket with an access log, whose removed and replaced objects can be restored for some days. */
 export class VersionedBucket extends PrivateBucket {
   constructor(
     scope: Construct,
@@ -45,13 +45,13 @@ export class VersionedBucket extends PrivateBucket {
     { settings, accessLogs, undoDays }: { settings: Settings; accessLogs: Bucket; undoDays: number },
   ) {
     const lifecycle = { noncurrentVersionExpiration: Duration.days(undoDays), expiredObjectDeleteMarker: true };
-    // The cast: the types of aws-cdk-lib do not tell absent from undefined.
+    // The cast is needed because aws-cdk-lib's types do not distinguish absent from undefined.
     const serverAccessLogsBucket = accessLogs as IBucket;
     super(scope, id, { settings, versioned: true, serverAccessLogsBucket, lifecycle });
   }
 }
 
-/** Where S3 writes down who opened which object of the other buckets. */
+/** Receives the S3 access logs of the other buckets. */
 export class AccessLogBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id, { settings, lifecycle: { expiration: Duration.days(ACCESS_LOG_DAYS) } });

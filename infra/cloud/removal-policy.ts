@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Settings } from './settings.ts';
 
-/** What becomes of whatever holds data when it leaves the stack. */
+/** The removal policy of every resource that holds data. */
 export const removalPolicy = ({ dataOnRemoval }: Settings): RemovalPolicy =>
   dataOnRemoval === 'kept' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;

@@ -5,7 +5,7 @@ import type { VersionedBucket } from './private-bucket.ts';
 import type { Settings } from './settings.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-/** What functions may need something of. */
+/** The resources that functions may need access to. */
 export type Resources = {
   readonly settings: Settings;
   readonly table: OrdersTable;

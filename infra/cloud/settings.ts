@@ -2,22 +2,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-/** Where the settings of each stage lie, as `<stage>.json`. */
+/** The folder of the settings of each stage, `<stage>.json`. */
 const FOLDER = join(import.meta.dirname, 'stages');
 
 const isTimeZone = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
-// What a setting must be is said in words, for the sentence that names it when it is something else.
+// Each check says in words what the setting must be; the error message quotes it.
 const count = z.int('a whole number').min(1, 'at least 1');
 const text = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
 const email = z.email('an e-mail address');
 const name = z.string('a text').trim().min(1, 'a text');
 
-/** What an operator decides for a stage. Nothing secret is among it: of a secret, the settings say where it is. */
+/** The settings of a stage. They hold no secrets, only the names of secrets. */
 const settings = z
   .strictObject({
     /** `production` keeps its data whatever happens to the stack, and issues real invoices. */
     purpose: z.enum(['demonstration', 'production'], 'demonstration or production'),
-    /** What becomes of table and buckets when the stack is removed. */
+    /** Whether table and buckets outlive the stack. */
     dataOnRemoval: z.enum(['kept', 'deleted'], 'kept or deleted').default('kept'),
     businessTimeZone: z.string().refine(isTimeZone, 'a time zone such as America/Mexico_City'),
     cutoffTime: text(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time from 00:00 to 23:59'),
@@ -30,13 +30,13 @@ const settings = z
         requestsPerMonth: count.default(1_000_000),
       })
       .prefault({}),
-    /** Whom invoices come from: this very address, or any of its domain, is what SES has to verify. */
+    /** The sender of invoices; SES verifies this address, or its domain. */
     sender: z.strictObject({
       name,
       address: email,
       identity: z.enum(['address', 'domain'], 'address or domain'),
     }),
-    /** The seller on invoices, as SAT has it. */
+    /** The issuer of invoices, as registered with SAT. */
     issuer: z.strictObject({
       legalName: name,
       rfc: text(/^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{2}[A\d]$/, 'an RFC'),
@@ -49,7 +49,7 @@ const settings = z
         z.strictObject({ provider: z.literal('sandbox') }),
         z.strictObject({
           provider: z.literal('facturapi'),
-          /** Of the secret of Secrets Manager that holds the provider's key and nothing else. */
+          /** The name of the secret in Secrets Manager that holds the provider's key and nothing else. */
           keySecretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
         }),
       ],
@@ -59,7 +59,7 @@ const settings = z
       .array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example'))
       .default([]),
     imageBaseUrl: text(/^https:\/\/.+\/$/, 'an https address that ends with a slash'),
-    /** Without one, the API has the address that API Gateway gives it. */
+    /** The API's own domain name; without it, the API has API Gateway's address. */
     domain: z
       .strictObject({
         name: text(/^[a-z\d-]+(\.[a-z\d-]+)+$/, 'a domain name'),
@@ -67,7 +67,7 @@ const settings = z
       })
       .optional(),
     alarmAddress: email,
-    /** How old the catalog may become until somebody is told. */
+    /** The age of the catalog above which an alarm goes off. */
     catalogMaximumAgeDays: count.default(7),
     logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
   })
@@ -83,37 +83,37 @@ const settings = z
 
 export type Settings = z.infer<typeof settings> & { readonly stage: string };
 
-/** What an operator can mend; its message is one sentence for each setting that is missing or wrong. */
-export class SettingsFault extends Error {}
+/** The settings are missing or invalid. The message has one sentence for each such setting. */
+export class SettingsError extends Error {}
 
-/** The settings of a stage, from its file. Throws SettingsFault. */
+/** Reads the settings of a stage from its file. Throws SettingsError. */
 export function readSettings(stage: unknown): Settings {
   if (typeof stage !== 'string' || !/^[a-z][a-z\d-]{0,19}$/.test(stage)) {
-    throw new SettingsFault('Name the stage with -c stage=<name>: up to 20 lower-case letters, digits and hyphens.');
+    throw new SettingsError('Name the stage with -c stage=<name>: up to 20 lower-case letters, digits and hyphens.');
   }
   const file = join(FOLDER, `${stage}.json`);
-  if (!existsSync(file)) throw new SettingsFault(`The settings of stage ${stage} are missing: write ${file}.`);
+  if (!existsSync(file)) throw new SettingsError(`The settings of stage ${stage} are missing: write ${file}.`);
   return parseSettings(stage, readFileSync(file, 'utf8'));
 }
 
-/** The settings of a stage, from their JSON. Throws SettingsFault. */
+/** Parses the settings of a stage. Throws SettingsError. */
 export function parseSettings(stage: string, json: string): Settings {
   const input = parseJson(stage, json);
   const read = settings.safeParse(input);
   if (read.success) return { stage, ...read.data };
-  const faults = read.error.issues.map((issue) => sentenceOf(issue, input));
-  throw new SettingsFault(faults.map((fault) => `Stage ${stage}: ${fault}`).join('\n'));
+  const sentences = read.error.issues.map((issue) => describeIssue(issue, input));
+  throw new SettingsError(sentences.map((sentence) => `Stage ${stage}: ${sentence}`).join('\n'));
 }
 
 function parseJson(stage: string, json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new SettingsFault(`Stage ${stage}: its settings are not JSON: ${(error as Error).message}.`);
+    throw new SettingsError(`Stage ${stage}: its settings are not JSON: ${(error as Error).message}.`);
   }
 }
 
-function sentenceOf(issue: z.core.$ZodIssue, input: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const setting = issue.path.join('.');
   if (setting === '' && issue.code === 'invalid_type') return 'its settings must be one object.';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${[...issue.path, issue.keys[0]].join('.')}.`;

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { codeBytes } from '../bundle.ts';
 
 /*
- * What `cdk synth` has just made, as a table: what of it has limits (500 resources and 1 MB to a template) or costs time at
- * each cold start.
+ * Prints the sizes of what `cdk synth` has made: template and resources (limits: 1 MB, 500), and the bundles, which cost
+ * time at each cold start.
  */
 
 const OUT = join(import.meta.dirname, '../../cdk.out');

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
 import { DeadLetters } from './functions/dead-letters.ts';
-import { type CodeOf, PharmacyFunction, type TestServer } from './functions/function.ts';
+import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { jobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { ScheduledJob } from './functions/scheduled-job.ts';
@@ -19,7 +19,7 @@ import { TokenKeys } from './token-keys.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
-/** The whole service: its data, one function for each row of the route table, the API in front of them, and its jobs. */
+/** The whole service: data, one function per handler of the route table, the API in front of them, and scheduled jobs. */
 export class PharmacyStack extends Stack {
   constructor(scope: Construct, id: string, { settings, codeOf }: StackProps) {
     super(scope, id, {
@@ -28,11 +28,11 @@ export class PharmacyStack extends Stack {
       terminationProtection: settings.purpose === 'production',
     });
     const resources = this.#resources(settings);
-    const server = { resources, codeOf };
+    const inputs = { resources, codeOf };
     const api = new PharmacyApi(this, 'Api', settings);
-    const functions = this.#addRoutes(api, server);
+    const functions = this.#addRoutes(api, inputs);
     const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const scheduled = jobs.map((job) => new ScheduledJob(this, job, { server, deadLetters }));
+    const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
     new Monitoring(this, 'Monitoring', { resources, api: api.rest, functions, scheduled, deadLetters });
     addOutputs(this, resources, api);
   }
@@ -54,12 +54,12 @@ export class PharmacyStack extends Stack {
     };
   }
 
-  #addRoutes(api: PharmacyApi, server: TestServer): PharmacyFunction[] {
+  #addRoutes(api: PharmacyApi, inputs: FunctionInputs): PharmacyFunction[] {
     const functions = new Map<string, PharmacyFunction>();
     for (const route of routes) {
       const { handler } = route;
       // Two methods of a path may share a handler.
-      const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, server);
+      const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
       functions.set(handler, made);
       api.addRoute(route, made.lambda);
     }

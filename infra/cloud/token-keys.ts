@@ -5,8 +5,8 @@ import { removalPolicy } from './removal-policy.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * The keys that sign access tokens. The first one is made in the account and seen by nobody; a rotation puts the next one
- * beside it, as `shared/access/token-keys.ts` reads it.
+ * The keys that sign access tokens. Secrets Manager generates the first one; a rotation puts the next one beside it, in
+ * the form that `shared/access/token-keys.ts` reads.
  */
 export class TokenKeys extends Secret {
   constructor(scope: Construct, id: string, settings: Settings) {
@@ -15,7 +15,7 @@ export class TokenKeys extends Secret {
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ kid: 'first' }),
         generateStringKey: 'secret',
-        // Letters and digits alone are base64url: 48 bytes, of which 381 bits were chosen by chance.
+        // 64 letters and digits are valid base64url: 48 bytes with 381 random bits.
         passwordLength: 64,
         excludePunctuation: true,
       },

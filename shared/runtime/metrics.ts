@@ -1,21 +1,22 @@
 import { logInfo } from './log.ts';
 
 /**
- * What the jobs count at each run and an operator has to know of. A figure is a field of a log line, which the stack
- * makes a metric of; its alarms go by these names.
+ * The metrics that jobs report at each run. Each is a field of a log line, from which the stack makes a CloudWatch
+ * metric; the alarms have these names.
  */
-export const FIGURES = [
+export const METRIC_NAMES = [
   /** Hours since the current catalog was published. */
   'catalogAgeHours',
   /** Mails of issued invoices that SES has not taken yet. */
   'unsentMail',
-  /** Invoices of which it is not known whether they were issued. */
+  /** Invoices whose outcome at the provider is unknown. */
   'unsettledInvoices',
-  /** Invoices of credit orders that were paid since and still lack their payment complement. */
+  /** Invoices of paid credit orders that still lack their payment complement. */
   'complementDue',
   /** Invoices of cancelled orders whose receiver refused the cancellation. */
   'cancellationRejected',
 ] as const;
-export type Figure = (typeof FIGURES)[number];
+export type MetricName = (typeof METRIC_NAMES)[number];
 
-export const reportFigures = (figures: Readonly<Partial<Record<Figure, number>>>): void => logInfo('figures', figures);
+export const reportMetrics = (metrics: Readonly<Partial<Record<MetricName, number>>>): void =>
+  logInfo('metrics', metrics);

@@ -239,15 +239,14 @@ describe('jobs', () => {
     expect(log.map((line) => JSON.parse(line).message)).toEqual(['no catalog is published']);
   });
 
-  it.each(jobs.flatMap(({ handler, figures }) => figures.map((figure) => [functionName(handler), figure] as const)))(
-    '%s says %s, which an alarm looks at',
-    async (job, figure) => {
-      await server.run(job);
-      const { log } = (await server.deployed(job)).process;
-      const said = log.map((line) => JSON.parse(line)).filter((line) => figure in line);
-      expect(said.at(-1)).toMatchObject({ message: 'figures', [figure]: expect.any(Number) });
-    },
-  );
+  it.each(
+    jobs.flatMap(({ handler, metrics: figures }) => figures.map((figure) => [functionName(handler), figure] as const)),
+  )('%s says %s, which an alarm looks at', async (job, figure) => {
+    await server.run(job);
+    const { log } = (await server.deployed(job)).process;
+    const said = log.map((line) => JSON.parse(line)).filter((line) => figure in line);
+    expect(said.at(-1)).toMatchObject({ message: 'figures', [figure]: expect.any(Number) });
+  });
 });
 
 describe('all of them', () => {

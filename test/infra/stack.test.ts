@@ -4,7 +4,7 @@ import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/outputs.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { FIGURES } from '../../shared/runtime/metrics.ts';
+import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
 import { INDEXES, TABLE } from '../../shared/store/keys.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
@@ -403,7 +403,7 @@ describe('what an operator sees', () => {
         'dead-letters',
         'bounces',
         'complaints',
-        ...FIGURES,
+        ...METRIC_NAMES,
       ]
         .map((name) => `pharmacy-test-${name}`)
         .toSorted(),
@@ -420,7 +420,7 @@ describe('what an operator sees', () => {
     });
   });
 
-  it.each(FIGURES)('is %s, as some job counts it', (MetricName) => {
+  it.each(METRIC_NAMES)('is %s, as some job counts it', (MetricName) => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: `{ $.${MetricName} = "*" }`,
       MetricTransformations: [{ MetricName, MetricNamespace: 'Pharmacy/test', MetricValue: `$.${MetricName}` }],

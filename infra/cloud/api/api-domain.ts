@@ -5,13 +5,13 @@ import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { STAGE } from './api-logs.ts';
 
-/** TLS 1.3, or 1.2 with forward secrecy, and only under the name that was asked for. */
+/** TLS 1.3, or 1.2 with forward secrecy, and only for the requested host name. */
 export const TLS = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
   endpointAccessMode: EndpointAccessMode.STRICT,
 } as const;
 
-/** A name of the operator's own in front of a stage, which keeps its place in the address. */
+/** The operator's own domain name in front of a stage; the stage stays in the path. */
 export class ApiDomain extends Construct {
   readonly url: string;
 
@@ -28,7 +28,7 @@ export class ApiDomain extends Construct {
     });
     name.addBasePathMapping(stage.restApi, { basePath: STAGE, stage });
     this.url = `https://${domain.name}/${STAGE}`;
-    // Where the operator's DNS has to point.
+    // The operator's DNS has to point here.
     new CfnOutput(this, 'Target', { value: name.domainNameAliasDomainName });
   }
 }

@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import { removalPolicy } from '../removal-policy.ts';
 import type { Settings } from '../settings.ts';
 
-/** The base address carries the version of the interface. */
+/** The version of the interface, which is part of the base address. */
 export const STAGE = 'v2';
 
 const keeping = (settings: Settings) => ({
@@ -19,7 +19,7 @@ const keeping = (settings: Settings) => ({
   removalPolicy: removalPolicy(settings),
 });
 
-// Ids, codes and durations: no address of a person, no path or query with what they look for, no key, no body.
+// Ids, codes and durations only: no personal data, no query, no key, no body.
 const FIELDS = {
   requestId: AccessLogField.contextRequestId(),
   requestTime: AccessLogField.contextRequestTime(),
@@ -33,19 +33,19 @@ const FIELDS = {
   tlsVersion: '$context.tlsVersion',
 };
 
-/** One line of JSON for each request, and the gateway's own failures. */
+/** Logs one line of JSON for each request, and the gateway's own errors. */
 export function stageLogs(scope: Construct, settings: Settings): StageOptions {
   return {
     accessLogDestination: new LogGroupLogDestination(new LogGroup(scope, 'AccessLog', keeping(settings))),
     accessLogFormat: AccessLogFormat.custom(JSON.stringify(FIELDS)),
     loggingLevel: MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,
-    // Those of the whole API are free; of each method they would cost 20 dollars a month.
+    // The metrics of the whole API are free; metrics per method would cost 20 dollars a month.
     metricsEnabled: false,
   };
 }
 
-/** The gateway makes this log by itself and for ever, unless it is there before its stage. */
+/** Creates the execution log with a retention; otherwise the gateway creates it itself, without one. */
 export function keepExecutionLog(scope: Construct, api: RestApi, settings: Settings): void {
   const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`;
   const log = new LogGroup(scope, 'ExecutionLog', { logGroupName, ...keeping(settings) });

@@ -22,7 +22,7 @@ const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
-  /** What stands before the path of every route, without a slash at its end. */
+  /** The base address of all routes, without a trailing slash. */
   readonly url: string;
   readonly #settings: Settings;
 
@@ -32,9 +32,9 @@ export class PharmacyApi extends Construct {
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // With two addresses, cookies and origins would have to be right for both.
+      // A second address would need cookies and allowed origins of its own.
       disableExecuteApiEndpoint: settings.domain !== undefined,
-      // A stage that logs cannot be made in an account where no stack has set a role for it.
+      // A stage with logging cannot be created in an account that has no role for it yet.
       cloudWatchRole: true,
       deployOptions: { stageName: STAGE, ...stageLogs(this, settings) },
       defaultMethodOptions: { apiKeyRequired: true },
@@ -47,13 +47,13 @@ export class PharmacyApi extends Construct {
     this.#acknowledge();
   }
 
-  /** The resource has no trailing slash: the gateway serves both forms from it, and one with a slash from none. */
+  /** Adds the resource without a trailing slash: the gateway then serves both forms of the path. */
   addRoute({ method, path }: Pick<Route, 'method' | 'path'>, handler: IFunction): void {
     const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
     this.rest.root.resourceForPath(path.replace(/\/$/, '')).addMethod(method, integration);
   }
 
-  /** Lets pages of the configured origins call the methods of a path; browsers ask for that without a key. */
+  /** Allows pages of the configured origins to call the methods of a path; preflight needs no key. */
   addPreflight(path: string, allowMethods: string[]): void {
     const { corsOrigins } = this.#settings;
     if (corsOrigins.length === 0) return;
@@ -83,12 +83,12 @@ export class PharmacyApi extends Construct {
 
   #acknowledge(): void {
     const reasons = {
-      'AwsSolutions-APIG2': 'Functions validate: they say every fault at once, where it is, in two languages.',
-      'AwsSolutions-APIG3': 'A web ACL costs a fixed sum a month and is the decision of the operator.',
-      'AwsSolutions-APIG4': 'Every method needs a key; users are known by tokens, which the functions verify.',
-      'AwsSolutions-COG4': 'Users are known by tokens of our own, which the functions verify.',
+      'AwsSolutions-APIG2': 'Functions validate: they report all validation errors at once, in two languages.',
+      'AwsSolutions-APIG3': 'A web ACL has a fixed monthly price and is for the operator to decide.',
+      'AwsSolutions-APIG4': 'Every method needs a key; functions verify the tokens of users.',
+      'AwsSolutions-COG4': 'Functions verify the access tokens, which the service issues itself.',
       [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:
-        'API Gateway takes no role of an account that has less than this policy of its own.',
+        'API Gateway accepts no logging role with less than this managed policy.',
     };
     for (const [id, reason] of Object.entries(reasons)) Validations.of(this.rest).acknowledge({ id, reason });
   }

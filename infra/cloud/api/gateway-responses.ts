@@ -3,12 +3,12 @@ import { EXPOSED_HEADERS, HARDENING_HEADERS } from '../../../shared/http/headers
 import { type GatewayAnswer, gatewayAnswers } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
 
-/** What the gateway answers by itself gets our shape, in Spanish, and can be read by pages of other origins. */
+/** Gives the gateway's own answers the shape of our errors, in Spanish, readable by pages of other origins. */
 export function addGatewayResponses(api: RestApi, settings: Settings): void {
   for (const [code, answer] of Object.entries<GatewayAnswer>(gatewayAnswers)) {
     api.addGatewayResponse(code, {
       type: ResponseType.of(answer.responseType),
-      // A default covers every case of its family, each of which must keep a status of its own.
+      // A default response covers several cases, each of which keeps its own status.
       ...(answer.responseType.startsWith('DEFAULT') ? {} : { statusCode: String(answer.statusCode) }),
       responseHeaders: headersOf(answer, settings),
       templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
@@ -30,15 +30,15 @@ function headersOf({ retryAfterSeconds }: GatewayAnswer, { corsOrigins }: Settin
   };
 }
 
-// How a quote would be written inside of such a literal is documented nowhere, and one that is not understood would keep
-// the whole stack from being deployed. For an answer that is no page, this policy says as much.
+// How to escape a quote inside such a literal is not documented, and a mistake would fail the whole deployment. For an
+// answer that is no page, this policy is as strict.
 const WITHOUT_QUOTES = { 'Content-Security-Policy': 'sandbox' };
 
-// A header of a gateway response is an expression; between quotes it is what it says.
+// A header of a gateway response is an expression; a literal stands between quotes.
 const literals = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
-// No condition can be put here, so that any origin may read them; without credentials, and they hold nothing of anybody.
+// Gateway responses have no conditions, so every origin may read them: without credentials, and without personal data.
 const CORS = {
   'Access-Control-Allow-Origin': 'method.request.header.Origin',
   ...literals({ 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','), Vary: 'Origin' }),

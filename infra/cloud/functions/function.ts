@@ -8,12 +8,12 @@ import { removalPolicy } from '../removal-policy.ts';
 import type { Resources } from '../resources.ts';
 import type { FunctionRow } from './route-functions.ts';
 
-/** The code of a handler, by its path from the project's root. */
+/** Returns the code of a handler, named by its path from the project root. */
 export type CodeOf = (handler: string) => Code;
 
-export type TestServer = { readonly resources: Resources; readonly codeOf: CodeOf };
+export type FunctionInputs = { readonly resources: Resources; readonly codeOf: CodeOf };
 
-/** One handler: its function, its log, and a role that may do what its row needs and write that log, and nothing else. */
+/** One handler: its function, its log group, and a role that allows what its row needs and writing that log, nothing else. */
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
@@ -21,7 +21,7 @@ export class PharmacyFunction extends Construct {
   constructor(
     scope: Construct,
     { handler, ...row }: FunctionRow & { handler: string },
-    { resources, codeOf }: TestServer,
+    { resources, codeOf }: FunctionInputs,
   ) {
     super(scope, functionName(handler));
     const needs = row.needs.map((need) => need(resources));

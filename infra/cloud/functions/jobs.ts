@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Figure } from '../../../shared/runtime/metrics.ts';
+import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import {
   business,
   catalog,
@@ -13,15 +13,15 @@ import {
 } from './needs.ts';
 import type { FunctionRow } from './route-functions.ts';
 
-/** A function that a clock calls. */
+/** A function that runs on a schedule. */
 export type Job = FunctionRow & {
   readonly handler: `functions/jobs/${string}.ts`;
   readonly every: Duration;
-  /** What it reports at every run, for the alarms. */
-  readonly figures: readonly Figure[];
+  /** The metrics that each run reports; alarms go by them. */
+  readonly metrics: readonly MetricName[];
 };
 
-// Finds invoices that are due, and brings them on.
+// For jobs that find due invoices and update them.
 const DUE_INVOICES = [
   business,
   mail,
@@ -36,7 +36,7 @@ export const jobs: readonly Job[] = [
     every: Duration.hours(1),
     memoryMb: 512,
     timeoutSeconds: 900,
-    figures: [],
+    metrics: [],
     needs: [
       documentVersions,
       documents('DeleteObjectVersion'),
@@ -49,7 +49,7 @@ export const jobs: readonly Job[] = [
     every: Duration.minutes(15),
     memoryMb: 1_024,
     timeoutSeconds: 30,
-    figures: ['catalogAgeHours'],
+    metrics: ['catalogAgeHours'],
     needs: [catalog, catalogListing],
   },
   {
@@ -57,7 +57,7 @@ export const jobs: readonly Job[] = [
     every: Duration.minutes(5),
     memoryMb: 1_024,
     timeoutSeconds: 300,
-    figures: ['unsettledInvoices', 'complementDue', 'cancellationRejected'],
+    metrics: ['unsettledInvoices', 'complementDue', 'cancellationRejected'],
     needs: [invoicing('issuing'), ...DUE_INVOICES],
   },
   {
@@ -65,7 +65,7 @@ export const jobs: readonly Job[] = [
     every: Duration.minutes(1),
     memoryMb: 1_024,
     timeoutSeconds: 90,
-    figures: ['unsentMail'],
+    metrics: ['unsentMail'],
     needs: [invoicing('reading'), ...DUE_INVOICES],
   },
 ];

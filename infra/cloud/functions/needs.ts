@@ -7,21 +7,21 @@ import type { VersionedBucket } from '../private-bucket.ts';
 import type { Resources } from '../resources.ts';
 
 /**
- * What a function has to know and may do for one purpose: the environment and the right that goes with it are written
- * here together, once. A right that is missing shows nowhere but on AWS, and in `test/component/bundles.test.ts`, where
- * each function runs with the rights of the template and no others.
+ * The environment variables and permissions that a function needs for one purpose, bound together. No local engine checks
+ * permissions, so a missing one shows only on AWS and in `test/component/bundles.test.ts`, where each function runs with
+ * the permissions of the template and no others.
  */
 export type Need = (resources: Resources) => {
   readonly environment?: Readonly<Record<string, string>>;
   readonly rights?: readonly PolicyStatement[];
-  /** What cdk-nag finds in the rights and why they are so all the same. */
+  /** The findings of cdk-nag on these permissions, each with the reason to accept it. */
   readonly acknowledged?: readonly Acknowledgment[];
 };
 
 const right = (actions: readonly string[], resources: readonly string[]): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [...resources] });
 
-// Kinds of records, as the keys in `shared/store/keys.ts` begin. A function reaches those that it needs, of any client.
+// Prefixes of partition keys (`shared/store/keys.ts`). A function reaches the kinds that it needs, of every client.
 type RecordKind =
   | 'CLIENT'
   | 'KEY'
@@ -54,8 +54,8 @@ export const records =
   });
 
 /**
- * What is written together. A transaction needs the rights of its parts; whether DynamoDB looks for each part at its own
- * key or at those of all of them is nowhere written, so that each action is allowed on all.
+ * Permissions for a transaction. DynamoDB checks those of its parts; whether it checks each part against its own key or
+ * against the keys of all parts is not documented, so each action is allowed on every kind.
  */
 export const transactions =
   (actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem')[], ...kinds: readonly RecordKind[]): Need =>
@@ -74,16 +74,16 @@ export const viewsByStatus: Need = ({ table }) => ({
   ],
 });
 
-/** Objects that lie together in a bucket: `folder/*`. */
+/** Allows an action on the objects under a prefix: `folder/*`. */
 const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
   right([`s3:${action}`], [bucket.arnForObjects(keys)]);
 
-/** Without it, S3 says of an object that is not there that it is forbidden. */
+/** Without permission to list, S3 answers 403 instead of 404 for a missing object. */
 const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], [bucketArn]);
 
 const wholeFolder = ({ stack, node }: VersionedBucket, keys: string): Acknowledgment => ({
   id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(node.defaultChild as CfnBucket)}.Arn>/${keys}]`,
-  reason: 'A folder of one bucket: the names of its objects are hashes or chosen by chance, and not known before.',
+  reason: 'A prefix of one bucket: object names are hashes or random, and not known in advance.',
 });
 
 export const origins: Need = ({ settings }) => ({ environment: { CORS_ORIGINS: settings.corsOrigins.join(',') } });
@@ -121,7 +121,7 @@ export const tokenLifetime: Need = ({ settings }) => ({
   environment: { TOKEN_LIFETIME_SECONDS: String(settings.tokenLifetimeSeconds) },
 });
 
-/** The provider of invoices, as the settings name it: to issue them, or for the files of those that it has issued. */
+/** The invoicing provider of the settings, for issuing invoices or for reading the files of issued ones. */
 export const invoicing =
   (use: 'issuing' | 'reading'): Need =>
   (resources) =>

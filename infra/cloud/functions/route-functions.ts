@@ -15,15 +15,15 @@ import {
   viewsByStatus,
 } from './needs.ts';
 
-/** How much a function gets, and what it needs. */
+/** The memory and time that a function gets, and its needs. */
 export type FunctionRow = {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   readonly needs: readonly Need[];
 };
 
-// A processor comes with 1,769 MB, and a share of it with less: what computes for milliseconds is done sooner for the
-// same money. Two of them would stand idle, as a function answers one request at a time.
+// Lambda gives one vCPU at 1,769 MB and a share of it below: work that computes for milliseconds ends sooner at the same
+// price. A second vCPU would be idle, since a function answers one request at a time.
 const WHOLE_PROCESSOR_MB = 1_769;
 const MEMORY_MB = 1_024;
 // A request is answered after 7 s at the latest (`shared/http/route.ts`); the gateway waits for 29 s.
@@ -35,7 +35,7 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
   timeoutSeconds,
 });
 
-/** What every route of a way of authentication needs to know its caller. */
+/** The needs of each way of authentication. */
 const client = records('GetItem', 'KEY', 'CLIENT');
 const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
   key: [],
@@ -43,18 +43,18 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
   user: [client, tokenKeys],
 };
 
-// An order with its rows in lists and its counts.
+// An order with its list entries and counters.
 const ORDER = ['ORDER', 'VIEW', 'ENTRY', 'COUNT'] as const;
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
-/** What each handler needs beside knowing its caller. A route whose handler is missing here does not deploy. */
+/** The needs of each handler besides authentication. A route whose handler is missing here does not deploy. */
 const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
   'functions/token/issue.ts': row(
     [
       tokenKeys,
       tokenLifetime,
       records('GetItem', 'LOGIN', 'SOURCE', 'EMAIL', 'USER'),
-      // The tries, and a password that is hashed anew.
+      // Login attempts, and a password that is hashed anew.
       records('UpdateItem', 'LOGIN', 'SOURCE', 'USER'),
     ],
     WHOLE_PROCESSOR_MB,

@@ -5,25 +5,29 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
 import { functionName } from '../../function-name.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import { PharmacyFunction, type TestServer } from './function.ts';
+import { type FunctionInputs, PharmacyFunction } from './function.ts';
 import type { Job } from './jobs.ts';
 
-/** A job and its clock. A run that fails, or that could not be started, leaves a dead letter; the next run tries again. */
+/** A job and its schedule. A run that fails or cannot start leaves a dead letter; the next run tries again. */
 export class ScheduledJob extends Construct {
   readonly job: Job;
   readonly function: PharmacyFunction;
 
-  constructor(scope: Construct, job: Job, { server, deadLetters }: { server: TestServer; deadLetters: DeadLetters }) {
+  constructor(
+    scope: Construct,
+    job: Job,
+    { inputs, deadLetters }: { inputs: FunctionInputs; deadLetters: DeadLetters },
+  ) {
     super(scope, `${functionName(job.handler)}-scheduled`);
     this.job = job;
-    this.function = new PharmacyFunction(this, job, server);
+    this.function = new PharmacyFunction(this, job, inputs);
     const maxEventAge = Duration.minutes(Math.max(1, job.every.toMinutes()));
     this.function.lambda.configureAsyncInvoke({
       retryAttempts: 0,
       maxEventAge,
       onFailure: new SqsDestination(deadLetters),
     });
-    new Rule(this, 'Clock', {
+    new Rule(this, 'Schedule', {
       schedule: Schedule.rate(job.every),
       targets: [
         new LambdaFunction(this.function.lambda, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge }),

@@ -1,39 +1,43 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Figure } from '../../../shared/runtime/metrics.ts';
+import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { OrdersTable } from '../orders-table.ts';
 import type { Settings } from '../settings.ts';
-import { figureMetric, reportedFigures } from './metrics.ts';
+import { jobMetric, reportedMetrics } from './metrics.ts';
 
-/** Rings when the metric is above the threshold in each of so many periods of so many minutes. */
+/** An alarm that goes off when its metric is above the threshold in each of the given number of periods. */
 export type AlarmRow = {
   readonly name: string;
   readonly metric: IMetric;
   readonly above: number;
   readonly periods: number;
-  /** What to make of a period of which nothing is known. */
+  /** How a period without data counts. */
   readonly silence: 'fine' | 'alarming';
-  /** For the mail that it sends: what has happened, and what to do. */
+  /** The text of the alarm mail: what happened, and what to do. */
   readonly meaning: string;
 };
 
 const every = (minutes: number) => ({ period: Duration.minutes(minutes) });
 const sumOf = (minutes: number) => ({ statistic: Stats.SUM, ...every(minutes) });
 
-/** What CloudWatch counts by itself; numbers are shares, milliseconds or occurrences. */
-export const serviceAlarms = (watched: { api: RestApi; table: OrdersTable; deadLetters: DeadLetters }): AlarmRow[] => [
-  ...requestAlarms(watched.api),
-  ...tableAlarms(watched.table),
+/** Alarms on the metrics of AWS services. Thresholds are shares, milliseconds or counts. */
+export const serviceAlarms = (monitored: {
+  api: RestApi;
+  table: OrdersTable;
+  deadLetters: DeadLetters;
+}): AlarmRow[] => [
+  ...requestAlarms(monitored.api),
+  ...tableAlarms(monitored.table),
   ...sendingAlarms(),
   {
     name: 'dead-letters',
-    metric: watched.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...every(5) }),
+    metric: monitored.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...every(5) }),
     above: 0,
     periods: 1,
     silence: 'fine',
-    meaning: 'A job failed. The message in the queue names it, its log says why; purge the queue when it is mended.',
+    meaning: 'A job failed. The message in the queue names it, its log says why; purge the queue when it is fixed.',
   },
 ];
 
@@ -41,7 +45,7 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
   {
     name: 'failures',
     metric: new MathExpression({
-      // Of a handful of requests, one that fails is no share to be woken for.
+      // Below five failures, a share of few requests says little.
       expression: 'IF(failed >= 5, failed / requests, 0)',
       usingMetrics: { failed: api.metricServerError(sumOf(5)), requests: api.metricCount(sumOf(5)) },
       ...every(5),
@@ -65,7 +69,7 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
     above: 0,
     periods: 1,
     silence: 'fine',
-    meaning: 'Functions of this account were refused for want of concurrency. Ask AWS for a higher quota.',
+    meaning: 'Lambda throttled functions of this account for lack of concurrency. Ask AWS for a higher quota.',
   },
 ];
 
@@ -83,7 +87,7 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
     above: 0,
     periods: 2,
     silence: 'fine',
-    meaning: 'DynamoDB refuses reads or writes for their rate. They are tried again, and answered 503 when it lasts.',
+    meaning: 'DynamoDB throttles reads or writes. They are retried, and answered 503 if it lasts.',
   },
   {
     name: 'conflicts',
@@ -92,14 +96,14 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
     periods: 2,
     silence: 'fine',
     meaning:
-      'Orders meet each other more than once a second. They are tried again; a client may be sending all at once.',
+      'Transactions conflict more than once a second. They are retried; one client may be sending everything at once.',
   },
 ];
 
 const reputation = (metricName: string): Metric =>
   new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${metricName}`, statistic: Stats.MAXIMUM, ...every(60) });
 
-/** Of all that the account sends: SES judges it as one. */
+/** Alarms on the reputation of the whole account, which SES judges as one. */
 const sendingAlarms = (): AlarmRow[] => [
   {
     name: 'bounces',
@@ -107,7 +111,8 @@ const sendingAlarms = (): AlarmRow[] => [
     above: 0.04,
     periods: 1,
     silence: 'fine',
-    meaning: 'More than 4 % of mails come back; from 5 % on SES reviews the account. The returned mails say which.',
+    meaning:
+      'More than 4 % of mails bounce; from 5 % on SES reviews the account. The bounce notices say which addresses.',
   },
   {
     name: 'complaints',
@@ -115,14 +120,14 @@ const sendingAlarms = (): AlarmRow[] => [
     above: 0.0008,
     periods: 1,
     silence: 'fine',
-    meaning: 'More than 0.08 % of mails are called spam; from 0.1 % on SES reviews the account.',
+    meaning: 'More than 0.08 % of mails are reported as spam; from 0.1 % on SES reviews the account.',
   },
 ];
 
-type FigureAlarm = Omit<AlarmRow, 'name' | 'metric'> & { readonly minutes: number };
+type JobAlarm = Omit<AlarmRow, 'name' | 'metric'> & { readonly minutes: number };
 
-/** What the jobs count. Where they report nothing any more, they do not run, which is alarming by itself. */
-const figureAlarms = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Figure, FigureAlarm>> => ({
+/** Alarms on the metrics of the jobs. Missing data can mean that a job does not run, which is an alarm by itself. */
+const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<MetricName, JobAlarm>> => ({
   catalogAgeHours: {
     above: catalogMaximumAgeDays * 24,
     minutes: 30,
@@ -137,7 +142,7 @@ const figureAlarms = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Figu
     periods: 6,
     silence: 'alarming',
     meaning:
-      'Mails of invoices wait since half an hour, or were given up. See `invoices list`, whether SES sends, and resend.',
+      'Invoice mails have waited for half an hour, or were given up. See `invoices list`, check SES, and resend.',
   },
   unsettledInvoices: {
     above: 0,
@@ -145,29 +150,28 @@ const figureAlarms = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Figu
     periods: 3,
     silence: 'alarming',
     meaning:
-      'Of some invoices nobody knows whether they were issued. See `invoices list`, and whether the provider answers.',
+      'It is unknown whether some invoices were issued. See `invoices list`, and check that the provider answers.',
   },
   complementDue: {
     above: 0,
     minutes: 60,
     periods: 1,
     silence: 'fine',
-    meaning:
-      'Credit orders were paid and lack their payment complement. See `invoices list`, and issue them at the provider.',
+    meaning: 'Paid credit orders lack their payment complement. See `invoices list`, and issue it at the provider.',
   },
   cancellationRejected: {
     above: 0,
     minutes: 60,
     periods: 1,
     silence: 'fine',
-    meaning: 'A receiver refused that an invoice be cancelled. See `invoices list`, and talk to them.',
+    meaning: 'A receiver rejected the cancellation of an invoice. See `invoices list`, and contact them.',
   },
 });
 
 export function jobAlarms(settings: Settings): AlarmRow[] {
-  const rows = figureAlarms(settings);
-  return reportedFigures().map((figure) => {
-    const { minutes, ...row } = rows[figure];
-    return { name: figure, metric: figureMetric(figure, settings).with(every(minutes)), ...row };
+  const rows = jobAlarmRows(settings);
+  return reportedMetrics().map((name) => {
+    const { minutes, ...row } = rows[name];
+    return { name, metric: jobMetric(name, settings).with(every(minutes)), ...row };
   });
 }

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   AlarmStatusWidget,
   Dashboard,
@@ -10,35 +11,46 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
-import { figureMetric, reportedFigures } from './metrics.ts';
-import type { Watched } from './monitoring.ts';
+import type { ScheduledJob } from '../functions/scheduled-job.ts';
+import type { Resources } from '../resources.ts';
+import { jobMetric, reportedMetrics } from './metrics.ts';
+
+/** The parts of the stack that the dashboard and the alarms watch. */
+export type Monitored = {
+  readonly resources: Resources;
+  readonly api: RestApi;
+  readonly functions: readonly PharmacyFunction[];
+  readonly scheduled: readonly ScheduledJob[];
+  readonly deadLetters: DeadLetters;
+};
 
 const WIDTH = 12;
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
 const nameOf = ({ node }: PharmacyFunction) => node.id;
 
-/** The service on one page: whether anything is wrong, then requests, functions, table, jobs. */
+/** The service on one page: alarms first, then requests, functions, table and jobs. */
 export class PharmacyDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { alarms, ...watched }: Watched & { alarms: IAlarm[] }) {
+  constructor(scope: Construct, id: string, { alarms, ...monitored }: Monitored & { alarms: IAlarm[] }) {
     super(scope, id, {
-      dashboardName: `pharmacy-${watched.resources.settings.stage}`,
+      dashboardName: `pharmacy-${monitored.resources.settings.stage}`,
       defaultInterval: Duration.hours(12),
     });
     this.addWidgets(new AlarmStatusWidget({ alarms, width: 2 * WIDTH, height: 4 }));
-    this.addWidgets(...requests(watched));
-    this.addWidgets(...functions(watched));
-    this.addWidgets(...table(watched));
-    this.addWidgets(...work(watched));
+    this.addWidgets(...requests(monitored));
+    this.addWidgets(...functions(monitored));
+    this.addWidgets(...table(monitored));
+    this.addWidgets(...jobs(monitored));
   }
 }
 
-const requests = ({ api }: Watched) => [
+const requests = ({ api }: Monitored) => [
   graph('Requests, and those refused or failed', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
   graph('Latency, ms', [api.metricLatency({ statistic: 'p50' }), api.metricLatency({ statistic: 'p99' })]),
 ];
 
-function functions({ functions, scheduled }: Watched) {
+function functions({ functions, scheduled }: Monitored) {
   const all = [...functions, ...scheduled.map((job) => job.function)];
   return [
     graph('Errors of functions', [
@@ -52,7 +64,7 @@ function functions({ functions, scheduled }: Watched) {
   ];
 }
 
-const table = ({ resources: { table } }: Watched) => [
+const table = ({ resources: { table } }: Monitored) => [
   graph('Units of the table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
   graph('Conflicts and throttling of the table', [
     table.metric('TransactionConflict', { statistic: Stats.SUM }),
@@ -61,10 +73,10 @@ const table = ({ resources: { table } }: Watched) => [
   ]),
 ];
 
-const work = ({ resources: { settings }, deadLetters }: Watched) => [
+const jobs = ({ resources: { settings }, deadLetters }: Monitored) => [
   graph(
-    'What jobs count',
-    reportedFigures().map((figure) => figureMetric(figure, settings)),
+    'Metrics of jobs',
+    reportedMetrics().map((name) => jobMetric(name, settings)),
   ),
   graph('Failed jobs', [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })]),
 ];

@@ -3,7 +3,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/** Whatever is said here reaches the operator's mailbox, once the address has confirmed that it wants it. */
+/** Mails its messages to the operator, once the address has confirmed the subscription. */
 export class OperatorTopic extends Topic {
   constructor(scope: Construct, id: string, { alarmAddress }: Settings) {
     super(scope, id, { enforceSSL: true });

@@ -1,5 +1,5 @@
 import type { InvoiceStanding } from '../../domain/invoices/invoice-status.ts';
-import type { Figure } from '../../runtime/metrics.ts';
+import type { MetricName } from '../../runtime/metrics.ts';
 import { type InvoiceRow, latestInvoices } from '../../store/invoices/invoice-rows.ts';
 import type { Table } from '../../store/table.ts';
 
@@ -20,7 +20,7 @@ export async function countUnsettled(table: Table, now: Date) {
     unsettledInvoices: requested.filter(isOld).length,
     complementDue: complementDue.length,
     cancellationRejected: cancellationRejected.length,
-  } satisfies Partial<Record<Figure, number>>;
+  } satisfies Partial<Record<MetricName, number>>;
 }
 
 /** The mails of issued invoices that SES has not taken, or not for all that is known. */
@@ -31,7 +31,7 @@ export async function countUnsent(table: Table) {
     rowsOf(table, 'mail_given_up'),
   ]);
   const refused = due.filter(({ mail }) => mail === 'due').length;
-  return { unsentMail: refused + unconfirmed.length + givenUp.length } satisfies Partial<Record<Figure, number>>;
+  return { unsentMail: refused + unconfirmed.length + givenUp.length } satisfies Partial<Record<MetricName, number>>;
 }
 
 const rowsOf = (table: Table, standing: InvoiceStanding) => latestInvoices(table, standing, MOST_COUNTED);
