@@ -1,7 +1,7 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { orderContract } from '../../shared/api/orders.ts';
 import { catalog, documents, table, userByToken } from '../../shared/deps.ts';
-import { Refusal } from '../../shared/domain/fault.ts';
+import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
 import { findOrder, viewerOf } from '../../shared/store/orders/orders.ts';
 

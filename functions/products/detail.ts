@@ -1,6 +1,6 @@
 import { productContract } from '../../shared/api/products.ts';
 import { catalog } from '../../shared/deps.ts';
-import { Refusal } from '../../shared/domain/fault.ts';
+import { Refusal } from '../../shared/domain/refusal.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { faultsOf } from '../../shared/http/validation.ts';
+import { toValidationErrors } from '../../shared/http/validation.ts';
 import { say } from '../../shared/messages/messages.ts';
 import { type Input, positionals, UsageError } from './command.ts';
 
@@ -7,8 +7,8 @@ import { type Input, positionals, UsageError } from './command.ts';
 export function validOptions<Shape extends z.ZodType>(shape: Shape, values: unknown): z.output<Shape> {
   const read = shape.safeParse(values);
   if (read.success) return read.data;
-  const faults = faultsOf(read.error.issues, values);
-  throw new UsageError(faults.map((fault) => `--${fault.path.join('.')}: ${say(fault, 'en')}`).join('\n'));
+  const errors = toValidationErrors(read.error.issues, values);
+  throw new UsageError(errors.map((error) => `--${error.path.join('.')}: ${say(error, 'en')}`).join('\n'));
 }
 
 /** The id of a record, given as an option. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../shared/domain/fault.ts';
+import { Refusal } from '../../shared/domain/refusal.ts';
 import { say } from '../../shared/messages/messages.ts';
 import { CommandRefusal } from './command.ts';
 
@@ -15,10 +15,10 @@ export function sentenceOf(error: unknown): string {
 }
 
 // A refusal says no more than a caller of the API may know; its cause says what an operator needs.
-function refusalSentence({ code, faults, cause }: Refusal): string {
+function refusalSentence({ code, errors, cause }: Refusal): string {
   if (cause) return sentenceOf(cause);
-  if (faults.length === 0) return say({ code }, 'en');
-  return faults.map((fault) => `${fault.path.join('.')}: ${say(fault, 'en')}`).join('\n');
+  if (errors.length === 0) return say({ code }, 'en');
+  return errors.map((error) => `${error.path.join('.')}: ${say(error, 'en')}`).join('\n');
 }
 
 type ConnectionError = Error & { readonly address?: string; readonly port?: number };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email, optionalText, requiredText } from '../../shared/api/fields.ts';
-import { type FieldFault, Refusal } from '../../shared/domain/fault.ts';
 import { parsePhone } from '../../shared/domain/phone.ts';
+import { Refusal, type ValidationError } from '../../shared/domain/refusal.ts';
 import { ROLES } from '../../shared/domain/role.ts';
 import { say } from '../../shared/messages/messages.ts';
 import { now } from '../../shared/runtime/clock.ts';
@@ -163,8 +163,8 @@ async function inSentences<Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal && error.faults.length > 0) {
-      throw new CommandRefusal(error.faults.map(sentenceOf).join('\n'));
+    if (error instanceof Refusal && error.errors.length > 0) {
+      throw new CommandRefusal(error.errors.map(sentenceOf).join('\n'));
     }
     throw error;
   }
@@ -175,6 +175,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   email_taken: 'The client has a user with this e-mail already.',
   phone_taken: 'The client has a user with this phone already.',
 };
-const sentenceOf = (fault: FieldFault): string => TAKEN[fault.code] ?? `${fault.path.join('.')}: ${say(fault, 'en')}`;
+const sentenceOf = (error: ValidationError): string =>
+  TAKEN[error.code] ?? `${error.path.join('.')}: ${say(error, 'en')}`;
 
 export const userCommands: readonly Command[] = [usersCreate, usersPassword, usersDisable, usersEnable];

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal } from '../domain/fault.ts';
+import { Refusal } from '../domain/refusal.ts';
 
 // The first choice of OWASP's Password Storage Cheat Sheet (2026): argon2id, 19 MiB, 2 passes, 1 lane; 30 to 60 ms here.
 const MEMORY_KIB = 19_456;
@@ -45,9 +45,9 @@ export function needsRehash(phc: string): boolean {
 function refuseLength(length: number): void {
   const path = ['password'];
   const tooShort = { path, code: 'too_short', values: { minimum: MIN_LENGTH } };
-  if (length < MIN_LENGTH) throw new Refusal('invalid_input', { faults: [tooShort] });
+  if (length < MIN_LENGTH) throw new Refusal('invalid_input', { errors: [tooShort] });
   const tooLong = { path, code: 'too_long', values: { maximum: MAX_LENGTH } };
-  if (length > MAX_LENGTH) throw new Refusal('invalid_input', { faults: [tooLong] });
+  if (length > MAX_LENGTH) throw new Refusal('invalid_input', { errors: [tooLong] });
 }
 
 const argon2Async = promisify(argon2);

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { Refusal } from '../domain/fault.ts';
+import { unavailable } from '../domain/refusal.ts';
 import { tokenConfig } from '../runtime/config.ts';
 import { cachedSecret } from '../runtime/secret.ts';
 
-const RETRY_AFTER_SECONDS = 2;
 // RFC 7518, 3.2: a key of HS256 is at least as long as its hash.
 const MIN_SECRET_BYTES = 32;
 
@@ -52,7 +51,7 @@ export function configuredTokenKeys(now: () => Date): TokenKeySource {
     try {
       return await keys();
     } catch (cause) {
-      throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+      throw unavailable({ cause });
     }
   };
 }

@@ -1,6 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
-import { Refusal } from '../domain/fault.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { TokenKey, TokenKeys } from './token-keys.ts';
 

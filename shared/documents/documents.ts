@@ -7,15 +7,14 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { Refusal } from '../domain/fault.ts';
 import type { DocumentType } from '../domain/prescriptions/prescription.ts';
+import { unavailable } from '../domain/refusal.ts';
 import { callLimit } from '../runtime/time-limit.ts';
 import { type StoredVersion, storedVersions } from './stored-versions.ts';
 
 const LINK_SECONDS = 5 * 60;
 // A hung S3 costs 3 × 1.8 s: the answer is 503 well before the function's 10 s.
 const LIMITS = { maxAttempts: 3, connectionTimeout: 500, requestTimeout: 1_800 };
-const RETRY_AFTER_SECONDS = 5;
 
 export type Document = { readonly bytes: Uint8Array; readonly type: DocumentType; readonly name: string };
 export type KeyedDocument = Document & { readonly key: string };
@@ -48,7 +47,7 @@ export class Documents {
     const stored = await Promise.allSettled(documents.map((document) => this.#put(document)));
     const failure = stored.find((result) => result.status === 'rejected');
     if (!failure) return;
-    throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: failure.reason });
+    throw unavailable({ retryAfterSeconds: 5, cause: failure.reason });
   }
 
   async #put({ key, bytes, type, name }: KeyedDocument): Promise<void> {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Authentication } from '../api/contract.ts';
-import { Refusal } from '../domain/fault.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { Credentials } from './request.ts';
 
 const COOKIE = '__Host-access';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { Refusal } from '../domain/fault.ts';
+import { Refusal } from '../domain/refusal.ts';
 
 // Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.
 const MAX_BODY_BYTES = 5.5 * 1024 * 1024;

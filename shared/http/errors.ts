@@ -1,4 +1,4 @@
-import { type FieldFault, type Message, Refusal, type RefusalCode } from '../domain/fault.ts';
+import { type Message, Refusal, type RefusalCode, unavailable, type ValidationError } from '../domain/refusal.ts';
 import { valueAt } from './validation.ts';
 
 /** The HTTP status of every refusal. */
@@ -37,38 +37,38 @@ export type ErrorAnswer = {
   readonly code: string;
 };
 
-/** The one place that turns an error into HTTP. What is no Refusal is a fault of ours, and says nothing of itself. */
+/** The one place that turns an error into HTTP. What is no Refusal is a defect of ours, and says nothing of itself. */
 export function errorAnswer(error: unknown, say: Say, input: unknown): ErrorAnswer {
-  if (isOverdue(error)) return errorAnswer(new Refusal('unavailable', { retryAfterSeconds: 5 }), say, input);
+  if (isOverdue(error)) return errorAnswer(unavailable({ retryAfterSeconds: 5 }), say, input);
   if (!(error instanceof Refusal)) {
     const code = 'internal_error';
     return { status: 500, code, body: { detail: say({ code }), code }, headers: {} };
   }
-  const { code, faults, retryAfterSeconds } = error;
+  const { code, errors, retryAfterSeconds } = error;
   const headers: Record<string, string> = {};
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
-  const body = faults.length > 0 ? faultTree(faults, say, input) : { detail: say({ code }), code };
+  const body = errors.length > 0 ? errorTree(errors, say, input) : { detail: say({ code }), code };
   return { status: STATUS[code], code, body, headers };
 }
 
 // What middy throws when there is no time left: something that the request waits for does not answer.
 const isOverdue = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
 
-type FaultNode = { messages: string[]; children: Map<string | number, FaultNode> };
-const emptyNode = (): FaultNode => ({ messages: [], children: new Map() });
+type ErrorNode = { messages: string[]; children: Map<string | number, ErrorNode> };
+const emptyNode = (): ErrorNode => ({ messages: [], children: new Map() });
 
 /**
  * Mirrors the request: a bad field holds its messages, an array of objects one entry per element (`{}` for a good
  * one), and what is wrong with an object as a whole stands under `non_field_errors`; so does what is wrong with an array
  * as a whole when its place is taken by the entries of its elements.
  */
-export function faultTree(faults: readonly FieldFault[], say: Say, input: unknown): unknown {
+export function errorTree(errors: readonly ValidationError[], say: Say, input: unknown): unknown {
   const root = emptyNode();
-  for (const fault of faults) nodeAt(root, fault.path).messages.push(say(fault));
+  for (const error of errors) nodeAt(root, error.path).messages.push(say(error));
   return rendered(root, [], input, 'object');
 }
 
-function nodeAt(root: FaultNode, path: FieldFault['path']): FaultNode {
+function nodeAt(root: ErrorNode, path: ValidationError['path']): ErrorNode {
   let node = root;
   for (const step of path) {
     const child = node.children.get(step) ?? emptyNode();
@@ -78,7 +78,7 @@ function nodeAt(root: FaultNode, path: FieldFault['path']): FaultNode {
   return node;
 }
 
-function rendered(node: FaultNode, path: FieldFault['path'], input: unknown, place: 'object' | 'field'): unknown {
+function rendered(node: ErrorNode, path: ValidationError['path'], input: unknown, place: 'object' | 'field'): unknown {
   if (node.children.size === 0 && place === 'field') return node.messages;
   const value = valueAt(input, path);
   if (Array.isArray(value) && place === 'field') return elements(node, path, input, value.length);
@@ -91,7 +91,7 @@ function rendered(node: FaultNode, path: FieldFault['path'], input: unknown, pla
   return { ...(messages.length > 0 ? { non_field_errors: messages } : {}), ...Object.fromEntries(fields) };
 }
 
-function elements(node: FaultNode, path: FieldFault['path'], input: unknown, length: number): unknown[] {
+function elements(node: ErrorNode, path: ValidationError['path'], input: unknown, length: number): unknown[] {
   return Array.from({ length }, (_, index) => {
     const child = node.children.get(index);
     return child ? rendered(child, [...path, index], input, 'object') : {};

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { Refusal } from '../domain/fault.ts';
+import { Refusal } from '../domain/refusal.ts';
 
 type PageRequest = { readonly query: { readonly page: number; readonly limit: number }; pageUrl(page: number): string };
 type Page<Item> = { count: number; next: string | null; previous: string | null; results: Item[] };

@@ -4,7 +4,7 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
-import { type FieldFault, type Message, Refusal, refuseFaults } from '../domain/fault.ts';
+import { type Message, Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import { preferredLanguage, say } from '../messages/messages.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
@@ -18,7 +18,7 @@ import { errorAnswer } from './errors.ts';
 import { EXPOSED_HEADERS, HARDENING_HEADERS } from './headers.ts';
 import { pageUrl } from './pagination.ts';
 import type { Answer, Authenticator, Request } from './request.ts';
-import { faultsOf } from './validation.ts';
+import { toValidationErrors } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 type Exchange = { event: APIGatewayProxyEvent; response?: APIGatewayProxyResult; error?: unknown };
@@ -88,7 +88,7 @@ function validInput(
   const query = parsed(contract.query, event.queryStringParameters ?? {});
   const headers = parsed(contract.headers, headersOf(contract, event));
   const body = parsed(contract.body, event.body);
-  refuseFaults([query, headers, body].flatMap(({ faults }) => faults));
+  refuseInvalid([query, headers, body].flatMap(({ errors }) => errors));
   return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
 
@@ -97,10 +97,10 @@ function headersOf({ headers }: Contract, event: APIGatewayProxyEvent): Record<s
   return Object.fromEntries(names.map((name) => [name, event.headers[name.toLowerCase()]]));
 }
 
-function parsed(schema: z.ZodObject | undefined, input: unknown): { data?: unknown; faults: FieldFault[] } {
-  if (!schema) return { faults: [] };
+function parsed(schema: z.ZodObject | undefined, input: unknown): { data?: unknown; errors: ValidationError[] } {
+  if (!schema) return { errors: [] };
   const { data, error } = schema.safeParse(input);
-  return error ? { faults: faultsOf(error.issues, input) } : { data, faults: [] };
+  return error ? { errors: toValidationErrors(error.issues, input) } : { data, errors: [] };
 }
 
 type AnswerParts = Omit<Answer<Contract>, 'body'> & { readonly body: unknown };

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { FaultValues, FieldFault } from '../domain/fault.ts';
+import type { MessageValues, ValidationError } from '../domain/refusal.ts';
 import { isMessageCode } from '../messages/messages.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -15,37 +15,37 @@ const WRONG_TYPE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The faults of an input, each where it is, as message codes: the text is chosen later, in the caller's language.
+ * The errors of an input, each where it is, as message codes: the text is chosen later, in the caller's language.
  * What has the wrong type is told no more than that, and what breaks two bounds of one kind only the later, narrower one.
  */
-export function faultsOf(issues: readonly Issue[], input: unknown): FieldFault[] {
+export function toValidationErrors(issues: readonly Issue[], input: unknown): ValidationError[] {
   const mistyped = new Set<string>();
-  const faults = new Map<string, FieldFault>();
+  const errors = new Map<string, ValidationError>();
   for (const issue of issues.flatMap(ofWayTaken)) {
     const path = issue.path as Path;
     const place = JSON.stringify(path);
     if (mistyped.has(place)) continue;
     if (issue.code === 'invalid_type') mistyped.add(place);
-    const fault = { path, ...messageOf(issue, valueAt(input, path)) };
-    faults.set(`${place} ${fault.code}`, fault);
+    const error = { path, ...messageOf(issue, valueAt(input, path)) };
+    errors.set(`${place} ${error.code}`, error);
   }
-  return [...faults.values()];
+  return [...errors.values()];
 }
 
-/** What is wrong with a union: the faults of the one way that has the type of the input, or that it has none. */
+/** What is wrong with a union: the errors of the one way that has the type of the input, or that it has none. */
 function ofWayTaken(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const isTaken = (faults: readonly Issue[]) =>
-    !faults.some(({ code, path }) => code === 'invalid_type' && !path.length);
+  const isTaken = (errors: readonly Issue[]) =>
+    !errors.some(({ code, path }) => code === 'invalid_type' && !path.length);
   const taken = issue.errors.find(isTaken);
-  return taken?.map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] })) ?? [issue];
+  return taken?.map((error) => ({ ...error, path: [...issue.path, ...error.path] })) ?? [issue];
 }
 
 export function valueAt(input: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], input);
 }
 
-function messageOf(issue: Issue, value: unknown): { code: string; values?: FaultValues } {
+function messageOf(issue: Issue, value: unknown): { code: string; values?: MessageValues } {
   if (value === undefined) return { code: 'required' };
   if (value === null) return { code: 'not_null' };
   // A contract names the message of its own rules in place of the text.
@@ -57,8 +57,8 @@ function messageOf(issue: Issue, value: unknown): { code: string; values?: Fault
   return { code: 'invalid_value' };
 }
 
-const valuesOf = (issue: Issue): FaultValues =>
-  (issue.code === 'custom' ? (issue.params as FaultValues | undefined) : undefined) ?? {};
+const valuesOf = (issue: Issue): MessageValues =>
+  (issue.code === 'custom' ? (issue.params as MessageValues | undefined) : undefined) ?? {};
 
 const BOUND_CODES: Readonly<Record<string, Readonly<Record<'minimum' | 'maximum', string>>>> = {
   string: { minimum: 'too_short', maximum: 'too_long' },
@@ -66,7 +66,7 @@ const BOUND_CODES: Readonly<Record<string, Readonly<Record<'minimum' | 'maximum'
   number: { minimum: 'too_small', maximum: 'too_big' },
 };
 
-function boundOf(origin: string, kind: 'minimum' | 'maximum', bound: number): { code: string; values?: FaultValues } {
+function boundOf(origin: string, kind: 'minimum' | 'maximum', bound: number): { code: string; values?: MessageValues } {
   if (origin === 'string' && kind === 'minimum' && bound === 1) return { code: 'blank' };
   const codes = BOUND_CODES[origin] ?? BOUND_CODES.number;
   return { code: codes?.[kind] ?? 'invalid_value', values: { [kind]: bound } };

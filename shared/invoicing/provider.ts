@@ -1,6 +1,6 @@
-import type { Message } from '../domain/fault.ts';
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { Cents } from '../domain/money.ts';
+import type { Message } from '../domain/refusal.ts';
 
 /**
  * What a provider calls one attempt to invoice an order: the idempotency key of the issuing and the reference under
@@ -33,17 +33,17 @@ export interface InvoicingProvider {
 }
 
 /** A field of the receiver that the provider, or SAT behind it, does not accept, and why. */
-export type ReceiverFault = Message & {
+export type ReceiverError = Message & {
   readonly field: 'full_name' | 'rfc' | 'zipcode' | 'fiscal_regime' | 'cfdi_use' | 'email';
 };
 
-/** Nothing was issued, and the same data will be refused again. No faults: the reason lies in nothing the receiver sent. */
+/** Nothing was issued, and the same data will be refused again. No errors: the reason lies in nothing the receiver sent. */
 export class DataRefused extends Error {
-  readonly faults: readonly ReceiverFault[];
-  constructor(faults: readonly ReceiverFault[], cause?: unknown) {
+  readonly errors: readonly ReceiverError[];
+  constructor(errors: readonly ReceiverError[], cause?: unknown) {
     super('the provider refused the data', { cause });
     this.name = 'DataRefused';
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Message } from '../domain/fault.ts';
+import type { Message } from '../domain/refusal.ts';
 
 export const LANGUAGES = ['es', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];

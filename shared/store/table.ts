@@ -12,7 +12,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { Refusal } from '../domain/fault.ts';
+import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/time-limit.ts';
 import { tellCapacity } from './capacity.ts';
@@ -45,7 +45,6 @@ const CONFLICT_TRIES = 10;
 // these in none of 300.
 const CONFLICT_BASE_MS = 50;
 const CONFLICT_CAP_MS = 1_000;
-const RETRY_AFTER_SECONDS = 2;
 
 /** The single table: reads are always consistent, and every failure to reach it is `unavailable`. */
 export class Table {
@@ -69,7 +68,7 @@ export class Table {
     const found = new Map<string, Item>();
     let wanted = distinct(keys);
     for (let tries = 1; wanted.length > 0; tries++) {
-      if (tries > CALL_LIMITS.maxAttempts) throw unavailable(undefined);
+      if (tries > CALL_LIMITS.maxAttempts) throw unavailable();
       const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: wanted, ConsistentRead: true } } });
       const answer = await reached(() => this.#client.send(command, callLimit()));
       for (const item of answer.Responses?.[this.#name] ?? []) found.set(nameOf(item as Key), unstamped(item));
@@ -162,13 +161,11 @@ const distinct = (keys: readonly Key[]): Key[] => [
   ...new Map(keys.map(({ pk, sk }) => [nameOf({ pk, sk }), { pk, sk }])).values(),
 ];
 
-const unavailable = (cause: unknown) => new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
-
 async function reached<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (cause) {
-    throw isOurFault(cause) ? cause : unavailable(cause);
+    throw isOurFault(cause) ? cause : unavailable({ cause });
   }
 }
 
@@ -179,8 +176,8 @@ async function withRetries<Answer>(call: () => Promise<Answer>): Promise<Answer>
     } catch (error) {
       const failed = failedConditions(error);
       if (failed) throw new ConditionFailed(failed);
-      if (!isRetryable(error)) throw isOurFault(error) ? error : unavailable(error);
-      if (tries === CONFLICT_TRIES) throw unavailable(error);
+      if (!isRetryable(error)) throw isOurFault(error) ? error : unavailable({ cause: error });
+      if (tries === CONFLICT_TRIES) throw unavailable({ cause: error });
       await pause(Math.random() * Math.min(CONFLICT_CAP_MS, CONFLICT_BASE_MS * 2 ** tries));
     }
   }

@@ -143,11 +143,11 @@ describe('a user', () => {
         { path: ['phone'], code: 'phone_taken' },
       ],
     ],
-  ])('does not get the %s of another one', async (_, change, faults) => {
+  ])('does not get the %s of another one', async (_, change, errors) => {
     const { id: clientId } = await newClient();
     await createUser(table, ids, { ...ana, clientId }, START);
     const second = createUser(table, ids, { ...ana, ...change, clientId, role: 'doctor' }, START);
-    await expect(second).rejects.toMatchObject({ code: 'invalid_input', faults });
+    await expect(second).rejects.toMatchObject({ code: 'invalid_input', errors });
   });
 
   it('without a phone leaves no mark for one', async () => {
@@ -162,7 +162,7 @@ describe('a user', () => {
     const tries = Array.from({ length: 20 }, () => createUser(table, ids, { ...ana, phone: '', clientId }, START));
     const outcomes = await Promise.allSettled(tries);
     const made = outcomes.filter(({ status }) => status === 'fulfilled');
-    const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.faults[0].code] : []));
+    const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.errors[0].code] : []));
     expect(made).toHaveLength(1);
     expect(codes).toEqual(Array(19).fill('email_taken'));
   });
@@ -301,7 +301,7 @@ describe('issueToken', () => {
     ]);
     const refusal = {
       status: 'rejected',
-      reason: { code: 'wrong_credentials', faults: [], retryAfterSeconds: undefined },
+      reason: { code: 'wrong_credentials', errors: [], retryAfterSeconds: undefined },
     };
     expect(answers).toMatchObject([refusal, refusal, refusal]);
   });

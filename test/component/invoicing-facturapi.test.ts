@@ -217,12 +217,12 @@ describe('a refusal of the receiver', () => {
       refusal(400, 'invalid_request', [{ code: 'invalid_format', path: 'customer.tax_id', location: 'body' }]),
       [{ field: 'rfc', code: 'sat_rfc_unknown' }],
     ],
-  ])('by %s names its fields', async (_, fate, faults) => {
+  ])('by %s names its fields', async (_, fate, errors) => {
     forOnce('POST', fate);
     const refused = await failure(issue());
     expect(refused).toBeInstanceOf(DataRefused);
-    expect((refused as DataRefused).faults).toEqual(faults);
-    for (const { code } of (refused as DataRefused).faults) expect(isMessageCode(code)).toBe(true);
+    expect((refused as DataRefused).errors).toEqual(errors);
+    for (const { code } of (refused as DataRefused).errors) expect(isMessageCode(code)).toBe(true);
   });
 
   it.each([
@@ -233,7 +233,7 @@ describe('a refusal of the receiver', () => {
     forOnce('POST', fate);
     const refused = await failure(issue());
     expect(refused).toBeInstanceOf(DataRefused);
-    expect((refused as DataRefused).faults).toEqual([]);
+    expect((refused as DataRefused).errors).toEqual([]);
     expect(errors).toEqual([expect.stringContaining('"logId":"log-1"')]);
     expect(errors).toEqual([expect.not.stringContaining('MUÑOZ')]);
   });

@@ -5,7 +5,7 @@ import { examplesOf } from '../../infra/api/examples/examples.ts';
 import { createGateway, type GatewayOptions } from '../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../infra/local/gateway/invocation.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
-import { Refusal } from '../../shared/domain/fault.ts';
+import { Refusal } from '../../shared/domain/refusal.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';
 import { setClock } from '../../shared/runtime/clock.ts';

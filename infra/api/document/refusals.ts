@@ -1,5 +1,5 @@
 import type { Contract, Method } from '../../../shared/api/contract.ts';
-import type { RefusalCode } from '../../../shared/domain/fault.ts';
+import type { RefusalCode } from '../../../shared/domain/refusal.ts';
 
 /** One answer that is no success: its status, and the text of its `detail`. */
 export type Refused = { readonly status: number; readonly detail: string };

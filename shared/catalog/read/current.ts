@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
-import { Refusal } from '../../domain/fault.ts';
+import { unavailable } from '../../domain/refusal.ts';
 import { logError } from '../../runtime/log.ts';
 import type { Catalog } from '../catalog.ts';
 import { POINTER_KEY, type Pointer, pointer, snapshotKey } from '../file/pointer.ts';
@@ -13,7 +13,6 @@ const CHECK_INTERVAL_MS = 30_000;
 const CHECK_TIMEOUT_MS = 300;
 const POINTER_TIMEOUT_MS = 1_000;
 const SNAPSHOT_TIMEOUT_MS = 5_000;
-const RETRY_AFTER_SECONDS = 5;
 
 export type CatalogSource = {
   readonly bucket: string;
@@ -52,7 +51,7 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
     try {
       return await openLatest(bucket, source, await bucket(POINTER_KEY, POINTER_TIMEOUT_MS));
     } catch (cause) {
-      throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+      throw unavailable({ retryAfterSeconds: 5, cause });
     }
   };
   const renew = async (present: Serving): Promise<Serving> => {

@@ -1,4 +1,4 @@
-import type { FieldFault, Message } from '../fault.ts';
+import type { Message, ValidationError } from '../refusal.ts';
 import { fiscalText } from '../text.ts';
 import { REGIMES, type TaxpayerKind, USES } from './tax-id-tables.ts';
 
@@ -12,10 +12,10 @@ export type ReceiverInput = {
 
 /**
  * What SAT would refuse of a receiver without looking at its records: the RFC by its form, the regime and the use by SAT's
- * catalogs and by what goes together (matrix of errors of CFDI 4.0: CFDI40157, 40158, 40160, 40161). At most one fault
+ * catalogs and by what goes together (matrix of errors of CFDI 4.0: CFDI40157, 40158, 40160, 40161). At most one error
  * to a field, all of them together.
  */
-export function receiverFaults(input: ReceiverInput, path: FieldFault['path']): FieldFault[] {
+export function validateReceiver(input: ReceiverInput, path: ValidationError['path']): ValidationError[] {
   const kind = taxpayerKind(input.rfc);
   const problems: Record<keyof ReceiverInput, Message | undefined> = {
     full_name: fiscalText(input.full_name, 1) === '' ? { code: 'blank' } : undefined,

@@ -50,27 +50,27 @@ function isPdf(bytes: Buffer): boolean {
   return isStart && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
 }
 
-export type PrescriptionDateFault = {
+export type PrescriptionDateError = {
   readonly field: 'issue_date' | 'expiring_date';
   readonly code: 'date_in_the_future' | 'date_in_the_past' | 'date_before_issue';
 };
 
 /**
  * What is wrong with the dates of a prescription (`YYYY-MM-DD`, `today` being the shop's local date): it is not issued
- * in the future, and expires neither before today nor before its issue. All faults together; the same day is fine.
+ * in the future, and expires neither before today nor before its issue. All errors together; the same day is fine.
  */
-export function prescriptionDateFaults(input: {
+export function validatePrescriptionDates(input: {
   issueDate: string;
   expiringDate: string | null;
   today: string;
-}): readonly PrescriptionDateFault[] {
+}): readonly PrescriptionDateError[] {
   const { issueDate, expiringDate, today } = input;
-  const faults: PrescriptionDateFault[] = [];
-  if (issueDate > today) faults.push({ field: 'issue_date', code: 'date_in_the_future' });
-  if (expiringDate === null) return faults;
-  if (expiringDate < today) faults.push({ field: 'expiring_date', code: 'date_in_the_past' });
-  if (expiringDate < issueDate) faults.push({ field: 'expiring_date', code: 'date_before_issue' });
-  return faults;
+  const errors: PrescriptionDateError[] = [];
+  if (issueDate > today) errors.push({ field: 'issue_date', code: 'date_in_the_future' });
+  if (expiringDate === null) return errors;
+  if (expiringDate < today) errors.push({ field: 'expiring_date', code: 'date_in_the_past' });
+  if (expiringDate < issueDate) errors.push({ field: 'expiring_date', code: 'date_before_issue' });
+  return errors;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { FacturapiError } from 'facturapi';
 import { logError } from '../../runtime/log.ts';
 import { neverConnected } from '../../runtime/network.ts';
-import { DataRefused, OutcomeUnknown, ProviderUnavailable, type ReceiverFault } from '../provider.ts';
+import { DataRefused, OutcomeUnknown, ProviderUnavailable, type ReceiverError } from '../provider.ts';
 
-type Field = ReceiverFault['field'];
+type Field = ReceiverError['field'];
 
 const MESSAGE: Readonly<Record<Field, string>> = {
   full_name: 'sat_name_differs',

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/fault.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { accountAttemptsKey, type Key, sourceAttemptsKey } from '../keys.ts';
 import { ConditionFailed, type Item, type Table } from '../table.ts';
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/fault.ts';
+import { Refusal, unavailable } from '../../domain/refusal.ts';
 import { changeInvoiceWrites, isCommitted } from '../orders/order-writes.ts';
 import { type Order, type OrderHeader, orderOf } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
@@ -11,7 +11,6 @@ export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolea
 
 // Others change an order once in a while; whoever meets ten of them in a row is met by something else.
 const TRIES = 10;
-const RETRY_AFTER_SECONDS = 2;
 
 /**
  * Brings the invoice of an order on, whatever else happens to the order meanwhile: `change` is asked again with the order
@@ -33,5 +32,5 @@ export async function changeInvoice(
     if (!fresh) throw new Refusal('not_found');
     before = fresh;
   }
-  throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  throw unavailable();
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Refusal } from '../../domain/fault.ts';
+import { unavailable } from '../../domain/refusal.ts';
 import { creationKey, entryPartition, viewPartition } from '../keys.ts';
 import { type Order, orderOf, type Viewer, viewersOf } from '../orders/orders.ts';
 import type { Item, Table } from '../table.ts';
@@ -113,7 +113,6 @@ function faultOf(stored: Item | undefined, right: Item | undefined): ListFault['
 }
 
 const TRIES = 10;
-const RETRY_AFTER_SECONDS = 2;
 
 /** What remains of suspicions when each is looked at while its order is of one version: it may just have been changed. */
 async function confirmed(table: Table, view: View, places: readonly string[]): Promise<ListFault[]> {
@@ -133,5 +132,5 @@ async function faultsAtRest(table: Table, view: View, place: string): Promise<Li
     if (order?.header.version !== again?.header.version) continue;
     return faultsAt(place, { view, stored: { ...(row && { row }), ...(entry && { entry }) }, order });
   }
-  throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  throw unavailable();
 }

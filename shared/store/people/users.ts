@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Refusal } from '../../domain/fault.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { ROLES, type Role } from '../../domain/role.ts';
 import type { Ids } from '../ids.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../keys.ts';
@@ -108,8 +108,8 @@ const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
 function takenRefusal(cause: ConditionFailed): Refusal {
   const email = { path: ['email'], code: 'email_taken' };
   const phone = { path: ['phone'], code: 'phone_taken' };
-  const faults = [email, phone].filter((_, index) => cause.failed.includes(index + 1));
-  return new Refusal('invalid_input', { faults, cause });
+  const errors = [email, phone].filter((_, index) => cause.failed.includes(index + 1));
+  return new Refusal('invalid_input', { errors, cause });
 }
 
 /** The person of a client with this e-mail, in lower case. */

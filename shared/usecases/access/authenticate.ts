@@ -1,6 +1,6 @@
 import { type Subject, verifyAccessToken } from '../../access/token.ts';
 import type { TokenKeySource } from '../../access/token-keys.ts';
-import { Refusal } from '../../domain/fault.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { Client } from '../../store/access/clients.ts';
 
 type ClientDeps = { readonly clientOfGatewayKey: (gatewayKeyId: string) => Promise<Client | undefined> };

@@ -1,7 +1,7 @@
 import { DUMMY_HASH, hashPassword, needsRehash, verifyPassword } from '../../access/password.ts';
 import { issueAccessToken } from '../../access/token.ts';
 import type { TokenKeySource } from '../../access/token-keys.ts';
-import { Refusal } from '../../domain/fault.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { reserveLoginTry } from '../../store/access/login-attempts.ts';
 import { replacePasswordHash, userByEmail } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';

@@ -7,7 +7,7 @@ import {
   type InvoicingProvider,
   type ProvidedInvoice,
   ProviderUnavailable,
-  type ReceiverFault,
+  type ReceiverError,
 } from '../../invoicing/provider.ts';
 import type { Mailer } from '../../mail/send.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -32,7 +32,7 @@ export type InvoiceDeps = {
  */
 export type Issuing =
   | { readonly outcome: 'issued'; readonly order: Order; readonly isMailClaimed: boolean }
-  | { readonly outcome: 'refused'; readonly faults: readonly ReceiverFault[]; readonly cause: unknown }
+  | { readonly outcome: 'refused'; readonly errors: readonly ReceiverError[]; readonly cause: unknown }
   | { readonly outcome: 'unavailable' }
   | { readonly outcome: 'unknown' };
 
@@ -156,7 +156,7 @@ async function closeIssuing(order: Order, error: unknown, table: Table): Promise
   try {
     if (error instanceof DataRefused) {
       await recordNotIssued(table, order, 'refused');
-      return { outcome: 'refused', faults: error.faults, cause: error };
+      return { outcome: 'refused', errors: error.errors, cause: error };
     }
     if (error instanceof ProviderUnavailable) {
       await recordNotIssued(table, order, 'unavailable');

@@ -1,7 +1,7 @@
 import type { InvoicingChoice } from '../../api/invoices.ts';
-import { type FieldFault, Refusal, refuseFaults } from '../../domain/fault.ts';
 import { invoiceRefusal } from '../../domain/invoices/order-invoice.ts';
-import { receiverFaults } from '../../domain/invoices/tax-id.ts';
+import { validateReceiver } from '../../domain/invoices/tax-id.ts';
+import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
 import { changeInvoiceWrites, isCommitted } from '../../store/orders/order-writes.ts';
@@ -18,8 +18,8 @@ import { answerBy, attemptOf, type InvoiceDeps, type Issuing, issueInvoice } fro
 type Requesting = {
   readonly id: number;
   readonly receiver: InvoicingChoice;
-  /** Where the receiver stands in the request, for its faults. */
-  readonly receiverPath: FieldFault['path'];
+  /** Where the receiver stands in the request, for its errors. */
+  readonly receiverPath: ValidationError['path'];
   readonly caller: UserCaller;
   readonly now: Date;
 };
@@ -27,7 +27,6 @@ type Deps = InvoiceDeps & { readonly ids: Ids };
 
 // Whoever changes the order meanwhile is done after one of these, and the rules are asked anew.
 const TRIES = 5;
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Issues the invoice of an order that is there already. The receiver is kept with the order and among the patient's
@@ -77,10 +76,10 @@ async function receiverOf(
 ): Promise<InvoicingRecord> {
   if (typeof receiver === 'number') {
     const stored = await table.get(invoicingKey(clientId, patient.id, receiver));
-    if (!stored) refuseFaults([{ path, code: 'invoicing_unknown', values: { invoicing: receiver } }]);
+    if (!stored) refuseInvalid([{ path, code: 'invoicing_unknown', values: { invoicing: receiver } }]);
     return invoicingRecord.parse(stored);
   }
-  refuseFaults(receiverFaults(receiver, path));
+  refuseInvalid(validateReceiver(receiver, path));
   const [id] = (await ids.take('record', 1)) as [number];
   const time = now.toISOString();
   return invoicingRecordOf(receiver, id, { createdAt: time, updatedAt: time, updatedBy: actor.id });
@@ -126,10 +125,10 @@ function requestWrites({ before, invoicing, patient, actor, now }: Requested): {
   return { after, writes };
 }
 
-/** A refusal of what the receiver did not send is a fault of ours. */
+/** A refusal of what the receiver did not send is a defect of ours. */
 function refusalOf(issuing: Exclude<Issuing, { outcome: 'issued' }>, { receiverPath }: Requesting): unknown {
-  if (issuing.outcome !== 'refused') return new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-  const { faults, cause } = issuing;
-  const placed = faults.map(({ field, ...message }) => ({ ...message, path: [...receiverPath, field] }));
-  return faults.length > 0 ? new Refusal('invalid_input', { faults: placed, cause }) : cause;
+  if (issuing.outcome !== 'refused') return unavailable({ retryAfterSeconds: 5 });
+  const { errors, cause } = issuing;
+  const placed = errors.map(({ field, ...message }) => ({ ...message, path: [...receiverPath, field] }));
+  return errors.length > 0 ? new Refusal('invalid_input', { errors: placed, cause }) : cause;
 }

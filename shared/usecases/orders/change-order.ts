@@ -1,8 +1,8 @@
 import type { UpdateOrderRequest } from '../../api/orders.ts';
-import { type FieldFault, Refusal, type RefusalCode, refuseFaults } from '../../domain/fault.ts';
 import { cancelledWithOrder, isInProgress } from '../../domain/invoices/order-invoice.ts';
 import { canChangeDetails, isCancellable } from '../../domain/order.ts';
 import { priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import { Refusal, type RefusalCode, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { userKey } from '../../store/keys.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
@@ -80,8 +80,8 @@ async function withDetails(
   refuseUnless(canChangeDetails(header.orderStatus), 'order_not_changeable');
   refuseUnless(header.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(header.invoice), 'invoice_in_progress');
-  const { value: lines, faults } = orderLines(details, context.catalog, ['details']);
-  refuseFaults([...faults, ...unverifiedFaults(before, details, context)]);
+  const { value: lines, errors } = orderLines(details, context.catalog, ['details']);
+  refuseInvalid([...errors, ...unverifiedErrors(before, details, context)]);
   const { coupon, figures } = repriced(header, lines, context);
   const { lines: lineFigures, ...totals } = figures;
   const lineIds = await ids.take('record', lines.length);
@@ -106,16 +106,16 @@ function repriced(header: OrderHeader, lines: readonly BasketLine[], { catalog, 
 }
 
 /** A product that requires a prescription may only come in when the order has a verified one. */
-function unverifiedFaults(
+function unverifiedErrors(
   { lines, prescriptions }: Order,
   details: NonNullable<UpdateOrderRequest['details']>,
   { catalog }: OrderContext,
-): FieldFault[] {
+): ValidationError[] {
   if (prescriptions.some(({ isVerified }) => isVerified)) return [];
   const present = new Set(lines.map(({ productId }) => productId));
   return details.flatMap(({ product: id }, index) => {
     const isNew = !present.has(id) && catalog.product(id)?.requiresPrescription === true;
-    const fault = { path: ['details', index, 'product'], code: 'prescription_not_verified', values: { product: id } };
-    return isNew ? [fault] : [];
+    const error = { path: ['details', index, 'product'], code: 'prescription_not_verified', values: { product: id } };
+    return isNew ? [error] : [];
   });
 }

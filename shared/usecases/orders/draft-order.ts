@@ -1,9 +1,9 @@
 import type { CreateOrderRequest } from '../../api/orders.ts';
 import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
-import { refuseFaults } from '../../domain/fault.ts';
 import { firstOrderStatus } from '../../domain/order.ts';
 import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import { type Order, type OrderHeader, type OrderPrescription, personOf } from '../../store/orders/orders.ts';
@@ -15,7 +15,7 @@ import { couponOf, pricedLines } from '../quotes/basket.ts';
 import { type Delivery, deliveryOf } from '../quotes/delivery.ts';
 import { couponCopy, lineCopies } from './order-copies.ts';
 import { type OrderPeople, patientAfter, sentPersonOf } from './order-people.ts';
-import { deliveryFaults, type OrderContext, type OrderTerms } from './order-terms.ts';
+import { deliveryErrors, type OrderContext, type OrderTerms } from './order-terms.ts';
 import { invoicingRecordOf, shippingRecordOf } from './sent-records.ts';
 
 /** Ids set aside for one order and all that may be new with it. */
@@ -93,10 +93,10 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
 /** The delivery of the request, or else to the patient's default address. */
 function chosenDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
   const zipcode = people.known?.defaultShipping?.zipcode;
-  if (!terms.delivery && !zipcode) refuseFaults([{ path: ['order', 'shipping'], code: 'delivery_missing' }]);
+  if (!terms.delivery && !zipcode) refuseInvalid([{ path: ['order', 'shipping'], code: 'delivery_missing' }]);
   const asked = { zipcode, shippingMethod: body.order.shipping_method };
   const delivery = terms.delivery ?? deliveryOf(asked, catalog, now).delivery;
-  refuseFaults(deliveryFaults(delivery, ['order', 'shipping', 'zipcode']));
+  refuseInvalid(deliveryErrors(delivery, ['order', 'shipping', 'zipcode']));
   if (!delivery.selected) throw new Error('a delivery without problems has a method');
   return { ...delivery, selected: delivery.selected };
 }

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '../../domain/fault.ts';
+import { Refusal, type RefusalCode } from '../../domain/refusal.ts';
 import { orderById } from '../../store/order-lists/order-search.ts';
 import type { Order } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';

@@ -1,6 +1,6 @@
 import type { UserInput } from '../../api/people.ts';
-import { type FieldFault, Refusal, refuseFaults } from '../../domain/fault.ts';
 import type { Phone } from '../../domain/phone.ts';
+import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
 import type { SentPerson } from '../../store/orders/orders.ts';
 import { type Holder, type UserRecord, userOfItem } from '../../store/people/users.ts';
@@ -32,12 +32,12 @@ export async function findPeople(
   const [actorItem, emailHolder, phoneHolder] = read;
   const actor = actorOf(actorItem);
   const { email } = asked.user;
-  if (actor.role === 'patient' && actor.email !== email) refuseFaults([fault('email', 'not_oneself')]);
+  if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
   const holders = { email: holderOf(emailHolder), phone: holderOf(phoneHolder) };
   // A batch is no snapshot: of somebody who is being registered, the phone may be seen and the e-mail not yet.
   const found = await personOf(table, actor, holders.email ?? holders.phone);
   const known = found?.email === email ? found : null;
-  refuseFaults(takenFaults(known, holders));
+  refuseInvalid(takenErrors(known, holders));
   return { actor, known };
 }
 
@@ -49,7 +49,7 @@ export function actorOf(item: Item | undefined): UserRecord {
 }
 
 const holderOf = (item: Item | undefined) => item as (Holder & Item) | undefined;
-const fault = (field: 'email' | 'phone', code: string): FieldFault => ({ path: ['user', field], code });
+const userError = (field: 'email' | 'phone', code: string): ValidationError => ({ path: ['user', field], code });
 
 async function personOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
   if (!holder) return null;
@@ -59,10 +59,10 @@ async function personOf(table: Table, actor: UserRecord, holder: Holder | undefi
   return userOfItem(item);
 }
 
-function takenFaults(known: UserRecord | null, { phone }: { phone: Holder | undefined }): FieldFault[] {
+function takenErrors(known: UserRecord | null, { phone }: { phone: Holder | undefined }): ValidationError[] {
   return [
-    ...(known && known.role !== 'patient' ? [fault('email', 'email_taken')] : []),
-    ...(phone && phone.userId !== known?.id ? [fault('phone', 'phone_taken')] : []),
+    ...(known && known.role !== 'patient' ? [userError('email', 'email_taken')] : []),
+    ...(phone && phone.userId !== known?.id ? [userError('phone', 'phone_taken')] : []),
   ];
 }
 

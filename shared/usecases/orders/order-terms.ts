@@ -2,8 +2,7 @@ import type { CreateOrderRequest } from '../../api/orders.ts';
 import type { PrescriptionInput } from '../../api/prescriptions.ts';
 import type { Catalog, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import type { Document } from '../../documents/documents.ts';
-import { type FieldFault, refuseFaults } from '../../domain/fault.ts';
-import { receiverFaults } from '../../domain/invoices/tax-id.ts';
+import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { type Phone, parsePhone } from '../../domain/phone.ts';
 import {
   decodeBase64Strictly,
@@ -12,8 +11,9 @@ import {
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
-  prescriptionDateFaults,
+  validatePrescriptionDates,
 } from '../../domain/prescriptions/prescription.ts';
+import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Client } from '../../store/access/clients.ts';
@@ -38,19 +38,19 @@ export type OrderTerms = {
   readonly phone: Phone | null;
 };
 
-type Checked<Value> = { readonly value: Value | undefined; readonly faults: readonly FieldFault[] };
+type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
 
-/** Checks the order against the catalog, the client and the rules across its fields; all faults go together. */
+/** Checks the order against the catalog, the client and the rules across its fields; all errors go together. */
 export function orderTerms({ user, order, invoicing }: CreateOrderRequest, context: OrderContext): OrderTerms {
   const lines = orderLines(order.details, context.catalog, ['order', 'details']);
   const paymentMethod = paymentMethodOf(order.payment_method, context);
   const delivery = orderDelivery(order, context);
   const documents = documentsOf(order.prescriptions, context);
   const phone = phoneOf(user.phone);
-  const birth = birthFaults(user.birthdate, context);
-  const receiver = invoicing ? receiverFaults(invoicing, ['invoicing']) : [];
+  const birth = birthdateErrors(user.birthdate, context);
+  const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
   const checked = [lines, paymentMethod, delivery, documents, phone];
-  refuseFaults([...checked.flatMap(({ faults }) => faults), ...birth, ...receiver]);
+  refuseInvalid([...checked.flatMap(({ errors }) => errors), ...birth, ...receiver]);
   return {
     lines: lines.value,
     paymentMethod: paymentMethod.value as CatalogPaymentMethod,
@@ -64,23 +64,23 @@ export function orderTerms({ user, order, invoicing }: CreateOrderRequest, conte
 export function orderLines(
   details: CreateOrderRequest['order']['details'],
   catalog: Catalog,
-  path: FieldFault['path'],
-): { value: BasketLine[]; faults: FieldFault[] } {
-  const { lines, faults } = linesOf(details, catalog, path);
+  path: ValidationError['path'],
+): { value: BasketLine[]; errors: ValidationError[] } {
+  const { lines, errors } = linesOf(details, catalog, path);
   for (const [index, { product: id }] of details.entries()) {
     const product = catalog.product(id);
     if (!product?.isActive || !product.hasShortage) continue;
-    faults.push({ path: [...path, index, 'product'], code: 'product_in_shortage', values: { product: id } });
+    errors.push({ path: [...path, index, 'product'], code: 'product_in_shortage', values: { product: id } });
   }
-  if (details.every(({ quantity }) => quantity === 0)) faults.push({ path, code: 'nothing_ordered' });
-  return { value: lines, faults };
+  if (details.every(({ quantity }) => quantity === 0)) errors.push({ path, code: 'nothing_ordered' });
+  return { value: lines, errors };
 }
 
 function paymentMethodOf(id: number, { catalog, client }: OrderContext): Checked<CatalogPaymentMethod> {
   const value = client.paymentMethods.includes(id) ? catalog.paymentMethod(id) : undefined;
-  if (value) return { value, faults: [] };
+  if (value) return { value, errors: [] };
   const path = ['order', 'payment_method'];
-  return { value, faults: [{ path, code: 'payment_method_not_allowed', values: { method: id } }] };
+  return { value, errors: [{ path, code: 'payment_method_not_allowed', values: { method: id } }] };
 }
 
 function orderDelivery(
@@ -88,15 +88,15 @@ function orderDelivery(
   { catalog, now }: OrderContext,
 ): Checked<Delivery> {
   const hasStore = store !== undefined && store !== null;
-  if (!shipping && !hasStore) return { value: undefined, faults: [] };
+  if (!shipping && !hasStore) return { value: undefined, errors: [] };
   const asked = { zipcode: shipping?.zipcode, store, shippingMethod };
-  const { delivery, faults } = deliveryOf(asked, catalog, now);
-  const problems = deliveryFaults(delivery, ['order', 'shipping', 'zipcode']);
-  return { value: delivery, faults: [...faults.map(inOrder), ...problems] };
+  const { delivery, errors } = deliveryOf(asked, catalog, now);
+  const problems = deliveryErrors(delivery, ['order', 'shipping', 'zipcode']);
+  return { value: delivery, errors: [...errors.map(inOrder), ...problems] };
 }
 
 /** What a quote only says, an order is refused for. */
-export function deliveryFaults({ problems }: Delivery, zipcodePath: FieldFault['path']): FieldFault[] {
+export function deliveryErrors({ problems }: Delivery, zipcodePath: ValidationError['path']): ValidationError[] {
   const { zipcode, shipping_method: method } = problems;
   return [
     ...(zipcode ? [{ path: zipcodePath, ...zipcode }] : []),
@@ -104,15 +104,15 @@ export function deliveryFaults({ problems }: Delivery, zipcodePath: FieldFault['
   ];
 }
 
-const inOrder = (fault: FieldFault): FieldFault => ({ ...fault, path: ['order', ...fault.path] });
+const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
 
 function phoneOf(written: string | undefined): Checked<Phone> {
-  if (!written) return { value: undefined, faults: [] };
+  if (!written) return { value: undefined, errors: [] };
   const value = parsePhone(written);
-  return { value, faults: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
+  return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
 }
 
-function birthFaults(birthdate: string | null | undefined, { business, now }: OrderContext): FieldFault[] {
+function birthdateErrors(birthdate: string | null | undefined, { business, now }: OrderContext): ValidationError[] {
   const isBorn = !birthdate || birthdate <= localDate(now, business.timeZone);
   return isBorn ? [] : [{ path: ['user', 'birthdate'], code: 'date_in_the_future' }];
 }
@@ -122,36 +122,36 @@ const PRESCRIPTIONS = ['order', 'prescriptions'] as const;
 function documentsOf(
   prescriptions: readonly PrescriptionInput[],
   { business, now }: OrderContext,
-): { value: Document[]; faults: FieldFault[] } {
+): { value: Document[]; errors: ValidationError[] } {
   if (prescriptions.length > MAX_DOCUMENTS_PER_ORDER) {
     const values = { maximum: MAX_DOCUMENTS_PER_ORDER };
-    return { value: [], faults: [{ path: PRESCRIPTIONS, code: 'too_many_documents', values }] };
+    return { value: [], errors: [{ path: PRESCRIPTIONS, code: 'too_many_documents', values }] };
   }
   const today = localDate(now, business.timeZone);
   const checked = prescriptions.map((prescription, index) => documentOf(prescription, index));
-  const faults = [...checked.flatMap((document) => document.faults), ...dateFaults(prescriptions, today)];
+  const errors = [...checked.flatMap((document) => document.errors), ...dateErrors(prescriptions, today)];
   const value = checked.flatMap((document) => document.value ?? []);
   const bytes = value.reduce((sum, document) => sum + document.bytes.length, 0);
-  if (bytes > MAX_DOCUMENTS_BYTES_PER_ORDER) faults.push({ path: PRESCRIPTIONS, code: 'documents_too_large' });
-  return { value, faults };
+  if (bytes > MAX_DOCUMENTS_BYTES_PER_ORDER) errors.push({ path: PRESCRIPTIONS, code: 'documents_too_large' });
+  return { value, errors };
 }
 
 function documentOf(prescription: PrescriptionInput, index: number): Checked<Document> {
-  const fault = (code: string) => ({
+  const invalid = (code: string) => ({
     value: undefined,
-    faults: [{ path: [...PRESCRIPTIONS, index, 'document'], code }],
+    errors: [{ path: [...PRESCRIPTIONS, index, 'document'], code }],
   });
   const bytes = decodeBase64Strictly(prescription.document);
-  if (!bytes) return fault('not_base64');
-  if (bytes.length > MAX_DOCUMENT_BYTES) return fault('document_too_large');
+  if (!bytes) return invalid('not_base64');
+  if (bytes.length > MAX_DOCUMENT_BYTES) return invalid('document_too_large');
   const type = documentTypeOf(bytes);
-  if (!type) return fault('not_a_document');
-  return { value: { bytes, type, name: documentName(prescription.document_name, index + 1, type) }, faults: [] };
+  if (!type) return invalid('not_a_document');
+  return { value: { bytes, type, name: documentName(prescription.document_name, index + 1, type) }, errors: [] };
 }
 
-function dateFaults(prescriptions: readonly PrescriptionInput[], today: string): FieldFault[] {
+function dateErrors(prescriptions: readonly PrescriptionInput[], today: string): ValidationError[] {
   return prescriptions.flatMap(({ issue_date: issueDate, expiring_date: expiringDate = null }, index) =>
-    prescriptionDateFaults({ issueDate, expiringDate, today }).map(({ field, code }) => ({
+    validatePrescriptionDates({ issueDate, expiringDate, today }).map(({ field, code }) => ({
       path: [...PRESCRIPTIONS, index, field],
       code,
     })),

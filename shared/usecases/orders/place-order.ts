@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../../api/orders.ts';
 import { type Documents, type KeyedDocument, newDocumentKey } from '../../documents/documents.ts';
-import { Refusal } from '../../domain/fault.ts';
 import { parsePhone } from '../../domain/phone.ts';
+import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { idempotencyKey } from '../../store/keys.ts';
 import { type Idempotency, keyUseOf, keyUseWrite } from '../../store/orders/idempotency.ts';
@@ -37,7 +37,6 @@ export type Placed = { readonly order: Order; readonly isReplayed: boolean };
 // Somebody else registered or changed the same person, or used the same key, between our look and our write.
 const TRIES = 10;
 const RETRY_PAUSE_MS = 50;
-const RETRY_AFTER_SECONDS = 2;
 
 /**
  * Places an order, and issues its invoice if one was asked for. Whatever becomes of that, the order stands; one that was
@@ -65,7 +64,7 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
       if (placed) return placed;
       await pause(Math.random() * RETRY_PAUSE_MS);
     }
-    throw new Refusal('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw unavailable();
   } catch (error) {
     // After an unknown outcome the order may stand: what it does not need is left to the sweep.
     if (error instanceof Refusal && error.code !== 'unavailable') await uploads.discard();

@@ -1,12 +1,12 @@
 import { type Document, type Documents, newDocumentKey } from '../../documents/documents.ts';
-import { type FieldFault, Refusal, refuseFaults } from '../../domain/fault.ts';
 import {
   documentName,
   documentTypeOf,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_PER_ORDER,
-  prescriptionDateFaults,
+  validatePrescriptionDates,
 } from '../../domain/prescriptions/prescription.ts';
+import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Ids } from '../../store/ids.ts';
@@ -52,16 +52,16 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
 function soundDocument(attaching: Attaching, { prescriptions }: Order, { timeZone }: Business): Document {
   const { bytes, fileName, now } = attaching;
   const type = documentTypeOf(bytes);
-  const faults: FieldFault[] = prescriptionDateFaults({ ...attaching, today: localDate(now, timeZone) }).map(
+  const errors: ValidationError[] = validatePrescriptionDates({ ...attaching, today: localDate(now, timeZone) }).map(
     ({ field, code }) => ({ path: [field], code }),
   );
   if (prescriptions.length >= MAX_DOCUMENTS_PER_ORDER) {
-    faults.push({ path: ['order'], code: 'too_many_documents', values: { maximum: MAX_DOCUMENTS_PER_ORDER } });
+    errors.push({ path: ['order'], code: 'too_many_documents', values: { maximum: MAX_DOCUMENTS_PER_ORDER } });
   }
-  if (bytes.length > MAX_DOCUMENT_BYTES) faults.push({ path: ['file'], code: 'document_too_large' });
-  if (!type) faults.push({ path: ['file'], code: 'not_a_document' });
-  refuseFaults(faults);
-  if (!type) throw new Error('a document without faults has a type');
+  if (bytes.length > MAX_DOCUMENT_BYTES) errors.push({ path: ['file'], code: 'document_too_large' });
+  if (!type) errors.push({ path: ['file'], code: 'not_a_document' });
+  refuseInvalid(errors);
+  if (!type) throw new Error('a document without errors has a type');
   return { bytes, type, name: documentName(fileName, prescriptions.length + 1, type) };
 }
 

@@ -1,28 +1,28 @@
 import type { Catalog, CatalogCoupon, CatalogProduct } from '../../catalog/catalog.ts';
-import type { FieldFault, Message } from '../../domain/fault.ts';
 import { type Cents, formatCents } from '../../domain/money.ts';
 import { couponProblem, normalizeCouponCode } from '../../domain/pricing.ts';
+import type { Message, ValidationError } from '../../domain/refusal.ts';
 
 export type RequestedLine = { readonly product: number; readonly quantity: number };
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
 
 /**
  * The lines with their published products, kept as sent, the same product twice included. What does not exist or is
- * inactive is a fault of its line; `path` is where the lines stand in the request.
+ * inactive is an error of its line; `path` is where the lines stand in the request.
  */
 export function linesOf(
   details: readonly RequestedLine[],
   catalog: Catalog,
-  path: FieldFault['path'],
-): { lines: BasketLine[]; faults: FieldFault[] } {
+  path: ValidationError['path'],
+): { lines: BasketLine[]; errors: ValidationError[] } {
   const lines: BasketLine[] = [];
-  const faults: FieldFault[] = [];
+  const errors: ValidationError[] = [];
   for (const [index, { product: id, quantity }] of details.entries()) {
     const product = catalog.product(id);
     if (product?.isActive) lines.push({ product, quantity });
-    else faults.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
+    else errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
   }
-  return { lines, faults };
+  return { lines, errors };
 }
 
 /** What pricing needs of the lines. */

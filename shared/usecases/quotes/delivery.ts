@@ -1,5 +1,5 @@
 import type { Catalog, CatalogStore } from '../../catalog/catalog.ts';
-import type { FieldFault, Message } from '../../domain/fault.ts';
+import type { Message, ValidationError } from '../../domain/refusal.ts';
 import { defaultShippingOption, pickupOption, type ShippingOption, shippingOptions } from '../../domain/shipping.ts';
 
 export type DeliveryRequest = {
@@ -23,15 +23,15 @@ export function deliveryOf(
   request: DeliveryRequest,
   catalog: Catalog,
   now: Date,
-): { delivery: Delivery; faults: FieldFault[] } {
+): { delivery: Delivery; errors: ValidationError[] } {
   const { zipcode, store: storeId } = request;
   const hasStore = storeId !== undefined && storeId !== null;
   const store = hasStore ? catalog.store(storeId) : undefined;
-  const faults: FieldFault[] = [];
-  if (hasStore && zipcode !== undefined) faults.push({ path: ['non_field_errors'], code: 'zipcode_or_store' });
-  if (hasStore && !store) faults.push({ path: ['store'], code: 'store_unknown', values: { store: storeId } });
-  if (faults.length > 0) return { delivery: NO_DELIVERY, faults };
-  return { delivery: store ? pickup(request, store, catalog) : shipment(request, catalog, now), faults };
+  const errors: ValidationError[] = [];
+  if (hasStore && zipcode !== undefined) errors.push({ path: ['non_field_errors'], code: 'zipcode_or_store' });
+  if (hasStore && !store) errors.push({ path: ['store'], code: 'store_unknown', values: { store: storeId } });
+  if (errors.length > 0) return { delivery: NO_DELIVERY, errors };
+  return { delivery: store ? pickup(request, store, catalog) : shipment(request, catalog, now), errors };
 }
 
 function pickup({ shippingMethod }: DeliveryRequest, store: CatalogStore, catalog: Catalog): Delivery {

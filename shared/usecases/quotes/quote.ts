@@ -1,8 +1,8 @@
 import type { Quotation, QuoteRequest } from '../../api/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type Message, refuseFaults } from '../../domain/fault.ts';
 import { formatCents } from '../../domain/money.ts';
 import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import { type Message, refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -15,10 +15,10 @@ export type Quote = Omit<Quotation, 'errors'> & { readonly errors: Readonly<Reco
 /** Prices a basket and its delivery. Creates nothing, and needs nothing but the published catalog. */
 export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
   const { catalog, business, now } = context;
-  const { lines, faults } = linesOf(request.details, catalog, ['details']);
+  const { lines, errors } = linesOf(request.details, catalog, ['details']);
   const { zipcode, store, shipping_method: shippingMethod } = request;
-  const { delivery, faults: deliveryFaults } = deliveryOf({ zipcode, store, shippingMethod }, catalog, now);
-  refuseFaults([...faults, ...deliveryFaults]);
+  const { delivery, errors: deliveryErrors } = deliveryOf({ zipcode, store, shippingMethod }, catalog, now);
+  refuseInvalid([...errors, ...deliveryErrors]);
 
   const basket = pricedLines(lines);
   const { coupon, problem } = couponOf(request.coupon, catalog, { subtotalCents: subtotalOf(basket), now });

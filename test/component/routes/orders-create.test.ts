@@ -287,12 +287,12 @@ describe('prescriptions', () => {
       { expiring_date: ['The date is in the past.'] },
     ],
     ['no date', { issue_date: '2026-02-30' }, { issue_date: ['It must be an existing date YYYY-MM-DD.'] }],
-  ])('with %s are refused where they stand', async (_, more, fault) => {
+  ])('with %s are refused where they stand', async (_, more, errors) => {
     const body = withPrescriptions([prescription(), prescription(more)]);
     const answer = await server.request('POST', PATH, { token: tokens.employee, body, headers: english });
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 400,
-      body: { order: { prescriptions: [{}, fault] } },
+      body: { order: { prescriptions: [{}, errors] } },
     });
   });
 
@@ -381,13 +381,13 @@ describe('an order is refused', () => {
       { shipping: undefined },
       { shipping: ['Give a delivery address or a store.'] },
     ],
-  ])('%s', async (_, order, fault) => {
+  ])('%s', async (_, order, errors) => {
     const body = orderBody('refused@example.mx', order);
     const answer = await server.request('POST', PATH, { token: tokens.employee, body, headers: english });
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: { order: fault } });
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: { order: errors } });
   });
 
-  it('for every fault of its shape at once', async () => {
+  it('for every error of its shape at once', async () => {
     const body = {
       user: { email: 'nobody', first_name: '', last_name: 'x'.repeat(101), sex: 'X', birthdate: '1990-13-01' },
       order: {

@@ -151,9 +151,9 @@ describe('PUT', () => {
       { ...INVOICING, zipcode: '1', full_name: undefined },
       { full_name: ['Este campo es obligatorio.'], zipcode: ['El código postal debe tener 5 dígitos.'] },
     ],
-  ])('with %s is refused in its own place', async (_, invoicing, fault) => {
+  ])('with %s is refused in its own place', async (_, invoicing, errors) => {
     const { status, body } = await byRecord((await placed()).id, invoicing);
-    expect({ status, body }).toEqual({ status: 400, body: { invoicing: fault } });
+    expect({ status, body }).toEqual({ status: 400, body: { invoicing: errors } });
   });
 });
 
@@ -284,7 +284,7 @@ describe('a provider', () => {
     expect(invoicesOf(order.id)).toHaveLength(1);
   });
 
-  it('that refuses what the receiver did not send is a fault of ours', async () => {
+  it('that refuses what the receiver did not send is a defect of ours', async () => {
     const order = await placed();
     server.facturapi.script(() => refusal(400, 'product_key_not_found'));
     expect(codeOf(await byFields(order.id))).toBe('500 internal_error');

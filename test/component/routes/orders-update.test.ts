@@ -104,10 +104,10 @@ describe('new details', () => {
       ],
       [{}, { product: ['Product 4 requires a prescription, and the order has no verified one.'] }],
     ],
-  ])('with %s are refused and change nothing', async (_, details, fault) => {
+  ])('with %s are refused and change nothing', async (_, details, errors) => {
     const before = await placed();
     const { status, body } = await change(before.id, { details });
-    expect({ status, body }).toEqual({ status: 400, body: { details: fault } });
+    expect({ status, body }).toEqual({ status: 400, body: { details: errors } });
     const read = await server.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
     expect(read.body).toEqual(before);
   });

@@ -133,7 +133,7 @@ export function providerSuite(name: string, start: () => Promise<ProviderUnderTe
         .issue(invoice, reference, inTime())
         .catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(DataRefused);
-      expect(refused).toMatchObject({ faults: [{ field: 'zipcode' }] });
+      expect(refused).toMatchObject({ errors: [{ field: 'zipcode' }] });
       expect(await open().find(reference.key, inTime())).toBeUndefined();
     });
 

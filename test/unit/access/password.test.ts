@@ -56,14 +56,14 @@ describe('hashPassword', () => {
   it('refuses 7 characters', async () => {
     await expect(hashPassword('1234567')).rejects.toMatchObject({
       code: 'invalid_input',
-      faults: [{ path: ['password'], code: 'too_short', values: { minimum: 8 } }],
+      errors: [{ path: ['password'], code: 'too_short', values: { minimum: 8 } }],
     });
   });
 
   it.each([129, 1_000_000])('refuses %i characters', async (length) => {
     await expect(hashPassword('p'.repeat(length))).rejects.toMatchObject({
       code: 'invalid_input',
-      faults: [{ path: ['password'], code: 'too_long', values: { maximum: 128 } }],
+      errors: [{ path: ['password'], code: 'too_long', values: { maximum: 128 } }],
     });
   });
 });

@@ -7,7 +7,7 @@ import {
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
-  prescriptionDateFaults,
+  validatePrescriptionDates,
 } from '../../../shared/domain/prescriptions/prescription.ts';
 import { JPEG, PNG } from '../../support/orders/samples.ts';
 
@@ -124,31 +124,31 @@ describe('documentTypeOf', () => {
   });
 });
 
-describe('prescriptionDateFaults', () => {
-  const faults = (issueDate: string, expiringDate: string | null) =>
-    prescriptionDateFaults({ issueDate, expiringDate, today: '2026-11-21' });
+describe('validatePrescriptionDates', () => {
+  const validate = (issueDate: string, expiringDate: string | null) =>
+    validatePrescriptionDates({ issueDate, expiringDate, today: '2026-11-21' });
 
   it('finds none in a prescription of today, nor in one that expires today', () => {
-    expect(faults('2026-11-21', null)).toEqual([]);
-    expect(faults('2026-11-21', '2026-11-21')).toEqual([]);
-    expect(faults('2025-12-31', '2026-11-21')).toEqual([]);
-    expect(faults('2026-11-20', '2027-01-01')).toEqual([]);
+    expect(validate('2026-11-21', null)).toEqual([]);
+    expect(validate('2026-11-21', '2026-11-21')).toEqual([]);
+    expect(validate('2025-12-31', '2026-11-21')).toEqual([]);
+    expect(validate('2026-11-20', '2027-01-01')).toEqual([]);
   });
 
   it('finds an issue of tomorrow', () => {
-    expect(faults('2026-11-22', null)).toEqual([{ field: 'issue_date', code: 'date_in_the_future' }]);
+    expect(validate('2026-11-22', null)).toEqual([{ field: 'issue_date', code: 'date_in_the_future' }]);
   });
 
   it('finds a prescription that expired yesterday', () => {
-    expect(faults('2026-11-01', '2026-11-20')).toEqual([{ field: 'expiring_date', code: 'date_in_the_past' }]);
+    expect(validate('2026-11-01', '2026-11-20')).toEqual([{ field: 'expiring_date', code: 'date_in_the_past' }]);
   });
 
-  it('finds every fault at once', () => {
-    expect(faults('2026-11-25', '2026-11-24')).toEqual([
+  it('finds every error at once', () => {
+    expect(validate('2026-11-25', '2026-11-24')).toEqual([
       { field: 'issue_date', code: 'date_in_the_future' },
       { field: 'expiring_date', code: 'date_before_issue' },
     ]);
-    expect(faults('2026-11-10', '2026-11-09')).toEqual([
+    expect(validate('2026-11-10', '2026-11-09')).toEqual([
       { field: 'expiring_date', code: 'date_in_the_past' },
       { field: 'expiring_date', code: 'date_before_issue' },
     ]);

@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldFault } from '../../../shared/domain/fault.ts';
 import {
   normalizeRfc,
   type ReceiverInput,
-  receiverFaults,
   taxpayerKind,
+  validateReceiver,
 } from '../../../shared/domain/invoices/tax-id.ts';
 import { USES } from '../../../shared/domain/invoices/tax-id-tables.ts';
+import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import { say } from '../../../shared/messages/messages.ts';
 
 const PERSON = 'GODE561231GR8';
 const COMPANY = 'EKU9003173C9';
 
-const faults = (more: Partial<ReceiverInput>): FieldFault[] =>
-  receiverFaults({ full_name: 'ANA PAZ', rfc: PERSON, fiscal_regime: '612', cfdi_use: 'G03', ...more }, ['invoicing']);
+const errors = (more: Partial<ReceiverInput>): ValidationError[] =>
+  validateReceiver({ full_name: 'ANA PAZ', rfc: PERSON, fiscal_regime: '612', cfdi_use: 'G03', ...more }, [
+    'invoicing',
+  ]);
 
-const faultOf = (more: Partial<ReceiverInput>) => faults(more).map(({ path: _, ...message }) => message);
+const faultOf = (more: Partial<ReceiverInput>) => errors(more).map(({ path: _, ...message }) => message);
 
 describe('taxpayerKind', () => {
   // The RFCs that SAT publishes for tests.
@@ -69,21 +71,21 @@ describe('normalizeRfc', () => {
   });
 });
 
-describe('receiverFaults', () => {
+describe('validateReceiver', () => {
   it('finds none in a person and a company as they should be', () => {
-    expect(faults({})).toEqual([]);
-    expect(faults({ rfc: COMPANY, fiscal_regime: '601' })).toEqual([]);
-    expect(faults({ rfc: ' gode561231gr8 ', fiscal_regime: '605', cfdi_use: 'D01' })).toEqual([]);
+    expect(errors({})).toEqual([]);
+    expect(errors({ rfc: COMPANY, fiscal_regime: '601' })).toEqual([]);
+    expect(errors({ rfc: ' gode561231gr8 ', fiscal_regime: '605', cfdi_use: 'D01' })).toEqual([]);
   });
 
-  it('says where each fault is, one to a field, all together', () => {
-    expect(faults({ full_name: ' | ', rfc: 'X', fiscal_regime: '', cfdi_use: '' })).toEqual([
+  it('says where each error is, one to a field, all together', () => {
+    expect(errors({ full_name: ' | ', rfc: 'X', fiscal_regime: '', cfdi_use: '' })).toEqual([
       { path: ['invoicing', 'full_name'], code: 'blank' },
       { path: ['invoicing', 'rfc'], code: 'not_an_rfc' },
       { path: ['invoicing', 'fiscal_regime'], code: 'required' },
       { path: ['invoicing', 'cfdi_use'], code: 'required' },
     ]);
-    expect(receiverFaults({ full_name: 'A', rfc: 'X', fiscal_regime: '612', cfdi_use: 'G03' }, [])).toEqual([
+    expect(validateReceiver({ full_name: 'A', rfc: 'X', fiscal_regime: '612', cfdi_use: 'G03' }, [])).toEqual([
       { path: ['rfc'], code: 'not_an_rfc' },
     ]);
   });
@@ -109,8 +111,8 @@ describe('receiverFaults', () => {
       ['610', 'S01'],
       ['626', 'G03'],
     ] as const) {
-      expect(faults({ fiscal_regime, cfdi_use })).toEqual([]);
-      expect(faults({ rfc: COMPANY, fiscal_regime, cfdi_use })).toEqual([]);
+      expect(errors({ fiscal_regime, cfdi_use })).toEqual([]);
+      expect(errors({ rfc: COMPANY, fiscal_regime, cfdi_use })).toEqual([]);
     }
   });
 
@@ -142,21 +144,21 @@ describe('receiverFaults', () => {
   });
 
   it('does not ask whether a use goes with a regime that is none', () => {
-    expect(faults({ fiscal_regime: '999' }).map(({ path }) => path)).toEqual([['invoicing', 'fiscal_regime']]);
+    expect(errors({ fiscal_regime: '999' }).map(({ path }) => path)).toEqual([['invoicing', 'fiscal_regime']]);
   });
 
   it('says it so that a person understands', () => {
-    const [fault] = faults({ fiscal_regime: '605' });
-    if (!fault) throw new Error('605 and G03 do not go together');
-    expect(say(fault, 'es')).toBe(
+    const [error] = errors({ fiscal_regime: '605' });
+    if (!error) throw new Error('605 and G03 do not go together');
+    expect(say(error, 'es')).toBe(
       'El régimen fiscal 605 no permite el uso de CFDI G03; permite: D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01.',
     );
-    expect(say(fault, 'en')).toBe(
+    expect(say(error, 'en')).toBe(
       'Tax regime 605 does not allow CFDI use G03; it allows: D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01.',
     );
   });
 
-  it('has a message in both languages for every fault', () => {
+  it('has a message in both languages for every error', () => {
     const all = [
       { rfc: 'X' },
       { rfc: 'XAXX010101000' },
@@ -167,10 +169,10 @@ describe('receiverFaults', () => {
       { cfdi_use: 'CP01' },
       { rfc: COMPANY, fiscal_regime: '601', cfdi_use: 'D01' },
       { fiscal_regime: '605' },
-    ].flatMap((more) => faults(more));
-    for (const fault of all) {
-      expect(say(fault, 'es')).not.toMatch(/[{}]/);
-      expect(say(fault, 'en')).not.toMatch(/[{}]/);
+    ].flatMap((more) => errors(more));
+    for (const error of all) {
+      expect(say(error, 'es')).not.toMatch(/[{}]/);
+      expect(say(error, 'en')).not.toMatch(/[{}]/);
     }
     expect(new Set(all.map(({ code }) => code)).size).toBe(9);
   });
@@ -187,7 +189,7 @@ describe("SAT's catalogs", () => {
     ['610', PERSON, 1],
   ])('allow to the regimes %s as many uses as there', (regimes, rfc, count) => {
     for (const fiscal_regime of regimes.split(' ')) {
-      const allowed = Object.keys(USES).filter((cfdi_use) => faults({ rfc, fiscal_regime, cfdi_use }).length === 0);
+      const allowed = Object.keys(USES).filter((cfdi_use) => errors({ rfc, fiscal_regime, cfdi_use }).length === 0);
       expect([fiscal_regime, allowed.length]).toEqual([fiscal_regime, count]);
     }
   });

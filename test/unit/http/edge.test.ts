@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { contract } from '../../../shared/api/contract.ts';
-import { Refusal } from '../../../shared/domain/fault.ts';
+import { Refusal } from '../../../shared/domain/refusal.ts';
 import { route } from '../../../shared/http/route.ts';
 import { callLimit } from '../../../shared/runtime/time-limit.ts';
 import { captureOutput } from '../../support/operators/output.ts';

@@ -1,11 +1,11 @@
 /** A value put into a message in place of its `{name}`. */
-export type FaultValues = Readonly<Record<string, string | number>>;
+export type MessageValues = Readonly<Record<string, string | number>>;
 
 /** Something said to the caller in the language of the request: a stable code and what fills its message. */
-export type Message = { readonly code: string; readonly values?: FaultValues };
+export type Message = { readonly code: string; readonly values?: MessageValues };
 
 /** One bad place of the input; `path` mirrors the request, e.g. `['order', 'details', 1, 'product']`. */
-export type FieldFault = Message & { readonly path: readonly (string | number)[] };
+export type ValidationError = Message & { readonly path: readonly (string | number)[] };
 
 /** What an operation can be refused for. `shared/http/errors.ts` holds the HTTP status of each. */
 export type RefusalCode =
@@ -39,22 +39,26 @@ export type RefusalCode =
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
-  readonly faults: readonly FieldFault[];
+  readonly errors: readonly ValidationError[];
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: RefusalCode,
-    more: { faults?: readonly FieldFault[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    more: { errors?: readonly ValidationError[]; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
     super(code, { cause: more.cause });
     this.name = 'Refusal';
     this.code = code;
-    this.faults = more.faults ?? [];
+    this.errors = more.errors ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
 }
 
-/** Refuses the input when any fault was found; all faults of one stage go together (400). */
-export function refuseFaults(faults: readonly FieldFault[]): void {
-  if (faults.length > 0) throw new Refusal('invalid_input', { faults });
+/** Refuses the input when any error was found; all errors of one stage go together (400). */
+export function refuseInvalid(errors: readonly ValidationError[]): void {
+  if (errors.length > 0) throw new Refusal('invalid_input', { errors });
 }
+
+/** Says that a dependency does not answer (503); the caller may try again after the pause. */
+export const unavailable = (more: { readonly retryAfterSeconds?: number; readonly cause?: unknown } = {}): Refusal =>
+  new Refusal('unavailable', { retryAfterSeconds: 2, ...more });

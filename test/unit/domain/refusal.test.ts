@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal, refuseInvalid, type ValidationError } from '../../../shared/domain/refusal.ts';
+
+const ERRORS: ValidationError[] = [
+  { path: ['order', 'details', 1, 'product'], code: 'required' },
+  { path: ['coupon'], code: 'coupon_unknown', values: { coupon: 'X' } },
+];
+
+describe('a refusal', () => {
+  it('says its code, has no errors and does not ask to come back, unless told so', () => {
+    const refusal = new Refusal('not_found');
+    expect(refusal).toMatchObject({ name: 'Refusal', message: 'not_found', code: 'not_found', errors: [] });
+    expect(refusal.retryAfterSeconds).toBeUndefined();
+    expect(refusal.cause).toBeUndefined();
+  });
+
+  it('carries what more is known of it', () => {
+    const cause = new Error('socket hang up');
+    const refusal = new Refusal('unavailable', { errors: ERRORS, retryAfterSeconds: 2, cause });
+    expect(refusal).toMatchObject({ errors: ERRORS, retryAfterSeconds: 2 });
+    expect(refusal.cause).toBe(cause);
+  });
+});
+
+describe('refuseInvalid', () => {
+  it('refuses with all errors together', () => {
+    expect(() => refuseInvalid(ERRORS)).toThrow(expect.objectContaining({ code: 'invalid_input', errors: ERRORS }));
+  });
+
+  it('lets pass what has none', () => {
+    expect(() => refuseInvalid([])).not.toThrow();
+  });
+});
