@@ -1,5 +1,5 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
-import { STACK_OUTPUTS } from '../ops/outputs.ts';
+import { STACK_OUTPUTS } from '../ops/target/outputs.ts';
 import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
 import type { Resources } from './resources.ts';

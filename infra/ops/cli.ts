@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
-import { catalogCommands } from './catalog.ts';
-import { clientCommands } from './clients.ts';
+import { catalogCommands } from './catalog/catalog.ts';
+import { clientCommands } from './clients/clients.ts';
 import { type Command, type CommandIo, type ExitCode, type Input, UsageError } from './command.ts';
-import { doctorCommands } from './doctor.ts';
-import { documentCommands } from './documents.ts';
-import { type Everywhere, everywhereOf, place } from './everywhere.ts';
+import { doctorCommands } from './doctor/doctor.ts';
 import { commandHelp, help, invocation } from './help.ts';
-import { invoiceCommands } from './invoices.ts';
-import { orderCommands } from './orders.ts';
-import { patientCommands } from './patients.ts';
-import { sentenceOf } from './sentences.ts';
-import { userCommands } from './users.ts';
+import { invoiceCommands } from './invoices/invoices.ts';
+import { documentCommands } from './orders/documents.ts';
+import { orderCommands } from './orders/orders.ts';
+import { patientCommands } from './people/patients.ts';
+import { userCommands } from './people/users.ts';
+import { type Everywhere, everywhereOf, place } from './target/target.ts';
+import { sentenceOf } from './terminal/sentences.ts';
 
 export const commands: readonly Command[] = [
   ...catalogCommands,

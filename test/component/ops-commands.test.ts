@@ -6,7 +6,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../infra/local/seed.ts';
 import { commands } from '../../infra/ops/cli.ts';
-import { STACK_OUTPUTS } from '../../infra/ops/outputs.ts';
+import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { operate } from '../support/operators/operator.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
-import { STACK_OUTPUTS } from '../../infra/ops/outputs.ts';
+import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
 import { INDEXES, TABLE } from '../../shared/store/keys.ts';

@@ -1,5 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { withPublishedCatalog } from '../published-catalog.ts';
+import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Check, type Finding, once } from './check.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

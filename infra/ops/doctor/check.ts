@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sentenceOf } from '../sentences.ts';
+import { sentenceOf } from '../terminal/sentences.ts';
 
 /** What a look at an installation finds: all well, or what is wrong. */
 export type Finding = { readonly ok: string } | { readonly failed: string };

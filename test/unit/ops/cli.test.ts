@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli } from '../../../infra/ops/cli.ts';
 import { type CommandIo, command, positionals } from '../../../infra/ops/command.ts';
-import { withProgress } from '../../../infra/ops/progress.ts';
+import { withProgress } from '../../../infra/ops/terminal/progress.ts';
 
 const DEMO = 'infra/local/demo-catalog';
 

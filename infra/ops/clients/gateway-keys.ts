@@ -7,7 +7,7 @@ import {
   paginateGetApiKeys,
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
-import { CommandRefusal } from './command.ts';
+import { CommandRefusal } from '../command.ts';
 
 /** A new key with its secret. */
 export type NewKey = { readonly id: string; readonly value: string };

@@ -1,13 +1,13 @@
-import { type Command, command, type ExitCode, positionals, printJson } from './command.ts';
-import { bucketChecks } from './doctor/buckets.ts';
-import { catalogChecks } from './doctor/catalog.ts';
-import { type Check, type CheckResult, missingSettings, runChecks } from './doctor/check.ts';
-import { gatewayChecks } from './doctor/gateway.ts';
-import { mailChecks } from './doctor/mail.ts';
-import { roomChecks } from './doctor/room.ts';
-import { tableChecks } from './doctor/table.ts';
-import { tokenKeyChecks } from './doctor/token-keys.ts';
-import { printable } from './text-table.ts';
+import { type Command, command, type ExitCode, positionals, printJson } from '../command.ts';
+import { printable } from '../terminal/text-table.ts';
+import { bucketChecks } from './buckets.ts';
+import { catalogChecks } from './catalog.ts';
+import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
+import { gatewayChecks } from './gateway.ts';
+import { mailChecks } from './mail.ts';
+import { roomChecks } from './room.ts';
+import { tableChecks } from './table.ts';
+import { tokenKeyChecks } from './token-keys.ts';
 
 const doctor = command({
   name: 'doctor',

@@ -1,4 +1,4 @@
-import type { CommandIo } from './command.ts';
+import type { CommandIo } from '../command.ts';
 
 // Names and comments come from anywhere; control characters in them would be commands to a terminal.
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { invoicing, mail } from '../../shared/deps.ts';
-import { INVOICE_STANDINGS, type InvoiceStanding } from '../../shared/domain/invoices/invoice-status.ts';
-import { formatCents } from '../../shared/domain/money.ts';
-import { business } from '../../shared/runtime/business.ts';
-import { now } from '../../shared/runtime/clock.ts';
-import { type InvoiceRow, latestInvoices } from '../../shared/store/invoices/invoice-rows.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
-import { handleInvoice } from '../../shared/usecases/invoices/handle-invoice.ts';
-import { resendInvoiceMail, sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
-import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.ts';
-import { type Command, CommandRefusal, command, positionals, printJson, report } from './command.ts';
-import { idArgument, idOption, validOptions } from './options.ts';
-import { textTable } from './text-table.ts';
+import { invoicing, mail } from '../../../shared/deps.ts';
+import { INVOICE_STANDINGS, type InvoiceStanding } from '../../../shared/domain/invoices/invoice-status.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { handleInvoice } from '../../../shared/usecases/invoices/handle-invoice.ts';
+import { resendInvoiceMail, sendDueMail } from '../../../shared/usecases/invoices/send-due-mail.ts';
+import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
+import { type Command, CommandRefusal, command, positionals, printJson, report } from '../command.ts';
+import { idArgument, idOption, validOptions } from '../options.ts';
+import { textTable } from '../terminal/text-table.ts';
 
 const MAX_LISTED = 1_000;
 

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { email } from '../../shared/api/fields.ts';
-import { business } from '../../shared/runtime/business.ts';
-import { now } from '../../shared/runtime/clock.ts';
-import { userByEmail } from '../../shared/store/people/users.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
+import { email } from '../../../shared/api/fields.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   type Erasure,
   erasePatient,
   isErased,
   type PatientToErase,
   planErasure,
-} from '../../shared/usecases/people/erase-patient.ts';
+} from '../../../shared/usecases/people/erase-patient.ts';
 import {
   type Command,
   type CommandIo,
@@ -19,11 +19,11 @@ import {
   positionals,
   printJson,
   UsageError,
-} from './command.ts';
-import { openDocuments } from './documents.ts';
-import { idOption, validOptions } from './options.ts';
-import { withProgress } from './progress.ts';
-import { ask } from './prompt.ts';
+} from '../command.ts';
+import { idOption, validOptions } from '../options.ts';
+import { openDocuments } from '../orders/documents.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { ask } from '../terminal/prompt.ts';
 
 const eraseOptions = z.object({
   client: idOption,

@@ -4,12 +4,12 @@ import {
   type ClientRecord,
   clientById,
   removeGatewayKey,
-} from '../../shared/store/access/clients.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
-import { type Command, CommandRefusal, command, positionals, printJson, report, setting } from './command.ts';
+} from '../../../shared/store/access/clients.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { type Command, CommandRefusal, command, positionals, printJson, report, setting } from '../command.ts';
+import { idArgument } from '../options.ts';
+import { sentenceOf } from '../terminal/sentences.ts';
 import { GatewayKeys, type NewKey } from './gateway-keys.ts';
-import { idArgument } from './options.ts';
-import { sentenceOf } from './sentences.ts';
 
 // What platform and functions need to notice: API Gateway up to about two minutes, a function's cached look-up 30 s.
 export const EFFECT = 'Orders and logins see it within 30 seconds, every other route within about two minutes.';

@@ -1,8 +1,8 @@
-import { allClients, type ClientRecord } from '../../shared/store/access/clients.ts';
-import type { Table } from '../../shared/store/table.ts';
-import type { CommandIo } from './command.ts';
+import { allClients, type ClientRecord } from '../../../shared/store/access/clients.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import type { CommandIo } from '../command.ts';
+import { textTable } from '../terminal/text-table.ts';
 import type { GatewayKeys, ListedKey } from './gateway-keys.ts';
-import { textTable } from './text-table.ts';
 
 export type ListedClient = ReturnType<typeof listedClient>;
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { email, optionalText, requiredText } from '../../shared/api/fields.ts';
-import { parsePhone } from '../../shared/domain/phone.ts';
-import { Refusal, type ValidationError } from '../../shared/domain/refusal.ts';
-import { ROLES } from '../../shared/domain/role.ts';
-import { say } from '../../shared/messages/messages.ts';
-import { now } from '../../shared/runtime/clock.ts';
-import { clientById } from '../../shared/store/access/clients.ts';
-import { Ids } from '../../shared/store/ids.ts';
+import { email, optionalText, requiredText } from '../../../shared/api/fields.ts';
+import { parsePhone } from '../../../shared/domain/phone.ts';
+import { Refusal, type ValidationError } from '../../../shared/domain/refusal.ts';
+import { ROLES } from '../../../shared/domain/role.ts';
+import { say } from '../../../shared/messages/messages.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { clientById } from '../../../shared/store/access/clients.ts';
+import { Ids } from '../../../shared/store/ids.ts';
 import {
   createUser,
   type NewUser,
@@ -14,8 +14,8 @@ import {
   setUserState,
   type UserRecord,
   userByEmail,
-} from '../../shared/store/people/users.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
+} from '../../../shared/store/people/users.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   type Command,
   CommandRefusal,
@@ -25,8 +25,8 @@ import {
   printJson,
   report,
   UsageError,
-} from './command.ts';
-import { idOption, validOptions } from './options.ts';
+} from '../command.ts';
+import { idOption, validOptions } from '../options.ts';
 import { generatedText, newPassword, PASSWORD_USAGE, passwordOptions } from './passwords.ts';
 
 const newUserOptions = z

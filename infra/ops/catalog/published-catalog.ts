@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Catalog } from '../../shared/catalog/catalog.ts';
-import type { Pointer } from '../../shared/catalog/file/pointer.ts';
-import type { CatalogBucket } from '../../shared/catalog/publish/bucket.ts';
-import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
-import { openCatalog } from '../../shared/catalog/read/open.ts';
-import { CommandRefusal, setting } from './command.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import type { Pointer } from '../../../shared/catalog/file/pointer.ts';
+import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
+import { readPointer, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { CommandRefusal, setting } from '../command.ts';
 
 /** The bucket of the catalogs, for an operator, who may have credentials of any kind. */
 export const catalogBucket = (): CatalogBucket => ({

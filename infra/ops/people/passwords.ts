@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { hashPassword } from '../../shared/access/password.ts';
-import { type CommandIo, CommandRefusal, UsageError } from './command.ts';
-import { askSecretly } from './prompt.ts';
+import { hashPassword } from '../../../shared/access/password.ts';
+import { type CommandIo, CommandRefusal, UsageError } from '../command.ts';
+import { askSecretly } from '../terminal/prompt.ts';
 
 /** The two ways of giving a user a password. As an argument it would be in the shell's history and for others to see. */
 export const passwordOptions = {

@@ -1,9 +1,9 @@
-import type { representForOperator } from '../../shared/answers/order.ts';
-import { formatCents } from '../../shared/domain/money.ts';
-import { folioOf } from '../../shared/domain/order.ts';
-import type { OrderRow } from '../../shared/store/order-lists/order-rows.ts';
-import type { CommandIo } from './command.ts';
-import { printable, textTable } from './text-table.ts';
+import type { representForOperator } from '../../../shared/answers/order.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
+import { folioOf } from '../../../shared/domain/order.ts';
+import type { OrderRow } from '../../../shared/store/order-lists/order-rows.ts';
+import type { CommandIo } from '../command.ts';
+import { printable, textTable } from '../terminal/text-table.ts';
 
 export type ListedOrder = ReturnType<typeof listedOrder>;
 export type ShownOrder = Awaited<ReturnType<typeof representForOperator>>;

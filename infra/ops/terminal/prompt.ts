@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { type CommandIo, CommandRefusal } from './command.ts';
+import { type CommandIo, CommandRefusal } from '../command.ts';
 
 /** What somebody types at a terminal in answer to each question. */
 export const ask = (questions: readonly string[], io: CommandIo): Promise<string[]> =>

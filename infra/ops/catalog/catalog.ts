@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCatalog } from '../../shared/catalog/compile/compile.ts';
-import type { CatalogFault } from '../../shared/catalog/folder/check.ts';
-import { catalogSchemas } from '../../shared/catalog/folder/folder.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import type { CatalogFault } from '../../../shared/catalog/folder/check.ts';
+import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
 import {
   type Activation,
   activateVersion,
   type Publication,
   publishCatalog,
-} from '../../shared/catalog/publish/publish.ts';
-import { listVersions } from '../../shared/catalog/publish/versions.ts';
+} from '../../../shared/catalog/publish/publish.ts';
+import { listVersions } from '../../../shared/catalog/publish/versions.ts';
 import {
   type CommandIo,
   CommandRefusal,
@@ -20,8 +20,8 @@ import {
   printJson,
   report,
   UsageError,
-} from './command.ts';
-import { withProgress } from './progress.ts';
+} from '../command.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { catalogBucket } from './published-catalog.ts';
 
 const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays as they left it.';

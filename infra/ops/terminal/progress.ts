@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { CommandIo } from './command.ts';
+import type { CommandIo } from '../command.ts';
 
 /** Does the work behind a bar on stderr, if a person is there to see it; the work says how far it is, from 0 to 1. */
 export async function withProgress<Result>(

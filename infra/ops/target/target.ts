@@ -1,5 +1,5 @@
-import { enterLocalEnvironment } from '../local/environment.ts';
-import { UsageError } from './command.ts';
+import { enterLocalEnvironment } from '../../local/environment.ts';
+import { UsageError } from '../command.ts';
 import { enterCredentials } from './credentials.ts';
 import { enterOutputs } from './outputs.ts';
 

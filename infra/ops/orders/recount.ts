@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { clientById } from '../../shared/store/access/clients.ts';
-import type { ListFault } from '../../shared/store/order-lists/order-list-check.ts';
-import type { CounterDifference } from '../../shared/store/order-lists/order-recount.ts';
-import { openTable } from '../../shared/store/table.ts';
-import { type Recount, recountOrders } from '../../shared/usecases/order-lists/recount-orders.ts';
-import { type CommandIo, CommandRefusal, command, type ExitCode, positionals, printJson } from './command.ts';
-import { idOption, validOptions } from './options.ts';
-import { withProgress } from './progress.ts';
-import { textTable } from './text-table.ts';
+import { clientById } from '../../../shared/store/access/clients.ts';
+import type { ListFault } from '../../../shared/store/order-lists/order-list-check.ts';
+import type { CounterDifference } from '../../../shared/store/order-lists/order-recount.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { type Recount, recountOrders } from '../../../shared/usecases/order-lists/recount-orders.ts';
+import { type CommandIo, CommandRefusal, command, type ExitCode, positionals, printJson } from '../command.ts';
+import { idOption, validOptions } from '../options.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { textTable } from '../terminal/text-table.ts';
 
 const recountOptions = z.object({ client: idOption, repair: z.boolean().default(false) });
 

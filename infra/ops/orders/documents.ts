@@ -1,8 +1,8 @@
-import { Documents } from '../../shared/documents/documents.ts';
-import { now } from '../../shared/runtime/clock.ts';
-import { openTable } from '../../shared/store/table.ts';
-import { sweepDocuments } from '../../shared/usecases/prescriptions/sweep-documents.ts';
-import { type Command, CommandRefusal, command, positionals, printJson, setting } from './command.ts';
+import { Documents } from '../../../shared/documents/documents.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';
+import { type Command, CommandRefusal, command, positionals, printJson, setting } from '../command.ts';
 
 /** The prescriptions, for an operator, who may have credentials of any kind. */
 export const openDocuments = (): Documents =>

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { representForOperator } from '../../shared/answers/order.ts';
-import { date, requiredText } from '../../shared/api/fields.ts';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
-import { business } from '../../shared/runtime/business.ts';
-import { now } from '../../shared/runtime/clock.ts';
-import { clientById } from '../../shared/store/access/clients.ts';
-import { Ids } from '../../shared/store/ids.ts';
-import { latestOrders } from '../../shared/store/order-lists/order-search.ts';
-import type { Order } from '../../shared/store/orders/orders.ts';
-import { openTable } from '../../shared/store/table.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
-import { existingOrder } from '../../shared/usecases/orders/operate-order.ts';
-import { attachPrescription } from '../../shared/usecases/prescriptions/attach-prescription.ts';
-import { verifyPrescription } from '../../shared/usecases/prescriptions/verify-prescription.ts';
+import { representForOperator } from '../../../shared/answers/order.ts';
+import { date, requiredText } from '../../../shared/api/fields.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { clientById } from '../../../shared/store/access/clients.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import { latestOrders } from '../../../shared/store/order-lists/order-search.ts';
+import type { Order } from '../../../shared/store/orders/orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
+import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';
+import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
+import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import {
   type Command,
   type CommandIo,
@@ -25,9 +25,9 @@ import {
   positionals,
   printJson,
   UsageError,
-} from './command.ts';
+} from '../command.ts';
+import { idOption, validOptions } from '../options.ts';
 import { openDocuments } from './documents.ts';
-import { idOption, validOptions } from './options.ts';
 import { listedOrder, listText, orderText } from './order-text.ts';
 import { ordersRecount } from './recount.ts';
 

@@ -1,21 +1,21 @@
 import * as z from 'zod';
-import { requiredText } from '../../shared/api/fields.ts';
-import { now } from '../../shared/runtime/clock.ts';
+import { requiredText } from '../../../shared/api/fields.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import {
   type Client,
   type ClientRecord,
   createClient,
   type NewClient,
   setClientState,
-} from '../../shared/store/access/clients.ts';
-import { Ids } from '../../shared/store/ids.ts';
-import { openTable } from '../../shared/store/table.ts';
+} from '../../../shared/store/access/clients.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { withPublishedCatalog } from '../catalog/published-catalog.ts';
+import { type Command, CommandRefusal, command, positionals, printJson, report, setting } from '../command.ts';
+import { idArgument, validOptions } from '../options.ts';
 import { clientKeyCommands, EFFECT, existingClient, issueKey, keyText } from './client-keys.ts';
 import { clientsText, listedClients } from './client-list.ts';
-import { type Command, CommandRefusal, command, positionals, printJson, report, setting } from './command.ts';
 import { GatewayKeys } from './gateway-keys.ts';
-import { idArgument, validOptions } from './options.ts';
-import { withPublishedCatalog } from './published-catalog.ts';
 
 const newClientOptions = z
   .object({

@@ -1,6 +1,6 @@
-import { Refusal } from '../../shared/domain/refusal.ts';
-import { say } from '../../shared/messages/messages.ts';
-import { CommandRefusal } from './command.ts';
+import { Refusal } from '../../../shared/domain/refusal.ts';
+import { say } from '../../../shared/messages/messages.ts';
+import { CommandRefusal } from '../command.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
 
