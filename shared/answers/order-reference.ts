@@ -13,7 +13,7 @@ export async function representOrderReference(order: Order, reader: Reader, sour
     payment: full.payment?.id ?? null,
     wallet_agreement: full.wallet_agreement?.id ?? null,
     payment_method: full.payment_method.id,
-    coupon: order.header.coupon?.id ?? null,
+    coupon: order.coupon?.id ?? null,
     generated_by: full.generated_by?.id ?? null,
     updated_by: full.updated_by?.id ?? null,
     invoicing: full.invoicing?.id ?? null,

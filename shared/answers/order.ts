@@ -7,7 +7,7 @@ import type { Documents } from '../documents/documents.ts';
 import { formatCents } from '../domain/money.ts';
 import { folioOf, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/role.ts';
-import type { Order, OrderHeader, OrderLine, OrderPrescription } from '../store/orders/orders.ts';
+import type { Order, OrderLine, OrderPrescription } from '../store/orders/orders.ts';
 import type { Person } from '../store/people/users.ts';
 import { representInvoicingFor, representShipping, representStore } from './address.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './person.ts';
@@ -19,8 +19,7 @@ export type Sources = { readonly catalog: Catalog; readonly documents: Documents
 
 /** The read representation of an order, with no more of its people than the reader may see. */
 export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
-  const { header, lines } = order;
-  const details = lines.map((line) => representLine(line, header, sources.catalog));
+  const details = order.lines.map((line) => representLine(line, order, sources.catalog));
   return { ...(await representApart(order, reader, sources.documents)), details };
 }
 
@@ -29,7 +28,7 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
 /** An order as its operator sees it: besides what its reader sees, its client, version and comments, without a catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
-  const { clientId, version, comments } = order.header;
+  const { clientId, version, comments } = order;
   const details = order.lines.map(representOwnLine);
   return { ...(await representApart(order, OPERATOR, documents)), client: clientId, version, comments, details };
 }
@@ -50,54 +49,53 @@ async function representApart(
   reader: Reader,
   documents: Documents,
 ): Promise<Omit<OrderAnswer, 'details'>> {
-  const { header, prescriptions } = order;
   return {
-    id: header.id,
-    patient: representPatient(header, reader),
-    shipping: shippingFor(header, reader),
-    store: header.store && representStore(header.store),
+    id: order.id,
+    patient: representPatient(order, reader),
+    shipping: shippingFor(order, reader),
+    store: order.store && representStore(order.store),
     payment: null,
     wallet_agreement: null,
     payment_references: [],
-    payment_method: representPaymentMethod(header),
-    coupon: representCoupon(header),
-    generated_by: representActor(header.generatedBy, reader),
-    updated_by: representActor(header.updatedBy, reader),
-    invoicing: header.invoicing && representInvoicingFor(reader, header.invoicing),
-    payment_date: header.paymentDate,
-    shipping_date: header.shippingDate,
-    expected_delivery_date: header.expectedDeliveryDate,
-    max_delivery_date: header.maxDeliveryDate,
-    receiving_date: header.receivingDate,
-    patient_order_status: patientOrderStatus(header.orderStatus),
-    prescriptions: await Promise.all(prescriptions.map((item) => representPrescription(item, header, documents))),
+    payment_method: representPaymentMethod(order),
+    coupon: representCoupon(order),
+    generated_by: representActor(order.generatedBy, reader),
+    updated_by: representActor(order.updatedBy, reader),
+    invoicing: order.invoicing && representInvoicingFor(reader, order.invoicing),
+    payment_date: order.paymentDate,
+    shipping_date: order.shippingDate,
+    expected_delivery_date: order.expectedDeliveryDate,
+    max_delivery_date: order.maxDeliveryDate,
+    receiving_date: order.receivingDate,
+    patient_order_status: patientOrderStatus(order.orderStatus),
+    prescriptions: await Promise.all(order.prescriptions.map((item) => representPrescription(item, order, documents))),
     tags: '',
-    shipping_method: representShippingMethod(header),
-    created_at: header.createdAt,
-    updated_at: header.updatedAt,
+    shipping_method: representShippingMethod(order),
+    created_at: order.createdAt,
+    updated_at: order.updatedAt,
     deleted_at: null,
     insurance_refund_status: 'not_started',
-    order_status: header.orderStatus,
-    payment_status: header.paymentStatus,
+    order_status: order.orderStatus,
+    payment_status: order.paymentStatus,
     rejection_reason: '',
-    origin: header.origin,
-    ...representTotals(header),
-    folio: folioOf(header.id),
-    cfdi: header.cfdi,
+    origin: order.origin,
+    ...representTotals(order),
+    folio: folioOf(order.id),
+    cfdi: order.cfdi,
     external_payment_id: '',
     reminder: null,
     subscription: null,
   };
 }
 
-const representTotals = (header: OrderHeader) => ({
-  subtotal: formatCents(header.subtotalCents),
-  iva: formatCents(header.ivaCents),
-  shipping_price: formatCents(header.shippingPriceCents),
-  shipping_discount: formatCents(header.shippingDiscountCents),
-  shipping_cost: header.shippingCostCents === null ? null : formatCents(header.shippingCostCents),
-  discount: formatCents(header.discountCents),
-  total: formatCents(header.totalCents),
+const representTotals = (order: Order) => ({
+  subtotal: formatCents(order.subtotalCents),
+  iva: formatCents(order.ivaCents),
+  shipping_price: formatCents(order.shippingPriceCents),
+  shipping_discount: formatCents(order.shippingDiscountCents),
+  shipping_cost: order.shippingCostCents === null ? null : formatCents(order.shippingCostCents),
+  discount: formatCents(order.discountCents),
+  total: formatCents(order.totalCents),
 });
 
 const representFigures = (line: OrderLine) => ({
@@ -108,23 +106,23 @@ const representFigures = (line: OrderLine) => ({
   iva: formatCents(line.ivaCents),
 });
 
-const representLine = (line: OrderLine, header: OrderHeader, catalog: Catalog): OrderAnswer['details'][number] => ({
+const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAnswer['details'][number] => ({
   id: line.id,
   product: representProduct(line, catalog),
   ...representFigures(line),
   quantity: line.quantity,
-  order: header.id,
+  order: order.id,
   created_at: line.createdAt,
   updated_at: line.updatedAt,
 });
 
 /** A doctor sees an address that came with the order, not the one that the patient once gave. */
-function shippingFor({ shipping, isShippingSent }: OrderHeader, reader: Reader): Shipping | null {
+function shippingFor({ shipping, isShippingSent }: Order, reader: Reader): Shipping | null {
   const isHidden = reader.role === 'doctor' && !isShippingSent;
   return shipping && !isHidden ? representShipping(shipping) : null;
 }
 
-function representPatient({ patient, sentPerson, carrier }: OrderHeader, reader: Reader): Patient {
+function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
   const { id } = patient;
   return {
     id,
@@ -137,7 +135,7 @@ function representPatient({ patient, sentPerson, carrier }: OrderHeader, reader:
   };
 }
 
-const representCarrier = (carrier: NonNullable<OrderHeader['carrier']>, patient: number) => ({
+const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: number) => ({
   id: carrier.id,
   name: carrier.name,
   created_at: carrier.createdAt,
@@ -149,7 +147,7 @@ const representCarrier = (carrier: NonNullable<OrderHeader['carrier']>, patient:
 const representActor = (person: Person, reader: Reader): User =>
   person.id === reader.id ? representUser(person) : restrictedToNames(person);
 
-const representPaymentMethod = ({ paymentMethod }: OrderHeader): OrderAnswer['payment_method'] => ({
+const representPaymentMethod = ({ paymentMethod }: Order): OrderAnswer['payment_method'] => ({
   id: paymentMethod.id,
   created_at: paymentMethod.createdAt,
   updated_at: paymentMethod.updatedAt,
@@ -158,7 +156,7 @@ const representPaymentMethod = ({ paymentMethod }: OrderHeader): OrderAnswer['pa
   fixed_fee: paymentMethod.fixedFee,
 });
 
-const representShippingMethod = ({ shippingMethod }: OrderHeader): OrderAnswer['shipping_method'] => ({
+const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shipping_method'] => ({
   id: shippingMethod.id,
   created_at: shippingMethod.createdAt,
   updated_at: shippingMethod.updatedAt,
@@ -168,7 +166,7 @@ const representShippingMethod = ({ shippingMethod }: OrderHeader): OrderAnswer['
   max_delivery_days: shippingMethod.maxDeliveryDays,
 });
 
-const representCoupon = ({ coupon }: OrderHeader): OrderAnswer['coupon'] =>
+const representCoupon = ({ coupon }: Order): OrderAnswer['coupon'] =>
   coupon && {
     code: coupon.code,
     description: coupon.description,
@@ -178,7 +176,7 @@ const representCoupon = ({ coupon }: OrderHeader): OrderAnswer['coupon'] =>
 
 async function representPrescription(
   prescription: OrderPrescription,
-  { id, patient }: OrderHeader,
+  { id, patient }: Order,
   documents: Documents,
 ): Promise<Prescription> {
   return {

@@ -17,7 +17,7 @@ const SEED = 11;
 
 /** What the stored history depends on: another one when rows, entries, counters, indexes or the orders of it change. */
 export function historyForm(): string {
-  const stored = [...orderHistory(1, 10, SEED)].map((order) => [listItems(order, 'client'), pairOf(order.header)]);
+  const stored = [...orderHistory(1, 10, SEED)].map((order) => [listItems(order, 'client'), pairOf(order)]);
   return createHash('sha256')
     .update(JSON.stringify([INDEXES, stored]))
     .digest('hex')
@@ -72,9 +72,9 @@ async function putAll(client: DynamoDBDocumentClient, name: string, items: reado
   );
 }
 
-function tally(shards: Map<number, Record<string, number>>, { header }: Order): void {
-  const shard = shardOf('client', header.id);
+function tally(shards: Map<number, Record<string, number>>, order: Order): void {
+  const shard = shardOf('client', order.id);
   const pairs = shards.get(shard) ?? {};
-  const pair = pairOf(header);
+  const pair = pairOf(order);
   shards.set(shard, { ...pairs, [pair]: (pairs[pair] ?? 0) + 1, changes: (pairs.changes ?? 0) + 1 });
 }

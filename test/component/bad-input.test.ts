@@ -195,8 +195,8 @@ const notInvoicing =
 async function forgetInvoice(): Promise<void> {
   const before = await orderById(table(), orderId);
   if (!before) throw new Error('no such order');
-  const header = { ...before.header, cfdi: '', invoice: null, version: before.header.version + 1 };
-  await table().transact(changeOrderWrites(before, { ...before, header }));
+  const after = { ...before, cfdi: '', invoice: null, version: before.version + 1 };
+  await table().transact(changeOrderWrites(before, after));
 }
 
 /** One call of a route that is good in everything but what `call` says. */

@@ -42,7 +42,7 @@ const orderPath = (id: number) => `/api/orders/${id}/`;
 const see = async (id: number) => (await server.as(EMPLOYEE, 'GET', orderPath(id))).body;
 const change = (id: number, body: object) => server.as(EMPLOYEE, 'PATCH', orderPath(id), body);
 const cancel = (id: number) => change(id, { order_status: 'cancelled' });
-const invoiceOf = async (id: number) => (await server.stored(id)).header.invoice;
+const invoiceOf = async (id: number) => (await server.stored(id)).invoice;
 const invoicesOf = (id: number) =>
   server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
 const asking = (fate: Fate) => (call: FacturapiCall) =>
@@ -282,7 +282,7 @@ describe('an invoice of which nobody heard', () => {
     expect(await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid')).toMatchObject({ code: 0 });
     const order = await placing;
     expect(order).toMatchObject({ id, payment_status: 'paid', cfdi: invoicesOf(id)[0]?.id });
-    expect((await server.stored(id)).header).toMatchObject({ paymentStatus: 'paid', invoice: { status: 'issued' } });
+    expect(await server.stored(id)).toMatchObject({ paymentStatus: 'paid', invoice: { status: 'issued' } });
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 });
@@ -297,7 +297,7 @@ describe('the mail', () => {
       for (const email of waiting) ids.push((await placed(email)).id);
     };
     await Promise.all(Array.from({ length: 8 }, place));
-    for (const id of ids) expect((await server.stored(id)).header.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    for (const id of ids) expect((await server.stored(id)).cfdi).toMatch(/^[0-9a-f]{24}$/);
     await server.sendMailAfter(2);
     server.ses.mood = 'well';
     await server.sendMailAfter(2);

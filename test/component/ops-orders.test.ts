@@ -9,7 +9,7 @@ import { viewPartition } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
 import { orderById } from '../../shared/store/order-lists/order-search.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import type { Order, OrderHeader, Viewer } from '../../shared/store/orders/orders.ts';
+import type { Order, Viewer } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
 import { orderBody, PDF, PNG } from '../support/orders/samples.ts';
@@ -71,9 +71,9 @@ async function stored(id: number): Promise<Order> {
 }
 
 /** Puts an order into a state as if it had come there. */
-async function force(id: number, state: Partial<OrderHeader>): Promise<Order> {
+async function force(id: number, state: Partial<Order>): Promise<Order> {
   const before = await stored(id);
-  const after = { ...before, header: { ...before.header, ...state, version: before.header.version + 1 } };
+  const after = { ...before, ...state, version: before.version + 1 };
   await table.transact(changeOrderWrites(before, after));
   return after;
 }
@@ -241,7 +241,10 @@ describe('orders move', () => {
     expect(await ops('orders', 'move', String(id), '--to', to)).toEqual(done(`Order ${id} is ${to} now.\n`));
     expect(await stored(id)).toEqual({
       ...before,
-      header: { ...before.header, ...dates, orderStatus: to, updatedAt: '2026-11-24T15:30:00.000Z', version: 3 },
+      ...dates,
+      orderStatus: to,
+      updatedAt: '2026-11-24T15:30:00.000Z',
+      version: 3,
     });
   });
 
@@ -332,7 +335,10 @@ describe('orders pay', () => {
     );
     expect(await stored(id)).toEqual({
       ...before,
-      header: { ...before.header, paymentStatus: to, paymentDate, updatedAt: '2026-11-24T15:30:00.000Z', version: 3 },
+      paymentStatus: to,
+      paymentDate,
+      updatedAt: '2026-11-24T15:30:00.000Z',
+      version: 3,
     });
   });
 
@@ -391,7 +397,8 @@ describe('orders attach-prescription', () => {
         updatedBy: null,
       },
     ]);
-    expect(after.header).toEqual({ ...before.header, updatedAt: '2026-11-24T15:30:00.000Z', version: 2 });
+    const unchanged = { ...before, prescriptions: after.prescriptions };
+    expect(after).toEqual({ ...unchanged, updatedAt: '2026-11-24T15:30:00.000Z', version: 2 });
     expect(await documents()).toContain(added?.documentKey);
   });
 
@@ -512,7 +519,7 @@ describe('of many changes at once', () => {
     expect(said.filter(({ code }) => code === 0)).toHaveLength(1);
     const late = `Order ${id} cannot go from in_process to in_process; allowed: ready, delayed, shortage.\n`;
     for (const { code, err } of said) if (code !== 0) expect([meanwhile, late]).toContain(err);
-    expect((await stored(id)).header).toMatchObject({ orderStatus: 'in_process', version: 2 });
+    expect(await stored(id)).toMatchObject({ orderStatus: 'in_process', version: 2 });
   });
 
   it('each version has one winner, and none is lost', async () => {
@@ -529,8 +536,9 @@ describe('of many changes at once', () => {
       for (const [index, { code }] of said.entries()) if (code === 0) wins.push(commands[index]?.[0] ?? '');
     }
     expect(new Set(wins)).toEqual(new Set(['move', 'pay', 'verify-prescription']));
-    const { header, prescriptions } = await stored(id);
-    expect(header).toMatchObject({ orderStatus: 'in_process', paymentStatus: 'paid', version: 4 });
+    const order = await stored(id);
+    const { prescriptions } = order;
+    expect(order).toMatchObject({ orderStatus: 'in_process', paymentStatus: 'paid', version: 4 });
     expect(prescriptions[0]?.isVerified).toBe(true);
   });
 });
@@ -540,7 +548,7 @@ describe('the counters', () => {
     const id = await placed({ token: tokens.doctor, email: 'luz@example.mx' });
     await ops('orders', 'move', String(id), '--to', 'shortage');
     await ops('orders', 'pay', String(id), '--status', 'credit');
-    const { patient, generatedBy } = (await stored(id)).header;
+    const { patient, generatedBy } = await stored(id);
     const views: Viewer[] = ['client', `patient#${patient.id}`, `doctor#${generatedBy.id}`];
     for (const viewer of views) expect(await counted(viewer), viewer).toEqual(await listedPairs(viewer));
     expect(await counted(`doctor#${generatedBy.id}`)).toEqual({ 'shortage credit': 1 });

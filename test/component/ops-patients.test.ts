@@ -8,7 +8,7 @@ import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts
 import { setClock } from '../../shared/runtime/clock.ts';
 import { orderById } from '../../shared/store/order-lists/order-search.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import type { Order, OrderHeader } from '../../shared/store/orders/orders.ts';
+import type { Order } from '../../shared/store/orders/orders.ts';
 import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
@@ -132,10 +132,10 @@ async function stored(id: number): Promise<Order> {
 }
 
 /** Puts an order into a state as if it had come there. */
-async function force(id: number, state: Partial<OrderHeader>): Promise<void> {
+async function force(id: number, state: Partial<Order>): Promise<void> {
   const before = await stored(id);
-  const header = { ...before.header, ...state, version: before.header.version + 1 };
-  await table.transact(changeOrderWrites(before, { ...before, header }));
+  const after = { ...before, ...state, version: before.version + 1 };
+  await table.transact(changeOrderWrites(before, after));
 }
 
 const issuedInvoice: OrderInvoice = {
@@ -153,9 +153,9 @@ const issuedInvoice: OrderInvoice = {
 
 /** An order as it is with an invoice of that person. */
 async function invoiced(id: number, invoice: Partial<OrderInvoice> = {}): Promise<void> {
-  const { header } = await stored(id);
+  const order = await stored(id);
   const { full_name: fullName, cfdi_use: cfdiUse, fiscal_regime: fiscalRegime, exterior_number, ...rest } = INVOICING;
-  const times = { createdAt: header.createdAt, updatedAt: header.updatedAt, updatedBy: header.patient.id };
+  const times = { createdAt: order.createdAt, updatedAt: order.updatedAt, updatedBy: order.patient.id };
   const record = {
     id: 9_000_000 + id,
     fullName,
@@ -165,9 +165,9 @@ async function invoiced(id: number, invoice: Partial<OrderInvoice> = {}): Promis
     ...rest,
     ...times,
   };
-  const { clientId } = header;
+  const { clientId } = order;
   await table.transact([
-    { Put: { Item: { pk: `USER#${clientId}#${header.patient.id}`, sk: `INVOICING#${record.id}`, ...record } } },
+    { Put: { Item: { pk: `USER#${clientId}#${order.patient.id}`, sk: `INVOICING#${record.id}`, ...record } } },
   ]);
   await force(id, {
     ...DONE,
@@ -220,7 +220,7 @@ describe('patients erase', () => {
     await force(ids[2] ?? 0, { orderStatus: 'cancelled' });
     expect((await leftovers()).length).toBeGreaterThan(10);
     const id = await patientId();
-    const figures = (order: Order) => [order.header.totalCents, order.header.ivaCents, order.lines];
+    const figures = (order: Order) => [order.totalCents, order.ivaCents, order.lines];
     const before = await Promise.all(ids.map(stored));
 
     const { code, out, err } = await erase();
@@ -287,7 +287,7 @@ describe('patients erase', () => {
     expect(code).toBe(0);
     const kept = [{ order: id, cfdi: '58e93bd8e86eb318b0197456', until: '2032-04-30' }];
     expect(JSON.parse(out)).toMatchObject({ orders: [id], invoicing_records: 1, kept });
-    expect((await stored(id)).header.invoicing).toMatchObject({
+    expect((await stored(id)).invoicing).toMatchObject({
       fullName: 'PLANTARAZON SOCIAL',
       rfc: 'PLAN710319AB1',
       zipcode: '06722',
@@ -438,7 +438,7 @@ describe('an erasure that is cut off', () => {
       expect((await leftovers()).length).toBeGreaterThan(0);
       expect((await erase()).code).toBe(0);
       expect(await leftovers()).toEqual([]);
-      for (const id of ids) expect((await stored(id)).header.totalCents).toBe(13_600);
+      for (const id of ids) expect((await stored(id)).totalCents).toBe(13_600);
     },
   );
 

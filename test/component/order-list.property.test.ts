@@ -63,7 +63,7 @@ function randomOrder(index: number, random: Random): Order {
 async function change(index: number, random: Random): Promise<void> {
   const before = orders[index] as Order;
   const orderStatus = pick(ORDER_STATUSES, random);
-  const after = { ...before, header: { ...before.header, orderStatus, version: before.header.version + 1 } };
+  const after = { ...before, orderStatus, version: before.version + 1 };
   await table.transact(changeOrderWrites(before, after));
   orders[index] = after;
 }
@@ -123,8 +123,8 @@ function queries(filters: Readonly<Record<string, fc.Arbitrary<string>>>, orderi
 /** The list as anyone would write it who has all orders in memory. */
 function naive(query: Query, reader: Person): number[] {
   const words = plain(query.search ?? '').split(' ');
-  const wanted = orders.filter(({ header }) => {
-    const { patient: of, generatedBy, orderStatus, paymentStatus } = header;
+  const wanted = orders.filter((order) => {
+    const { patient: of, generatedBy, orderStatus, paymentStatus } = order;
     const name = plain(`${of.firstName} ${of.lastName} ${of.secondLastName ?? ''}`);
     return (
       (reader.role !== 'patient' || of.id === reader.id) &&
@@ -134,11 +134,11 @@ function naive(query: Query, reader: Person): number[] {
       (query.order_status__in ?? orderStatus).split(',').includes(orderStatus) &&
       !query.exclude_order_status__in?.split(',').includes(orderStatus) &&
       (query.payment_status__in ?? paymentStatus).split(',').includes(paymentStatus) &&
-      isOn(header.expectedDeliveryDate, query.expected_delivery_date_after, query.expected_delivery_date_before) &&
-      isOn(header.maxDeliveryDate, query.max_delivery_date_after, query.max_delivery_date_before)
+      isOn(order.expectedDeliveryDate, query.expected_delivery_date_after, query.expected_delivery_date_before) &&
+      isOn(order.maxDeliveryDate, query.max_delivery_date_after, query.max_delivery_date_before)
     );
   });
-  return wanted.sort(naiveComparison(query.ordering ?? '-created_at')).map(({ header }) => header.id);
+  return wanted.sort(naiveComparison(query.ordering ?? '-created_at')).map(({ id }) => id);
 }
 
 const plain = (text: string) =>
@@ -158,10 +158,10 @@ function isOn(instant: string | null, first: string | undefined, last: string | 
 
 function naiveComparison(ordering: string) {
   const first = ordering.startsWith('-') ? -1 : 1;
-  return ({ header: a }: Order, { header: b }: Order): number => {
+  return (a: Order, b: Order): number => {
     for (const term of ordering.split(',')) {
       const sign = term.startsWith('-') ? -1 : 1;
-      const value = ({ createdAt, expectedDeliveryDate }: Order['header']) =>
+      const value = ({ createdAt, expectedDeliveryDate }: Order) =>
         term.endsWith('created_at') ? Date.parse(createdAt) : Date.parse(expectedDeliveryDate ?? '9999-01-01');
       if (value(a) !== value(b)) return sign * (value(a) - value(b));
     }

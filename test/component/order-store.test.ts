@@ -27,14 +27,7 @@ import type { OrderSelection } from '../../shared/store/order-lists/order-select
 import { walkedPage } from '../../shared/store/order-lists/order-walked-page.ts';
 import { type Idempotency, keyUseOf, keyUseWrite } from '../../shared/store/orders/idempotency.ts';
 import { changeOrderWrites, createOrderWrites, isCommitted } from '../../shared/store/orders/order-writes.ts';
-import {
-  findOrder,
-  type Order,
-  type OrderHeader,
-  orderOf,
-  type Viewer,
-  viewerOf,
-} from '../../shared/store/orders/orders.ts';
+import { findOrder, type Order, orderOf, type Viewer, viewerOf } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
 
@@ -66,12 +59,13 @@ async function placed(asked: Asked): Promise<Order> {
   return order;
 }
 
-const withChanges = (before: Order, changes: Partial<OrderHeader>): Order => ({
+const withChanges = (before: Order, changes: Partial<Order>): Order => ({
   ...before,
-  header: { ...before.header, ...changes, version: before.header.version + 1 },
+  ...changes,
+  version: before.version + 1,
 });
 
-async function changed(before: Order, changes: Partial<OrderHeader>): Promise<Order> {
+async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
   const after = withChanges(before, changes);
   await table.transact(changeOrderWrites(before, after));
   return after;
@@ -199,7 +193,7 @@ describe('an order', () => {
     const owners = [1_001, 1_100, 1_101, 1_150, 1_201, 1_202];
     for (const owner of owners) await placed({ id: 500_000 + owner, clientId: owner });
     const found = await Promise.all(owners.map((owner) => orderById(table, 500_000 + owner)));
-    expect(found.map((order) => order?.header.clientId)).toEqual([1_001, 1_100, 1_101, 1_150, 1_201, undefined]);
+    expect(found.map((order) => order?.clientId)).toEqual([1_001, 1_100, 1_101, 1_150, 1_201, undefined]);
     expect(found[0]?.lines).toHaveLength(3);
     expect(await orderById(table, 499_999)).toBeUndefined();
     await table.transact([{ Delete: { Key: idsKey('client') } }]);
@@ -210,7 +204,7 @@ describe('an order', () => {
     for (const id of [1, 100, 101, 150]) await placed({ id });
     const ids = Array.from({ length: 200 }, (_, index) => 200 - index);
     const orders = await ordersByIds(table, clientId, ids);
-    expect(orders.map(({ header }) => header.id)).toEqual([150, 101, 100, 1]);
+    expect(orders.map(({ id }) => id)).toEqual([150, 101, 100, 1]);
     expect(await ordersByIds(table, clientId, [])).toEqual([]);
   });
 });
@@ -987,8 +981,8 @@ describe('the invoice of an order', () => {
 
   it('is not written again when it stays as it is', async () => {
     const order = newOrder({ id: 7, invoice: INVOICE });
-    const withoutRow = await placed({ id: 7 });
-    await changed({ ...withoutRow, header: order.header }, { comments: 'blue bell' });
+    await placed({ id: 7 });
+    await changed(order, { comments: 'blue bell' });
     expect(await rows('requested')).toEqual([]);
   });
 
@@ -1019,7 +1013,7 @@ describe('the invoice of an order', () => {
     const unread = disturbed('get', () => Promise.reject(new Error('it was read')));
     const { order: after, isChanged } = await changeInvoice(unread, order, () => ({ cfdi: 'cfdi-1' }));
     expect(isChanged).toBe(true);
-    expect(after.header).toEqual({ ...order.header, cfdi: 'cfdi-1', version: 2 });
+    expect(after).toEqual({ ...order, cfdi: 'cfdi-1', version: 2 });
     expect(await orderOf(table, { clientId, id: 7 })).toEqual(after);
     expect(await rows('requested')).toMatchObject([{ cfdi: 'cfdi-1' }]);
     expect((await readCounts(table, clientId, 'client')).changes).toBe(1);
@@ -1035,13 +1029,13 @@ describe('the invoice of an order', () => {
     const known = await placed({ id: 7, invoice: INVOICE });
     await changed(known, { orderStatus: 'cancelled' });
     const seen: string[] = [];
-    const change = ({ orderStatus }: OrderHeader): InvoiceChange => {
+    const change = ({ orderStatus }: Order): InvoiceChange => {
       seen.push(orderStatus);
       return { cfdi: 'cfdi-1' };
     };
     const { order } = await changeInvoice(table, known, change);
     expect(seen).toEqual(['approved', 'cancelled']);
-    expect(order.header).toMatchObject({ orderStatus: 'cancelled', cfdi: 'cfdi-1', version: 3 });
+    expect(order).toMatchObject({ orderStatus: 'cancelled', cfdi: 'cfdi-1', version: 3 });
   });
 
   it('of no order is not found', async () => {

@@ -4,7 +4,7 @@ import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
 import { recountView } from '../../shared/store/order-lists/order-recount.ts';
 import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
 import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import type { Order, OrderHeader } from '../../shared/store/orders/orders.ts';
+import type { Order } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
 import { orderBody } from '../support/orders/samples.ts';
@@ -62,8 +62,8 @@ async function tamper(
   });
 }
 
-async function changed(before: Order, changes: Partial<OrderHeader>): Promise<Order> {
-  const after = { ...before, header: { ...before.header, ...changes, version: before.header.version + 1 } };
+async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
+  const after = { ...before, ...changes, version: before.version + 1 };
   await table.transact(changeOrderWrites(before, after));
   return after;
 }

@@ -72,8 +72,8 @@ async function putInto(id: number, documentKey: string): Promise<void> {
   const before = await orderById(table, id);
   if (!before) throw new Error(`no order ${id}`);
   const prescription = { ...(before.prescriptions[0] as OrderPrescription), documentKey };
-  const header = { ...before.header, version: before.header.version + 1 };
-  const after = { ...before, header, prescriptions: [...before.prescriptions, prescription] };
+  const prescriptions = [...before.prescriptions, prescription];
+  const after = { ...before, prescriptions, version: before.version + 1 };
   await table.transact(changeOrderWrites(before, after));
 }
 

@@ -154,11 +154,11 @@ describe('a function that is killed at any of its calls', () => {
           ],
         }),
       async faults(_, id, again) {
-        const { header, lines } = await storedOrder(id);
-        const quantities = lines.map(({ quantity }) => quantity).join();
+        const order = await storedOrder(id);
+        const quantities = order.lines.map(({ quantity }) => quantity).join();
         // 3 × 28.50 + 64.50
-        const isWhole = quantities === '3,1' && header.subtotalCents === 15_000 && header.version <= 3;
-        const { ids, counted } = await ordersOf(server.client.id, `patient#${header.patient.id}`);
+        const isWhole = quantities === '3,1' && order.subtotalCents === 15_000 && order.version <= 3;
+        const { ids, counted } = await ordersOf(server.client.id, `patient#${order.patient.id}`);
         return [
           ...expectStatus(again, ['200']),
           ...faultsIn(`order ${id}`, { 'is not as asked': !isWhole, 'is not counted once': ids.length !== counted }),
@@ -174,12 +174,12 @@ describe('a function that is killed at any of its calls', () => {
       ready: (of) => placed(of, { isInvoiced: true }),
       ask: (_, id) => change(id, { order_status: 'cancelled' }),
       async faults(_, id, again) {
-        const { header } = await storedOrder(id);
-        const { counts } = await countsOf(header.patient.id);
+        const order = await storedOrder(id);
+        const { counts } = await countsOf(order.patient.id);
         return [
           ...expectStatus(again, ['200', '409 order_not_cancellable']),
           ...faultsIn(`order ${id}`, {
-            'is not cancelled': header.orderStatus !== 'cancelled',
+            'is not cancelled': order.orderStatus !== 'cancelled',
             [`is counted as ${counts}`]: counts !== 'cancelled unpaid 1',
           }),
           ...(await faultsOfInvoice(server, id)),
@@ -197,7 +197,7 @@ describe('a function that is killed at any of its calls', () => {
       ready: (of) => placed(of, { isInvoiced: false }),
       ask,
       async faults(of, id, again) {
-        const isMissing = (await storedOrder(id)).header.cfdi === '';
+        const isMissing = (await storedOrder(id)).cfdi === '';
         // Nothing was issued: it may be asked for again.
         const last = isMissing ? expectStatus(await ask(of, id), ['200']) : [];
         const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];

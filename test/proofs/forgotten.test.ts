@@ -81,7 +81,7 @@ describe('a transaction that is done and forgotten', () => {
     const answer = await change(id, body);
     proxy.set();
     expect(answer.status).toBe(200);
-    expect((await storedOrder(id)).header.version).toBe(2);
+    expect((await storedOrder(id)).version).toBe(2);
   });
 
   it('that was somebody else’s refuses a change as ever', async () => {
@@ -92,7 +92,7 @@ describe('a transaction that is done and forgotten', () => {
     );
     const refused = answers.filter(({ status }) => status !== 200);
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([409]));
-    expect((await storedOrder(id)).header.version).toBe(1 + quantities.length - refused.length);
+    expect((await storedOrder(id)).version).toBe(1 + quantities.length - refused.length);
   });
 
   it('asks for one invoice, and mails it once', async () => {
@@ -102,8 +102,8 @@ describe('a transaction that is done and forgotten', () => {
     // The request, that it was issued, that it was mailed.
     expect({ status: answer.status, ...proxy.faults() }).toEqual({ status: 200, forgotten: 3 });
     proxy.set();
-    const { header } = await storedOrder(id);
-    expect([header.cfdi, header.invoice?.mail, header.version]).toEqual([
+    const order = await storedOrder(id);
+    expect([order.cfdi, order.invoice?.mail, order.version]).toEqual([
       answer.body.cfdi,
       { status: 'sent', tries: 1 },
       4,

@@ -74,10 +74,10 @@ describe('the counters of orders', () => {
 
   /** Moves an order or its payment to where it may go, drawn by lot; false if somebody else was quicker. */
   async function moved(id: number, random: () => number): Promise<boolean> {
-    const { header } = await storedOrder(id);
-    const orders = ORDER_STATUSES.filter((to) => canMoveOrder(header.orderStatus, to) && mayMove(id, to, random));
+    const stored = await storedOrder(id);
+    const orders = ORDER_STATUSES.filter((to) => canMoveOrder(stored.orderStatus, to) && mayMove(id, to, random));
     const payments = PAYMENT_STATUSES.filter(
-      (to) => canMovePayment(header.paymentStatus, to) && mayMove(id, to, random),
+      (to) => canMovePayment(stored.paymentStatus, to) && mayMove(id, to, random),
     );
     const order = orders[Math.floor(random() * orders.length)];
     const payment = payments[Math.floor(random() * payments.length)];
@@ -98,8 +98,8 @@ describe('the counters of orders', () => {
     const { counts } = await readCounts(table(), server.client.id, viewer);
     const counted = new Map(counts.map((one) => [`${one.orderStatus} ${one.paymentStatus}`, one.orders]));
     for (const id of ids) {
-      const { header } = await storedOrder(id);
-      const pair = `${header.orderStatus} ${header.paymentStatus}`;
+      const order = await storedOrder(id);
+      const pair = `${order.orderStatus} ${order.paymentStatus}`;
       counted.set(pair, (counted.get(pair) ?? 0) - 1);
     }
     return counted.values().reduce((sum, difference) => sum + Math.abs(difference), 0);
@@ -122,12 +122,12 @@ describe('the counters of orders', () => {
     proxy.set();
     const patients = new Map<number, number[]>();
     for (const id of ids) {
-      const { patient } = (await storedOrder(id)).header;
+      const { patient } = await storedOrder(id);
       patients.set(patient.id, [...(patients.get(patient.id) ?? []), id]);
     }
     let wrong = await compared('client', ids);
     for (const [patient, theirs] of patients) wrong += await compared(`patient#${patient}`, theirs);
-    const versions = await Promise.all(ids.map(async (id) => (await storedOrder(id)).header.version - 1));
+    const versions = await Promise.all(ids.map(async (id) => (await storedOrder(id)).version - 1));
     // A move that was forgotten, and met another one before it was sent again, is told that the order was changed meanwhile.
     const untold = versions.reduce((sum, each) => sum + each, 0) - done;
     expect(untold).toBeLessThanOrEqual(forgotten);

@@ -92,7 +92,7 @@ async function confirm(
 }
 
 const described = ({ orders, person, kept }: Erasure) => ({
-  orders: orders.map(({ before }) => before.header.id),
+  orders: orders.map(({ before }) => before.id),
   documents: documentsOf(orders),
   invoicing_records: person?.records ?? 0,
   patient_record: person !== null,
@@ -112,7 +112,7 @@ const doneText = ({ patientId }: PatientToErase, plan: Erasure): string =>
 
 function listText(plan: Erasure): string {
   const { orders, person } = plan;
-  const ids = orders.map(({ before }) => before.header.id).join(', ');
+  const ids = orders.map(({ before }) => before.id).join(', ');
   return [
     person ? `- the record with e-mail, phone and default address\n- ${person.records} invoicing records\n` : '',
     orders.length > 0 ? `- names, addresses and comments in ${orders.length} orders: ${ids}\n` : '',

@@ -58,13 +58,11 @@ export type InvoicedLine = {
 
 /** An order as an invoice sees it. */
 export type InvoicedOrder = {
-  readonly header: {
-    readonly paymentStatus: PaymentStatus;
-    readonly paymentMethod: { readonly satPaymentForm: string };
-    readonly shippingPriceCents: Cents;
-    readonly shippingDiscountCents: Cents;
-    readonly totalCents: Cents;
-  };
+  readonly paymentStatus: PaymentStatus;
+  readonly paymentMethod: { readonly satPaymentForm: string };
+  readonly shippingPriceCents: Cents;
+  readonly shippingDiscountCents: Cents;
+  readonly totalCents: Cents;
   readonly lines: readonly InvoicedLine[];
   readonly receiver: InvoiceReceiver;
 };
@@ -75,13 +73,13 @@ export type InvoicedOrder = {
  * order whose total is 0 nothing is left, so ask before. RangeError if the order was priced at another rate, so that no
  * invoice comes to its total.
  */
-export function invoiceOf({ header, lines, receiver }: InvoicedOrder, ivaRateMicros: Micros): Invoice {
-  const { totalCents } = header;
-  const sold = lines.filter(isCharged).map((line) => conceptOf(line, ivaRateMicros));
-  const feeCents = wholeNumber(header.shippingPriceCents - header.shippingDiscountCents);
+export function invoiceOf(order: InvoicedOrder, ivaRateMicros: Micros): Invoice {
+  const { totalCents, receiver } = order;
+  const sold = order.lines.filter(isCharged).map((line) => conceptOf(line, ivaRateMicros));
+  const feeCents = wholeNumber(order.shippingPriceCents - order.shippingDiscountCents);
   const concepts = feeCents === 0 ? sold : withShipment(sold, { feeCents, ivaRateMicros, totalCents });
   if (invoiceTotals(concepts).totalCents !== totalCents) throw new RangeError('the order has another total');
-  return { receiver: registered(receiver), concepts, ...paymentOf(header), totalCents };
+  return { receiver: registered(receiver), concepts, ...paymentOf(order), totalCents };
 }
 
 // SAT compares with its records, which are in capitals (CFDI40145).
@@ -159,8 +157,10 @@ function baseMicrosOf(feeCents: Cents, ivaRateMicros: Micros): Micros {
  * How an order is paid (SAT, c_MetodoPago and c_FormaPago): what is on credit later, and so PPD with form 99; all else
  * at once, in the form of its payment method. A form of 99 is not yet known, which SAT takes with PPD only.
  */
-export function paymentOf(header: InvoicedOrder['header']): Pick<Invoice, 'paymentMethod' | 'paymentForm'> {
-  const { satPaymentForm } = header.paymentMethod;
-  const isLater = header.paymentStatus === 'credit' || satPaymentForm === '99';
+export function paymentOf(
+  order: Pick<InvoicedOrder, 'paymentMethod' | 'paymentStatus'>,
+): Pick<Invoice, 'paymentMethod' | 'paymentForm'> {
+  const { satPaymentForm } = order.paymentMethod;
+  const isLater = order.paymentStatus === 'credit' || satPaymentForm === '99';
   return isLater ? { paymentMethod: 'PPD', paymentForm: '99' } : { paymentMethod: 'PUE', paymentForm: satPaymentForm };
 }

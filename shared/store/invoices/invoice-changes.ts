@@ -1,10 +1,10 @@
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import { changeInvoiceWrites, isCommitted } from '../orders/order-writes.ts';
-import { type Order, type OrderHeader, orderOf } from '../orders/orders.ts';
+import { type Order, orderOf } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 
 /** What a change of an invoice may touch of its order. */
-export type InvoiceChange = Partial<Pick<OrderHeader, 'invoice' | 'cfdi' | 'updatedAt'>>;
+export type InvoiceChange = Partial<Pick<Order, 'invoice' | 'cfdi' | 'updatedAt'>>;
 
 /** The order as it is now, and whether it was changed by this. */
 export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolean };
@@ -20,15 +20,15 @@ const TRIES = 10;
 export async function changeInvoice(
   table: Table,
   known: Order,
-  change: (order: OrderHeader) => InvoiceChange | undefined,
+  change: (order: Order) => InvoiceChange | undefined,
 ): Promise<ChangedInvoice> {
   let before = known;
   for (let tries = 0; tries < TRIES; tries++) {
-    const changes = change(before.header);
+    const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
-    const after = { ...before, header: { ...before.header, ...changes, version: before.header.version + 1 } };
+    const after = { ...before, ...changes, version: before.version + 1 };
     if (await isCommitted(table, changeInvoiceWrites(before, after))) return { order: after, isChanged: true };
-    const fresh = await orderOf(table, before.header);
+    const fresh = await orderOf(table, before);
     if (!fresh) throw new Refusal('not_found');
     before = fresh;
   }

@@ -7,7 +7,7 @@ import {
 import type { InvoiceStatus, OrderInvoice } from '../../domain/invoices/order-invoice.ts';
 import type { Cents } from '../../domain/money.ts';
 import { creationKey, invoicesPartition, type Key } from '../keys.ts';
-import type { OrderHeader } from '../orders/orders.ts';
+import type { Order } from '../orders/orders.ts';
 import type { Item, Table, Write } from '../table.ts';
 
 /** An invoice as operators list it and jobs find it: of every order that has one, in the place of its standing. */
@@ -31,7 +31,7 @@ export type InvoiceRow = {
  * The writes that bring the row of an order's invoice from `before` (null: the order is new) to `after`, none when it
  * stays as it is. A row moves with its standing and with its next look, so that a job reads what is due and no more.
  */
-export function invoiceRowWrites(before: OrderHeader | null, after: OrderHeader): Write[] {
+export function invoiceRowWrites(before: Order | null, after: Order): Write[] {
   const [old, next] = [before && rowItem(before), rowItem(after)];
   if (JSON.stringify(old) === JSON.stringify(next)) return [];
   const isMoved = old !== null && (old.pk !== next?.pk || old.sk !== next.sk);
@@ -41,21 +41,21 @@ export function invoiceRowWrites(before: OrderHeader | null, after: OrderHeader)
   ];
 }
 
-function rowItem(header: OrderHeader): (Key & InvoiceRow) | null {
-  const { id, invoice, paymentStatus } = header;
+function rowItem(order: Order): (Key & InvoiceRow) | null {
+  const { id, invoice, paymentStatus } = order;
   if (!invoice) return null;
   return {
     pk: invoicesPartition(standingOf(invoice, paymentStatus)),
     sk: creationKey(invoice.dueAt ?? invoice.requestedAt, id),
     orderId: id,
-    clientId: header.clientId,
+    clientId: order.clientId,
     status: invoice.status,
-    cfdi: header.cfdi,
+    cfdi: order.cfdi,
     paymentMethod: invoice.paymentMethod,
     matters: openMatters(invoice, paymentStatus),
     mail: invoice.mail?.status ?? null,
     reason: invoice.reason,
-    totalCents: header.totalCents,
+    totalCents: order.totalCents,
     requestedAt: invoice.requestedAt,
     issuedAt: invoice.issuedAt,
     dueAt: invoice.dueAt,

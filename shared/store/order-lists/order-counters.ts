@@ -1,5 +1,5 @@
 import { counterKey, counterPartition } from '../keys.ts';
-import { type OrderHeader, type Viewer, viewersOf } from '../orders/orders.ts';
+import { type Order, type Viewer, viewersOf } from '../orders/orders.ts';
 import { ConditionFailed, type Item, type Table, type Write } from '../table.ts';
 import { pairOf, type StatusPair, statusesOf } from './status-pairs.ts';
 
@@ -30,13 +30,13 @@ export function shardOf(viewer: Viewer, order: number): number {
 }
 
 /** The writes that count an order in each of its views, as new or, given what it was before, as changed. */
-export function counterWrites(order: OrderHeader, before: StatusPair | null): Write[] {
+export function counterWrites(order: Order, before: StatusPair | null): Write[] {
   const added = new Map([[pairOf(order), 1]]);
   if (before) added.set(pairOf(before), (added.get(pairOf(before)) ?? 0) - 1);
   return viewersOf(order).map((viewer) => addWrite(order, viewer, added));
 }
 
-function addWrite({ clientId, id }: OrderHeader, viewer: Viewer, added: ReadonlyMap<string, number>): Write {
+function addWrite({ clientId, id }: Order, viewer: Viewer, added: ReadonlyMap<string, number>): Write {
   const pairs = [...added].map(([pair, value], index) => ({ pair, value, name: `#${index}`, amount: `:${index}` }));
   const terms = ['changes :one', ...pairs.map(({ name, amount }) => `${name} ${amount}`)];
   return {

@@ -29,7 +29,7 @@ export async function* checkLists(table: Table, view: View, members: Iterable<st
   for await (const listed of listedParts(table, view)) {
     const orders = await ordersByIds(table, view.clientId, [...new Set([...listed.keys()].map(idOf))]);
     for (const order of orders) expected.add(placeOf(order));
-    const byId = new Map(orders.map((order) => [order.header.id, order]));
+    const byId = new Map(orders.map((order) => [order.id, order]));
     const suspects = [...listed].filter(([place, stored]) => {
       seen.add(place);
       return faultsAt(place, { view, stored, order: byId.get(idOf(place)) }).length > 0;
@@ -48,9 +48,9 @@ export async function* checkLists(table: Table, view: View, members: Iterable<st
 }
 
 /** Where an order stands in its views. */
-export const placeOf = ({ header }: Order): string => creationKey(header.createdAt, header.id);
+export const placeOf = (order: Order): string => creationKey(order.createdAt, order.id);
 const idOf = (place: string): number => Number(place.split('#')[1]);
-const isIn = ({ header }: Order, { viewer }: View): boolean => viewersOf(header).includes(viewer);
+const isIn = (order: Order, { viewer }: View): boolean => viewersOf(order).includes(viewer);
 
 /** What a view has at one place. */
 type Stored = { row?: Item; entry?: Item };
@@ -129,7 +129,7 @@ async function faultsAtRest(table: Table, view: View, place: string): Promise<Li
     const order = await orderOf(table, asked);
     const [row, entry] = await table.getAll(partitions.map((pk) => ({ pk, sk: place })));
     const again = await orderOf(table, asked);
-    if (order?.header.version !== again?.header.version) continue;
+    if (order?.version !== again?.version) continue;
     return faultsAt(place, { view, stored: { ...(row && { row }), ...(entry && { entry }) }, order });
   }
   throw unavailable();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { entryPartition } from '../keys.ts';
-import { type OrderHeader, type Viewer, viewersOf } from '../orders/orders.ts';
+import { type Order, type Viewer, viewersOf } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 import { readShards, replaceShard, type Shard, type StatusCount, shardOf } from './order-counters.ts';
 import { entryPages } from './order-entries.ts';
@@ -82,7 +82,7 @@ async function readings(table: Table, view: View, suspects: Recounting['suspects
 /** What each counter of a view has to have. */
 async function countOrders(table: Table, { clientId, viewer }: View, suspects: Recounting['suspects']) {
   const counted = new Map<number, Map<string, number>>();
-  const count = (order: Pick<OrderHeader, 'id' | 'orderStatus' | 'paymentStatus'>) => {
+  const count = (order: Pick<Order, 'id' | 'orderStatus' | 'paymentStatus'>) => {
     const shard = shardOf(viewer, order.id);
     const pairs = counted.get(shard) ?? new Map<string, number>();
     counted.set(shard, pairs.set(pairOf(order), (pairs.get(pairOf(order)) ?? 0) + 1));
@@ -90,8 +90,8 @@ async function countOrders(table: Table, { clientId, viewer }: View, suspects: R
   for await (const page of entryPages(table, entryPartition(clientId, viewer), { isForward: false })) {
     for (const entry of page) if (!suspects.has(entry.id)) count(entry);
   }
-  for (const { header } of await ordersByIds(table, clientId, [...suspects])) {
-    if (viewersOf(header).includes(viewer)) count(header);
+  for (const order of await ordersByIds(table, clientId, [...suspects])) {
+    if (viewersOf(order).includes(viewer)) count(order);
   }
   return counted;
 }

@@ -16,30 +16,30 @@ export type OrderRow = OrderEntry & {
 };
 
 /** The row of an order in one of its views; a doctor's has no address but one that came with the order. */
-export function rowOf({ header, lines }: Order, viewer: Viewer): OrderRow {
-  const { patient } = header;
-  const shipping = viewer.startsWith('doctor') && !header.isShippingSent ? null : header.shipping;
+export function rowOf(order: Order, viewer: Viewer): OrderRow {
+  const { patient } = order;
+  const shipping = viewer.startsWith('doctor') && !order.isShippingSent ? null : order.shipping;
   const patientName = [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' ');
   return {
-    id: header.id,
-    createdAt: header.createdAt,
-    orderStatus: header.orderStatus,
-    paymentStatus: header.paymentStatus,
+    id: order.id,
+    createdAt: order.createdAt,
+    orderStatus: order.orderStatus,
+    paymentStatus: order.paymentStatus,
     patientId: patient.id,
     searchName: foldText(patientName),
-    expectedDeliveryDate: header.expectedDeliveryDate,
-    maxDeliveryDate: header.maxDeliveryDate,
+    expectedDeliveryDate: order.expectedDeliveryDate,
+    maxDeliveryDate: order.maxDeliveryDate,
     patientName,
-    lines: lines.map(({ defaultImage, quantity }) => ({ defaultImage, quantity })),
+    lines: order.lines.map(({ defaultImage, quantity }) => ({ defaultImage, quantity })),
     shipping: shipping && {
       street: shipping.street,
       exteriorNumber: shipping.exteriorNumber,
       city: shipping.city,
     },
-    paymentMethod: header.paymentMethod.name,
-    couponCode: header.coupon?.code ?? null,
-    totalCents: header.totalCents,
-    origin: header.origin,
+    paymentMethod: order.paymentMethod.name,
+    couponCode: order.coupon?.code ?? null,
+    totalCents: order.totalCents,
+    origin: order.origin,
   };
 }
 
@@ -47,14 +47,14 @@ export function rowOf({ header, lines }: Order, viewer: Viewer): OrderRow {
 export type ListItems = { readonly row: Item; readonly entry: Item };
 
 export function listItems(order: Order, viewer: Viewer): ListItems {
-  const client = order.header.clientId;
+  const client = order.clientId;
   const row = rowOf(order, viewer);
   return { row: { ...rowKeys(client, viewer, row), ...row }, entry: entryItem(entryPartition(client, viewer), row) };
 }
 
 /** The writes that put an order as it is into each of its views, in place of what was there. */
 export function rowWrites(order: Order): Write[] {
-  return viewersOf(order.header).flatMap((viewer) => {
+  return viewersOf(order).flatMap((viewer) => {
     const { row, entry } = listItems(order, viewer);
     return [{ Put: { Item: row } }, { Put: { Item: entry } }];
   });

@@ -1,6 +1,6 @@
 import { documentMarkKey } from '../keys.ts';
 import { ConditionFailed, type Table, type Write } from '../table.ts';
-import type { OrderHeader } from './orders.ts';
+import type { Order } from './orders.ts';
 
 // A document's key says nothing, so the order that it stands in is written down under it, in the order's own
 // transaction. The sweep takes a document by the same mark before it removes it: of the two, one comes first, and the
@@ -8,7 +8,7 @@ import type { OrderHeader } from './orders.ts';
 const isUnmarked = { ConditionExpression: 'attribute_not_exists(pk)' };
 
 /** Marks a document as standing in an order; fails if the sweep has taken it. */
-export const orderMark = (document: string, { clientId, id }: OrderHeader): Write => ({
+export const orderMark = (document: string, { clientId, id }: Order): Write => ({
   Put: { Item: { ...documentMarkKey(document), clientId, orderId: id }, ...isUnmarked },
 });
 

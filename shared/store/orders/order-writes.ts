@@ -12,8 +12,8 @@ export function createOrderWrites(order: Order): Write[] {
     { Put: { Item: orderItem(order), ...isNew } },
     ...documentMarks(order, []),
     ...rowWrites(order),
-    ...counterWrites(order.header, null),
-    ...invoiceRowWrites(null, order.header),
+    ...counterWrites(order, null),
+    ...invoiceRowWrites(null, order),
   ];
 }
 
@@ -26,28 +26,28 @@ export function changeOrderWrites(before: Order, after: Order): Write[] {
     replacement(before, after),
     ...documentMarks(after, before.prescriptions),
     ...rowWrites(after),
-    ...counterWrites(after.header, before.header),
-    ...invoiceRowWrites(before.header, after.header),
+    ...counterWrites(after, before),
+    ...invoiceRowWrites(before, after),
   ];
 }
 
 /** The same for a change that no list shows and no counter counts: that of its invoice. */
 export function changeInvoiceWrites(before: Order, after: Order): Write[] {
-  return [replacement(before, after), ...invoiceRowWrites(before.header, after.header)];
+  return [replacement(before, after), ...invoiceRowWrites(before, after)];
 }
 
 const replacement = (before: Order, after: Order): Write => ({
   Put: {
     Item: orderItem(after),
     ConditionExpression: 'version = :before',
-    ExpressionAttributeValues: { ':before': before.header.version },
+    ExpressionAttributeValues: { ':before': before.version },
   },
 });
 
-function documentMarks({ header, prescriptions }: Order, marked: Order['prescriptions']): Write[] {
+function documentMarks(order: Order, marked: Order['prescriptions']): Write[] {
   const isMarked = new Set(marked.map(({ documentKey }) => documentKey));
-  const unmarked = prescriptions.filter(({ documentKey }) => !isMarked.has(documentKey));
-  return unmarked.map(({ documentKey }) => orderMark(documentKey, header));
+  const unmarked = order.prescriptions.filter(({ documentKey }) => !isMarked.has(documentKey));
+  return unmarked.map(({ documentKey }) => orderMark(documentKey, order));
 }
 
 /** Writes all of them or none: false when a condition did not hold, as somebody else was quicker. */

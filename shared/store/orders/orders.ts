@@ -60,7 +60,7 @@ export type OrderPrescription = {
 export type OrderCoupon = Pick<CatalogCoupon, 'id' | 'code' | 'description' | 'value' | 'hasFreeShipping'>;
 
 /** An order as of its last change, with copies of the people and records that it shows; amounts in cents. */
-export type OrderHeader = {
+export type Order = {
   readonly id: number;
   readonly clientId: number;
   readonly origin: string;
@@ -102,10 +102,6 @@ export type OrderHeader = {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly version: number;
-};
-
-export type Order = {
-  readonly header: OrderHeader;
   readonly lines: readonly OrderLine[];
   readonly prescriptions: readonly OrderPrescription[];
 };
@@ -136,7 +132,7 @@ export const viewerOf = (user: { readonly id: number; readonly role: Role }): Vi
   user.role === 'insurance_employee' ? 'client' : `${user.role}#${user.id}`;
 
 /** A patient sees their own orders, a doctor those they created, the client's insurance employees all of them. */
-export const viewersOf = ({ patient, generatedBy }: OrderHeader): Viewer[] => [
+export const viewersOf = ({ patient, generatedBy }: Order): Viewer[] => [
   'client',
   `patient#${patient.id}`,
   ...(generatedBy.role === 'doctor' ? [`doctor#${generatedBy.id}` as const] : []),
@@ -147,24 +143,22 @@ export const viewersOf = ({ patient, generatedBy }: OrderHeader): Viewer[] => [
  * prescriptions it has some 30 KB of the 400 that an item may have. It says who may see it, which makes its owner a part
  * of the query that reads it.
  */
-export const orderItem = ({ header, lines, prescriptions }: Order): Item => ({
-  ...orderKey(header.clientId, header.id),
-  ...header,
-  lines,
-  prescriptions,
-  viewers: viewersOf(header),
+export const orderItem = (order: Order): Item => ({
+  ...orderKey(order.clientId, order.id),
+  ...order,
+  viewers: viewersOf(order),
 });
 
 /** The order of a stored item. */
 export function orderOfItem(item: Item): Order {
-  const { pk: _, sk: __, viewers: ___, lines, prescriptions, ...header } = item;
-  return { header, lines, prescriptions } as Order;
+  const { pk: _, sk: __, viewers: ___, ...order } = item;
+  return order as Order;
 }
 
 /** One order of a client, whoever looks; one read. */
 export async function orderOf(
   table: Table,
-  { clientId, id }: Pick<OrderHeader, 'clientId' | 'id'>,
+  { clientId, id }: Pick<Order, 'clientId' | 'id'>,
 ): Promise<Order | undefined> {
   const item = await table.get(orderKey(clientId, id));
   return item && orderOfItem(item);

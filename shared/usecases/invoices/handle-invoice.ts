@@ -1,6 +1,6 @@
 import { handledBy, type InvoiceMatter, openMatters } from '../../domain/invoices/invoice-status.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
-import type { OrderHeader } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
 
@@ -10,7 +10,7 @@ import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
  */
 export async function handleInvoice(orderId: number, table: Table): Promise<readonly InvoiceMatter[]> {
   const order = await existingOrder(table, orderId);
-  const matters = mattersOf(order.header);
+  const matters = mattersOf(order);
   if (matters.length === 0) {
     throw refusedToOperator('move_not_allowed', `Nothing of the invoice of order ${orderId} waits for a person.`);
   }
@@ -18,5 +18,5 @@ export async function handleInvoice(orderId: number, table: Table): Promise<read
   return matters;
 }
 
-const mattersOf = ({ invoice, paymentStatus }: OrderHeader): InvoiceMatter[] =>
+const mattersOf = ({ invoice, paymentStatus }: Order): InvoiceMatter[] =>
   invoice ? openMatters(invoice, paymentStatus) : [];

@@ -14,7 +14,7 @@ import type { Business } from '../../runtime/business.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
 import { within } from '../../runtime/within.ts';
 import { type ChangedInvoice, changeInvoice } from '../../store/invoices/invoice-changes.ts';
-import type { Order, OrderHeader } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { mailInvoice } from './mail-invoice.ts';
 
@@ -47,8 +47,8 @@ const RECORD_MS = 500;
 export const answerBy = (): number => Date.now() + ANSWER_MS;
 
 /** An attempt to invoice this order, to be written with it before the provider is called. */
-export const attemptOf = (header: Omit<OrderHeader, 'invoice'>, now: Date): OrderInvoice =>
-  newAttempt(`order-${header.id}-${randomUUID()}`, paymentOf(header).paymentMethod, now);
+export const attemptOf = (order: Omit<Order, 'invoice'>, now: Date): OrderInvoice =>
+  newAttempt(`order-${order.id}-${randomUUID()}`, paymentOf(order).paymentMethod, now);
 
 type Timing = { readonly now: Date; readonly deadline: number };
 
@@ -72,7 +72,7 @@ async function mailIssued(issuing: Issuing, { now, deadline }: Timing, deps: Inv
   try {
     await mailInvoice(issuing.order, { now, timeoutMs: Math.min(MAIL_MS, deadline - Date.now()) }, deps);
   } catch (error) {
-    logError('what came of a mail could not be recorded', error, { orderId: issuing.order.header.id });
+    logError('what came of a mail could not be recorded', error, { orderId: issuing.order.id });
   }
 }
 
@@ -89,7 +89,7 @@ async function issue(order: Order, { now, deadline }: Timing, deps: InvoiceDeps)
 async function askProvider(order: Order, timeoutMs: number, deps: InvoiceDeps): Promise<ProvidedInvoice> {
   if (timeoutMs <= 0) throw new ProviderUnavailable('there is no time left to call it');
   const { provider, invoice } = readied(order, deps);
-  const reference = { key: attemptIn(order.header).key, folio: folioOf(order.header.id) };
+  const reference = { key: attemptIn(order).key, folio: folioOf(order.id) };
   return provider.issue(invoice, reference, AbortSignal.timeout(timeoutMs));
 }
 
@@ -102,15 +102,15 @@ function readied(order: Order, { business, invoicing }: InvoiceDeps) {
   }
 }
 
-function invoiceOfOrder({ header, lines }: Order, { ivaRateMicros }: Business): Invoice {
-  const { invoicing } = header;
+function invoiceOfOrder(order: Order, { ivaRateMicros }: Business): Invoice {
+  const { invoicing } = order;
   if (!invoicing) throw new Error('an order that is to be invoiced has a receiver');
   const { fullName: legalName, rfc, fiscalRegime, cfdiUse, zipcode } = invoicing;
   const receiver = { legalName, rfc, fiscalRegime, cfdiUse, zipcode };
-  return invoiceOf({ header, lines, receiver }, ivaRateMicros);
+  return invoiceOf({ ...order, receiver }, ivaRateMicros);
 }
 
-function attemptIn({ invoice }: OrderHeader): OrderInvoice {
+function attemptIn({ invoice }: Order): OrderInvoice {
   if (!invoice) throw new Error('an order that is to be invoiced has an attempt');
   return invoice;
 }
@@ -126,23 +126,23 @@ async function recordIssuing(order: Order, provided: ProvidedInvoice, now: Date,
  * the order was cancelled meanwhile, or if somebody else recorded it before.
  */
 export async function recordIssued(table: Table, order: Order, cfdi: string, now: Date) {
-  const { key } = attemptIn(order.header);
+  const { key } = attemptIn(order);
   const { order: after, isChanged } = await changeInvoice(table, order, ({ invoice, orderStatus }) =>
     isStillRequested(invoice, key)
       ? { cfdi, invoice: issued(invoice, orderStatus, now), updatedAt: now.toISOString() }
       : undefined,
   );
-  if (isChanged) logInfo('invoice issued', { orderId: order.header.id, cfdi });
-  return { order: after, isMailClaimed: isChanged && after.header.invoice?.mail?.status === 'sending' };
+  if (isChanged) logInfo('invoice issued', { orderId: order.id, cfdi });
+  return { order: after, isMailClaimed: isChanged && after.invoice?.mail?.status === 'sending' };
 }
 
 /** Records that the attempt of this order came to nothing. */
 export async function recordNotIssued(table: Table, order: Order, reason: string): Promise<ChangedInvoice> {
-  const { key } = attemptIn(order.header);
+  const { key } = attemptIn(order);
   const recorded = await changeInvoice(table, order, ({ invoice }) =>
     isStillRequested(invoice, key) ? { invoice: notIssued(invoice, reason) } : undefined,
   );
-  if (recorded.isChanged) logInfo('invoice not issued', { orderId: order.header.id, reason });
+  if (recorded.isChanged) logInfo('invoice not issued', { orderId: order.id, reason });
   return recorded;
 }
 
@@ -151,7 +151,7 @@ const isStillRequested = (invoice: OrderInvoice | null, key: string): invoice is
 
 /** Closes the attempt if nothing was issued for certain. */
 async function closeIssuing(order: Order, error: unknown, table: Table): Promise<Issuing> {
-  const { id } = order.header;
+  const { id } = order;
   if (!(error instanceof DataRefused)) logError('invoice failed', error, { orderId: id });
   try {
     if (error instanceof DataRefused) {

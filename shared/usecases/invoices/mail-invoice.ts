@@ -19,12 +19,12 @@ export async function mailInvoice(
   deps: MailDeps,
 ): Promise<OrderInvoice['mail']> {
   const outcome = await send(order, AbortSignal.timeout(Math.max(0, timeoutMs)), deps);
-  const claim = order.header.invoice;
+  const claim = order.invoice;
   const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
     invoice && isClaimed(invoice, claim) ? { invoice: afterMail(invoice, outcome, now) } : undefined,
   );
-  const mail = after.header.invoice?.mail ?? null;
-  report(order.header.id, outcome, mail);
+  const mail = after.invoice?.mail ?? null;
+  report(order.id, outcome, mail);
   return mail;
 }
 
@@ -32,19 +32,19 @@ export async function mailInvoice(
 const isClaimed = ({ key, mail }: OrderInvoice, claim: OrderInvoice | null): boolean =>
   key === claim?.key && mail?.tries === claim.mail?.tries;
 
-async function send({ header }: Order, signal: AbortSignal, { invoicing, mail }: MailDeps): Promise<MailOutcome> {
+async function send(order: Order, signal: AbortSignal, { invoicing, mail }: MailDeps): Promise<MailOutcome> {
   try {
     const mailer = mail();
-    const files = await invoicing().files(header.cfdi, signal);
-    const to = header.invoicing?.email || header.patient.email;
+    const files = await invoicing().files(order.cfdi, signal);
+    const to = order.invoicing?.email || order.patient.email;
     const { sender, sellerName } = mailer;
-    const receiverName = header.invoicing?.fullName ?? '';
-    const folio = folioOf(header.id);
+    const receiverName = order.invoicing?.fullName ?? '';
+    const folio = folioOf(order.id);
     const raw = await composeInvoiceMail({
       to,
       folio,
       receiverName,
-      totalCents: header.totalCents,
+      totalCents: order.totalCents,
       sellerName,
       sender,
       files,
@@ -52,7 +52,7 @@ async function send({ header }: Order, signal: AbortSignal, { invoicing, mail }:
     return await mailer.send(raw, to, signal);
   } catch (error) {
     // Nothing was handed to SES yet: sending itself does not throw.
-    logError('a mail could not be composed', error, { orderId: header.id });
+    logError('a mail could not be composed', error, { orderId: order.id });
     return { outcome: 'refused', code: 'NotComposed' };
   }
 }

@@ -58,7 +58,7 @@ async function requested(requesting: Requesting, { table, ids, business }: Deps)
   ]);
   const actor = actorOf(actorItem);
   if (!before) throw new Refusal('not_found');
-  const refusal = invoiceRefusal(before.header, now, business.timeZone);
+  const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);
   const [invoicing, patient] = await Promise.all([
     receiverOf(requesting, before, actor, { table, ids }),
@@ -70,7 +70,7 @@ async function requested(requesting: Requesting, { table, ids, business }: Deps)
 /** The record of the receiver: the stored one of this patient, or a new one. */
 async function receiverOf(
   { receiver, receiverPath: path, now }: Requesting,
-  { header: { clientId, patient } }: Order,
+  { clientId, patient }: Order,
   actor: UserRecord,
   { table, ids }: { readonly table: Table; readonly ids: Ids },
 ): Promise<InvoicingRecord> {
@@ -85,7 +85,7 @@ async function receiverOf(
   return invoicingRecordOf(receiver, id, { createdAt: time, updatedAt: time, updatedBy: actor.id });
 }
 
-async function patientOf({ header: { clientId, patient } }: Order, table: Table): Promise<UserRecord> {
+async function patientOf({ clientId, patient }: Order, table: Table): Promise<UserRecord> {
   const item = await table.get(userKey(clientId, patient.id));
   // Erased since: there is nobody left to invoice to.
   if (!item) throw new Refusal('not_found');
@@ -101,21 +101,17 @@ type Requested = {
 };
 
 function requestWrites({ before, invoicing, patient, actor, now }: Requested): { after: Order; writes: Write[] } {
-  const { header } = before;
   const time = now.toISOString();
   // The first becomes the default; later ones do not replace it.
   const defaultInvoicing = patient.defaultInvoicing ?? invoicing.id;
   const after: Order = {
     ...before,
-    header: {
-      ...header,
-      patient: { ...header.patient, defaultInvoicing },
-      invoicing,
-      invoice: attemptOf(header, now),
-      updatedBy: personOf(actor),
-      updatedAt: time,
-      version: header.version + 1,
-    },
+    patient: { ...before.patient, defaultInvoicing },
+    invoicing,
+    invoice: attemptOf(before, now),
+    updatedBy: personOf(actor),
+    updatedAt: time,
+    version: before.version + 1,
   };
   const writes = [
     ...changeInvoiceWrites(before, after),

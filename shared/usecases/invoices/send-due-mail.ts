@@ -25,7 +25,7 @@ export async function sendDueMail(now: Date, deps: Deps): Promise<Outcomes> {
   return workThrough(due, RUN_MS, async ({ clientId, orderId }) => {
     const order = await orderOf(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
-    const mail = order.header.invoice?.mail;
+    const mail = order.invoice?.mail;
     if (mail?.status === 'sending') return giveClaimUp(order, now, deps.table);
     return mail?.status === 'due' ? claimAndSend(order, now, deps) : 'done';
   });
@@ -34,7 +34,7 @@ export async function sendDueMail(now: Date, deps: Deps): Promise<Outcomes> {
 /** Sends the mail of an invoice now because an operator asks for it, even if it was sent before. */
 export async function resendInvoiceMail(orderId: number, now: Date, deps: Deps): Promise<OrderInvoice['mail']> {
   const order = await existingOrder(deps.table, orderId);
-  const { invoice } = order.header;
+  const { invoice } = order;
   if (invoice?.status !== 'issued' && invoice?.status !== 'cancellation_rejected') {
     throw refusedToOperator('move_not_allowed', `Order ${orderId} has no invoice that stands.`);
   }
@@ -63,14 +63,14 @@ async function giveClaimUp(order: Order, now: Date, table: Table): Promise<strin
     isAsSeen(invoice, order) && isOver(invoice, now) ? { invoice: mailOver(invoice, 'unconfirmed') } : undefined,
   );
   if (!isChanged) return 'done';
-  logError('mail needs a person', new Error('the mail is unconfirmed'), { orderId: order.header.id });
+  logError('mail needs a person', new Error('the mail is unconfirmed'), { orderId: order.id });
   return 'unconfirmed';
 }
 
 const isOver = ({ dueAt }: OrderInvoice, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
 
-function isAsSeen(invoice: OrderInvoice | null, { header }: Order): invoice is OrderInvoice {
-  const seen = header.invoice;
+function isAsSeen(invoice: OrderInvoice | null, order: Order): invoice is OrderInvoice {
+  const seen = order.invoice;
   const isSameMail = invoice?.mail?.status === seen?.mail?.status && invoice?.mail?.tries === seen?.mail?.tries;
   return invoice !== null && invoice.key === seen?.key && invoice.status === seen.status && isSameMail;
 }

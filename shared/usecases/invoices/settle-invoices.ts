@@ -40,7 +40,7 @@ export async function settleInvoices(now: Date, deps: InvoiceDeps): Promise<Outc
 }
 
 async function settle(order: Order, now: Date, deps: InvoiceDeps): Promise<string> {
-  const { invoice } = order.header;
+  const { invoice } = order;
   try {
     if (invoice?.status === 'requested') return await settleAttempt(order, invoice, now, deps);
     if (invoice?.status === 'cancelling') return await settleCancellation(order, invoice, now, deps);
@@ -79,16 +79,16 @@ async function settleCancellation(order: Order, before: OrderInvoice, now: Date,
   const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
     isStill(invoice, before) ? { invoice: afterCancellation(invoice, newsOf(provided), now) } : undefined,
   );
-  const status = after.header.invoice?.status ?? 'settled';
+  const status = after.invoice?.status ?? 'settled';
   if (status === 'cancellation_rejected') {
-    logError('cancellation rejected', new Error('the receiver rejects the cancellation'), { orderId: order.header.id });
+    logError('cancellation rejected', new Error('the receiver rejects the cancellation'), { orderId: order.id });
   }
   return status;
 }
 
 /** A cancellation that waits for the receiver is only asked for: to cancel again may begin it anew. */
-function cancelledOrAsked({ header }: Order, { status, key }: OrderInvoice, { invoicing }: InvoiceDeps) {
-  return status === 'cancelling' ? invoicing().cancel(header.cfdi, inTime()) : invoicing().find(key, inTime());
+function cancelledOrAsked(order: Order, { status, key }: OrderInvoice, { invoicing }: InvoiceDeps) {
+  return status === 'cancelling' ? invoicing().cancel(order.cfdi, inTime()) : invoicing().find(key, inTime());
 }
 
 function newsOf(provided: ProvidedInvoice | undefined): CancellationNews {
@@ -100,7 +100,7 @@ const inTime = (): AbortSignal => AbortSignal.timeout(PROVIDER_MS);
 
 async function recordLook(table: Table, order: Order, now: Date): Promise<'later'> {
   await changeInvoice(table, order, ({ invoice }) =>
-    isStill(invoice, order.header.invoice) ? { invoice: lookedAt(invoice, now) } : undefined,
+    isStill(invoice, order.invoice) ? { invoice: lookedAt(invoice, now) } : undefined,
   );
   return 'later';
 }

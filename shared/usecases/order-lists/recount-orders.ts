@@ -69,7 +69,7 @@ async function recountOne(
 }
 
 function addMember(members: Members, order: Order): void {
-  for (const viewer of viewersOf(order.header)) {
+  for (const viewer of viewersOf(order)) {
     if (viewer === 'client') continue;
     const places = members.get(viewer) ?? [];
     places.push(placeOf(order));

@@ -6,7 +6,7 @@ import { Refusal, type RefusalCode, refuseInvalid, type ValidationError } from '
 import type { Ids } from '../../store/ids.ts';
 import { userKey } from '../../store/keys.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, type Order, type OrderHeader, personOf, viewerOf } from '../../store/orders/orders.ts';
+import { findOrder, type Order, personOf, viewerOf } from '../../store/orders/orders.ts';
 import type { Person } from '../../store/people/users.ts';
 import { ConditionFailed, type Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -62,10 +62,10 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
 
 /** Its invoice goes with it, as soon as the provider is told of it by settling. */
 function cancelled(before: Order, stamp: Stamp, now: Date): Order {
-  refuseUnless(isCancellable(before.header.orderStatus), 'order_not_cancellable');
-  const { invoice } = before.header;
+  refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
+  const { invoice } = before;
   const changes = { orderStatus: 'cancelled', invoice: invoice && cancelledWithOrder(invoice, now) } as const;
-  return { ...before, header: nextHeader(before.header, { ...stamp, ...changes }) };
+  return nextVersion(before, { ...stamp, ...changes });
 }
 
 /** Priced at today's catalog; shipping method, price, own discount and dates stay, and the coupon is applied anew. */
@@ -76,32 +76,32 @@ async function withDetails(
   context: OrderContext,
   ids: Ids,
 ): Promise<Order> {
-  const { header } = before;
-  refuseUnless(canChangeDetails(header.orderStatus), 'order_not_changeable');
-  refuseUnless(header.cfdi === '', 'order_invoiced');
-  refuseUnless(!isInProgress(header.invoice), 'invoice_in_progress');
+  refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
+  refuseUnless(before.cfdi === '', 'order_invoiced');
+  refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = orderLines(details, context.catalog, ['details']);
   refuseInvalid([...errors, ...unverifiedErrors(before, details, context)]);
-  const { coupon, figures } = repriced(header, lines, context);
+  const { coupon, figures } = repriced(before, lines, context);
   const { lines: lineFigures, ...totals } = figures;
   const lineIds = await ids.take('record', lines.length);
-  return {
-    ...before,
-    header: nextHeader(header, { ...stamp, ...totals, coupon: couponCopy(coupon) }),
+  return nextVersion(before, {
+    ...stamp,
+    ...totals,
+    coupon: couponCopy(coupon),
     lines: lineCopies(lines, lineFigures, lineIds, stamp.updatedAt),
-  };
+  });
 }
 
-const nextHeader = (header: OrderHeader, changes: Partial<OrderHeader>): OrderHeader => ({
-  ...header,
+const nextVersion = (before: Order, changes: Partial<Order>): Order => ({
+  ...before,
   ...changes,
-  version: header.version + 1,
+  version: before.version + 1,
 });
 
-function repriced(header: OrderHeader, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
+function repriced(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
   const basket = pricedLines(lines);
-  const { coupon } = couponOf(header.coupon?.code, catalog, { subtotalCents: subtotalOf(basket), now });
-  const shipping = { priceCents: header.shippingPriceCents, discountCents: header.rateDiscountCents };
+  const { coupon } = couponOf(before.coupon?.code, catalog, { subtotalCents: subtotalOf(basket), now });
+  const shipping = { priceCents: before.shippingPriceCents, discountCents: before.rateDiscountCents };
   return { coupon, figures: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
 }
 

@@ -6,7 +6,7 @@ import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricin
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
-import { type Order, type OrderHeader, type OrderPrescription, personOf } from '../../store/orders/orders.ts';
+import { type Order, type OrderPrescription, personOf } from '../../store/orders/orders.ts';
 import type { InvoicingRecord, ShippingRecord } from '../../store/people/addresses.ts';
 import { changedFields } from '../../store/people/patients.ts';
 import type { UserRecord } from '../../store/people/users.ts';
@@ -56,7 +56,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const invoicing = body.invoicing ? invoicingRecordOf(body.invoicing, ids.invoicing, stamp) : null;
   const patient = patientWith(drafting, { shipping, invoicing }, time);
   const { coupon, figures } = priced(drafting, delivery, context);
-  const header: Omit<OrderHeader, 'invoice'> = {
+  const order: Omit<Order, 'invoice'> = {
     id: ids.order,
     clientId: context.client.id,
     origin: context.client.origin,
@@ -82,12 +82,12 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     createdAt: time,
     updatedAt: time,
     version: 1,
+    lines: lineCopies(terms.lines, figures.lines, ids.lines, time),
+    prescriptions: prescriptionsOf(drafting, time),
   };
-  const lines = lineCopies(terms.lines, figures.lines, ids.lines, time);
   // Nothing to pay is nothing to invoice.
-  const invoice = invoicing && header.totalCents > 0 ? attemptOf(header, context.now) : null;
-  const order = { header: { ...header, invoice }, lines, prescriptions: prescriptionsOf(drafting, time) };
-  return { known: people.known, patient, invoicing, order };
+  const invoice = invoicing && order.totalCents > 0 ? attemptOf(order, context.now) : null;
+  return { known: people.known, patient, invoicing, order: { ...order, invoice } };
 }
 
 /** The delivery of the request, or else to the patient's default address. */

@@ -20,7 +20,7 @@ type Deps = { readonly table: Table; readonly business: Business };
 /** Moves an order as an operator does; shipping and receiving it sets its date. */
 export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
   const before = await existingOrder(table, id);
-  const { orderStatus: from, shippingDate, receivingDate, invoice } = before.header;
+  const { orderStatus: from, shippingDate, receivingDate, invoice } = before;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
   if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
   if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(before, localDate(now, business.timeZone));
@@ -31,7 +31,7 @@ export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, bus
     receivingDate: to === 'delivered' ? time : receivingDate,
     invoice: invoice && to === 'cancelled' ? cancelledWithOrder(invoice, now) : invoice,
   };
-  return commitOperation(table, before, { ...before, header: { ...before.header, ...moved } }, now);
+  return commitOperation(table, before, { ...before, ...moved }, now);
 }
 
 /** Moves the payment of an order as an operator does; paying it sets its date. */
@@ -40,11 +40,11 @@ export async function movePayment(
   { table }: Pick<Deps, 'table'>,
 ): Promise<Order> {
   const before = await existingOrder(table, id);
-  const { paymentStatus: from, paymentDate } = before.header;
+  const { paymentStatus: from, paymentDate } = before;
   const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(from, status));
   if (!allowed.includes(to)) throw refusedMove(`The payment of order ${id}`, { from, to, allowed });
   const moved = { paymentStatus: to, paymentDate: to === 'paid' ? now.toISOString() : paymentDate };
-  return commitOperation(table, before, { ...before, header: { ...before.header, ...moved } }, now);
+  return commitOperation(table, before, { ...before, ...moved }, now);
 }
 
 type Refused = { readonly from: string; readonly to: string; readonly allowed: readonly string[] };
@@ -58,12 +58,12 @@ const refusedMove = (subject: string, { from, to, allowed }: Refused) =>
 const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
 
 /** Neither approved nor prepared without a verified prescription for what requires one (LGS art. 226). */
-function refuseUncovered({ header, lines, prescriptions }: Order, today: string): void {
+function refuseUncovered({ id, lines, prescriptions }: Order, today: string): void {
   const products = lines.filter((line) => line.requiresPrescription).map(({ productId }) => productId);
   if (products.length === 0 || prescriptions.some((prescription) => coversItsOrder(prescription, today))) return;
   throw refusedToOperator(
     'move_not_allowed',
-    `Order ${header.id} has no verified prescription that is still valid, which it needs for what it holds of: ` +
+    `Order ${id} has no verified prescription that is still valid, which it needs for what it holds of: ` +
       `${[...new Set(products)].map((product) => `product ${product}`).join(', ')}.`,
   );
 }

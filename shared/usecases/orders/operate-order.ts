@@ -20,8 +20,7 @@ export async function existingOrder(table: Table, id: number): Promise<Order> {
  * An operator is no user, so that the order still names the user who changed it last.
  */
 export async function commitOperation(table: Table, before: Order, changes: Order, now: Date): Promise<Order> {
-  const header = { ...changes.header, updatedAt: now.toISOString(), version: before.header.version + 1 };
-  const after = { ...changes, header };
+  const after = { ...changes, updatedAt: now.toISOString(), version: before.version + 1 };
   await commitOrderChange(table, before, after);
   return after;
 }

@@ -45,7 +45,7 @@ const RETRY_PAUSE_MS = 50;
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const deadline = answerBy();
   const placed = await storeOrder(placing, deps);
-  if (placed.isReplayed || !placed.order.header.invoice) return placed;
+  if (placed.isReplayed || !placed.order.invoice) return placed;
   const issuing = await issueInvoice(placed.order, { now: placing.now, deadline }, deps);
   return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
 }
@@ -158,7 +158,7 @@ async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds>
 
 const writesOf = ({ known, patient, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
   ...(keyUse ? [keyUse] : []),
-  ...patientWrites(known, patient, order.header.createdAt),
+  ...patientWrites(known, patient, order.createdAt),
   ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),
   ...createOrderWrites(order),
 ];

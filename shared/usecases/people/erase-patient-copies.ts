@@ -1,6 +1,6 @@
 import { taxRecordsUntil } from '../../domain/invoices/tax-records.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Order, OrderHeader, OrderPatient } from '../../store/orders/orders.ts';
+import type { Order, OrderPatient } from '../../store/orders/orders.ts';
 import type { InvoicingRecord } from '../../store/people/addresses.ts';
 import type { Person } from '../../store/people/users.ts';
 
@@ -12,28 +12,24 @@ export type ErasureDay = { readonly today: string; readonly timeZone: string };
  * invoice as long as tax law needs it. An order that is without them already stays as it is.
  */
 export function withoutPatient(order: Order, day: ErasureDay): Order {
-  const { header } = order;
-  const nameless = (person: Person) => (person.id === header.patient.id ? withoutData(person) : person);
+  const nameless = (person: Person) => (person.id === order.patient.id ? withoutData(person) : person);
   return {
     ...order,
-    header: {
-      ...header,
-      patient: namelessPatient(header.patient),
-      sentPerson: {},
-      generatedBy: nameless(header.generatedBy),
-      updatedBy: nameless(header.updatedBy),
-      shipping: null,
-      invoicing: header.invoicing && keptUntil(header, day) ? receiverOf(header.invoicing) : null,
-      // Why a provider refused it may quote whom it was for.
-      invoice: header.invoice && { ...header.invoice, reason: null },
-      comments: '',
-    },
+    patient: namelessPatient(order.patient),
+    sentPerson: {},
+    generatedBy: nameless(order.generatedBy),
+    updatedBy: nameless(order.updatedBy),
+    shipping: null,
+    invoicing: order.invoicing && keptUntil(order, day) ? receiverOf(order.invoicing) : null,
+    // Why a provider refused it may quote whom it was for.
+    invoice: order.invoice && { ...order.invoice, reason: null },
+    comments: '',
     prescriptions: [],
   };
 }
 
 /** Until when the receiver of an order's invoice is kept (`YYYY-MM-DD`); null when nothing was invoiced or that day is over. */
-export function keptUntil({ cfdi, createdAt }: OrderHeader, { today, timeZone }: ErasureDay): string | null {
+export function keptUntil({ cfdi, createdAt }: Order, { today, timeZone }: ErasureDay): string | null {
   if (cfdi === '') return null;
   const until = taxRecordsUntil(localDate(new Date(createdAt), timeZone));
   return today <= until ? until : null;

@@ -2,7 +2,7 @@ import type { Documents } from '../../documents/documents.ts';
 import { openMatters } from '../../domain/invoices/invoice-status.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
-import type { Order, OrderHeader } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/orders.ts';
 import { eraseDocumentsWrites, ordersOfPatient, recordsOfPerson, removePerson } from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import { ConditionFailed, type Table } from '../../store/table.ts';
@@ -51,7 +51,7 @@ function planOf({ user, records, orders }: Found, { now }: PatientToErase, { bus
   return {
     orders: orders.flatMap((order) => erasureOf(order, day) ?? []),
     person: user ? { user, records } : null,
-    kept: orders.flatMap(({ header }) => keptReceiver(header, day) ?? []),
+    kept: orders.flatMap((order) => keptReceiver(order, day) ?? []),
   };
 }
 
@@ -74,13 +74,13 @@ function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders 
 }
 
 function refuseOpen(orders: readonly Order[]): void {
-  const reasons = orders.flatMap(({ header }) => openness(header) ?? []);
+  const reasons = orders.flatMap((order) => openness(order) ?? []);
   if (reasons.length === 0) return;
   throw refusedToOperator('move_not_allowed', `The patient is still needed:\n${reasons.join('\n')}`);
 }
 
 /** Why an order still needs its patient, if it does: to be delivered, paid or invoiced. */
-function openness({ id, orderStatus, paymentStatus, invoice }: OrderHeader): string | null {
+function openness({ id, orderStatus, paymentStatus, invoice }: Order): string | null {
   if (orderStatus !== 'delivered' && orderStatus !== 'cancelled') return `Order ${id} is ${orderStatus}.`;
   if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
   if (!invoice) return null;
@@ -89,9 +89,9 @@ function openness({ id, orderStatus, paymentStatus, invoice }: OrderHeader): str
   return matters.length > 0 ? `The invoice of order ${id} waits for somebody (${matters.join(', ')}).` : null;
 }
 
-function keptReceiver(header: OrderHeader, day: ErasureDay): Erasure['kept'][number] | null {
-  const until = header.invoicing && keptUntil(header, day);
-  return until ? { orderId: header.id, cfdi: header.cfdi, until } : null;
+function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | null {
+  const until = order.invoicing && keptUntil(order, day);
+  return until ? { orderId: order.id, cfdi: order.cfdi, until } : null;
 }
 
 // One does when nobody else works on the patient.
@@ -125,8 +125,8 @@ async function eraseOrders(
 ): Promise<void> {
   for (const [index, { before, after }] of orders.entries()) {
     await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
-    const header = { ...after.header, updatedAt: now.toISOString(), version: before.header.version + 1 };
-    await unlessChanged(table.transact(eraseDocumentsWrites(before, { ...after, header })));
+    const next = { ...after, updatedAt: now.toISOString(), version: before.version + 1 };
+    await unlessChanged(table.transact(eraseDocumentsWrites(before, next)));
     onProgress((index + 1) / orders.length);
   }
 }

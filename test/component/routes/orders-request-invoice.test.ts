@@ -339,7 +339,7 @@ describe('a doctor', () => {
     expect((await see(order.id, DOCTOR)).invoicing).toBeNull();
     expect((await see(order.id, DOCTOR)).cfdi).toBe(invoicesOf(order.id)[0]?.id);
     const next = await ofDoctor();
-    await server.force(next.id, { patient: (await server.stored(order.id)).header.patient });
+    await server.force(next.id, { patient: (await server.stored(order.id)).patient });
     const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
     expect([status, body.invoicing, body.cfdi]).toEqual([200, null, invoicesOf(next.id)[0]?.id]);
   });

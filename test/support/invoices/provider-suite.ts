@@ -43,13 +43,11 @@ export const sampleInvoice = (): Invoice =>
   invoiceOf(
     {
       receiver,
-      header: {
-        paymentStatus: 'unpaid',
-        paymentMethod: { satPaymentForm: '03' },
-        shippingPriceCents: 9_900,
-        shippingDiscountCents: 4_900,
-        totalCents: 81_984,
-      },
+      paymentStatus: 'unpaid',
+      paymentMethod: { satPaymentForm: '03' },
+      shippingPriceCents: 9_900,
+      shippingDiscountCents: 4_900,
+      totalCents: 81_984,
       lines: [
         { ...line('Paracetamol', { quantity: 2, priceCents: 8_550, discountCents: 1_710 }), hasIva: false },
         { ...line('Protector <solar> "50+"', { quantity: 1, priceCents: 24_999, discountCents: 2_500 }), hasIva: true },

@@ -1,5 +1,5 @@
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { Order, OrderHeader, OrderLine } from '../../../shared/store/orders/orders.ts';
+import type { Order, OrderLine } from '../../../shared/store/orders/orders.ts';
 import type { Person } from '../../../shared/store/people/users.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
@@ -42,7 +42,7 @@ const line = (id: number, { quantity, image }: { quantity: number; image: string
   ...times,
 });
 
-const shipping: OrderHeader['shipping'] = {
+const shipping: Order['shipping'] = {
   id: 1,
   name: '',
   street: 'Calle de Durango',
@@ -61,7 +61,7 @@ const shipping: OrderHeader['shipping'] = {
   updatedBy: null,
 };
 
-type Asked = Partial<Omit<OrderHeader, 'patient' | 'generatedBy'>> & {
+type Asked = Partial<Omit<Order, 'patient' | 'generatedBy'>> & {
   readonly id: number;
   readonly patient?: Partial<Person> & { readonly id: number };
   /** The doctor who placed it; else an insurance employee did. */
@@ -77,7 +77,7 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
     return line(asked.id * 100 + index, { quantity, image: `https://images.demo.example/products/${index}.webp` });
   });
   const subtotalCents = lines.reduce((sum, { totalCents }) => sum + totalCents, 0);
-  const header: OrderHeader = {
+  return {
     clientId: 1,
     origin: 'demo',
     carrier: null,
@@ -133,9 +133,10 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
     invoice: null,
     ...times,
     version: 1,
+    lines,
+    prescriptions: [],
     ...asked,
   };
-  return { header, lines, prescriptions: [] };
 }
 
 const FIRST_NAMES = ['José', 'María', 'Ángel', 'Lucía', 'Andrés', 'Sofía', 'Íñigo', 'Zoë', 'Martín', 'Belén'];

@@ -78,21 +78,21 @@ export async function ordersOf(clientId: number, viewer: 'client' | `patient#${n
 
 /** What is wrong with the invoice of an order and with its mail, once time has passed. */
 export async function faultsOfInvoice(server: BundledServer, id: number): Promise<string[]> {
-  const { header } = await storedOrder(id);
-  const address = header.invoicing?.email ?? '';
+  const order = await storedOrder(id);
+  const address = order.invoicing?.email ?? '';
   const invoices = server.facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
   const standing = invoices.filter(({ status }) => status === 'valid');
   const mails = (await server.mails()).filter(({ destination }) => destination.to.includes(address));
   const [invoice] = invoices;
-  const isCancelled = header.orderStatus === 'cancelled';
+  const isCancelled = order.orderStatus === 'cancelled';
   return faultsIn(`order ${id}`, {
     [`has ${invoices.length} invoices`]: invoices.length > 1,
-    'shows another invoice': header.cfdi !== (invoice?.id ?? ''),
+    'shows another invoice': order.cfdi !== (invoice?.id ?? ''),
     'is cancelled, and its invoice is not': isCancelled && standing.length > 0,
     'has lost its invoice': !isCancelled && invoices.length > standing.length,
     [`was mailed ${mails.length} times`]: mails.length > 1,
     'was not mailed, and nobody is told':
-      header.cfdi !== '' && !isCancelled && mails.length === 0 && header.invoice?.mail?.status !== 'unconfirmed',
+      order.cfdi !== '' && !isCancelled && mails.length === 0 && order.invoice?.mail?.status !== 'unconfirmed',
   });
 }
 

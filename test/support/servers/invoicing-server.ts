@@ -6,7 +6,7 @@ import { table, tokenKeys } from '../../../shared/deps.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { orderById } from '../../../shared/store/order-lists/order-search.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import type { Order, OrderHeader } from '../../../shared/store/orders/orders.ts';
+import type { Order } from '../../../shared/store/orders/orders.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
 import { openSesRelay, type SesRelay } from '../engines/ses-relay.ts';
@@ -27,7 +27,7 @@ export type InvoicingServer = TestServer & {
   place(asked?: { readonly email?: string; readonly order?: object; readonly invoicing?: object }): Promise<HttpAnswer>;
   stored(id: number): Promise<Order>;
   /** Puts an order into a state as if it had come there. */
-  force(id: number, state: Partial<OrderHeader>): Promise<void>;
+  force(id: number, state: Partial<Order>): Promise<void>;
   /** Runs a job so many minutes from now, and stays there. */
   settleAfter(minutes: number): Promise<void>;
   sendMailAfter(minutes: number): Promise<void>;
@@ -69,8 +69,8 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
     },
     async force(id, state) {
       const before = await stored(id);
-      const header = { ...before.header, ...state, version: before.header.version + 1 };
-      await table().transact(changeOrderWrites(before, { ...before, header }));
+      const after = { ...before, ...state, version: before.version + 1 };
+      await table().transact(changeOrderWrites(before, after));
     },
     settleAfter: (minutes) => after(minutes, settle),
     sendMailAfter: (minutes) => after(minutes, sendMail),

@@ -37,8 +37,8 @@ function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketF
     priceCents,
     discountCents: figures.lines[index]?.discountCents ?? 0,
   }));
-  const header = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
-  return invoiceOf({ header, lines: sold, receiver }, ivaRateMicros);
+  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
+  return invoiceOf({ ...payment, lines: sold, receiver }, ivaRateMicros);
 }
 
 const cents = (pesos: number): number => Math.round(pesos * 100);

@@ -32,18 +32,16 @@ const line = (more: Partial<InvoicedLine> = {}): InvoicedLine => ({
 const order = (
   lines: readonly InvoicedLine[],
   totalCents: number,
-  header: Partial<InvoicedOrder['header']> = {},
+  more: Partial<InvoicedOrder> = {},
 ): InvoicedOrder => ({
   receiver,
   lines,
-  header: {
-    paymentStatus: 'unpaid',
-    paymentMethod: { satPaymentForm: '03' },
-    shippingPriceCents: 0,
-    shippingDiscountCents: 0,
-    totalCents,
-    ...header,
-  },
+  paymentStatus: 'unpaid',
+  paymentMethod: { satPaymentForm: '03' },
+  shippingPriceCents: 0,
+  shippingDiscountCents: 0,
+  totalCents,
+  ...more,
 });
 
 // 171.00 at 0 %, 249.99 and 339.99 at 16 %, less 10 %.
@@ -189,8 +187,8 @@ describe('invoiceOf', () => {
 });
 
 describe('invoiceTotals', () => {
-  const totals = (lines: readonly InvoicedLine[], totalCents: number, header?: Partial<InvoicedOrder['header']>) =>
-    invoiceTotals(invoiceOf(order(lines, totalCents, header), IVA).concepts);
+  const totals = (lines: readonly InvoicedLine[], totalCents: number, more?: Partial<InvoicedOrder>) =>
+    invoiceTotals(invoiceOf(order(lines, totalCents, more), IVA).concepts);
 
   it('rounds every sum once, by rate', () => {
     const fee = { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 };

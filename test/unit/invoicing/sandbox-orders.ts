@@ -32,8 +32,8 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
     priceCents: unitPriceCents,
     discountCents: figures.lines[index]?.discountCents ?? 0,
   }));
-  const header = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
-  return invoiceOf({ header, lines, receiver: { ...receiver, legalName } }, 160_000);
+  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
+  return invoiceOf({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
 }
 
 export const documentOf = (invoice: Invoice): SandboxDocument => ({

@@ -8,7 +8,7 @@ describe('an order', () => {
     ['a doctor', { id: 7, doctor: 20 }, ['client', 'patient#10', 'doctor#20']],
     ['an insurance employee', { id: 7 }, ['client', 'patient#10']],
   ] as const)('that %s placed is in the views of those who may see it', (_, asked, viewers) => {
-    expect(viewersOf(syntheticOrder(asked).header)).toEqual(viewers);
+    expect(viewersOf(syntheticOrder(asked))).toEqual(viewers);
   });
 
   it('keeps of a user who they are, and nothing of their account', () => {
