@@ -1,9 +1,8 @@
-import type { Invoicing, Shipping, Store } from '../api/addresses.ts';
-import type { CatalogStore } from '../catalog/catalog.ts';
+import type { Invoicing, Shipping } from '../api/addresses.ts';
 import type { Role } from '../domain/role.ts';
 import type { InvoicingRecord, ShippingRecord } from '../store/people/addresses.ts';
 
-const representAddress = (record: Omit<ShippingRecord, 'updatedBy'>) => ({
+export const representShipping = (record: ShippingRecord): Shipping => ({
   id: record.id,
   name: record.name,
   street: record.street,
@@ -20,17 +19,7 @@ const representAddress = (record: Omit<ShippingRecord, 'updatedBy'>) => ({
   longitude: record.longitude,
   created_at: record.createdAt,
   updated_at: record.updatedAt,
-});
-
-export const representShipping = (record: ShippingRecord): Shipping => ({
-  ...representAddress(record),
   updated_by: record.updatedBy,
-});
-
-export const representStore = (store: CatalogStore): Store => ({
-  ...representAddress(store),
-  company_name: store.companyName,
-  business_hours: store.businessHours,
 });
 
 /** A doctor sees a record that they sent themselves, not what the patient or others asked to be invoiced to. */

@@ -9,7 +9,7 @@ import { folioOf, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/role.ts';
 import type { Order, OrderLine, OrderPrescription } from '../store/orders/orders.ts';
 import type { Person } from '../store/people/users.ts';
-import { representInvoicingFor, representShipping, representStore } from './address.ts';
+import { representInvoicingFor, representShipping } from './address.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './person.ts';
 import { representProduct } from './product.ts';
 
@@ -53,7 +53,7 @@ async function representApart(
     id: order.id,
     patient: representPatient(order, reader),
     shipping: shippingFor(order, reader),
-    store: order.store && representStore(order.store),
+    store: order.store,
     payment: null,
     wallet_agreement: null,
     payment_references: [],
@@ -147,32 +147,21 @@ const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: numbe
 const representActor = (person: Person, reader: Reader): User =>
   person.id === reader.id ? representUser(person) : restrictedToNames(person);
 
-const representPaymentMethod = ({ paymentMethod }: Order): OrderAnswer['payment_method'] => ({
-  id: paymentMethod.id,
-  created_at: paymentMethod.createdAt,
-  updated_at: paymentMethod.updatedAt,
-  name: paymentMethod.name,
-  fee: paymentMethod.fee,
-  fixed_fee: paymentMethod.fixedFee,
-});
+const representPaymentMethod = ({ paymentMethod }: Order): OrderAnswer['payment_method'] => {
+  const { initial_payment_status: _, sat_payment_form: __, ...shown } = paymentMethod;
+  return shown;
+};
 
-const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shipping_method'] => ({
-  id: shippingMethod.id,
-  created_at: shippingMethod.createdAt,
-  updated_at: shippingMethod.updatedAt,
-  company: shippingMethod.company,
-  method: shippingMethod.method,
-  min_delivery_days: shippingMethod.minDeliveryDays,
-  max_delivery_days: shippingMethod.maxDeliveryDays,
-});
+const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shipping_method'] => {
+  const { pickup: _, ...shown } = shippingMethod;
+  return shown;
+};
 
-const representCoupon = ({ coupon }: Order): OrderAnswer['coupon'] =>
-  coupon && {
-    code: coupon.code,
-    description: coupon.description,
-    value: coupon.value,
-    has_free_shipping: coupon.hasFreeShipping,
-  };
+function representCoupon({ coupon }: Order): OrderAnswer['coupon'] {
+  if (!coupon) return null;
+  const { id: _, ...shown } = coupon;
+  return shown;
+}
 
 async function representPrescription(
   prescription: OrderPrescription,

@@ -6,7 +6,8 @@ import type { companiesContract } from '../api/pharmaceutical-companies.ts';
 import type { Product, ProductListItem, productsContract } from '../api/products.ts';
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
-import type { ShippingMethodTerms, ShippingRate } from '../domain/shipping.ts';
+import type { ShippingRate } from '../domain/shipping.ts';
+import type { PublishedRecords } from './file/records.ts';
 
 /** What pricing, ordering and invoicing need of a product; amounts in cents before IVA. */
 export type CatalogProduct = {
@@ -25,51 +26,11 @@ export type CatalogProduct = {
   readonly defaultImage: string | null;
 };
 
-export type CatalogStore = {
-  readonly id: number;
-  readonly companyName: string;
-  readonly businessHours: string;
-  readonly name: string;
-  readonly street: string;
-  readonly exteriorNumber: string;
-  readonly interiorNumber: string;
-  readonly neighborhood: string;
-  readonly city: string;
-  readonly state: string;
-  readonly country: string;
-  readonly zipcode: string;
-  readonly phone: string;
-  readonly additionalInfo: string;
-  readonly latitude: string | null;
-  readonly longitude: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
-
-export type CatalogPaymentMethod = {
-  readonly id: number;
-  readonly name: string;
-  /** As published, two to six decimals. */
-  readonly fee: string;
-  readonly fixedFee: string;
-  readonly initialPaymentStatus: 'unpaid' | 'credit';
-  readonly satPaymentForm: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
-
-export type CatalogShippingMethod = ShippingMethodTerms & {
-  readonly isPickup: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
-
-/** `value` as published, two to six decimals. */
-export type CatalogCoupon = CouponTerms & {
-  readonly id: number;
-  readonly value: string;
-  readonly description: string;
-};
+export type CatalogStore = PublishedRecords['stores'];
+export type CatalogPaymentMethod = PublishedRecords['payment_methods'];
+export type CatalogShippingMethod = PublishedRecords['shipping_methods'];
+/** A coupon as published, with its amounts as pricing needs them. */
+export type CatalogCoupon = PublishedRecords['coupons'] & CouponTerms;
 
 export type ProductQuery = z.infer<typeof productsContract.query>;
 export type CategoryQuery = z.infer<typeof categoriesContract.query>;

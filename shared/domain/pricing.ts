@@ -14,15 +14,15 @@ export type BasketLine = { unitPriceCents: Cents; quantity: number; hasIva: bool
 
 /**
  * A coupon as published. A value up to 1 is a share of the subtotal, above 1 an amount in pesos.
- * `validFrom` and `validUntil` are ISO date-time instants, both inclusive; null is unbounded.
+ * `valid_from` and `valid_until` are ISO date-time instants, both inclusive; null is unbounded.
  */
 export type CouponTerms = {
   code: string;
   valueMicros: Micros;
-  hasFreeShipping: boolean;
+  has_free_shipping: boolean;
   minimumSubtotalCents: Cents | null;
-  validFrom: string | null;
-  validUntil: string | null;
+  valid_from: string | null;
+  valid_until: string | null;
 };
 
 /** What the shipment costs the customer, IVA included, and the temporary discount on it. */
@@ -95,7 +95,7 @@ function couponDiscount(coupon: CouponTerms | null, subtotalCents: Cents): Cents
 }
 
 function shippingDiscount(coupon: CouponTerms | null, shipping: ShippingCharge): Cents {
-  if (coupon?.hasFreeShipping) return shipping.priceCents;
+  if (coupon?.has_free_shipping) return shipping.priceCents;
   return Math.min(shipping.discountCents, shipping.priceCents);
 }
 
@@ -152,7 +152,7 @@ export function couponProblem(
   coupon: CouponTerms,
   { subtotalCents, now }: { subtotalCents: Cents; now: Date },
 ): CouponProblem | null {
-  const { validFrom, validUntil, minimumSubtotalCents } = coupon;
+  const { valid_from: validFrom, valid_until: validUntil, minimumSubtotalCents } = coupon;
   const hasBegun = validFrom === null || now.getTime() >= Date.parse(validFrom);
   if (!hasBegun) return 'coupon_not_yet_valid';
   const isCurrent = validUntil === null || now.getTime() <= Date.parse(validUntil);

@@ -2,18 +2,18 @@ import type { Cents } from './money.ts';
 
 /**
  * The published price of a shipping method for a range of zip codes (both ends inside, five digits each).
- * `costCents` is what the shipment costs the shop. The discount is temporary: it holds from `discountFrom` to
- * `discountUntil`, ISO date-time instants, both inclusive, null for unbounded.
+ * `costCents` is what the shipment costs the shop. The discount is temporary: it holds from `discount_from` to
+ * `discount_until`, ISO date-time instants, both inclusive, null for unbounded.
  */
 export type ShippingRate = {
-  shippingMethodId: number;
-  zipFrom: string;
-  zipTo: string;
+  shipping_method: number;
+  zip_from: string;
+  zip_to: string;
   priceCents: Cents;
   costCents: Cents | null;
   discountCents: Cents | null;
-  discountFrom: string | null;
-  discountUntil: string | null;
+  discount_from: string | null;
+  discount_until: string | null;
 };
 
 /** A shipping method as published; the days are working days. */
@@ -21,8 +21,8 @@ export type ShippingMethodTerms = {
   id: number;
   company: string;
   method: 'standard' | 'express' | 'local' | 'default';
-  minDeliveryDays: number | null;
-  maxDeliveryDays: number | null;
+  min_delivery_days: number | null;
+  max_delivery_days: number | null;
 };
 
 /** A shipping method with what it costs for one zip code at one moment; the discount is 0 when there is none. */
@@ -53,7 +53,7 @@ export function shippingOptions(input: {
   if (!isZipcode(input.zipcode)) return [];
   const options: ShippingOption[] = [];
   for (const rate of narrowestRates(input.zipcode, input.rates)) {
-    const method = input.methods.get(rate.shippingMethodId);
+    const method = input.methods.get(rate.shipping_method);
     if (method !== undefined) options.push(optionOf(method, rate, input.now));
   }
   return options.sort(byPriceThenId);
@@ -63,20 +63,20 @@ function narrowestRates(zipcode: string, rates: readonly ShippingRate[]): Iterab
   const narrowest = new Map<number, ShippingRate>();
   for (const rate of rates) {
     // Strings of five digits compare like numbers, and "00500" keeps its zeros.
-    if (zipcode < rate.zipFrom || zipcode > rate.zipTo) continue;
-    const rival = narrowest.get(rate.shippingMethodId);
-    if (rival === undefined || isNarrower(rate, rival)) narrowest.set(rate.shippingMethodId, rate);
+    if (zipcode < rate.zip_from || zipcode > rate.zip_to) continue;
+    const rival = narrowest.get(rate.shipping_method);
+    if (rival === undefined || isNarrower(rate, rival)) narrowest.set(rate.shipping_method, rate);
   }
   return narrowest.values();
 }
 
 function isNarrower(rate: ShippingRate, rival: ShippingRate): boolean {
   const difference = widthOf(rate) - widthOf(rival);
-  return difference < 0 || (difference === 0 && rate.zipFrom > rival.zipFrom);
+  return difference < 0 || (difference === 0 && rate.zip_from > rival.zip_from);
 }
 
-function widthOf({ zipFrom, zipTo }: ShippingRate): number {
-  return Number(zipTo) - Number(zipFrom);
+function widthOf({ zip_from: from, zip_to: to }: ShippingRate): number {
+  return Number(to) - Number(from);
 }
 
 function optionOf(method: ShippingMethodTerms, rate: ShippingRate, now: Date): ShippingOption {
@@ -84,9 +84,9 @@ function optionOf(method: ShippingMethodTerms, rate: ShippingRate, now: Date): S
   return { ...method, priceCents, costCents, discountCents: Math.min(discountAt(rate, now), priceCents) };
 }
 
-function discountAt({ discountCents, discountFrom, discountUntil }: ShippingRate, now: Date): Cents {
-  const hasBegun = discountFrom === null || now.getTime() >= Date.parse(discountFrom);
-  const isCurrent = discountUntil === null || now.getTime() <= Date.parse(discountUntil);
+function discountAt({ discountCents, discount_from: from, discount_until: until }: ShippingRate, now: Date): Cents {
+  const hasBegun = from === null || now.getTime() >= Date.parse(from);
+  const isCurrent = until === null || now.getTime() <= Date.parse(until);
   return hasBegun && isCurrent ? (discountCents ?? 0) : 0;
 }
 

@@ -18,13 +18,13 @@ const DELIVERY_TIME = '17:00';
 export function deliveryDates(input: {
   now: Date;
   calendar: BusinessCalendar;
-  minDeliveryDays: number | null;
-  maxDeliveryDays: number | null;
+  min_delivery_days: number | null;
+  max_delivery_days: number | null;
 }): DeliveryDates {
   const start = firstWorkingDay(input.now, input.calendar);
   return {
-    expectedDeliveryDate: promisedInstant(start, input.minDeliveryDays, input.calendar),
-    maxDeliveryDate: promisedInstant(start, input.maxDeliveryDays, input.calendar),
+    expectedDeliveryDate: promisedInstant(start, input.min_delivery_days, input.calendar),
+    maxDeliveryDate: promisedInstant(start, input.max_delivery_days, input.calendar),
   };
 }
 

@@ -217,7 +217,7 @@ describe('the row of an order', () => {
       id: 7,
       patient: { id: 10, firstName: 'José', lastName: 'Núñez', secondLastName: 'Peña' },
       quantities: [2, 1],
-      coupon: { id: 1, code: 'DIEZ', description: '', value: '0.10', hasFreeShipping: false },
+      coupon: { id: 1, code: 'DIEZ', description: '', value: '0.10', has_free_shipping: false },
     });
     expect(await rowOf('client')).toEqual({
       id: 7,

@@ -32,7 +32,7 @@ export const PARTS = {
   catalog: {
     mutate: [
       'shared/catalog/compile/*.ts',
-      'shared/catalog/file/{columns,format,record-rows,search-text,stored,timestamps}.ts',
+      'shared/catalog/file/{checked,columns,format,records,search-text,timestamps}.ts',
       'shared/catalog/read/{listing,named-lists,open,product-rows,product-shapes,queries}.ts',
     ],
     tests: ['test/unit/catalog/{compile,open,queries}.test.ts'],

@@ -1,7 +1,7 @@
 import { foldText } from '../../domain/text.ts';
+import { toCents } from '../file/checked.ts';
 import type { Columns } from '../file/columns.ts';
 import { searchText, startsOf } from '../file/search-text.ts';
-import { centsOf } from '../file/stored.ts';
 import type { Stamped } from '../file/timestamps.ts';
 import { ranksOf } from '../read/listing.ts';
 
@@ -10,7 +10,7 @@ export type ProductOfBase = { readonly product: Stamped<'products'>; readonly ba
 
 /** The columns of products given in the order of their ids. */
 export function productColumns(rows: readonly ProductOfBase[]): Columns {
-  const pricesCents = rows.map(({ product }) => centsOf(product.price));
+  const pricesCents = rows.map(({ product }) => toCents(product.price));
   const diseases = rows.map(({ base }) => base.diseases);
   const { vocabulary, barcodes, ...words } = searchText(
     rows.map(({ product, base }) => ({ name: base.name, barcode: product.ean_key })),

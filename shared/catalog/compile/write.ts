@@ -1,19 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
+import { defaultImage, found, storedContent, toCents } from '../file/checked.ts';
 import { writeColumns } from '../file/columns.ts';
-import type { RecordKind } from '../file/record-rows.ts';
-import {
-  centsOf,
-  defaultImage,
-  found,
-  storedContent,
-  storedCoupon,
-  storedPaymentMethod,
-  storedShippingMethod,
-  storedShippingRate,
-  storedStore,
-} from '../file/stored.ts';
+import { mapById, type PublishedRecords, type RecordKind } from '../file/records.ts';
 import { byId, type PublishedTimestamps, type Stamped, type StampedRecords, stampRecords } from '../file/timestamps.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import { type ProductOfBase, productColumns } from './product-columns.ts';
@@ -31,7 +21,7 @@ export function writeCatalog(database: DatabaseSync, input: CompileInput): { pro
   const records = stampRecords(database, input.records, input);
   writeRecords(database, { ...input.records, ...records });
   writeBases(database, records.bases);
-  const bases = mapOf(records.bases);
+  const bases = mapById(records.bases);
   const published = records.products.map((product) => ({ product, base: found(bases, product.base) }));
   const products = published.map((row) => (isBarred(row) ? inactive(row) : row));
   writeProducts(database, products, input.onProgress);
@@ -55,32 +45,28 @@ function barringNote({ product, base }: ProductOfBase): string {
   return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
 }
 
-function mapOf<Item extends { readonly id: number }>(items: readonly Item[]): Map<number, Item> {
-  return new Map(items.map((item) => [item.id, item]));
-}
-
 function writeRecords(database: DatabaseSync, records: CatalogRecords & StampedRecords): void {
   const insert = database.prepare('INSERT INTO records (kind, key, content) VALUES (?, ?, ?)');
-  const write = (kind: RecordKind, entries: Iterable<readonly [key: number | string, content: unknown]>) => {
+  const write = <Kind extends RecordKind>(
+    kind: Kind,
+    entries: Iterable<readonly [key: number | string, content: PublishedRecords[Kind]]>,
+  ) => {
     for (const [key, content] of entries) insert.run(kind, key, JSON.stringify(content));
   };
-  const coupons = new Map(records.coupons.map((coupon) => [normalizeCouponCode(coupon.code), storedCoupon(coupon)]));
-  const holidays = new Map(records.holidays.map(({ date, name }) => [date, name]));
-  write('categories', mapOf(records.categories));
-  write('companies', mapOf(records.companies));
+  const coupons = new Map(records.coupons.map((coupon) => [normalizeCouponCode(coupon.code), coupon]));
+  const holidays = new Map(records.holidays.map((holiday) => [holiday.date, holiday]));
+  write('categories', mapById(records.categories));
+  write('companies', mapById(records.companies));
   write('coupons', [...coupons].sort(byKey));
-  write('diseases', mapOf(records.diseases));
+  write('diseases', mapById(records.diseases));
   write('holidays', [...holidays].sort(byKey));
-  write('payment_methods', mapOf(records.payment_methods.map(storedPaymentMethod)));
-  write('shipping_methods', mapOf(records.shipping_methods.map(storedShippingMethod)));
-  write(
-    'shipping_rates',
-    records.shipping_rates.toSorted(byId).map((rate) => [rate.id, storedShippingRate(rate)]),
-  );
-  write('stores', mapOf(records.stores.map(storedStore)));
-  write('suppliers', mapOf(records.suppliers));
-  write('tags', mapOf(records.tags));
-  write('variants', mapOf(records.variants));
+  write('payment_methods', mapById(records.payment_methods));
+  write('shipping_methods', mapById(records.shipping_methods));
+  write('shipping_rates', mapById(records.shipping_rates.toSorted(byId)));
+  write('stores', mapById(records.stores));
+  write('suppliers', mapById(records.suppliers));
+  write('tags', mapById(records.tags));
+  write('variants', mapById(records.variants));
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
@@ -110,7 +96,7 @@ function writeProducts(
       product.id,
       base.id,
       product.presentation,
-      centsOf(product.price),
+      toCents(product.price),
       Number(product.has_iva),
       Number(product.is_active),
       Number(product.has_shortage),

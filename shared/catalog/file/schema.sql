@@ -1,6 +1,6 @@
 -- One published version of the catalog. `application_id` and `user_version` are what `format.ts` expects.
 PRAGMA application_id = 0x626f7463;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 -- `content` is the record as published, with its times settled; what it refers to is filled in when it is read.
 CREATE TABLE bases (
@@ -27,7 +27,7 @@ CREATE TABLE products (
   content TEXT NOT NULL
 ) STRICT;
 
--- Everything else, answered as it is stored; `key` is an id, a coupon's code in capitals, or a date.
+-- Every other record as published; `key` is an id, a coupon's code in capitals, or a date.
 CREATE TABLE records (
   kind TEXT NOT NULL,
   key ANY NOT NULL,

@@ -1,24 +1,12 @@
 import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Category } from '../../api/categories.ts';
-import type { Disease } from '../../api/diseases.ts';
-import type { Named } from '../../api/named.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
-import type {
-  Catalog,
-  CatalogCoupon,
-  CatalogPaymentMethod,
-  CatalogShippingMethod,
-  CatalogStore,
-  CategoryQuery,
-  CompanyQuery,
-  DiseaseQuery,
-  ProductQuery,
-} from '../catalog.ts';
+import type { Catalog, CatalogCoupon, CategoryQuery, CompanyQuery, DiseaseQuery, ProductQuery } from '../catalog.ts';
+import { toCents, toMicros } from '../file/checked.ts';
 import { type Columns, readColumns } from '../file/columns.ts';
 import { openCatalogFile } from '../file/format.ts';
-import { type RecordReader, recordReader } from '../file/record-rows.ts';
+import { mapById, type PublishedRecords, type RecordReader, recordReader } from '../file/records.ts';
 import { namedList } from './named-lists.ts';
 import { imageAddress, productReader } from './product-rows.ts';
 import type { Fillings } from './product-shapes.ts';
@@ -52,12 +40,12 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
 
 function fillingsOf(records: RecordReader, imageBaseUrl: string): Fillings {
   return {
-    companies: records.byId<Named>('companies'),
-    categories: records.byId<Category>('categories'),
-    diseases: records.byId<Disease>('diseases'),
-    tags: records.byId<Named>('tags'),
-    suppliers: records.byId<Named>('suppliers'),
-    variants: records.byId<Named>('variants'),
+    companies: mapById(records.all('companies')),
+    categories: mapById(records.all('categories')),
+    diseases: mapById(records.all('diseases')),
+    tags: mapById(records.all('tags')),
+    suppliers: mapById(records.all('suppliers')),
+    variants: mapById(records.all('variants')),
     addressOf: imageAddress(imageBaseUrl),
   };
 }
@@ -93,20 +81,38 @@ function availableIn(owners: Float64Array, { isActive, hasShortage }: Columns): 
 }
 
 function orderingAnswers(records: RecordReader) {
-  const methods = records.byId<CatalogShippingMethod>('shipping_methods');
-  const rates = once(() => records.all<ShippingRate>('shipping_rates'));
-  const pickupMethod = methods.values().find(({ isPickup }) => isPickup);
+  const methods = mapById(records.all('shipping_methods'));
+  const rates = once(() => records.all('shipping_rates').map(toShippingRate));
+  const pickupMethod = methods.values().find(({ pickup }) => pickup);
   if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');
   return {
-    store: (id: number) => records.one<CatalogStore>('stores', id),
-    paymentMethod: (id: number) => records.one<CatalogPaymentMethod>('payment_methods', id),
+    store: (id: number) => records.one('stores', id),
+    paymentMethod: (id: number) => records.one('payment_methods', id),
     shippingMethod: (id: number) => methods.get(id),
-    deliveryMethods: new Map([...methods].filter(([, { isPickup }]) => !isPickup)),
+    deliveryMethods: new Map([...methods].filter(([, { pickup }]) => !pickup)),
     pickupMethod,
-    shippingRates: (zipcode: string) => rates().filter(({ zipFrom, zipTo }) => zipFrom <= zipcode && zipcode <= zipTo),
-    coupon: (code: string) => records.one<CatalogCoupon>('coupons', normalizeCouponCode(code)),
-    holidays: new Set(records.keys('holidays')),
+    shippingRates: (zipcode: string) => rates().filter((rate) => rate.zip_from <= zipcode && zipcode <= rate.zip_to),
+    coupon(code: string) {
+      const coupon = records.one('coupons', normalizeCouponCode(code));
+      return coupon && withTerms(coupon);
+    },
+    holidays: new Set(records.all('holidays').map(({ date }) => date)),
   };
+}
+
+function toShippingRate({ price, cost, discount, ...range }: PublishedRecords['shipping_rates']): ShippingRate {
+  return {
+    ...range,
+    priceCents: toCents(price),
+    costCents: cost === null ? null : toCents(cost),
+    discountCents: discount === null ? null : toCents(discount),
+  };
+}
+
+function withTerms(coupon: PublishedRecords['coupons']): CatalogCoupon {
+  const { value, minimum_subtotal: minimum } = coupon;
+  const minimumSubtotalCents = minimum === null ? null : toCents(minimum);
+  return { ...coupon, valueMicros: toMicros(value), minimumSubtotalCents };
 }
 
 // Made when first asked for: a function that lists products needs no shipping rates.

@@ -4,7 +4,7 @@ import type { Named } from '../../api/named.ts';
 import type { Product, ProductListItem } from '../../api/products.ts';
 import { formatCents } from '../../domain/money.ts';
 import type { CatalogProduct } from '../catalog.ts';
-import { found, type ProductContent } from '../file/stored.ts';
+import { found, type ProductContent } from '../file/checked.ts';
 import type { Stamped } from '../file/timestamps.ts';
 
 /** A product as its row has it, beside its base. */

@@ -59,7 +59,7 @@ export type InvoicedLine = {
 /** An order as an invoice sees it. */
 export type InvoicedOrder = {
   readonly paymentStatus: PaymentStatus;
-  readonly paymentMethod: { readonly satPaymentForm: string };
+  readonly paymentMethod: { readonly sat_payment_form: string };
   readonly shippingPriceCents: Cents;
   readonly shippingDiscountCents: Cents;
   readonly totalCents: Cents;
@@ -160,7 +160,7 @@ function baseMicrosOf(feeCents: Cents, ivaRateMicros: Micros): Micros {
 export function paymentOf(
   order: Pick<InvoicedOrder, 'paymentMethod' | 'paymentStatus'>,
 ): Pick<Invoice, 'paymentMethod' | 'paymentForm'> {
-  const { satPaymentForm } = order.paymentMethod;
+  const { sat_payment_form: satPaymentForm } = order.paymentMethod;
   const isLater = order.paymentStatus === 'credit' || satPaymentForm === '99';
   return isLater ? { paymentMethod: 'PPD', paymentForm: '99' } : { paymentMethod: 'PUE', paymentForm: satPaymentForm };
 }

@@ -57,7 +57,7 @@ export type OrderPrescription = {
 };
 
 /** What an order keeps of a coupon: what it shows, not when it is valid. */
-export type OrderCoupon = Pick<CatalogCoupon, 'id' | 'code' | 'description' | 'value' | 'hasFreeShipping'>;
+export type OrderCoupon = Pick<CatalogCoupon, 'id' | 'code' | 'description' | 'value' | 'has_free_shipping'>;
 
 /** An order as of its last change, with copies of the people and records that it shows; amounts in cents. */
 export type Order = {

@@ -73,7 +73,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     orderStatus: firstOrderStatus({
       requiresPrescription: terms.lines.some(({ product }) => product.requiresPrescription),
     }),
-    paymentStatus: terms.paymentMethod.initialPaymentStatus,
+    paymentStatus: terms.paymentMethod.initial_payment_status,
     paymentDate: null,
     shippingDate: null,
     receivingDate: null,

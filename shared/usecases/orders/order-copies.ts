@@ -7,8 +7,8 @@ import type { BasketLine } from '../quotes/basket.ts';
 
 export function couponCopy(coupon: CatalogCoupon | null): OrderCoupon | null {
   if (!coupon) return null;
-  const { id, code, description, value, hasFreeShipping } = coupon;
-  return { id, code, description, value, hasFreeShipping };
+  const { id, code, description, value, has_free_shipping } = coupon;
+  return { id, code, description, value, has_free_shipping };
 }
 
 /** Lines with their figures and ids, each in the place of its product. */

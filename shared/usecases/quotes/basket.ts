@@ -1,5 +1,5 @@
 import type { Catalog, CatalogCoupon, CatalogProduct } from '../../catalog/catalog.ts';
-import { type Cents, formatCents } from '../../domain/money.ts';
+import type { Cents } from '../../domain/money.ts';
 import { couponProblem, normalizeCouponCode } from '../../domain/pricing.ts';
 import type { Message, ValidationError } from '../../domain/refusal.ts';
 
@@ -46,6 +46,6 @@ export function couponOf(
   if (problem === null) return { coupon, problem: null };
   return {
     coupon: null,
-    problem: { code: problem, values: { minimum: formatCents(coupon.minimumSubtotalCents ?? 0) } },
+    problem: { code: problem, values: { minimum: coupon.minimum_subtotal ?? '0.00' } },
   };
 }

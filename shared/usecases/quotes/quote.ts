@@ -48,8 +48,8 @@ const optionAnswer = (option: ShippingOption) => ({
   id: option.id,
   company: option.company,
   method: option.method,
-  min_delivery_days: option.minDeliveryDays,
-  max_delivery_days: option.maxDeliveryDays,
+  min_delivery_days: option.min_delivery_days,
+  max_delivery_days: option.max_delivery_days,
   price: formatCents(option.priceCents),
 });
 

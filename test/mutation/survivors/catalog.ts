@@ -36,7 +36,7 @@ export const CATALOG: Survivors = {
     'without database.close(); (2)': 'only memory: the garbage collector closes what is not closed',
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
   },
-  'shared/catalog/file/stored.ts': {
+  'shared/catalog/file/checked.ts': {
     'if (false) throw new Error(`an unchecked catalog: ${source}`);':
       'equal: what is compiled has been checked; the types need it',
     'if (value === undefined) throw new Error(``);': 'wording that only a defect of ours would show',

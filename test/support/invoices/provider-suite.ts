@@ -44,7 +44,7 @@ export const sampleInvoice = (): Invoice =>
     {
       receiver,
       paymentStatus: 'unpaid',
-      paymentMethod: { satPaymentForm: '03' },
+      paymentMethod: { sat_payment_form: '03' },
       shippingPriceCents: 9_900,
       shippingDiscountCents: 4_900,
       totalCents: 81_984,

@@ -4,6 +4,7 @@ import type { Person } from '../../../shared/store/people/users.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
 const times = { createdAt: TIME, updatedAt: TIME };
+const catalogTimes = { created_at: TIME, updated_at: TIME };
 
 const person = (id: number, role: Person['role'], name: Partial<Person> = {}): Person => ({
   id,
@@ -98,19 +99,19 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
       id: 1,
       name: 'Tarjeta',
       fee: '0.036',
-      fixedFee: '3.00',
-      initialPaymentStatus: 'unpaid',
-      satPaymentForm: '04',
-      ...times,
+      fixed_fee: '3.00',
+      initial_payment_status: 'unpaid',
+      sat_payment_form: '04',
+      ...catalogTimes,
     },
     shippingMethod: {
       id: 1,
       company: 'Paquetería',
       method: 'default',
-      minDeliveryDays: 3,
-      maxDeliveryDays: 5,
-      isPickup: false,
-      ...times,
+      min_delivery_days: 3,
+      max_delivery_days: 5,
+      pickup: false,
+      ...catalogTimes,
     },
     coupon: null,
     orderStatus: 'approved',

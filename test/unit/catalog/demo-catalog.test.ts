@@ -117,7 +117,7 @@ describe('companies, categories and diseases', () => {
 });
 
 describe('shipping', () => {
-  const methodsOf = (zipcode: string) => catalog.shippingRates(zipcode).map((rate) => rate.shippingMethodId);
+  const methodsOf = (zipcode: string) => catalog.shippingRates(zipcode).map((rate) => rate.shipping_method);
   const optionsOf = (zipcode: string, now: string) =>
     shippingOptions({
       zipcode,
@@ -225,13 +225,13 @@ describe('the rest', () => {
   test('two payment methods', () => {
     expect(catalog.paymentMethod(1)).toMatchObject({
       name: 'Tarjeta',
-      initialPaymentStatus: 'unpaid',
-      satPaymentForm: '04',
+      initial_payment_status: 'unpaid',
+      sat_payment_form: '04',
     });
     expect(catalog.paymentMethod(2)).toMatchObject({
       name: 'Crédito',
-      initialPaymentStatus: 'credit',
-      satPaymentForm: '99',
+      initial_payment_status: 'credit',
+      sat_payment_form: '99',
     });
   });
 
@@ -240,11 +240,11 @@ describe('the rest', () => {
       id: 1,
       value: '0.10',
       valueMicros: 100_000,
-      hasFreeShipping: false,
+      has_free_shipping: false,
     });
     expect(catalog.coupon('MENOS50')).toMatchObject({ value: '50.00', valueMicros: 50_000_000 });
-    expect(catalog.coupon('ENVIOGRATIS')).toMatchObject({ valueMicros: 0, hasFreeShipping: true });
-    expect(catalog.coupon('VERANO2025')?.validUntil).toBe('2025-09-01T05:59:59.000Z');
+    expect(catalog.coupon('ENVIOGRATIS')).toMatchObject({ valueMicros: 0, has_free_shipping: true });
+    expect(catalog.coupon('VERANO2025')?.valid_until).toBe('2025-09-01T05:59:59.000Z');
     expect(catalog.coupon('MINIMO500')).toMatchObject({ value: '75.00', minimumSubtotalCents: 50_000 });
   });
 

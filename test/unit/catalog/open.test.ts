@@ -284,23 +284,23 @@ describe('what orders need', () => {
   it('has stores', () => {
     expect(catalog.store(1)).toEqual({
       id: 1,
-      companyName: 'Botica',
-      businessHours: '',
+      company_name: 'Botica',
+      business_hours: '',
       name: '',
       street: 'Juárez',
-      exteriorNumber: '1',
-      interiorNumber: '',
+      exterior_number: '1',
+      interior_number: '',
       neighborhood: 'Centro',
       city: 'Puebla',
       state: 'Puebla',
       country: 'México',
       zipcode: '72000',
       phone: '+522221234567',
-      additionalInfo: '',
+      additional_info: '',
       latitude: '19.043609',
       longitude: null,
-      createdAt: NOW,
-      updatedAt: NOW,
+      created_at: NOW,
+      updated_at: NOW,
     });
     expect(catalog.store(2)).toBeUndefined();
   });
@@ -310,19 +310,19 @@ describe('what orders need', () => {
       id: 1,
       name: 'Tarjeta',
       fee: '0.0360',
-      fixedFee: '3.00',
-      initialPaymentStatus: 'unpaid',
-      satPaymentForm: '04',
-      createdAt: NOW,
-      updatedAt: NOW,
+      fixed_fee: '3.00',
+      initial_payment_status: 'unpaid',
+      sat_payment_form: '04',
+      created_at: NOW,
+      updated_at: NOW,
     });
     expect(catalog.paymentMethod(2)).toBeUndefined();
   });
 
   it('has shipping methods, for delivery and for pickup', () => {
     expect([...catalog.deliveryMethods.keys()]).toEqual([1]);
-    expect(catalog.pickupMethod).toMatchObject({ id: 2, isPickup: true, minDeliveryDays: null });
-    expect(catalog.shippingMethod(1)).toMatchObject({ method: 'default', minDeliveryDays: 2, maxDeliveryDays: 4 });
+    expect(catalog.pickupMethod).toMatchObject({ id: 2, pickup: true, min_delivery_days: null });
+    expect(catalog.shippingMethod(1)).toMatchObject({ method: 'default', min_delivery_days: 2, max_delivery_days: 4 });
     expect(catalog.shippingMethod(3)).toBeUndefined();
   });
 
@@ -338,24 +338,26 @@ describe('what orders need', () => {
   it('has what a rate costs, and its discount', () => {
     expect(catalog.shippingRates('72000')).toEqual([
       {
-        shippingMethodId: 1,
-        zipFrom: '00000',
-        zipTo: '99999',
+        id: 1,
+        shipping_method: 1,
+        zip_from: '00000',
+        zip_to: '99999',
         priceCents: 9_900,
         costCents: null,
         discountCents: 4_900,
-        discountFrom: '2026-11-01T06:00:00.000Z',
-        discountUntil: '2026-12-01T05:59:59.000Z',
+        discount_from: '2026-11-01T06:00:00.000Z',
+        discount_until: '2026-12-01T05:59:59.000Z',
       },
       {
-        shippingMethodId: 1,
-        zipFrom: '72000',
-        zipTo: '72999',
+        id: 2,
+        shipping_method: 1,
+        zip_from: '72000',
+        zip_to: '72999',
         priceCents: 4_550,
         costCents: 3_000,
         discountCents: null,
-        discountFrom: null,
-        discountUntil: null,
+        discount_from: null,
+        discount_until: null,
       },
     ]);
   });
@@ -367,10 +369,11 @@ describe('what orders need', () => {
       description: 'Envío gratis',
       value: '0.00',
       valueMicros: 0,
-      hasFreeShipping: true,
+      has_free_shipping: true,
+      minimum_subtotal: '500.00',
       minimumSubtotalCents: 50_000,
-      validFrom: null,
-      validUntil: '2027-01-01T05:59:59.000Z',
+      valid_from: null,
+      valid_until: '2027-01-01T05:59:59.000Z',
     });
   });
 
@@ -381,10 +384,11 @@ describe('what orders need', () => {
       description: '',
       value: '0.10',
       valueMicros: 100_000,
-      hasFreeShipping: false,
+      has_free_shipping: false,
+      minimum_subtotal: null,
       minimumSubtotalCents: null,
-      validFrom: '2026-01-01T06:00:00.000Z',
-      validUntil: null,
+      valid_from: '2026-01-01T06:00:00.000Z',
+      valid_until: null,
     });
   });
 
@@ -407,7 +411,7 @@ describe('opening', () => {
     writeFileSync(`${file}.next`, readFileSync(file));
     new DatabaseSync(`${file}.next`).exec('PRAGMA user_version = 99');
     expect(() => openCatalog(`${file}.next`, OPTIONS)).toThrow(
-      'is a catalog of format 99; this program reads format 1.',
+      'is a catalog of format 99; this program reads format 2.',
     );
     for (const bytes of [statSync(file).size - 1, 8_192, 0]) {
       truncateSync(file, bytes);

@@ -15,10 +15,10 @@ const coupon = fc.record({
     fc.nat(1_000_000),
     fc.integer({ min: 101, max: 300_000 }).map((cents) => cents * 10_000),
   ),
-  hasFreeShipping: fc.boolean(),
+  has_free_shipping: fc.boolean(),
   minimumSubtotalCents: fc.constant(null),
-  validFrom: fc.constant(null),
-  validUntil: fc.constant(null),
+  valid_from: fc.constant(null),
+  valid_until: fc.constant(null),
 });
 const basket: fc.Arbitrary<BasketInput> = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 8 }),
@@ -37,7 +37,7 @@ function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketF
     priceCents,
     discountCents: figures.lines[index]?.discountCents ?? 0,
   }));
-  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
+  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
   return invoiceOf({ ...payment, lines: sold, receiver }, ivaRateMicros);
 }
 

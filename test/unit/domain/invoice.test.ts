@@ -37,7 +37,7 @@ const order = (
   receiver,
   lines,
   paymentStatus: 'unpaid',
-  paymentMethod: { satPaymentForm: '03' },
+  paymentMethod: { sat_payment_form: '03' },
   shippingPriceCents: 0,
   shippingDiscountCents: 0,
   totalCents,
@@ -163,7 +163,7 @@ describe('invoiceOf', () => {
     ['credit', '99', 'PPD', '99'],
     ['paid', '99', 'PPD', '99'],
   ] as const)('says of an order that is %s by form %s: %s, form %s', (paymentStatus, satPaymentForm, method, form) => {
-    const paid = order([line()], 10_000, { paymentStatus, paymentMethod: { satPaymentForm } });
+    const paid = order([line()], 10_000, { paymentStatus, paymentMethod: { sat_payment_form: satPaymentForm } });
     expect(invoiceOf(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
   });
 

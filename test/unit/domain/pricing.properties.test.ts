@@ -20,10 +20,10 @@ const coupon = fc.record({
     fc.integer({ min: 0, max: MICROS }),
     fc.integer({ min: 101, max: 300_000 }).map((cents) => cents * 10_000),
   ),
-  hasFreeShipping: fc.boolean(),
+  has_free_shipping: fc.boolean(),
   minimumSubtotalCents: fc.constant(null),
-  validFrom: fc.constant(null),
-  validUntil: fc.constant(null),
+  valid_from: fc.constant(null),
+  valid_until: fc.constant(null),
 });
 
 const basket = fc.record({
@@ -71,7 +71,7 @@ function brokenRules({ lines, coupon, shipping, ivaRateMicros }: BasketInput, fi
     'shipping price is as given': figures.shippingPriceCents === shipping.priceCents,
     'shipping discount is within the price':
       figures.shippingDiscountCents >= 0 && figures.shippingDiscountCents <= shipping.priceCents,
-    'free shipping is free': !coupon?.hasFreeShipping || figures.shippingDiscountCents === shipping.priceCents,
+    'free shipping is free': !coupon?.has_free_shipping || figures.shippingDiscountCents === shipping.priceCents,
     'no coupon, no discount': coupon !== null || figures.discountCents === 0,
     'a share is rounded half up':
       coupon === null ||

@@ -13,10 +13,10 @@ const IVA_16 = 160_000;
 const TEN_PERCENT: CouponTerms = {
   code: 'SALUD10',
   valueMicros: 100_000,
-  hasFreeShipping: false,
+  has_free_shipping: false,
   minimumSubtotalCents: null,
-  validFrom: null,
-  validUntil: null,
+  valid_from: null,
+  valid_until: null,
 };
 
 function taxed(unitPriceCents: number, quantity: number): BasketLine {
@@ -132,7 +132,7 @@ describe('priceBasket', () => {
 
   it('makes free shipping a discount of the whole shipping price', () => {
     const shipping = { priceCents: 9_900, discountCents: 4_900 };
-    const free = price([untaxed(1_000, 1)], { coupon: coupon({ hasFreeShipping: true }), shipping });
+    const free = price([untaxed(1_000, 1)], { coupon: coupon({ has_free_shipping: true }), shipping });
     expect(free).toMatchObject({ shippingPriceCents: 9_900, shippingDiscountCents: 9_900, totalCents: 900 });
     const charged = price([untaxed(1_000, 1)], { coupon: TEN_PERCENT, shipping });
     expect(charged).toMatchObject({ shippingPriceCents: 9_900, shippingDiscountCents: 4_900, totalCents: 5_900 });
@@ -204,8 +204,8 @@ describe('subtotalOf', () => {
 
 describe('couponProblem', () => {
   const november = coupon({
-    validFrom: '2026-11-01T06:00:00.000Z',
-    validUntil: '2026-12-01T05:59:59.999Z',
+    valid_from: '2026-11-01T06:00:00.000Z',
+    valid_until: '2026-12-01T05:59:59.999Z',
     minimumSubtotalCents: 20_000,
   });
   const at = (now: string, subtotalCents = 20_000) => ({ now: new Date(now), subtotalCents });
@@ -240,15 +240,15 @@ describe('couponProblem', () => {
   });
 
   it('understands an end given with an offset', () => {
-    const local = coupon({ validUntil: '2026-11-30T23:59:59.999-06:00' });
+    const local = coupon({ valid_until: '2026-11-30T23:59:59.999-06:00' });
     expect(couponProblem(local, at('2026-12-01T05:59:59.999Z'))).toBeNull();
     expect(couponProblem(local, at('2026-12-01T06:00:00.000Z'))).toBe('coupon_expired');
   });
 
   it('never applies a coupon whose ends cannot be read', () => {
     const now = at('2026-11-15T12:00:00.000Z');
-    expect(couponProblem(coupon({ validFrom: 'soon' }), now)).toBe('coupon_not_yet_valid');
-    expect(couponProblem(coupon({ validUntil: 'later' }), now)).toBe('coupon_expired');
+    expect(couponProblem(coupon({ valid_from: 'soon' }), now)).toBe('coupon_not_yet_valid');
+    expect(couponProblem(coupon({ valid_until: 'later' }), now)).toBe('coupon_expired');
   });
 });
 

@@ -14,23 +14,29 @@ const STANDARD: ShippingMethodTerms = {
   id: 1,
   company: 'Paquetería del Valle',
   method: 'standard',
-  minDeliveryDays: 2,
-  maxDeliveryDays: 5,
+  min_delivery_days: 2,
+  max_delivery_days: 5,
 };
-const EXPRESS: ShippingMethodTerms = { ...STANDARD, id: 2, method: 'express', minDeliveryDays: 1, maxDeliveryDays: 1 };
-const DEFAULT: ShippingMethodTerms = { ...STANDARD, id: 3, method: 'default', minDeliveryDays: null };
+const EXPRESS: ShippingMethodTerms = {
+  ...STANDARD,
+  id: 2,
+  method: 'express',
+  min_delivery_days: 1,
+  max_delivery_days: 1,
+};
+const DEFAULT: ShippingMethodTerms = { ...STANDARD, id: 3, method: 'default', min_delivery_days: null };
 const METHODS = new Map([STANDARD, EXPRESS, DEFAULT].map((method) => [method.id, method]));
 
 function rate(more: Partial<ShippingRate>): ShippingRate {
   return {
-    shippingMethodId: 1,
-    zipFrom: '00000',
-    zipTo: '99999',
+    shipping_method: 1,
+    zip_from: '00000',
+    zip_to: '99999',
     priceCents: 9_900,
     costCents: null,
     discountCents: null,
-    discountFrom: null,
-    discountUntil: null,
+    discount_from: null,
+    discount_until: null,
     ...more,
   };
 }
@@ -61,8 +67,8 @@ describe('shippingOptions', () => {
         id: 1,
         company: 'Paquetería del Valle',
         method: 'standard',
-        minDeliveryDays: 2,
-        maxDeliveryDays: 5,
+        min_delivery_days: 2,
+        max_delivery_days: 5,
         priceCents: 9_900,
         discountCents: 4_900,
         costCents: 7_050,
@@ -71,7 +77,7 @@ describe('shippingOptions', () => {
   });
 
   it('takes both ends of a range and nothing beyond them', () => {
-    const rates = [rate({ zipFrom: '06000', zipTo: '06999' })];
+    const rates = [rate({ zip_from: '06000', zip_to: '06999' })];
     expect(pricesOf('06000', rates)).toEqual([9_900]);
     expect(pricesOf('06999', rates)).toEqual([9_900]);
     expect(pricesOf('05999', rates)).toEqual([]);
@@ -79,14 +85,14 @@ describe('shippingOptions', () => {
   });
 
   it('keeps the leading zeros of 00500', () => {
-    expect(pricesOf('00500', [rate({ zipFrom: '00400', zipTo: '00600' })])).toEqual([9_900]);
-    expect(pricesOf('00500', [rate({ zipFrom: '40000', zipTo: '60000' })])).toEqual([]);
+    expect(pricesOf('00500', [rate({ zip_from: '00400', zip_to: '00600' })])).toEqual([9_900]);
+    expect(pricesOf('00500', [rate({ zip_from: '40000', zip_to: '60000' })])).toEqual([]);
   });
 
   it('lets the narrowest range of a method win, wherever it stands', () => {
     const country = rate({ priceCents: 15_000 });
-    const state = rate({ zipFrom: '06000', zipTo: '16999', priceCents: 9_900 });
-    const district = rate({ zipFrom: '06700', zipTo: '06700', priceCents: 4_500 });
+    const state = rate({ zip_from: '06000', zip_to: '16999', priceCents: 9_900 });
+    const district = rate({ zip_from: '06700', zip_to: '06700', priceCents: 4_500 });
     expect(pricesOf('06700', [country, state, district])).toEqual([4_500]);
     expect(pricesOf('06700', [district, country, state])).toEqual([4_500]);
     expect(pricesOf('06701', [district, country, state])).toEqual([9_900]);
@@ -94,15 +100,15 @@ describe('shippingOptions', () => {
   });
 
   it('lets the narrowest range win over one that starts later', () => {
-    const narrow = rate({ zipFrom: '06000', zipTo: '06099', priceCents: 100 });
-    const wide = rate({ zipFrom: '06050', zipTo: '06999', priceCents: 200 });
+    const narrow = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
+    const wide = rate({ zip_from: '06050', zip_to: '06999', priceCents: 200 });
     expect(pricesOf('06060', [narrow, wide])).toEqual([100]);
     expect(pricesOf('06060', [wide, narrow])).toEqual([100]);
   });
 
   it('lets the later start win among equally narrow ranges, and then the one given first', () => {
-    const early = rate({ zipFrom: '06000', zipTo: '06099', priceCents: 100 });
-    const late = rate({ zipFrom: '06050', zipTo: '06149', priceCents: 200 });
+    const early = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
+    const late = rate({ zip_from: '06050', zip_to: '06149', priceCents: 200 });
     expect(pricesOf('06060', [early, late])).toEqual([200]);
     expect(pricesOf('06060', [late, early])).toEqual([200]);
     expect(pricesOf('06060', [late, { ...late, priceCents: 300 }])).toEqual([200]);
@@ -110,15 +116,15 @@ describe('shippingOptions', () => {
 
   it('sorts by price and then by id', () => {
     const rates = [
-      rate({ shippingMethodId: 3, priceCents: 9_900 }),
-      rate({ shippingMethodId: 2, priceCents: 5_000 }),
-      rate({ shippingMethodId: 1, priceCents: 9_900 }),
+      rate({ shipping_method: 3, priceCents: 9_900 }),
+      rate({ shipping_method: 2, priceCents: 5_000 }),
+      rate({ shipping_method: 1, priceCents: 9_900 }),
     ];
     expect(optionsOf('06700', rates).map((option) => option.id)).toEqual([2, 1, 3]);
   });
 
   it('leaves out a rate whose method is not published', () => {
-    expect(optionsOf('06700', [rate({ shippingMethodId: 77 })])).toEqual([]);
+    expect(optionsOf('06700', [rate({ shipping_method: 77 })])).toEqual([]);
   });
 
   it.each(['670', '5', '0670a', ''])('has no options for %j, which is no zip code', (zipcode) => {
@@ -129,8 +135,8 @@ describe('shippingOptions', () => {
     const rates = [
       rate({
         discountCents: 4_900,
-        discountFrom: '2026-11-20T06:00:00.000Z',
-        discountUntil: '2026-11-24T05:59:59.999Z',
+        discount_from: '2026-11-20T06:00:00.000Z',
+        discount_until: '2026-11-24T05:59:59.999Z',
       }),
     ];
     const discountAt = (now: string) => optionsOf('06700', rates, new Date(now))[0]?.discountCents;
@@ -143,11 +149,11 @@ describe('shippingOptions', () => {
   it('applies a discount with one open end, and never one without readable ends', () => {
     const discountOf = (more: Partial<ShippingRate>) =>
       optionsOf('06700', [rate({ discountCents: 4_900, ...more })])[0]?.discountCents;
-    expect(discountOf({ discountFrom: '2026-11-20T06:00:00.000Z' })).toBe(4_900);
-    expect(discountOf({ discountUntil: '2026-11-24T05:59:59.999Z' })).toBe(4_900);
-    expect(discountOf({ discountUntil: '2026-11-20T05:59:59.999Z' })).toBe(0);
-    expect(discountOf({ discountFrom: 'soon' })).toBe(0);
-    expect(discountOf({ discountUntil: 'later' })).toBe(0);
+    expect(discountOf({ discount_from: '2026-11-20T06:00:00.000Z' })).toBe(4_900);
+    expect(discountOf({ discount_until: '2026-11-24T05:59:59.999Z' })).toBe(4_900);
+    expect(discountOf({ discount_until: '2026-11-20T05:59:59.999Z' })).toBe(0);
+    expect(discountOf({ discount_from: 'soon' })).toBe(0);
+    expect(discountOf({ discount_until: 'later' })).toBe(0);
   });
 
   it('caps the discount at the price', () => {
@@ -197,8 +203,8 @@ describe('pickupOption', () => {
       id: 3,
       company: 'Paquetería del Valle',
       method: 'default',
-      minDeliveryDays: null,
-      maxDeliveryDays: 5,
+      min_delivery_days: null,
+      max_delivery_days: 5,
       priceCents: 0,
       discountCents: 0,
       costCents: null,

@@ -13,7 +13,7 @@ const MEXICO_CITY: BusinessCalendar = { timeZone: 'America/Mexico_City', cutoff:
 const TIJUANA: BusinessCalendar = { ...MEXICO_CITY, timeZone: 'America/Tijuana' };
 
 function dates(now: string, min: number | null, max: number | null, calendar = MEXICO_CITY): (string | null)[] {
-  const promised = deliveryDates({ now: new Date(now), calendar, minDeliveryDays: min, maxDeliveryDays: max });
+  const promised = deliveryDates({ now: new Date(now), calendar, min_delivery_days: min, max_delivery_days: max });
   return [promised.expectedDeliveryDate, promised.maxDeliveryDate].map((date) => date?.toISOString() ?? null);
 }
 

@@ -20,10 +20,10 @@ const receiver = {
 
 /** The invoice of an order with 10 % off and 99.00 of shipping. */
 export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalName): Invoice {
-  const coupon = { code: 'X', valueMicros: 100_000, hasFreeShipping: false, minimumSubtotalCents: null };
+  const coupon = { code: 'X', valueMicros: 100_000, has_free_shipping: false, minimumSubtotalCents: null };
   const figures = priceBasket({
     lines: sold,
-    coupon: { ...coupon, validFrom: null, validUntil: null },
+    coupon: { ...coupon, valid_from: null, valid_until: null },
     shipping: { priceCents: 9_900, discountCents: 0 },
     ivaRateMicros: 160_000,
   });
@@ -32,7 +32,7 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
     priceCents: unitPriceCents,
     discountCents: figures.lines[index]?.discountCents ?? 0,
   }));
-  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { satPaymentForm: '03' } };
+  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
   return invoiceOf({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
 }
 
