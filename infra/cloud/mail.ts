@@ -13,7 +13,7 @@ import { Construct } from 'constructs';
 import { OperatorTopic } from './monitoring/topic.ts';
 import type { Settings } from './settings.ts';
 
-const domainOf = (address: string): string => address.slice(address.indexOf('@') + 1);
+const getDomain = (address: string): string => address.slice(address.indexOf('@') + 1);
 
 /** The SES identity that sends invoices. Bounces and complaints are mailed to the operator and suppressed afterwards. */
 export class Sender extends Construct {
@@ -30,7 +30,7 @@ export class Sender extends Construct {
     const { name, address, identity } = settings.sender;
     this.mailbox = `${name} <${address}>`;
     this.#address = address;
-    this.identityName = identity === 'domain' ? domainOf(address) : address;
+    this.identityName = identity === 'domain' ? getDomain(address) : address;
     const configurationSet = new ConfigurationSet(this, 'Rules', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       reputationMetrics: true,

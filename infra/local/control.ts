@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { HttpAnswer } from './gateway/answers.ts';
 import type { ApiKey, ApiKeys } from './gateway/api-keys.ts';
 
-/** Where the control API lies beside the stage; no stage can have this name. */
+/** The path of the control API beside the stage; no stage can have this name. */
 export const CONTROL_PATH = '/_control/';
 
 type ControlRequest = {
@@ -14,7 +14,7 @@ type ControlRequest = {
 };
 type ControlAnswer = { readonly statusCode: number; readonly body: object };
 
-class ControlFault extends Error {
+class ControlError extends Error {
   readonly statusCode: number;
   readonly errorType: string;
   constructor(statusCode: number, errorType: string, message: string) {
@@ -48,17 +48,17 @@ const OPERATIONS: readonly Operation[] = [
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
 ];
 
-/** The part of API Gateway's control API that operators need for keys, as its SDK client speaks it. */
+/** The operations of API Gateway's control API that operators need for keys, in the protocol of its SDK client. */
 export function createControl(keys: ApiKeys, usagePlanId: string) {
   return function control({ message, pathname, query, body }: ControlRequest): HttpAnswer {
     try {
-      // A page in a browser can send a plain POST here, but no Authorization header without being allowed to.
+      // A page in a browser can send a plain POST here, but an Authorization header only after a preflight.
       if (!message.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) throw unsigned();
       const path = pathname.slice(CONTROL_PATH.length - 1);
       const { run, id } = findOperation(message.method ?? '', path);
       return json(run({ keys, usagePlanId, id, query: new URLSearchParams(query), body: String(body) }));
     } catch (error) {
-      if (!(error instanceof ControlFault)) throw error;
+      if (!(error instanceof ControlError)) throw error;
       const { statusCode, errorType } = error;
       return json({ statusCode, body: { message: error.message } }, { 'x-amzn-ErrorType': errorType });
     }
@@ -79,9 +79,9 @@ const json = ({ statusCode, body }: ControlAnswer, headers = {}): HttpAnswer => 
   body: JSON.stringify(body),
 });
 
-const unsigned = () => new ControlFault(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
-const notFound = (message: string) => new ControlFault(404, 'NotFoundException', message);
-const badRequest = (message: string) => new ControlFault(400, 'BadRequestException', message);
+const unsigned = () => new ControlError(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
+const notFound = (message: string) => new ControlError(404, 'NotFoundException', message);
+const badRequest = (message: string) => new ControlError(400, 'BadRequestException', message);
 
 function parsed<Shape extends z.ZodType>(shape: Shape, body: string): z.infer<Shape> {
   try {
@@ -119,7 +119,7 @@ const newKey = z.object({
 function createApiKey({ keys, body }: Call): ControlAnswer {
   const wanted = parsed(newKey, body);
   if (wanted.value !== undefined && keys.find(wanted.value)) {
-    throw new ControlFault(409, 'ConflictException', 'API Key already exists');
+    throw new ControlError(409, 'ConflictException', 'API Key already exists');
   }
   const key = keys.create(wanted);
   return { statusCode: 201, body: { ...described(key), value: key.value } };
@@ -137,7 +137,7 @@ function listApiKeys({ keys, query }: Call): ControlAnswer {
   return { statusCode: 200, body: { item, ...(end < named.length && { position: String(end) }) } };
 }
 
-// The secret only where the caller asked for it.
+// Includes the secret value only if the caller asked for it.
 const valueIf = ({ value }: ApiKey, includes: string | null) => (includes === 'true' ? { value } : {});
 
 function getApiKey(call: Call): ControlAnswer {
@@ -174,7 +174,7 @@ function expectUsagePlan({ usagePlanId, id }: Pick<Call, 'usagePlanId' | 'id'>):
   if (id !== usagePlanId) throw notFound('Invalid Usage Plan ID specified');
 }
 
-// One API with one stage is all there is on a desk.
+// The local server has one API with one stage.
 function getUsagePlan(call: Call): ControlAnswer {
   expectUsagePlan(call);
   return { statusCode: 200, body: { id: call.id, name: call.id, apiStages: [{ apiId: 'local', stage: 'v2' }] } };
@@ -184,7 +184,7 @@ function createUsagePlanKey({ keys, usagePlanId, id, body }: Call): ControlAnswe
   expectUsagePlan({ usagePlanId, id });
   const { keyId, keyType } = parsed(newPlanKey, body);
   const key = knownKey({ keys, id: keyId });
-  if (key.inUsagePlan) throw new ControlFault(409, 'ConflictException', 'Usage Plan already has the key');
+  if (key.inUsagePlan) throw new ControlError(409, 'ConflictException', 'Usage Plan already has the key');
   keys.change(key.id, { inUsagePlan: true });
   return { statusCode: 201, body: { id: key.id, type: keyType, value: key.value, name: key.name } };
 }

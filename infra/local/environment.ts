@@ -7,7 +7,7 @@ export const LOCAL_USAGE_PLAN = 'local';
 export type LocalPorts = Readonly<Record<keyof typeof DEFAULT_PORTS, number>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The ports of the local server: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
+/** Returns the ports of the local server: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
 export function localPorts(env: Environment): LocalPorts {
   const port = (name: keyof LocalPorts): number => {
     const written = env[name] ?? String(DEFAULT_PORTS[name]);
@@ -25,18 +25,18 @@ export function localPorts(env: Environment): LocalPorts {
   };
 }
 
-/** The folder that keeps the local server's data: `LOCAL_DIR`, else `.local`. */
+/** Returns the folder of the local server's data: `LOCAL_DIR`, or else `.local`. */
 export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local');
 
 /**
- * What the handlers and the operator commands find in their environment on a desk: the endpoints of the local
- * engines and the names of what the server creates in them. Endpoints that the caller set himself are kept.
+ * Returns the environment of handlers and operator commands on a local server: the endpoints of the engines, and the names
+ * of the table and buckets in them. Endpoints that the caller has set are kept.
  */
 export function localEnvironment(env: Environment): Record<string, string> {
   const ports = localPorts(env);
   return {
     AWS_REGION: 'mx-central-1',
-    // The one pair that the local S3 accepts; nothing outside this machine knows it.
+    // The local S3 accepts only this pair; it is valid nowhere else.
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
     AWS_ENDPOINT_URL_DYNAMODB: env.AWS_ENDPOINT_URL_DYNAMODB || `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
@@ -56,17 +56,17 @@ export function localEnvironment(env: Environment): Record<string, string> {
     MAIL_SENDER: env.MAIL_SENDER || 'Botica <facturas@botica.example>',
     INVOICING_PROVIDER: env.INVOICING_PROVIDER || 'sandbox',
     ISSUER_LEGAL_NAME: env.ISSUER_LEGAL_NAME || 'BOTICA DE DEMOSTRACION',
-    // One of those that SAT publishes for tests.
+    // SAT publishes this RFC for tests.
     ISSUER_RFC: env.ISSUER_RFC || 'EKU9003173C9',
     ISSUER_REGIME: env.ISSUER_REGIME || '601',
     ISSUER_ZIPCODE: env.ISSUER_ZIPCODE || '06700',
   };
 }
 
-/** Makes this process one of the local server: what it finds in its environment from now on is of the server. */
+/** Sets the environment of this process to that of the local server. */
 export function enterLocalEnvironment(): void {
   const local = localEnvironment(process.env);
-  // A profile or a session of somebody's own AWS account would go before the keys of the server.
+  // A profile or session of a real AWS account would take precedence over the local keys.
   delete process.env.AWS_PROFILE;
   delete process.env.AWS_SESSION_TOKEN;
   Object.assign(process.env, local);

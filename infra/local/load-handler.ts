@@ -5,7 +5,7 @@ import type { Handler } from './gateway/invocation.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The export `handler` of a route's file, which is read from the source as it is. */
+/** Imports the handler of a route from its TypeScript source. */
 export async function loadHandler(file: Route['handler']): Promise<Handler> {
   const loaded: { handler: Handler } = await import(/* @vite-ignore */ pathToFileURL(resolve(ROOT, file)).href);
   return loaded.handler;

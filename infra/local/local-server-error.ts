@@ -1,4 +1,4 @@
-/** The server cannot open: one sentence for the person at the desk, who needs no stack. */
+/** The local server cannot start. The message is one sentence for the user, printed without a stack trace. */
 export class LocalServerError extends Error {}
 
 export const unusableFolder = (directory: string, reason: string, cause?: unknown): LocalServerError =>

@@ -22,20 +22,20 @@ import { createStores, publishDemoCatalog, registerDemoClient } from './seed.ts'
 
 export type Stop = () => Promise<void>;
 
-export type Opening = {
-  /** What to do with the data of an earlier time. */
+export type StartOptions = {
+  /** Keeps or removes the data of an earlier run. */
   readonly data: 'kept' | 'emptied';
-  /** Once aborted, the opening ends after the step at hand by throwing. */
+  /** Once aborted, the start ends after the current step by throwing. */
   readonly signal: AbortSignal;
-  /** Receives how to stop each thing that was started, in the order of the starts, also if the opening fails. */
+  /** Receives a function to stop each started part, in order, also if the start fails. */
   readonly stops: Stop[];
 };
 
 /**
- * Opens the pharmacy on this machine: engines, table and buckets, demonstration catalog, client and users, and the real
- * handlers behind the local gateway. Resolves with its address. Throws a LocalServerError for what the person can mend.
+ * Starts the service on this machine: engines, table and buckets, demonstration catalog, client and users, and the real
+ * handlers behind the local gateway. Resolves with its address. Throws LocalServerError for a cause that the user can fix.
  */
-export async function startLocalServer({ data, signal, stops }: Opening): Promise<string> {
+export async function startLocalServer({ data, signal, stops }: StartOptions): Promise<string> {
   const wanted = { ...process.env };
   const directory = localDirectory(wanted);
   await expectFreePort(localPorts(wanted).PORT, 'PORT');
@@ -47,7 +47,7 @@ export async function startLocalServer({ data, signal, stops }: Opening): Promis
   stops.push(engines.stop);
   signal.throwIfAborted();
   enterLocalEnvironment();
-  await furnish(keys, wanted);
+  await prepareStores(keys, wanted);
   signal.throwIfAborted();
   await warmUp();
   const url = await gateway.listen();
@@ -79,9 +79,9 @@ function localGateway(wanted: Environment, keys: ApiKeys): Gateway {
   });
 }
 
-async function furnish(keys: ApiKeys, wanted: Environment): Promise<void> {
+async function prepareStores(keys: ApiKeys, wanted: Environment): Promise<void> {
   try {
-    // Whatever earlier processes opened their catalogs in.
+    // Removes the files of catalogs that earlier processes opened.
     await rm(catalogConfig().CATALOG_DIR, { recursive: true, force: true });
     await createStores();
     await Promise.all([publishDemoCatalog(), registerDemoClient(keys)]);
@@ -97,8 +97,8 @@ function unusableData(cause: unknown, wanted: Environment): LocalServerError {
   return unusableFolder(localDirectory(wanted), reason, cause);
 }
 
-// So that the first request waits for nothing but itself. The catalog comes last: on a busy machine it ran out of its
-// time limits while modules were being read.
+// Loads everything before the first request. The catalog comes last: on a busy machine it timed out while modules were
+// being loaded.
 async function warmUp(): Promise<void> {
   await Promise.all(routes.map(({ handler }) => loadHandler(handler)));
   await catalog();

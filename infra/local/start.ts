@@ -6,24 +6,24 @@ import { LocalServerError } from './local-server-error.ts';
 
 const USAGE =
   'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n';
-// npm passes a Ctrl-C of the terminal on to a process that has got it already: more than one is nothing special.
+// npm forwards a Ctrl-C that this process has already received from the terminal, so signals may arrive twice.
 const LEAVING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-// Engines take some seconds to start on a busy machine, and are only then stopped in good order.
+// Engines take some seconds to start on a busy machine, and can be stopped cleanly only after that.
 const LEAVING_MS = 15_000;
 
 async function run(): Promise<number> {
   const leaving = new AbortController();
   const left = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
   for (const signal of LEAVING_SIGNALS) process.on(signal, () => leaving.abort());
-  // As on Lambda, where it costs one request and not the service.
-  process.on('unhandledRejection', complain);
+  // As on Lambda, an unhandled rejection fails one request and not the service.
+  process.on('unhandledRejection', printError);
 
   const stops: Stop[] = [];
   try {
     const { fresh, quiet } = readOptions();
     if (quiet) process.env.POWERTOOLS_LOG_LEVEL = 'ERROR';
-    console.log(`Opening the pharmacy, its data in ${localDirectory(process.env)}`);
-    // Only now, because it takes a second, in which a Ctrl-C must be heard already.
+    console.log(`Starting the pharmacy with its data in ${localDirectory(process.env)}`);
+    // Imported late: loading takes a second, during which a Ctrl-C must already work.
     const { startLocalServer } = await import('./local-server.ts');
     const opening = startLocalServer({ data: fresh ? 'emptied' : 'kept', signal: leaving.signal, stops });
     const url = await Promise.race([opening, overdue(left)]);
@@ -33,18 +33,18 @@ async function run(): Promise<number> {
     return 0;
   } catch (error) {
     if (leaving.signal.aborted) return 0;
-    complain(error);
+    printError(error);
     return 1;
   } finally {
-    for (const stop of stops.reverse()) await stop().catch(complain);
+    for (const stop of stops.reverse()) await stop().catch(printError);
   }
 }
 
-// A step of the opening that hangs must not hold whoever wants to leave.
+// Ends the process if the start hangs after a Ctrl-C.
 async function overdue(left: Promise<void>): Promise<never> {
   await left;
   await pause(LEAVING_MS);
-  throw new Error('the opening hangs');
+  throw new Error('the start did not end in time');
 }
 
 function readOptions(): { fresh: boolean; quiet: boolean } {
@@ -56,7 +56,7 @@ function readOptions(): { fresh: boolean; quiet: boolean } {
   }
 }
 
-function complain(error: unknown): void {
+function printError(error: unknown): void {
   console.error(error instanceof LocalServerError ? error.message : error);
 }
 

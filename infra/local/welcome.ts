@@ -1,7 +1,7 @@
 import { DOCS_PATH } from './docs.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
 
-/** What the person at the desk reads when the server is open; the last line is for scripts that wait for it. */
+/** Returns the text that is printed once the server is ready; its last line is for scripts that wait for it. */
 export function welcome(url: string): string {
   const call = `curl -H 'X-API-Key: ${DEMO_API_KEY}'`;
   const post = `${call} -H 'Content-Type: application/json'`;

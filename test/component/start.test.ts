@@ -217,7 +217,7 @@ describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
   ])("leaves a folder alone that is not a server's, %s", async (_, options) => {
     await writeFile(join(directory, 'thesis.txt'), 'years of work');
     expect(await complaintOf({}, ...options)).toBe(
-      `${directory} holds something else than the data of a server: let LOCAL_DIR name an empty folder.`,
+      `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
     );
     expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('years of work');
   });

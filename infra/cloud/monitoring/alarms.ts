@@ -20,7 +20,7 @@ export type AlarmRow = {
 };
 
 const every = (minutes: number) => ({ period: Duration.minutes(minutes) });
-const sumOf = (minutes: number) => ({ statistic: Stats.SUM, ...every(minutes) });
+const sumOver = (minutes: number) => ({ statistic: Stats.SUM, ...every(minutes) });
 
 /** Alarms on the metrics of AWS services. Thresholds are shares, milliseconds or counts. */
 export const serviceAlarms = (monitored: {
@@ -47,7 +47,7 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
     metric: new MathExpression({
       // Below five failures, a share of few requests says little.
       expression: 'IF(failed >= 5, failed / requests, 0)',
-      usingMetrics: { failed: api.metricServerError(sumOf(5)), requests: api.metricCount(sumOf(5)) },
+      usingMetrics: { failed: api.metricServerError(sumOver(5)), requests: api.metricCount(sumOver(5)) },
       ...every(5),
     }),
     above: 0.01,
@@ -65,7 +65,7 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
   },
   {
     name: 'throttled-functions',
-    metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...sumOf(5) }),
+    metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...sumOver(5) }),
     above: 0,
     periods: 1,
     silence: 'fine',
@@ -79,8 +79,8 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
     metric: new MathExpression({
       expression: 'reads + writes',
       usingMetrics: {
-        reads: table.metric('ReadThrottleEvents', sumOf(5)),
-        writes: table.metric('WriteThrottleEvents', sumOf(5)),
+        reads: table.metric('ReadThrottleEvents', sumOver(5)),
+        writes: table.metric('WriteThrottleEvents', sumOver(5)),
       },
       ...every(5),
     }),
@@ -91,7 +91,7 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
   },
   {
     name: 'conflicts',
-    metric: table.metric('TransactionConflict', sumOf(5)),
+    metric: table.metric('TransactionConflict', sumOver(5)),
     above: 300,
     periods: 2,
     silence: 'fine',

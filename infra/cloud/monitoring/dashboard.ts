@@ -28,7 +28,7 @@ export type Monitored = {
 
 const WIDTH = 12;
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
-const nameOf = ({ node }: PharmacyFunction) => node.id;
+const getName = ({ node }: PharmacyFunction) => node.id;
 
 /** The service on one page: alarms first, then requests, functions, table and jobs. */
 export class PharmacyDashboard extends Dashboard {
@@ -54,12 +54,12 @@ function functions({ functions, scheduled }: Monitored) {
   const all = [...functions, ...scheduled.map((job) => job.function)];
   return [
     graph('Errors of functions', [
-      ...all.map((one) => one.lambda.metricErrors({ label: nameOf(one) })),
+      ...all.map((one) => one.lambda.metricErrors({ label: getName(one) })),
       new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
     ]),
     graph(
       'Duration of functions, p99, ms',
-      all.map((one) => one.lambda.metricDuration({ statistic: 'p99', label: nameOf(one) })),
+      all.map((one) => one.lambda.metricDuration({ statistic: 'p99', label: getName(one) })),
     ),
   ];
 }

@@ -9,18 +9,18 @@ import type { Settings } from '../settings.ts';
 export const reportedMetrics = (): MetricName[] =>
   METRIC_NAMES.filter((name) => jobs.some(({ metrics }) => metrics.includes(name)));
 
-const namespaceOf = ({ stage }: Settings) => `Pharmacy/${stage}`;
+const getNamespace = ({ stage }: Settings) => `Pharmacy/${stage}`;
 
 /** Returns the maximum of a job's metric in each period; a job that does not run has no data. */
 export const jobMetric = (metricName: MetricName, settings: Settings): Metric =>
-  new Metric({ namespace: namespaceOf(settings), metricName, statistic: Stats.MAXIMUM });
+  new Metric({ namespace: getNamespace(settings), metricName, statistic: Stats.MAXIMUM });
 
 /** Makes metrics of the numbers that a job writes to its log. */
 export function addMetricFilters({ job, function: { log } }: ScheduledJob, settings: Settings): void {
   for (const metricName of job.metrics) {
     log.addMetricFilter(metricName, {
       filterPattern: FilterPattern.exists(`$.${metricName}`),
-      metricNamespace: namespaceOf(settings),
+      metricNamespace: getNamespace(settings),
       metricName,
       metricValue: `$.${metricName}`,
     });

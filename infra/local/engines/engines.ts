@@ -4,19 +4,17 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { type Environment, type LocalPorts, localDirectory, localPorts } from '../environment.ts';
-import { startDynamoDb } from './dynamodb/engine.ts';
+import { type Engine, startDynamoDb } from './dynamodb/engine.ts';
 import { makeFolder } from './folder.ts';
 import { expectFreePort, listenOn } from './ports.ts';
 
-// Required, because a default import of this CommonJS package is another thing in Node than it is in vitest.
+// Loaded with require, because the default import of this CommonJS package differs between Node and vitest.
 type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
 const { default: startMailbox }: Mailbox = createRequire(import.meta.url)('aws-ses-v2-local');
 
-export type Engine = { stop(): Promise<void> };
-
 /**
- * DynamoDB, S3 and SES on loopback, side by side; none in whose place the environment names another endpoint. If one
- * cannot start, the others are stopped again. Throws a LocalServerError for what the person at the desk can mend.
+ * Starts DynamoDB, S3 and SES on loopback in parallel, except those for which the environment names another endpoint. If
+ * one cannot start, the others are stopped. Throws LocalServerError for a cause that the user can fix.
  */
 export async function startEngines(env: Environment): Promise<Engine> {
   const ports = localPorts(env);
@@ -44,7 +42,7 @@ async function startTable(directory: string, { DYNAMODB_PORT }: LocalPorts): Pro
 
 async function startObjects(directory: string, { S3_PORT }: LocalPorts): Promise<Engine> {
   await makeFolder(directory);
-  // It computes the signature of requests on a whole bucket without the slash that the SDK signs.
+  // S3rver computes the signature of bucket requests without the trailing slash that the SDK signs.
   const engine = new S3rver({ directory, silent: true, allowMismatchedSignatures: true });
   const server = createServer(engine.callback());
   await listenOn(server, S3_PORT, 'S3_PORT');
@@ -52,7 +50,7 @@ async function startObjects(directory: string, { S3_PORT }: LocalPorts): Promise
 }
 
 async function startMail({ SES_PORT }: LocalPorts): Promise<Engine> {
-  // The package itself does not say that a port is taken.
+  // The package itself does not report that a port is taken.
   await expectFreePort(SES_PORT, 'SES_PORT');
   const server = await startMailbox({ host: '127.0.0.1', port: SES_PORT });
   return { stop: () => close(server) };

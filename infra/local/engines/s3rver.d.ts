@@ -1,4 +1,4 @@
-// The package brings no types; these are of the parts in use.
+// The package has no types; these cover the parts in use.
 declare module '@20minutes/s3rver' {
   import type { RequestListener } from 'node:http';
   import type { AddressInfo } from 'node:net';

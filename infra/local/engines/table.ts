@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { INDEXES, TABLE } from '../../../shared/store/keys.ts';
 
-/** Creates the table with the key definitions of the code, unless it is there. */
+/** Creates the table with the keys of `shared/store/keys.ts`, unless it exists. */
 export async function createTable(name: string): Promise<void> {
   const client = new DynamoDBClient({});
   try {

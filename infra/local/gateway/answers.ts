@@ -11,7 +11,7 @@ export type HttpAnswer = {
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** What the gateway answers by itself to one request, in our shape. */
+/** The gateway's own answers to one request, in the shape of our errors. */
 export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders): HttpAnswer {
   const { statusCode, detail, retryAfterSeconds }: GatewayAnswer = gatewayAnswers[code];
   return {
@@ -29,7 +29,7 @@ export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHt
   };
 }
 
-/** The headers that let a page of a configured origin read an answer. */
+/** Returns the CORS headers that let a page of a configured origin read an answer. */
 export function corsHeaders(origin: string | undefined, allowed: readonly string[]): OutgoingHttpHeaders {
   if (allowed.length === 0) return {};
   if (origin === undefined || !allowed.includes(origin)) return { Vary: 'Origin' };
@@ -40,7 +40,7 @@ export function corsHeaders(origin: string | undefined, allowed: readonly string
   };
 }
 
-/** The answer to OPTIONS on a resource with these methods; `cors` is empty of an origin that may not call. */
+/** Answers OPTIONS on a resource with these methods; `cors` is empty for an origin that is not allowed. */
 export function preflight(methods: readonly string[], requestId: string, cors: OutgoingHttpHeaders): HttpAnswer {
   const { 'Access-Control-Allow-Origin': origin, Vary } = cors;
   const permission = {
@@ -53,14 +53,14 @@ export function preflight(methods: readonly string[], requestId: string, cors: O
   return { statusCode: 204, headers, body: '' };
 }
 
-/** Before anything else, and not in a shape of ours: no gateway response covers it. */
+/** API Gateway checks this first and answers in its own shape, which no gateway response can change. */
 export const edgeBodyTooLarge: HttpAnswer = {
   statusCode: 413,
   headers: { 'Content-Type': 'text/plain' },
   body: `HTTP content length exceeded ${MAX_BODY_BYTES} bytes.`,
 };
 
-/** AWS takes the header of an unknown route for a signature of its own, and finds it broken; not shaped by us either. */
+/** On an unknown route, AWS reads the header as its own signature and rejects it, in a shape that cannot be changed. */
 export function brokenSignature(authorization: string): HttpAnswer {
   const hash = createHash('sha256').update(authorization).digest('base64');
   const message =

@@ -8,7 +8,7 @@ const apiKey = z.object({
   name: z.string(),
   description: z.string().optional(),
   enabled: z.boolean(),
-  /** It stands in the usage plan; before that it opens nothing. */
+  /** True once the key is in the usage plan; before that, requests with it are refused. */
   inUsagePlan: z.boolean(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -21,9 +21,9 @@ export type NewApiKey = {
   readonly value?: string | undefined;
 };
 
-/** The gateway's keys, kept in one file. */
+/** The gateway's API keys, stored in one file. */
 export type ApiKeys = {
-  /** The key with this secret value. */
+  /** Returns the key with this secret value. */
   find(value: string): ApiKey | undefined;
   get(id: string): ApiKey | undefined;
   list(): readonly ApiKey[];
@@ -32,7 +32,7 @@ export type ApiKeys = {
   remove(id: string): void;
 };
 
-/** Opens the file, or begins an empty one. Throws if it is not a list of keys. */
+/** Opens the file, or starts with no keys if it is missing. Throws if it is not a list of keys. */
 export function openApiKeys(file: string): ApiKeys {
   const keys = new Map(readKeys(file).map((key) => [key.id, key]));
   const byValue = new Map([...keys.values()].map((key) => [key.value, key]));
@@ -73,7 +73,7 @@ function readKeys(file: string): ApiKey[] {
 }
 
 function replaceFile(file: string, keys: ReadonlyMap<string, ApiKey>): void {
-  // Renamed into place, so that a crash leaves the old file or the new one.
+  // A rename is atomic: a crash leaves the old file or the new one.
   writeFileSync(`${file}.new`, JSON.stringify([...keys.values()], null, 2), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

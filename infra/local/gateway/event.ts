@@ -4,19 +4,19 @@ import type { Match } from './router.ts';
 const ACCOUNT_ID = '000000000000';
 const API_ID = 'local';
 
-/** A request as the gateway has understood it. */
+/** A request as the gateway has parsed it. */
 export type GatewayRequest = {
   readonly id: string;
   readonly method: string;
   readonly match: Match;
   readonly stage: string;
-  /** Without the stage, trailing slash as sent. */
+  /** The path without the stage, with its trailing slash as sent. */
   readonly path: string;
-  /** With the stage, as sent. */
+  /** The path as sent, with the stage. */
   readonly stagePath: string;
-  /** Without the question mark; empty if there is none. */
+  /** The query without the question mark; empty if there is none. */
   readonly query: string;
-  /** Names and values in turn, in the case in which they came. */
+  /** Names and values alternating, in the case in which they were sent. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly apiKey: { readonly id: string; readonly value: string };
@@ -26,10 +26,10 @@ export type GatewayRequest = {
   readonly now: Date;
 };
 
-/** The event of a REST API's Lambda proxy integration, field by field as API Gateway makes it. */
+/** Returns the event of a REST API's Lambda proxy integration, field by field as API Gateway makes it. */
 export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   const { match, query, body } = request;
-  const headers = headersOf(request);
+  const headers = readHeaders(request);
   const parameters = query === '' ? null : grouped(new URLSearchParams(query));
   return {
     resource: match.resource.path,
@@ -47,14 +47,14 @@ export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   };
 }
 
-/** The values of one header, whatever its case, in the order in which they came. */
+/** Returns the values of a header in the order sent; the case of its name does not matter. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
-  return pairsOf(rawHeaders).flatMap(([sent, value]) => (sent.toLowerCase() === name ? [value] : []));
+  return readPairs(rawHeaders).flatMap(([sent, value]) => (sent.toLowerCase() === name ? [value] : []));
 }
 
 type MultiValues = Record<string, string[]>;
 
-// Without a prototype, so that a header or parameter named __proto__ is one like any other.
+// No prototype: a header or parameter named __proto__ must be an ordinary one.
 function grouped(pairs: Iterable<readonly [string, string]>): MultiValues {
   const groups: MultiValues = Object.create(null);
   for (const [name, value] of pairs) {
@@ -71,8 +71,8 @@ function lastValues(groups: MultiValues): Record<string, string> {
   return last;
 }
 
-function headersOf({ rawHeaders, sourceIp, port }: GatewayRequest): MultiValues {
-  const sent = pairsOf(rawHeaders).filter(([name]) => !/^x-forwarded-(for|port|proto)$/i.test(name));
+function readHeaders({ rawHeaders, sourceIp, port }: GatewayRequest): MultiValues {
+  const sent = readPairs(rawHeaders).filter(([name]) => !/^x-forwarded-(for|port|proto)$/i.test(name));
   return grouped([
     ...sent,
     ['X-Forwarded-For', [...headerValues(rawHeaders, 'x-forwarded-for'), sourceIp].join(', ')],
@@ -81,7 +81,7 @@ function headersOf({ rawHeaders, sourceIp, port }: GatewayRequest): MultiValues 
   ]);
 }
 
-function pairsOf(rawHeaders: readonly string[]): [string, string][] {
+function readPairs(rawHeaders: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
@@ -94,7 +94,7 @@ function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestC
   const domainName = headerValues(rawHeaders, 'host')[0] ?? '';
   return {
     resourceId: match.resource.id,
-    // An API without an authorizer leaves the field out, which the published type does not know.
+    // An API without an authorizer omits the field, although the published type requires it.
     authorizer: undefined,
     resourcePath: match.resource.path,
     httpMethod: request.method,
@@ -107,13 +107,13 @@ function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestC
     domainPrefix: domainName.split(/[.:]/, 1)[0],
     requestTimeEpoch: now.getTime(),
     requestId: request.id,
-    identity: identityOf(request),
+    identity: readIdentity(request),
     domainName,
     apiId: API_ID,
   };
 }
 
-function identityOf({ apiKey, sourceIp, rawHeaders }: GatewayRequest) {
+function readIdentity({ apiKey, sourceIp, rawHeaders }: GatewayRequest) {
   return {
     accessKey: null,
     accountId: null,
@@ -142,7 +142,7 @@ function commonLogTime(now: Date): string {
   return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
 }
 
-/** What Lambda hands to a handler beside the event; the time that remains is real. */
+/** Returns Lambda's context argument, with the real remaining time. */
 export function lambdaContext(functionName: string, requestId: string, timeoutMs: number): Context {
   const deadline = Date.now() + timeoutMs;
   return {

@@ -11,25 +11,25 @@ import { withServerTiming } from './server-timing.ts';
 
 export type GatewayOptions = RestApiOptions & {
   readonly usagePlanId: string;
-  /** Whether each answer says where its time went. */
+  /** Adds a `Server-Timing` header to each answer. */
   readonly serverTiming?: 'shown' | 'hidden';
-  /** 0: a free one. */
+  /** The port to listen on; 0 picks a free one. */
   readonly port: number;
 };
 
 export type Gateway = {
-  /** Resolves with the address of the stage, without a slash at its end. */
+  /** Resolves with the address of the stage, without a trailing slash. */
   listen(): Promise<string>;
-  /** Takes nothing new and gives what is under way a moment to end. */
+  /** Accepts no new requests and waits briefly for open ones to end. */
   close(): Promise<void>;
 };
 
 const CLOSING_MS = 2_000;
 const CLOSING_SWEEP_MS = 20;
-// Longer than clients keep an idle connection, so that none is closed under a request on its way.
+// Longer than clients keep an idle connection open, so that no connection closes while a request is on its way.
 const KEEP_ALIVE_MS = 120_000;
 
-/** API Gateway on a desk: a REST API behind its stage, the control API of its keys and the reference page, on loopback. */
+/** A local API Gateway on loopback: the REST API under its stage, the control API for keys, and the reference page. */
 export function createGateway(options: GatewayOptions): Gateway {
   const api = createRestApi(options);
   const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
@@ -63,7 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     async close() {
       const closed = once(server, 'close');
       server.close();
-      // Connections that are kept alive become idle one by one, when what is under way on them has been answered.
+      // Keep-alive connections become idle one by one, as their requests are answered.
       const sweep = setInterval(() => server.closeIdleConnections(), CLOSING_SWEEP_MS);
       const alarm = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
       await closed;
@@ -73,7 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-// Not by URL: it would tidy the path up, which has to arrive as it was sent.
+// The URL class would normalise the path, which has to arrive as sent.
 function splitTarget(target: string): { pathname: string; query: string } {
   const mark = target.indexOf('?');
   if (mark < 0) return { pathname: target, query: '' };

@@ -10,32 +10,32 @@ import { turns } from './turns.ts';
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 
 export type InvocationOptions = {
-  /** Gives the export `handler` of a route's file. */
+  /** Loads the export `handler` of a route's file. */
   readonly loadHandler: (file: Route['handler']) => Promise<Handler>;
-  /** The longest that Lambda lets a handler run: past it 502. */
+  /** Lambda's timeout, after which the answer is 502. */
   readonly functionTimeoutMs?: number;
-  /** The longest that the gateway waits: past it 504. */
+  /** The gateway's timeout, after which the answer is 504. */
   readonly timeoutMs?: number;
-  /** How many requests may ask the database at once; the others wait for their turn. */
+  /** The number of requests that may use the database at once; others wait in a queue. */
   readonly concurrency?: number;
-  /** What happens to a success whose body is not what the route's contract says; `reported` still delivers it. */
+  /** Checks success bodies against the route's contract; `reported` logs a violation and still delivers the answer. */
   readonly contractChecks?: 'off' | 'reported' | 'enforced';
-  /** Told every failure of a handler, which the caller must not see. */
+  /** Receives the errors of handlers, which the caller must not see. */
   readonly report: (line: string) => void;
 };
 
 const FUNCTION_TIMEOUT_MS = 10_000;
 const GATEWAY_TIMEOUT_MS = 29_000;
-// Lambda runs each request in a container of its own. Here one process stands for all of them, and with 64 orders at once
-// its calls waited for each other until they were over their own time limits (2 cores: 8 % answered 503). All that ask
-// the one local database are counted together: 16 of each function were too many as well on a machine with other work.
+// Lambda runs each request in its own container; here one process runs them all. With 64 orders at once, calls waited for
+// each other until they timed out (2 cores: 8 % answered 503). The limit covers all functions that use the database: 16 of
+// each function were too many on a busy machine.
 const CONCURRENCY = 8;
-// An event or an answer travels as JSON through Lambda, which carries 6 MB.
+// Lambda accepts events and answers of up to 6 MB of JSON.
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
-// A character of a body takes at most six bytes in JSON: below this no event can be too large.
+// A character takes at most six bytes in JSON, so below this size no event can be too large.
 const SURELY_SMALL_BODY = 1_000_000;
 
-/** Runs handlers as Lambda behind API Gateway does: their answer, or the code of what the gateway says instead. */
+/** Runs handlers as Lambda behind API Gateway does. Returns their answer, or the code of the gateway's own answer. */
 export function createInvoker(options: InvocationOptions) {
   const { loadHandler, report, contractChecks = 'off', concurrency = CONCURRENCY } = options;
   const { functionTimeoutMs = FUNCTION_TIMEOUT_MS, timeoutMs = GATEWAY_TIMEOUT_MS } = options;
@@ -46,10 +46,10 @@ export function createInvoker(options: InvocationOptions) {
   return async function invoke(route: Route, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
     if (isTooLarge(event)) return 'body_too_large';
     const id = event.requestContext.requestId;
-    const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${reasonOf(reason)}`);
+    const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${describeError(reason)}`);
     try {
       const handler = await loadHandler(route.handler);
-      const result = await inTurn(queueOf(route), () => {
+      const result = await inTurn(chooseQueue(route), () => {
         const context = lambdaContext(functionName(route.handler), id, functionTimeoutMs);
         return within(patienceMs, handler(event, context));
       });
@@ -68,8 +68,9 @@ export function createInvoker(options: InvocationOptions) {
   };
 }
 
-const reasonOf = (reason: unknown) => (reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
-const queueOf = ({ handler, authentication }: Route) => (authentication === 'key' ? handler : 'database');
+const describeError = (reason: unknown) =>
+  reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+const chooseQueue = ({ handler, authentication }: Route) => (authentication === 'key' ? handler : 'database');
 
 function isTooLarge(event: APIGatewayProxyEvent): boolean {
   if ((event.body?.length ?? 0) < SURELY_SMALL_BODY) return false;

@@ -1,15 +1,15 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { HttpAnswer } from './answers.ts';
 
-// A function's answer passes through Lambda, which carries 6 MB.
+// Lambda accepts answers of up to 6 MB.
 const MAX_ANSWER_BYTES = 6 * 1024 * 1024;
 const FIELDS = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded', 'cookies']);
-// These are the gateway's own: what a function says in them reaches the caller under another name.
+// API Gateway renames these headers of a function's answer, since it sets them itself.
 const REMAPPED = new Set(['connection', 'content-length', 'date', 'server', 'transfer-encoding', 'www-authenticate']);
 
 /**
- * What API Gateway makes of a function's answer: a missing status is 200, single and multiple headers are merged, the
- * multiple ones first. Throws on everything that it calls a malformed Lambda proxy response.
+ * Converts a function's answer as API Gateway does: a missing status is 200, single and multi-value headers are merged,
+ * multi-value ones first. Throws on what API Gateway calls a malformed Lambda proxy response.
  */
 export function readProxyAnswer(answer: unknown): HttpAnswer {
   if (!isRecord(answer)) throw malformed('it is not an object');

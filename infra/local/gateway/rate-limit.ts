@@ -9,7 +9,7 @@ export type RateLimit = {
 const REQUESTS_PER_MONTH = 1_000_000;
 const BURST_SECONDS = 2;
 
-/** `LOCAL_RATE_LIMIT`: requests a second, or requests a second and burst as in `50:100`. Undefined: no limit. */
+/** Parses `LOCAL_RATE_LIMIT`: requests per second, or requests per second and burst as in `50:100`. Undefined means no limit. */
 export function readRateLimit(written: string | undefined): RateLimit | undefined {
   if (written === undefined || written === '') return undefined;
   const found = /^([1-9]\d{0,5})(?::([1-9]\d{0,5}))?$/.exec(written);
@@ -22,11 +22,11 @@ export function readRateLimit(written: string | undefined): RateLimit | undefine
 
 type Spent = { tokens: number; at: number; month: string; requests: number };
 
-/** A usage plan: for each key a bucket of `burst` tokens that refills steadily, and a count of the UTC month. */
+/** A usage plan: each key has a token bucket of size `burst` and a counter for the UTC month. */
 export function createUsagePlan(limit: RateLimit) {
   const spentBy = new Map<string, Spent>();
 
-  /** Takes one request of the key out of the plan; the code of the refusal if there is none left. */
+  /** Counts one request of the key. Returns the code of the refusal if the limit is exceeded. */
   return function take(apiKeyId: string, now: Date): 'throttled' | 'quota_exceeded' | undefined {
     const spent = refilled(spentBy.get(apiKeyId), limit, now);
     spentBy.set(apiKeyId, spent);

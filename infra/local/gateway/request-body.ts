@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const NOTHING = Buffer.alloc(0);
 
-/** The body of a request, or undefined when it is longer than the limit; never holds more than that. */
+/** Reads the body of a request; undefined if it exceeds the limit. Never holds more than the limit in memory. */
 export async function readBody(message: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   const declared = message.headers['content-length'];
   if (Number(declared ?? 0) > limitBytes) return undefined;

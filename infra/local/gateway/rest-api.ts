@@ -13,22 +13,22 @@ export type RestApiOptions = InvocationOptions & {
   readonly keys: ApiKeys;
   readonly stage: string;
   readonly corsOrigins?: readonly string[];
-  /** Undefined: no usage plan limits. */
+  /** The limits of the usage plan; undefined means none. */
   readonly rateLimit?: RateLimit | undefined;
 };
 
-/** A request that has been read. */
+/** A request whose body has been read. */
 export type Visit = {
   readonly id: string;
   readonly now: Date;
   readonly message: IncomingMessage;
-  /** With the stage, as sent. */
+  /** The path as sent, with the stage. */
   readonly pathname: string;
   readonly query: string;
   readonly body: Buffer;
 };
 
-/** The REST API of a route table: route, key, usage plan, function, in API Gateway's own order. */
+/** The REST API of a route table. It checks route, key and usage plan in API Gateway's order, then calls the function. */
 export function createRestApi(options: RestApiOptions) {
   const { routes, keys, stage, corsOrigins = [], rateLimit } = options;
   const router = createRouter(routes);
@@ -51,10 +51,10 @@ export function createRestApi(options: RestApiOptions) {
     const key = keys.find(String(visit.message.headers['x-api-key'] ?? ''));
     if (!key?.enabled || !key.inUsagePlan) return 'api_key_invalid';
     const refusal = take(key.id, visit.now);
-    return refusal ?? invoke(match.route, eventOf(visit, path, match, key));
+    return refusal ?? invoke(match.route, buildEvent(visit, path, match, key));
   }
 
-  function eventOf({ message, pathname, ...visit }: Visit, path: string, match: Match, apiKey: ApiKey) {
+  function buildEvent({ message, pathname, ...visit }: Visit, path: string, match: Match, apiKey: ApiKey) {
     return proxyEvent({
       ...visit,
       match,
@@ -71,7 +71,7 @@ export function createRestApi(options: RestApiOptions) {
   }
 }
 
-// Duplicate slashes in front do not count and are not passed on; what is outside of the stage matches no route.
+// API Gateway drops duplicate leading slashes. A path outside the stage matches no route.
 function withoutStage(pathname: string, stage: string): string {
   const [, name, rest = '/'] = /^\/+([^/]*)(\/.*)?$/.exec(pathname) ?? [];
   return name === stage ? rest.replace(/^\/+/, '/') : '';

@@ -3,7 +3,7 @@ import type { Method } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 
 export type Resource = {
-  /** As API Gateway names it: no trailing slash. */
+  /** The resource path as API Gateway writes it, without a trailing slash. */
   readonly path: string;
   readonly id: string;
   readonly methods: ReadonlyMap<string, Route>;
@@ -12,14 +12,14 @@ export type Resource = {
 export type Match = {
   readonly resource: Resource;
   readonly route: Route;
-  /** As sent, not decoded; null when the resource has none. */
+  /** The path parameters as sent, not decoded; null if the resource has none. */
   readonly pathParameters: Readonly<Record<string, string>> | null;
 };
 
 export type Router = {
-  /** The route of a method and a path without its stage; trailing and duplicate leading slashes do not count. */
+  /** Finds the route of a method and a path without its stage, ignoring trailing and duplicate leading slashes. */
   find(method: string, path: string): Match | undefined;
-  /** The methods of the resource at that path; none: there is no such resource. */
+  /** Returns the methods of the resource at a path; none if there is no such resource. */
   methods(path: string): readonly Method[];
 };
 
@@ -33,7 +33,7 @@ export function createRouter(routes: readonly Route[]): Router {
       for (const pattern of patterns) {
         const route = pattern.methods.get(method);
         if (!route || !matches(pattern, segments)) continue;
-        return { resource: pattern, route, pathParameters: parametersOf(pattern, segments) };
+        return { resource: pattern, route, pathParameters: readPathParameters(pattern, segments) };
       }
       return undefined;
     },
@@ -53,7 +53,7 @@ function toPatterns(routes: readonly Route[]): Pattern[] {
     methods: new Map(rows.map((row) => [row.method, row])),
     segments: toSegments(path),
   }));
-  // API Gateway prefers a literal segment to a parameter.
+  // A literal segment wins over a parameter, as in API Gateway.
   return patterns.sort((one, other) => parameterCount(one) - parameterCount(other));
 }
 
@@ -77,7 +77,7 @@ function decoded(segment: string): string {
   }
 }
 
-function parametersOf({ segments }: Pattern, sent: readonly string[]): Match['pathParameters'] {
+function readPathParameters({ segments }: Pattern, sent: readonly string[]): Match['pathParameters'] {
   const pairs = segments.flatMap((segment, index) =>
     isParameter(segment) ? [[segment.slice(1, -1), sent[index] ?? ''] as const] : [],
   );

@@ -5,7 +5,7 @@ import type { HttpAnswer } from './answers.ts';
 const requests = new AsyncLocalStorage<Measure[]>();
 let isListening = false;
 
-/** Has each answer say in `Server-Timing` where its time went, and what it read and wrote in DynamoDB. */
+/** Adds a `Server-Timing` header with the time of each part of the request and its DynamoDB units. */
 export function withServerTiming<Visit>(answer: (visit: Visit) => Promise<HttpAnswer>) {
   listen();
   return async (visit: Visit): Promise<HttpAnswer> => {
@@ -22,7 +22,7 @@ function listen(): void {
   isListening = true;
 }
 
-/** One entry for each part, in the order in which the parts were done; what was done several times is summed up. */
+/** Returns one entry per part, in the order of first use; repeated parts are summed. */
 export function serverTiming(measures: readonly Measure[]): string {
   return [...Map.groupBy(measures, ({ part }) => part)].map(([part, same]) => entry(part, same)).join(', ');
 }

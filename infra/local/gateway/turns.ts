@@ -1,4 +1,4 @@
-/** Runs work as it comes, but of the same name only so much at once; the rest waits for its turn. */
+/** Returns a queue that runs at most `limit` pieces of work of the same name at once. */
 export function turns<Name>(atOnce: number) {
   const queues = new Map<Name, { running: number; readonly waiting: (() => void)[] }>();
 

@@ -7,8 +7,10 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { LocalServerError, unusableFolder } from '../../local-server-error.ts';
-import type { Engine } from '../engines.ts';
 import { makeFolder } from '../folder.ts';
+
+/** A started engine. */
+export type Engine = { stop(): Promise<void> };
 
 type Java = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -21,7 +23,7 @@ const STOPPING_MS = 3_000;
 const DATA_CHECK_MS = 5_000;
 const MAX_LINES = 100;
 
-/** Amazon's DynamoDB Local on loopback, with its data in the folder. Throws a LocalServerError if it cannot run. */
+/** Starts Amazon's DynamoDB Local on loopback, with its data in the folder. Throws LocalServerError if it cannot run. */
 export async function startDynamoDb(directory: string, port: number): Promise<Engine> {
   await makeFolder(directory);
   const java = run(directory, port);
@@ -44,7 +46,7 @@ function run(directory: string, port: number): Java {
   const options = ['-dbPath', directory, '-port', String(port), '-sharedDb', '-disableTelemetry'];
   return spawn(home ? join(home, 'bin', 'java') : 'java', [...machine, ...program, ...options], {
     cwd: directory,
-    // A process group of its own: a Ctrl-C in the terminal is for the server, which stops its engines last.
+    // Its own process group: a Ctrl-C in the terminal must reach only the server, which stops its engines last.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -64,7 +66,7 @@ async function listening(java: Java): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const said: string[] = [];
   createInterface(java.stderr).on('line', (line) => {
-    // What it says before it listens is the reason if it never does; its later warnings are of use to nobody.
+    // Early lines explain a failed start; later warnings are ignored.
     if (said.length < MAX_LINES) said.push(line);
   });
   createInterface(java.stdout).on('line', (line) => {
@@ -82,7 +84,7 @@ async function listening(java: Java): Promise<void> {
 }
 
 const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'EACCES';
-// Too old a Java, or the stand-in of macOS, which is there without any Java behind it.
+// The Java runtime is too old, or is the stub of macOS without a runtime.
 const NO_USABLE_JAVA = /UnsupportedClassVersionError|Unable to locate a Java Runtime/;
 
 function earlyEnd(code: number | null, said: readonly string[]): LocalServerError {
@@ -91,7 +93,7 @@ function earlyEnd(code: number | null, said: readonly string[]): LocalServerErro
   return new LocalServerError(`DynamoDB Local ended with code ${code}: ${reason}`);
 }
 
-// It starts on a damaged file too, and fails or hangs at the first request.
+// DynamoDB Local also starts on a damaged file, and fails or hangs at the first request.
 async function expectReadableData(directory: string, port: number): Promise<void> {
   const client = new DynamoDBClient({
     endpoint: `http://127.0.0.1:${port}`,
