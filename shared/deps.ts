@@ -6,96 +6,59 @@ import { currentCatalog } from './catalog/read/current.ts';
 import { Documents } from './documents/documents.ts';
 import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
-import type { InvoicingProvider } from './invoicing/provider.ts';
-import { type Mailer, openMailer } from './mail/send.ts';
+import { openMailer } from './mail/send.ts';
 import { now } from './runtime/clock.ts';
 import { awsConfig, catalogConfig, documentsConfig } from './runtime/config.ts';
+import { once } from './runtime/once.ts';
+import { configuredAccess } from './runtime/signed-fetch.ts';
 import { clientOfGatewayKey } from './store/access/clients.ts';
 import { Ids } from './store/ids.ts';
-import { openTable, type Table } from './store/table.ts';
+import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
 
-// What outlives a request, each opened when first asked for, so that importing has no effect and a bundle carries no
-// more than its route asks for: these are functions, and what nobody calls is left out.
+// Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
+// marks let esbuild leave out of a bundle what its route never asks for.
 
-let openedCatalog: (() => Promise<Catalog>) | undefined;
-/** The published catalog of the moment. */
-export function catalog(): Promise<Catalog> {
-  openedCatalog ??= openCurrentCatalog();
-  return openedCatalog();
-}
-
-function openCurrentCatalog(): () => Promise<Catalog> {
-  const aws = awsConfig();
+const openedCatalog = /* @__PURE__ */ once(() => {
   const { CATALOG_BUCKET, CATALOG_DIR, IMAGE_BASE_URL } = catalogConfig();
+  const { AWS_ENDPOINT_URL_S3, S3_PATH_STYLE } = awsConfig();
   return currentCatalog({
+    ...configuredAccess(),
     bucket: CATALOG_BUCKET,
     directory: CATALOG_DIR,
     imageBaseUrl: IMAGE_BASE_URL,
-    region: aws.AWS_REGION,
-    credentials: {
-      accessKeyId: aws.AWS_ACCESS_KEY_ID,
-      secretAccessKey: aws.AWS_SECRET_ACCESS_KEY,
-      sessionToken: aws.AWS_SESSION_TOKEN,
-    },
-    endpoint: aws.AWS_ENDPOINT_URL_S3,
-    pathStyle: aws.S3_PATH_STYLE,
+    endpoint: AWS_ENDPOINT_URL_S3,
+    pathStyle: S3_PATH_STYLE,
     now: () => now().getTime(),
   });
-}
+});
+/** The published catalog of the moment. */
+export const catalog = (): Promise<Catalog> => openedCatalog()();
 
-/** Where catalogs are published, for who looks after them. */
+/** The bucket to which operators publish catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
   s3: new S3Client({ forcePathStyle: awsConfig().S3_PATH_STYLE }),
   name: catalogConfig().CATALOG_BUCKET,
 });
 
-let openedTable: Table | undefined;
-export function table(): Table {
-  openedTable ??= openTable();
-  return openedTable;
-}
+export const table = /* @__PURE__ */ once(openTable);
+export const ids = /* @__PURE__ */ once(() => new Ids(table()));
+export const documents = /* @__PURE__ */ once(
+  () => new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE),
+);
+export const invoicing = /* @__PURE__ */ once(configuredProvider);
+export const mail = /* @__PURE__ */ once(openMailer);
 
-let openedIds: Ids | undefined;
-export function ids(): Ids {
-  openedIds ??= new Ids(table());
-  return openedIds;
-}
+const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
+export const tokenKeys = (): ReturnType<TokenKeySource> => openedTokenKeys()();
 
-let openedDocuments: Documents | undefined;
-export function documents(): Documents {
-  openedDocuments ??= new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE);
-  return openedDocuments;
-}
+const openedClients = /* @__PURE__ */ once(() => clientOfGatewayKey(table(), now));
+const clientOfKey = (gatewayKeyId: string) => openedClients()(gatewayKeyId);
 
-let openedInvoicing: InvoicingProvider | undefined;
-export function invoicing(): InvoicingProvider {
-  openedInvoicing ??= configuredProvider();
-  return openedInvoicing;
-}
-
-let openedMail: Mailer | undefined;
-export function mail(): Mailer {
-  openedMail ??= openMailer();
-  return openedMail;
-}
-
-let openedTokenKeys: TokenKeySource | undefined;
-export function tokenKeys(): ReturnType<TokenKeySource> {
-  openedTokenKeys ??= configuredTokenKeys(now);
-  return openedTokenKeys();
-}
-
-let openedClients: ReturnType<typeof clientOfGatewayKey> | undefined;
-function clientOfKey(gatewayKeyId: string) {
-  openedClients ??= clientOfGatewayKey(table(), now);
-  return openedClients(gatewayKeyId);
-}
-
-/** For routes that need the client but nobody of it. */
+/** Authenticates for routes that need the client but none of its users. */
 export const clientByKey = (credentials: Credentials) =>
   identifyClient({ clientOfGatewayKey: clientOfKey })(credentials);
 
-/** For routes of a client's users. */
+/** Authenticates for routes of a client's users. */
 export const userByToken = (credentials: Credentials) =>
   authenticateUser({ clientOfGatewayKey: clientOfKey, tokenKeys, now })(credentials);

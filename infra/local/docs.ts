@@ -1,4 +1,5 @@
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
+import { once } from '../../shared/runtime/once.ts';
 import type { SiteFile } from '../docs/site.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
@@ -15,12 +16,11 @@ type Visit = { readonly message: { readonly method?: string | undefined }; reado
 
 /** The reference page of the API, ready to try with the demonstration's key and user. */
 export function createDocs(stage: string) {
-  let files: Promise<ReadonlyMap<string, SiteFile>> | undefined;
+  const files = once(() => demonstrationSite(stage));
 
   return async function docs({ message, pathname }: Visit): Promise<HttpAnswer> {
     if (pathname === DOCS_PATH) return { statusCode: 308, headers: { Location: `${DOCS_PATH}/` }, body: '' };
-    files ??= demonstrationSite(stage);
-    const file = (await files).get(pathname.slice(DOCS_PATH.length + 1) || 'index.html');
+    const file = (await files()).get(pathname.slice(DOCS_PATH.length + 1) || 'index.html');
     if (!file || message.method !== 'GET') return { statusCode: 404, headers: {}, body: '' };
     const headers = { ...HARDENING_HEADERS, 'Content-Security-Policy': POLICY, 'Content-Type': file.type };
     return { statusCode: 200, headers: { ...headers, 'Cache-Control': 'no-cache' }, body: file.body };

@@ -10,6 +10,7 @@ import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { logError, logInfo } from '../runtime/log.ts';
 import { measured } from '../runtime/measure.ts';
+import { once } from '../runtime/once.ts';
 import { withinTimeLimit } from '../runtime/time-limit.ts';
 import { credentialsOf } from './auth.ts';
 import { jsonBody } from './body.ts';
@@ -32,12 +33,9 @@ export function route<C extends Contract, Caller>(
   authenticate: Authenticator<Caller>,
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): ProxyHandler {
-  let chain: ProxyHandler | undefined;
   // Built at the first request and not on import, which must not read the environment.
-  return (event, context) => {
-    chain ??= edge(contract, (request) => handle(request, contract, authenticate, answer));
-    return chain(event, context);
-  };
+  const chain = once(() => edge(contract, (request) => handle(request, contract, authenticate, answer)));
+  return (event, context) => chain()(event, context);
 }
 
 // Of the function's 10 s: who waits is told to try again, and no call goes on that nobody waits for.

@@ -7,6 +7,7 @@ import {
   invoicingConfig,
   issuerConfig,
 } from '../runtime/config.ts';
+import { once } from '../runtime/once.ts';
 import { cachedSecret } from '../runtime/secret.ts';
 import { type InvoicingProvider, ProviderUnavailable } from './provider.ts';
 
@@ -15,13 +16,11 @@ import { type InvoicingProvider, ProviderUnavailable } from './provider.ts';
  * and one that cannot be opened is only unavailable.
  */
 export function configuredProvider(): InvoicingProvider {
-  let opening: Promise<InvoicingProvider> | undefined;
+  const provider = once(openProvider);
   const opened = async (): Promise<InvoicingProvider> => {
     try {
-      opening ??= openProvider();
-      return await opening;
+      return await provider();
     } catch (cause) {
-      opening = undefined;
       throw new ProviderUnavailable(cause);
     }
   };

@@ -1,6 +1,6 @@
 import { type MailSender, mailConfig } from '../runtime/config.ts';
 import { neverConnected } from '../runtime/network.ts';
-import type { openSes } from './ses.ts';
+import { once } from '../runtime/once.ts';
 
 /**
  * `sent`: SES has it. `refused`: SES does not have it, and may take it later. `unknown`: it may have it or not, and
@@ -25,16 +25,16 @@ const DEADLINE_MS = 4_000;
 /** Mail through SES, as the configuration names it. */
 export function openMailer(): Mailer {
   const { MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: configurationSet } = mailConfig();
-  let opened: ReturnType<typeof openSes> | undefined;
+  // Only at the first mail: a function that sends none does not wait for the client.
+  const ses = once(async () => (await import('./ses.ts')).openSes());
   return {
     sender,
     sellerName: sender.name,
     async send(raw, to, signal) {
       try {
-        // Only at the first mail: what sends none does not wait for the client.
-        opened ??= (await import('./ses.ts')).openSes();
+        const sendOnce = await ses();
         if (signal?.aborted) return { outcome: 'refused', code: 'PastDeadline' };
-        const messageId = await opened({ raw, from: sender.address, to, configurationSet }, withDeadline(signal));
+        const messageId = await sendOnce({ raw, from: sender.address, to, configurationSet }, withDeadline(signal));
         return messageId ? { outcome: 'sent', messageId } : { outcome: 'unknown', code: 'NoMessageId' };
       } catch (error) {
         return outcomeOf(error);

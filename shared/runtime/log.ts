@@ -1,10 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { once } from './once.ts';
 
-let opened: Logger | undefined;
-const logger = (): Logger => {
-  opened ??= new Logger({ serviceName: 'pharmacy' });
-  return opened;
-};
+const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }));
 
 /** What a log line may hold: ids, codes and durations. Never bodies, names, addresses, tokens or keys. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined | readonly string[]>>;

@@ -1,13 +1,12 @@
-import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
 import { awsConfig } from './config.ts';
+import { singleFlight } from './once.ts';
+import { configuredAccess, signedFetch } from './signed-fetch.ts';
 
 const CACHE_MS = 5 * 60_000;
 const TIMEOUT_MS = 1_000;
 
-const secretAnswer = z.object({ SecretString: z.string() });
-
-/** What a secret holds, as `parse` reads it; good for 5 minutes. After a failure the next call reads again. */
+/** Returns a secret as `parse` reads it, and keeps it for 5 minutes. After a failure the next call reads it again. */
 export function cachedSecret<Value>(
   secretId: string,
   parse: (text: string) => Value,
@@ -15,42 +14,34 @@ export function cachedSecret<Value>(
 ): () => Promise<Value> {
   const read = secretReader(secretId);
   let known: { value: Value; until: number } | undefined;
-  let reading: Promise<Value> | undefined;
-
-  const refresh = async (): Promise<Value> => {
+  const refresh = singleFlight(async (): Promise<Value> => {
     const value = parse(await read());
     known = { value, until: now().getTime() + CACHE_MS };
     return value;
-  };
-  return async () => {
-    if (known && now().getTime() < known.until) return known.value;
-    reading ??= refresh().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+  });
+  return async () => (known && now().getTime() < known.until ? known.value : refresh());
 }
 
-// For one POST a signer does; an SDK client would be in the bundle of every order route.
+const secretAnswer = z.object({ SecretString: z.string() });
+
+/** Reads the text out of the answer to GetSecretValue. */
+export const parseSecretAnswer = (answer: unknown): string => secretAnswer.parse(answer).SecretString;
+
+/** The request for a secret, to be signed. */
+export const secretRequest = (secretId: string): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'secretsmanager.GetSecretValue' },
+  body: JSON.stringify({ SecretId: secretId }),
+});
+
+// An SDK client for this one call would be in the bundle of every order route.
 function secretReader(secretId: string): () => Promise<string> {
-  const config = awsConfig();
-  const url = config.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? `https://secretsmanager.${config.AWS_REGION}.amazonaws.com/`;
-  const aws = new AwsClient({
-    accessKeyId: config.AWS_ACCESS_KEY_ID,
-    secretAccessKey: config.AWS_SECRET_ACCESS_KEY,
-    ...(config.AWS_SESSION_TOKEN && { sessionToken: config.AWS_SESSION_TOKEN }),
-    service: 'secretsmanager',
-    region: config.AWS_REGION,
-    retries: 1,
-  });
+  const access = configuredAccess();
+  const url = awsConfig().AWS_ENDPOINT_URL_SECRETS_MANAGER ?? `https://secretsmanager.${access.region}.amazonaws.com/`;
+  const send = signedFetch('secretsmanager', access);
   return async () => {
-    const answer = await aws.fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'secretsmanager.GetSecretValue' },
-      body: JSON.stringify({ SecretId: secretId }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    const answer = await send(url, TIMEOUT_MS, secretRequest(secretId));
     if (!answer.ok) throw new Error(`Secrets Manager answered ${answer.status}`);
-    return secretAnswer.parse(await answer.json()).SecretString;
+    return parseSecretAnswer(await answer.json());
   };
 }

@@ -5,8 +5,9 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { once } from '../../../shared/runtime/once.ts';
 import { setting } from '../command.ts';
-import { type Check, CLIENT_LIMITS, once } from './check.ts';
+import { type Check, CLIENT_LIMITS } from './check.ts';
 
 const NOT_LOCALLY = 'The local S3 has nothing of the kind.';
 const DEPLOY = 'Deploy the stack again: it sets this.';

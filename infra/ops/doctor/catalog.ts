@@ -1,6 +1,7 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { once } from '../../../shared/runtime/once.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
-import { type Check, type Finding, once } from './check.ts';
+import type { Check, Finding } from './check.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

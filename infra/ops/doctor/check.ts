@@ -55,12 +55,3 @@ async function lookInTime(check: Check): Promise<Finding> {
     return { failed: sentenceOf(error) };
   }
 }
-
-/** Made once, when first asked for: several checks look at the same answer. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

@@ -1,6 +1,7 @@
 import { APIGatewayClient, GetUsagePlanCommand } from '@aws-sdk/client-api-gateway';
+import { once } from '../../../shared/runtime/once.ts';
 import { setting } from '../command.ts';
-import { type Check, CLIENT_LIMITS, once } from './check.ts';
+import { type Check, CLIENT_LIMITS } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
 // AWS refuses signatures that are 5 minutes off; tokens are good for 5 seconds past their end.

@@ -1,13 +1,13 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
+import { signedFetch } from '../../../shared/runtime/signed-fetch.ts';
 
 export type SignedRequest = {
-  /** As in its address: `secretsmanager`. */
+  /** The first part of its host name: `secretsmanager`. */
   readonly host: string;
-  /** As in its signature, where that differs. */
+  /** Its name in the signature. */
   readonly service: string;
-  /** Of another endpoint in place of AWS's own. */
+  /** The environment variable that may name another endpoint. */
   readonly endpointVariable: string;
   readonly path: string;
   readonly init?: RequestInit;
@@ -16,16 +16,14 @@ export type SignedRequest = {
 const TIMEOUT_MS = 5_000;
 const refusal = z.object({ __type: z.string() });
 
-/** The JSON that a service of AWS answers, asked with whatever credentials the SDK finds. Throws on any refusal. */
+/** Returns the JSON that an AWS service answers, asked with the credentials that the SDK finds. Throws on any refusal. */
 export async function askAws({ host, service, endpointVariable, path, init }: SignedRequest): Promise<unknown> {
-  // One call of a service is not worth a client of the SDK; but any of them knows how to find credentials.
+  // One call is not worth another SDK client, but any client finds the credentials.
   const { config } = new S3Client({});
   const [credentials, region] = await Promise.all([config.credentials(), config.region()]);
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-  const session = sessionToken ? { sessionToken } : {};
-  const aws = new AwsClient({ accessKeyId, secretAccessKey, ...session, service, region, retries: 1 });
+  const send = signedFetch(service, { region, credentials });
   const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
-  const answer = await aws.fetch(new URL(path, base).href, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answer = await send(new URL(path, base).href, TIMEOUT_MS, init);
   if (answer.ok) return answer.json();
   throw new Error(`${service} answers ${answer.status} ${await errorName(answer)}`.trim());
 }

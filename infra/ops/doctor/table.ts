@@ -5,9 +5,10 @@ import {
   DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
+import { once } from '../../../shared/runtime/once.ts';
 import { INDEXES, TABLE } from '../../../shared/store/keys.ts';
 import { setting } from '../command.ts';
-import { type Check, CLIENT_LIMITS, type Finding, once } from './check.ts';
+import { type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
 const NOT_LOCALLY = 'The local DynamoDB has nothing of the kind.';
 const DEPLOY = 'Deploy the stack again: it sets this.';

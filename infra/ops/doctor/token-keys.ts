@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { parseTokenKeys } from '../../../shared/access/token-keys.ts';
+import { parseSecretAnswer, secretRequest } from '../../../shared/runtime/secret.ts';
 import { setting } from '../command.ts';
 import type { Check, Finding } from './check.ts';
 import { askAws } from './signed-request.ts';
@@ -15,21 +15,15 @@ export const tokenKeyChecks = (): Check[] => [
   },
 ];
 
-const secretAnswer = z.object({ SecretString: z.string() });
-
 async function storedKeys(): Promise<string> {
   const answer = await askAws({
     host: 'secretsmanager',
     service: 'secretsmanager',
     endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
     path: '/',
-    init: {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'secretsmanager.GetSecretValue' },
-      body: JSON.stringify({ SecretId: setting('TOKEN_SECRET_ID') }),
-    },
+    init: secretRequest(setting('TOKEN_SECRET_ID')),
   });
-  return secretAnswer.parse(answer).SecretString;
+  return parseSecretAnswer(answer);
 }
 
 function generations(json: string): Finding {

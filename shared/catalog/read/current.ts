@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AwsClient } from 'aws4fetch';
 import { unavailable } from '../../domain/refusal.ts';
 import { logError } from '../../runtime/log.ts';
+import { singleFlight } from '../../runtime/once.ts';
+import { type AwsAccess, signedFetch } from '../../runtime/signed-fetch.ts';
 import type { Catalog } from '../catalog.ts';
 import { POINTER_KEY, type Pointer, pointer, snapshotKey } from '../file/pointer.ts';
 import { unpackSnapshot } from '../file/snapshot.ts';
@@ -14,17 +15,11 @@ const CHECK_TIMEOUT_MS = 300;
 const POINTER_TIMEOUT_MS = 1_000;
 const SNAPSHOT_TIMEOUT_MS = 5_000;
 
-export type CatalogSource = {
+export type CatalogSource = AwsAccess & {
   readonly bucket: string;
   /** Where snapshots are unpacked; several processes may share it. */
   readonly directory: string;
   readonly imageBaseUrl: string;
-  readonly region: string;
-  readonly credentials: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string | undefined;
-  };
   readonly endpoint?: string | undefined;
   readonly pathStyle: boolean;
   /** Milliseconds since 1970. */
@@ -45,7 +40,6 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
   let serving: Serving | undefined;
   let retired: Catalog | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<Serving> | undefined;
 
   const load = async (): Promise<Serving> => {
     try {
@@ -68,33 +62,28 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
       return present;
     }
   };
-  const look = async (): Promise<Serving> => {
+  const look = singleFlight(async (): Promise<Serving> => {
     const startedAt = source.now();
     serving = serving ? await renew(serving) : await load();
     checkedAt = startedAt;
     return serving;
-  };
+  });
 
   return async () => {
     if (serving && source.now() - checkedAt < CHECK_INTERVAL_MS) return serving.catalog;
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-    return (await looking).catalog;
+    return (await look()).catalog;
   };
 }
 
 type BucketReader = (key: string, timeoutMs: number, etag?: string | null) => Promise<Response>;
 
-// The S3 client alone is 428 KB of bundle; for two GETs a signer does.
+// The S3 client alone is 428 KB of bundle, for two GETs.
 function bucketReader(source: CatalogSource): BucketReader {
-  const { sessionToken, ...keys } = source.credentials;
-  const session = sessionToken ? { sessionToken } : {};
-  const aws = new AwsClient({ ...keys, ...session, service: 's3', region: source.region, retries: 1 });
+  const send = signedFetch('s3', source);
   const base = bucketUrl(source);
   return async (key, timeoutMs, etag) => {
     const headers: Record<string, string> = etag ? { 'If-None-Match': etag } : {};
-    const answer = await aws.fetch(`${base}/${key}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
+    const answer = await send(`${base}/${key}`, timeoutMs, { headers });
     if (answer.ok || answer.status === 304) return answer;
     await answer.body?.cancel();
     throw new Error(`S3 answered ${answer.status} for ${key}`);

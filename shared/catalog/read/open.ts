@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
+import { once } from '../../runtime/once.ts';
 import type { Catalog, CatalogCoupon, CategoryQuery, CompanyQuery, DiseaseQuery, ProductQuery } from '../catalog.ts';
 import { toCents, toMicros } from '../file/checked.ts';
 import { type Columns, readColumns } from '../file/columns.ts';
@@ -82,6 +83,7 @@ function availableIn(owners: Float64Array, { isActive, hasShortage }: Columns): 
 
 function orderingAnswers(records: RecordReader) {
   const methods = mapById(records.all('shipping_methods'));
+  // A function that lists products needs no shipping rates.
   const rates = once(() => records.all('shipping_rates').map(toShippingRate));
   const pickupMethod = methods.values().find(({ pickup }) => pickup);
   if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');
@@ -113,13 +115,4 @@ function withTerms(coupon: PublishedRecords['coupons']): CatalogCoupon {
   const { value, minimum_subtotal: minimum } = coupon;
   const minimumSubtotalCents = minimum === null ? null : toCents(minimum);
   return { ...coupon, valueMicros: toMicros(value), minimumSubtotalCents };
-}
-
-// Made when first asked for: a function that lists products needs no shipping rates.
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
