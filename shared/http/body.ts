@@ -1,3 +1,4 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Refusal } from '../domain/refusal.ts';
 
@@ -5,18 +6,28 @@ import { Refusal } from '../domain/refusal.ts';
 const MAX_BODY_BYTES = 5.5 * 1024 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/**
- * The parsed body of a request whose contract has one. Keys such as `__proto__` are plain data here, and the contract
- * leaves them behind; `@middy/http-json-body-parser` would refuse the whole body for them.
- */
-export function jsonBody(event: APIGatewayProxyEvent): unknown {
-  const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
-  const text = event.body ?? '';
-  if (Buffer.byteLength(text, encoding) > MAX_BODY_BYTES) throw new Refusal('body_too_large');
-  if (!JSON_TYPE.test(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
-  try {
-    return JSON.parse(event.isBase64Encoded ? Buffer.from(text, encoding).toString() : text);
-  } catch {
-    throw new Refusal('malformed_json');
-  }
-}
+const parser = httpJsonBodyParser<APIGatewayProxyEvent>({
+  disableContentTypeCheck: true,
+  // The parser would refuse the whole body for `constructor: { prototype }`; a contract ignores it like any unknown field.
+  reviver: (key, value) => (key === 'prototype' ? undefined : value),
+});
+
+type ParserRequest = Parameters<NonNullable<typeof parser.before>>[0];
+
+/** Middleware that parses the body of a request. The body may not hold the key `__proto__`. */
+export const jsonBody = () => ({
+  before: (request: ParserRequest): void => {
+    const { event } = request;
+    event.body ??= '';
+    if (Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8') > MAX_BODY_BYTES) {
+      throw new Refusal('body_too_large');
+    }
+    if (!JSON_TYPE.test(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
+    try {
+      parser.before?.(request);
+    } catch {
+      // The parser's error holds the body, which must not reach the log.
+      throw new Refusal('malformed_json');
+    }
+  },
+});

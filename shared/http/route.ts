@@ -47,6 +47,7 @@ function edge(contract: Contract, base: (event: APIGatewayProxyEvent) => Promise
     .use(httpCors(corsOptions()))
     .use(httpHeaderNormalizer())
     .use(errorMapping())
+    .use(contract.body ? jsonBody() : [])
     .handler((event, _, { signal }) => withinTimeLimit(signal, () => base(event))) as unknown as ProxyHandler;
 }
 
@@ -62,7 +63,6 @@ async function handle<C extends Contract, Caller>(
   authenticate: Authenticator<Caller>,
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): Promise<APIGatewayProxyResult> {
-  if (contract.body) (event as { body: unknown }).body = jsonBody(event);
   const credentials = credentialsOf(event, edgeConfig().CORS_ORIGINS, contract.authentication);
   const caller = await measured('auth', () => authenticate(credentials));
   const request = {

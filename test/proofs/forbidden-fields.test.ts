@@ -37,7 +37,7 @@ async function forbiddenNames(): Promise<string[]> {
   const schemas: { properties?: object }[] = Object.values(components.schemas);
   const answered = schemas.flatMap(({ properties = {} }) => Object.keys(properties));
   const stored = (await everyItem()).flatMap(namesIn);
-  const objects = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'toJSON', 'then', 'valueOf'];
+  const objects = ['constructor', 'prototype', 'hasOwnProperty', 'toString', 'toJSON', 'then', 'valueOf'];
   return [...new Set([...answered, ...stored, ...objects, 'is_admin', 'permissions', 'password', 'client'])];
 }
 

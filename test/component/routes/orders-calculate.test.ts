@@ -118,7 +118,7 @@ describe('a quote', () => {
       id: 3,
     };
     const forged = { details: [line], subtotal: '0.01', total: '0.01', iva_rate: 0, shipping_price: '0.00', now: 0 };
-    const polluted = JSON.parse('{"__proto__":{"coupon":"TODO"},"constructor":{"coupon":"TODO"}}');
+    const polluted = { constructor: { coupon: 'TODO' } };
     const body = await quote({ ...polluted, ...forged, zipcode: '12345' });
     expect(body).toMatchObject({ subtotal: '171.00', shipping_price: '99.00', total: '221.00', coupon: null });
     expect(body.details).toEqual([

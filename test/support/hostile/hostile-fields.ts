@@ -25,7 +25,7 @@ function objectsIn(value: unknown, place: Place): Place[] {
   return [place, ...Object.entries(value).flatMap(([name, field]) => objectsIn(field, [...place, name]))];
 }
 
-/** The body as JSON with the fields put in, under whatever names: `__proto__` is one like any other in it. */
+/** Returns the body as JSON with the fields put in, under whatever names. */
 export function withFields(body: object, fields: readonly ForbiddenField[]): string {
   const additions = Map.groupBy(fields, ({ place }) => JSON.stringify(place.slice(0, -1)));
 

@@ -171,10 +171,30 @@ describe('the body', () => {
     expect((await answerOf(create, { body, isBase64Encoded: true })).body).toEqual({ title: 'ñandú' });
   });
 
-  it('may hold __proto__ and constructor, which are nothing to us', async () => {
-    const body = '{"title":"abc","lines":[],"__proto__":{"title":"x"},"constructor":{"prototype":{}}}';
-    expect((await answerOf(create, { body })).status).toBe(201);
+  it.each([
+    '{"title":"abc","lines":[],"constructor":{"prototype":{"title":"x"}}}',
+    '{"title":"abc","lines":[{"quantity":1,"constructor":{"prototype":{}}}],"prototype":1}',
+    '{"title":"abc","lines":[],"constructor":"x","x":"__proto__"}',
+  ])('may hold constructor keys, which are ignored: %s', async (body) => {
+    expect(await answerOf(create, { body })).toMatchObject({ status: 201, body: { title: 'abc' } });
     expect(({} as Record<string, unknown>).title).toBeUndefined();
+  });
+
+  it.each([
+    '{"title":"abc","lines":[],"__proto__":{"title":"x"}}',
+    '{"title":"abc","lines":[{"quantity":1,"__proto__":null}]}',
+    '{"title":"abc","lines":[],"x":[{"\\u005f_proto__":1}]}',
+  ])('with a __proto__ key is 400 malformed_json: %s', async (body) => {
+    const answer = await answerOf(create, { body });
+    expect([answer.status, answer.body.code]).toEqual([400, 'malformed_json']);
+    expect(({} as Record<string, unknown>).title).toBeUndefined();
+  });
+
+  it('nested deeper than the parser goes is 400 malformed_json', async () => {
+    const nested = (levels: number) => `{"title":"abc","lines":[],"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect((await answerOf(create, { body: nested(500) })).status).toBe(201);
+    const { status, body } = await answerOf(create, { body: nested(100_000) });
+    expect([status, body.code]).toEqual([400, 'malformed_json']);
   });
 });
 
