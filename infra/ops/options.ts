@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toValidationErrors } from '../../shared/http/validation.ts';
-import { say } from '../../shared/messages/messages.ts';
+import type { MessageCode } from '../../shared/messages/messages.ts';
+import { say } from '../../shared/messages/say.ts';
 import { type Input, positionals, UsageError } from './command.ts';
 
 /** The options of a command by a schema of them; whatever is missing or malformed is a UsageError that names it. */
@@ -14,7 +15,7 @@ export function validOptions<Shape extends z.ZodType>(shape: Shape, values: unkn
 /** The id of a record, given as an option. */
 export const idOption = z
   .string()
-  .regex(/^[1-9]\d{0,14}$/, 'not_an_integer')
+  .regex(/^[1-9]\d{0,14}$/, 'not_an_integer' satisfies MessageCode)
   .transform(Number);
 
 /** The id that is the first of the positional arguments; the others are named for the complaint that one is missing. */

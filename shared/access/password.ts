@@ -44,9 +44,9 @@ export function needsRehash(phc: string): boolean {
 
 function refuseLength(length: number): void {
   const path = ['password'];
-  const tooShort = { path, code: 'too_short', values: { minimum: MIN_LENGTH } };
+  const tooShort = { path, code: 'too_short', values: { minimum: MIN_LENGTH } } as const;
   if (length < MIN_LENGTH) throw new Refusal('invalid_input', { errors: [tooShort] });
-  const tooLong = { path, code: 'too_long', values: { maximum: MAX_LENGTH } };
+  const tooLong = { path, code: 'too_long', values: { maximum: MAX_LENGTH } } as const;
   if (length > MAX_LENGTH) throw new Refusal('invalid_input', { errors: [tooLong] });
 }
 

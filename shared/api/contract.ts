@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { RefusalCode } from '../domain/refusal.ts';
+import type { RefusalCode } from '../messages/refusals.ts';
 
 /**
  * Who must be known before the handler runs. `key`: a key that the gateway knows; `client`: the client that the key

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import type { MessageCode } from '../messages/messages.ts';
 
 // What a refused value is told: the message codes of `shared/messages/messages.ts`.
 const text = (minimum: number, maximum: number, controls: RegExp) =>
   bounded(z.string().trim(), maximum, minimum)
     // Half of a surrogate pair is nothing that UTF-8, and so DynamoDB, could keep; controls have no place in a mail
     // header or an invoice.
-    .refine((value) => value.isWellFormed() && !controls.test(value), 'invalid_value');
+    .refine((value) => value.isWellFormed() && !controls.test(value), 'invalid_value' satisfies MessageCode);
 
 /** A text of so many characters, as JSON Schema counts them: `😀`, which is two units of JavaScript's own length, is one. */
 export const bounded = (schema: z.ZodString, maximum: number, minimum?: number): z.ZodString =>
@@ -53,8 +54,11 @@ function isCalendarDate(value: string): boolean {
   return year > 0 && day >= 1 && day <= days;
 }
 
-export const date = z.string().refine(isCalendarDate, 'not_a_date').meta({ format: 'date' });
-export const zipcode = z.string().regex(/^\d{5}$/, 'not_a_zipcode');
+export const date = z
+  .string()
+  .refine(isCalendarDate, 'not_a_date' satisfies MessageCode)
+  .meta({ format: 'date' });
+export const zipcode = z.string().regex(/^\d{5}$/, 'not_a_zipcode' satisfies MessageCode);
 // One `@`, no blanks or controls, a dotted domain: what every mail system of ours can deliver to.
 export const email = z
   .string()
@@ -63,7 +67,7 @@ export const email = z
   .max(254)
   .regex(
     /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/,
-    'not_an_email',
+    'not_an_email' satisfies MessageCode,
   )
   .transform((value) => value.toLowerCase())
   .meta({ format: 'email' });
@@ -72,10 +76,13 @@ export const email = z
 export const coordinate = (bound: 90 | 180) =>
   z
     .union(
-      [z.number(), z.string().regex(/^-?\d{1,3}(\.\d{1,30})?$/, { error: 'not_a_decimal', abort: true })],
-      'not_a_decimal',
+      [
+        z.number(),
+        z.string().regex(/^-?\d{1,3}(\.\d{1,30})?$/, { error: 'not_a_decimal' satisfies MessageCode, abort: true }),
+      ],
+      'not_a_decimal' satisfies MessageCode,
     )
-    .refine((value) => Math.abs(Number(value)) <= bound, `coordinate_out_of_${bound}`)
+    .refine((value) => Math.abs(Number(value)) <= bound, `coordinate_out_of_${bound}` satisfies MessageCode)
     .transform((value) => roundHalfUp(String(value), 6));
 
 // Works on the written digits: 19.4326085 is not a binary fraction, and its half must still round up.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { MessageCode } from '../messages/messages.ts';
 import { invoicingInput } from './addresses.ts';
 import { contract } from './contract.ts';
 import { id, pathId } from './fields.ts';
@@ -45,7 +46,7 @@ export const requestInvoiceContract = contract({
 
 export const requestInvoiceInFullContract = contract({
   ...requesting,
-  body: z.object({ invoicing: z.union([id, invoicingInput], 'not_an_invoicing') }),
+  body: z.object({ invoicing: z.union([id, invoicingInput], 'not_an_invoicing' satisfies MessageCode) }),
   answers: { 200: order },
 });
 /** The fields of a receiver, or the id of a stored one. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { MessageCode } from '../messages/messages.ts';
 import { bounded } from './fields.ts';
 
 const MAX_LIMIT = 100;
@@ -12,7 +13,7 @@ const integerOf = (written: string): number =>
 const wholeNumber = (standard: number) =>
   z
     .string()
-    .regex(/^-?\d+$/, 'not_an_integer')
+    .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
     .transform(integerOf)
     .pipe(z.number().min(1))
     .meta({ type: 'integer', minimum: 1, default: standard });
@@ -24,7 +25,7 @@ const ordering = <const Fields extends readonly [string, ...string[]]>(fields: F
     .string()
     .transform((written) => written.split(',').map((term) => term.trim()))
     .refine((terms) => terms.every((term) => fields.includes(term.replace(/^-/, ''))), {
-      error: 'unknown_ordering',
+      error: 'unknown_ordering' satisfies MessageCode,
       params: { fields: fields.join(', ') },
     })
     .transform((terms) =>
@@ -59,19 +60,19 @@ export const listQuery = <const Fields extends readonly [string, ...string[]]>(
 
 export const flag = z
   .string()
-  .refine((value) => /^(true|false|1|0)$/i.test(value), 'not_a_boolean')
+  .refine((value) => /^(true|false|1|0)$/i.test(value), 'not_a_boolean' satisfies MessageCode)
   .transform((value) => /^(true|1)$/i.test(value))
   .meta({ type: 'boolean' });
 
 export const idFilter = z
   .string()
-  .regex(/^-?\d+$/, 'not_an_integer')
+  .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
   .transform(integerOf)
   .meta({ type: 'integer' });
 
 export const idsFilter = z
   .string()
-  .regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'not_integers')
+  .regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'not_integers' satisfies MessageCode)
   .transform((value) => value.split(',').map(integerOf))
   .meta({ type: 'array', minItems: 1, items: { type: 'integer' } });
 

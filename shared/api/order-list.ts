@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
+import type { MessageCode } from '../messages/messages.ts';
 import { contract } from './contract.ts';
 import { amount, count, date, timestamp } from './fields.ts';
 import { idFilter, listQuery, page } from './lists.ts';
@@ -30,7 +31,7 @@ const statuses = <const Status extends string>(known: readonly Status[]) =>
     .string()
     .transform((written) => written.split(',').map((status) => status.trim() as Status))
     .refine((list) => list.every((status) => known.includes(status)), {
-      error: 'not_a_choice',
+      error: 'not_a_choice' satisfies MessageCode,
       params: { choices: known.join(', ') },
     })
     .meta({ type: 'array', minItems: 1, items: { type: 'string', enum: known } });

@@ -5,6 +5,7 @@ import {
   PATIENT_ORDER_STATUSES,
   PAYMENT_STATUSES,
 } from '../domain/order.ts';
+import type { MessageCode } from '../messages/messages.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from './addresses.ts';
 import { contract } from './contract.ts';
 import { amount, count, id, lines, pathId, rate, timestamp } from './fields.ts';
@@ -124,7 +125,7 @@ export const createOrderContract = contract({
   headers: z.object({
     'Idempotency-Key': z
       .string()
-      .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key')
+      .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key' satisfies MessageCode)
       .optional(),
   }),
   answerHeaders: ['Idempotent-Replayed'],
@@ -146,7 +147,10 @@ export const updateOrderContract = contract({
   path: z.object({ id: pathId }),
   body: z
     .object({ details: details.optional(), order_status: z.enum(['cancelled']).optional() })
-    .refine((change) => (change.details === undefined) !== (change.order_status === undefined), 'one_change')
+    .refine(
+      (change) => (change.details === undefined) !== (change.order_status === undefined),
+      'one_change' satisfies MessageCode,
+    )
     .meta({ oneOf: [{ required: ['details'] }, { required: ['order_status'] }] }),
   refusals: [
     'order_not_changeable',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { MessageCode } from '../messages/messages.ts';
 import { category } from './categories.ts';
 import { contract } from './contract.ts';
 import { amount, pathId, timestamp } from './fields.ts';
@@ -106,7 +107,7 @@ export type Product = z.infer<typeof product>;
 
 const number = z
   .string()
-  .regex(/^-?\d{1,300}(\.\d{1,6})?$/, 'not_a_decimal')
+  .regex(/^-?\d{1,300}(\.\d{1,6})?$/, 'not_a_decimal' satisfies MessageCode)
   .meta({ type: 'number' });
 
 export const productsContract = contract({

@@ -1,37 +1,8 @@
-/** A value put into a message in place of its `{name}`. */
-export type MessageValues = Readonly<Record<string, string | number>>;
-
-/** Something said to the caller in the language of the request: a stable code and what fills its message. */
-export type Message = { readonly code: string; readonly values?: MessageValues };
+import type { Message } from '../messages/messages.ts';
+import type { RefusalCode } from '../messages/refusals.ts';
 
 /** One bad place of the input; `path` mirrors the request, e.g. `['order', 'details', 1, 'product']`. */
 export type ValidationError = Message & { readonly path: readonly (string | number)[] };
-
-/** What an operation can be refused for. `shared/http/errors.ts` holds the HTTP status of each. */
-export type RefusalCode =
-  | 'invalid_input'
-  | 'malformed_json'
-  | 'not_authenticated'
-  | 'token_invalid'
-  | 'token_expired'
-  | 'wrong_credentials'
-  | 'client_unknown'
-  | 'cross_site'
-  | 'not_found'
-  | 'order_not_changeable'
-  | 'order_not_cancellable'
-  | 'order_invoiced'
-  | 'order_changed_meanwhile'
-  | 'order_cancelled'
-  | 'invoice_in_progress'
-  | 'invoice_window_closed'
-  | 'nothing_to_invoice'
-  | 'move_not_allowed'
-  | 'idempotency_key_reused'
-  | 'body_too_large'
-  | 'not_json'
-  | 'too_many_attempts'
-  | 'unavailable';
 
 /**
  * The one error class: thrown anywhere, turned into HTTP in one place.

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
-import type { Message } from '../domain/refusal.ts';
+import type { Message } from '../messages/messages.ts';
 
 /** What a request carries to say who is calling. */
 export type Credentials = {

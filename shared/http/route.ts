@@ -4,8 +4,8 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
-import { type Message, Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
-import { preferredLanguage, say } from '../messages/messages.ts';
+import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
+import { preferredLanguage, type Sayable, say } from '../messages/say.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { logError, logInfo } from '../runtime/log.ts';
@@ -115,7 +115,7 @@ function proxyResult(answer: AnswerParts, contract: Contract, event: APIGatewayP
 
 const speaker = (event: APIGatewayProxyEvent) => {
   const language = preferredLanguage(event.headers['accept-language']);
-  return (message: Message) => say(message, language);
+  return (message: Sayable) => say(message, language);
 };
 
 function errorMapping() {

@@ -1,6 +1,6 @@
 import type { Invoice } from '../domain/invoices/invoice.ts';
 import type { Cents } from '../domain/money.ts';
-import type { Message } from '../domain/refusal.ts';
+import type { Message } from '../messages/messages.ts';
 
 /**
  * What a provider calls one attempt to invoice an order: the idempotency key of the issuing and the reference under

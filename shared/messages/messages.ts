@@ -1,90 +1,7 @@
-import type { Message } from '../domain/refusal.ts';
+type Row = { readonly es: string; readonly en: string };
 
-export const LANGUAGES = ['es', 'en'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-/** Every message of ours, in every language. `{name}` is filled from the values of the message. */
-const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
-  // Refusals
-  invalid_input: { es: 'Los datos enviados no son válidos.', en: 'The data sent is not valid.' },
-  malformed_json: { es: 'El cuerpo no es JSON válido.', en: 'The body is not valid JSON.' },
-  not_authenticated: {
-    es: 'Falta el token de acceso; obtenga uno en /api/token/.',
-    en: 'The access token is missing; obtain one at /api/token/.',
-  },
-  token_invalid: { es: 'El token de acceso no es válido.', en: 'The access token is not valid.' },
-  token_expired: {
-    es: 'El token de acceso expiró; obtenga uno nuevo en /api/token/.',
-    en: 'The access token has expired; obtain a new one at /api/token/.',
-  },
-  wrong_credentials: {
-    es: 'El correo electrónico o la contraseña no son correctos.',
-    en: 'The e-mail or the password is wrong.',
-  },
-  client_unknown: {
-    es: 'La clave de API no pertenece a ningún cliente activo.',
-    en: 'The API key belongs to no active client.',
-  },
-  cross_site: {
-    es: 'La sesión por cookie no se acepta desde otro sitio.',
-    en: 'The session cookie is not accepted from another site.',
-  },
-  not_found: { es: 'No encontrado.', en: 'Not found.' },
-  order_not_changeable: {
-    es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada.',
-    en: 'Products can only be changed while the order is quoted or approved.',
-  },
-  order_not_cancellable: {
-    es: 'La orden ya está en preparación, enviada o cancelada; no se puede cancelar.',
-    en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
-  },
-  order_invoiced: {
-    es: 'La orden ya está facturada.',
-    en: 'The order is already invoiced.',
-  },
-  order_cancelled: {
-    es: 'La orden está cancelada; no se puede facturar.',
-    en: 'The order is cancelled; it cannot be invoiced.',
-  },
-  invoice_in_progress: {
-    es: 'La factura de la orden está en proceso; consulte la orden en unos minutos.',
-    en: 'The invoice of the order is in progress; read the order again in a few minutes.',
-  },
-  invoice_window_closed: {
-    es: 'La factura se puede solicitar hasta 72 horas después de la orden y dentro del mismo mes.',
-    en: 'An invoice can be requested up to 72 hours after the order and within the same month.',
-  },
-  nothing_to_invoice: {
-    es: 'El total de la orden es 0; no hay nada que facturar.',
-    en: 'The total of the order is 0; there is nothing to invoice.',
-  },
-  order_changed_meanwhile: {
-    es: 'La orden cambió al mismo tiempo; consúltela e intente de nuevo.',
-    en: 'The order was changed at the same time; read it and try again.',
-  },
-  move_not_allowed: {
-    es: 'El estado actual no permite este cambio.',
-    en: 'The current state does not allow this change.',
-  },
-  idempotency_key_reused: {
-    es: 'La clave de idempotencia ya se usó con otro contenido.',
-    en: 'The idempotency key was already used with another body.',
-  },
-  body_too_large: { es: 'El cuerpo supera el máximo de 5.5 MB.', en: 'The body exceeds the maximum of 5.5 MB.' },
-  not_json: { es: 'El cuerpo debe ser application/json.', en: 'The body must be application/json.' },
-  too_many_attempts: {
-    es: 'Demasiados intentos fallidos; espere antes de intentar de nuevo.',
-    en: 'Too many failed attempts; wait before trying again.',
-  },
-  unavailable: {
-    es: 'El servicio no está disponible por el momento; intente de nuevo en unos segundos.',
-    en: 'The service is unavailable at the moment; try again in a few seconds.',
-  },
-  internal_error: {
-    es: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
-    en: 'An internal error occurred; if it persists, give the X-Request-Id to support.',
-  },
-
+/** Every message about a part of a request, by its code. `{name}` stands for a value of the message. */
+export const MESSAGES = {
   // Shape and bounds
   required: { es: 'Este campo es obligatorio.', en: 'This field is required.' },
   not_null: { es: 'Este campo no puede ser nulo.', en: 'This field may not be null.' },
@@ -228,7 +145,7 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
     en: 'Tax regime {regime} does not allow CFDI use {use}; it allows: {uses}.',
   },
 
-  // What SAT, by way of the invoicing provider, says of a receiver
+  // Receivers refused by SAT, through the invoicing provider
   sat_name_differs: {
     es: 'No es el nombre registrado en el SAT; escríbalo como en la constancia de situación fiscal, sin el régimen societario.',
     en: "It is not the name registered with SAT; write it as on the tax status certificate, without the company's type.",
@@ -269,27 +186,26 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
     es: 'La fecha no puede ser anterior a la de emisión.',
     en: 'The date may not be before the issue date.',
   },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type MessageCode = keyof typeof MESSAGES;
+
+export const isMessageCode = (code: string): code is MessageCode => Object.hasOwn(MESSAGES, code);
+
+export type MessageValues = Readonly<Record<string, string | number>>;
+
+type NameIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NameIn<Rest> : never;
+type ValueName<Code extends MessageCode> = NameIn<(typeof MESSAGES)[Code]['es']>;
+
+/** The code of a message that needs no values. */
+export type PlainCode = { [Code in MessageCode]: [ValueName<Code>] extends [never] ? Code : never }[MessageCode];
+type FilledCode = Exclude<MessageCode, PlainCode>;
+
+/** A message by its code, with the values that its text needs; say() turns it into the caller's language. */
+export type Message =
+  | { readonly code: PlainCode; readonly values?: undefined }
+  | { [Code in FilledCode]: Filled<Code> }[FilledCode];
+type Filled<Code extends FilledCode> = {
+  readonly code: Code;
+  readonly values: Readonly<Record<ValueName<Code>, string | number>>;
 };
-
-export const isMessageCode = (code: string): boolean => Object.hasOwn(MESSAGES, code);
-
-/** The text of a message in one language. */
-export function say(message: Message, language: Language): string {
-  const text = MESSAGES[message.code]?.[language];
-  if (text === undefined) throw new Error(`no message for ${message.code}`);
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(message.values?.[name] ?? ''));
-}
-
-/** The language that a caller prefers among ours; Spanish unless English is asked for above it (RFC 9110, 12.5.4). */
-export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  const ranges = (acceptLanguage ?? '').slice(0, 500).split(',').map(rangeOf);
-  const weightOf = (language: Language) =>
-    Math.max(0, ...ranges.filter((range) => range.language === language).map((range) => range.weight));
-  return weightOf('en') > weightOf('es') ? 'en' : 'es';
-}
-
-function rangeOf(written: string): { language: string | undefined; weight: number } {
-  const [tag = '', ...parameters] = written.trim().toLowerCase().split(';');
-  const quality = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
-  return { language: tag.split('-')[0], weight: quality === undefined ? 1 : Number(quality) };
-}

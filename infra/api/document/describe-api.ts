@@ -1,6 +1,5 @@
 import { routes } from '../../../shared/api/routes.ts';
-import { STATUS } from '../../../shared/http/errors.ts';
-import { say } from '../../../shared/messages/messages.ts';
+import { REFUSALS } from '../../../shared/messages/refusals.ts';
 import { type GatewayAnswer, gatewayAnswers } from '../../gateway-answers.ts';
 import { openapi } from './openapi.ts';
 import type { Edge } from './refusals.ts';
@@ -9,8 +8,7 @@ import type { Edge } from './refusals.ts';
 export const describeApi = () => openapi(routes, { refusals: refusals(), gateway: gatewayRefusals() });
 
 function refusals(): Edge['refusals'] {
-  const statuses = Object.entries({ ...STATUS, internal_error: 500 });
-  const said = statuses.map(([code, status]) => [code, { status, detail: say({ code }, 'es') }]);
+  const said = Object.entries(REFUSALS).map(([code, { status, es }]) => [code, { status, detail: es }]);
   return Object.fromEntries(said) as Edge['refusals'];
 }
 

@@ -1,5 +1,5 @@
 import type { Contract, Method } from '../../../shared/api/contract.ts';
-import type { RefusalCode } from '../../../shared/domain/refusal.ts';
+import type { RefusalCode } from '../../../shared/messages/refusals.ts';
 
 /** One answer that is no success: its status, and the text of its `detail`. */
 export type Refused = { readonly status: number; readonly detail: string };
@@ -18,7 +18,7 @@ const BY_GATEWAY = [
 
 /** What the edge says: the handlers' refusals by their code, and what the gateway answers before or instead of them. */
 export type Edge = {
-  readonly refusals: Readonly<Record<RefusalCode | 'internal_error', Refused>>;
+  readonly refusals: Readonly<Record<RefusalCode, Refused>>;
   readonly gateway: Readonly<Record<(typeof BY_GATEWAY)[number], Refused>>;
 };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
+import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import {
   type Client,
@@ -23,7 +24,7 @@ const newClientOptions = z
     origin: requiredText(20),
     'payment-methods': z
       .string()
-      .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'not_integers')
+      .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'not_integers' satisfies MessageCode)
       .transform((list) => [...new Set(list.split(',').map(Number))]),
     carrier: requiredText(100).optional(),
   })

@@ -3,7 +3,8 @@ import { email, optionalText, requiredText } from '../../../shared/api/fields.ts
 import { parsePhone } from '../../../shared/domain/phone.ts';
 import { Refusal, type ValidationError } from '../../../shared/domain/refusal.ts';
 import { ROLES } from '../../../shared/domain/role.ts';
-import { say } from '../../../shared/messages/messages.ts';
+import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { say } from '../../../shared/messages/say.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { clientById } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
@@ -41,7 +42,7 @@ const newUserOptions = z
       .string()
       .max(25)
       .transform((written) => parsePhone(written)?.e164 ?? '')
-      .refine((phone) => phone !== '', 'not_a_phone')
+      .refine((phone) => phone !== '', 'not_a_phone' satisfies MessageCode)
       .optional(),
   })
   .transform(

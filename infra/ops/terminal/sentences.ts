@@ -1,5 +1,5 @@
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { say } from '../../../shared/messages/messages.ts';
+import { say } from '../../../shared/messages/say.ts';
 import { CommandRefusal } from '../command.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1']);

@@ -1,6 +1,6 @@
+import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Cents } from '../money.ts';
 import type { OrderStatus } from '../order.ts';
-import type { RefusalCode } from '../refusal.ts';
 import { localDate } from '../working-day.ts';
 import type { InvoiceMatter } from './invoice-status.ts';
 

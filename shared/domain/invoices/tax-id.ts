@@ -1,4 +1,5 @@
-import type { Message, ValidationError } from '../refusal.ts';
+import type { Message } from '../../messages/messages.ts';
+import type { ValidationError } from '../refusal.ts';
 import { fiscalText } from '../text.ts';
 import { REGIMES, type TaxpayerKind, USES } from './tax-id-tables.ts';
 

@@ -1,11 +1,12 @@
 import { FacturapiError } from 'facturapi';
+import type { PlainCode } from '../../messages/messages.ts';
 import { logError } from '../../runtime/log.ts';
 import { neverConnected } from '../../runtime/network.ts';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable, type ReceiverError } from '../provider.ts';
 
 type Field = ReceiverError['field'];
 
-const MESSAGE: Readonly<Record<Field, string>> = {
+const MESSAGE: Readonly<Record<Field, PlainCode>> = {
   full_name: 'sat_name_differs',
   rfc: 'sat_rfc_unknown',
   zipcode: 'sat_zipcode_differs',

@@ -106,8 +106,8 @@ const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
 });
 
 function takenRefusal(cause: ConditionFailed): Refusal {
-  const email = { path: ['email'], code: 'email_taken' };
-  const phone = { path: ['phone'], code: 'phone_taken' };
+  const email = { path: ['email'], code: 'email_taken' } as const;
+  const phone = { path: ['phone'], code: 'phone_taken' } as const;
   const errors = [email, phone].filter((_, index) => cause.failed.includes(index + 1));
   return new Refusal('invalid_input', { errors, cause });
 }

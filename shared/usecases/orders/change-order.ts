@@ -2,7 +2,8 @@ import type { UpdateOrderRequest } from '../../api/orders.ts';
 import { cancelledWithOrder, isInProgress } from '../../domain/invoices/order-invoice.ts';
 import { canChangeDetails, isCancellable } from '../../domain/order.ts';
 import { priceBasket, subtotalOf } from '../../domain/pricing.ts';
-import { Refusal, type RefusalCode, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import { userKey } from '../../store/keys.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
@@ -115,7 +116,7 @@ function unverifiedErrors(
   const present = new Set(lines.map(({ productId }) => productId));
   return details.flatMap(({ product: id }, index) => {
     const isNew = !present.has(id) && catalog.product(id)?.requiresPrescription === true;
-    const error = { path: ['details', index, 'product'], code: 'prescription_not_verified', values: { product: id } };
-    return isNew ? [error] : [];
+    const path = ['details', index, 'product'];
+    return isNew ? [{ path, code: 'prescription_not_verified', values: { product: id } }] : [];
   });
 }

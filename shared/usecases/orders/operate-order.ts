@@ -1,4 +1,5 @@
-import { Refusal, type RefusalCode } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import type { RefusalCode } from '../../messages/refusals.ts';
 import { orderById } from '../../store/order-lists/order-search.ts';
 import type { Order } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';

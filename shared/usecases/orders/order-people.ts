@@ -1,6 +1,7 @@
 import type { UserInput } from '../../api/people.ts';
 import type { Phone } from '../../domain/phone.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import type { PlainCode } from '../../messages/messages.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
 import type { SentPerson } from '../../store/orders/orders.ts';
 import { type Holder, type UserRecord, userOfItem } from '../../store/people/users.ts';
@@ -49,7 +50,7 @@ export function actorOf(item: Item | undefined): UserRecord {
 }
 
 const holderOf = (item: Item | undefined) => item as (Holder & Item) | undefined;
-const userError = (field: 'email' | 'phone', code: string): ValidationError => ({ path: ['user', field], code });
+const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
 
 async function personOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
   if (!holder) return null;

@@ -15,6 +15,7 @@ import {
 } from '../../domain/prescriptions/prescription.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
+import type { PlainCode } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Client } from '../../store/access/clients.ts';
 import { type BasketLine, linesOf } from '../quotes/basket.ts';
@@ -137,7 +138,7 @@ function documentsOf(
 }
 
 function documentOf(prescription: PrescriptionInput, index: number): Checked<Document> {
-  const invalid = (code: string) => ({
+  const invalid = (code: PlainCode) => ({
     value: undefined,
     errors: [{ path: [...PRESCRIPTIONS, index, 'document'], code }],
   });

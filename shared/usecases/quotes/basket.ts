@@ -1,7 +1,8 @@
 import type { Catalog, CatalogCoupon, CatalogProduct } from '../../catalog/catalog.ts';
 import type { Cents } from '../../domain/money.ts';
 import { couponProblem, normalizeCouponCode } from '../../domain/pricing.ts';
-import type { Message, ValidationError } from '../../domain/refusal.ts';
+import type { ValidationError } from '../../domain/refusal.ts';
+import type { Message } from '../../messages/messages.ts';
 
 export type RequestedLine = { readonly product: number; readonly quantity: number };
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
@@ -44,8 +45,6 @@ export function couponOf(
   if (!coupon) return { coupon: null, problem: { code: 'coupon_unknown' } };
   const problem = couponProblem(coupon, at);
   if (problem === null) return { coupon, problem: null };
-  return {
-    coupon: null,
-    problem: { code: problem, values: { minimum: coupon.minimum_subtotal ?? '0.00' } },
-  };
+  if (problem !== 'coupon_below_minimum') return { coupon: null, problem: { code: problem } };
+  return { coupon: null, problem: { code: problem, values: { minimum: coupon.minimum_subtotal ?? '0.00' } } };
 }

@@ -1,6 +1,7 @@
 import type { Catalog, CatalogStore } from '../../catalog/catalog.ts';
-import type { Message, ValidationError } from '../../domain/refusal.ts';
+import type { ValidationError } from '../../domain/refusal.ts';
 import { defaultShippingOption, pickupOption, type ShippingOption, shippingOptions } from '../../domain/shipping.ts';
+import type { Message } from '../../messages/messages.ts';
 
 export type DeliveryRequest = {
   readonly zipcode?: string | undefined;
@@ -51,6 +52,6 @@ function choice(options: ShippingOption[], asked: number | undefined): Omit<Deli
   if (selected || asked === undefined) {
     return { options, selected: selected ?? defaultShippingOption(options), problems: {} };
   }
-  const problem = { code: 'shipping_method_not_offered', values: { method: asked } };
+  const problem = { code: 'shipping_method_not_offered', values: { method: asked } } as const;
   return { options, selected: defaultShippingOption(options), problems: { shipping_method: problem } };
 }

@@ -30,7 +30,7 @@ export const DOMAIN: Survivors = {
     'const OLD_MEXICAN_MOBILE = /^\\+521(\\d{10})/;': 'equal: with more digits it is too long, with the 1 and without',
   },
   'shared/domain/prescriptions/prescription.ts': {
-    'if (false) return faults;': 'equal: null is before no day; the types need it',
+    'if (false) return errors;': 'equal: null is before no day; the types need it',
     'const characters = [...cleaned];': 'only memory, of names that are far too long',
   },
   'shared/domain/invoices/tax-id.ts': {

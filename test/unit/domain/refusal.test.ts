@@ -3,7 +3,7 @@ import { Refusal, refuseInvalid, type ValidationError } from '../../../shared/do
 
 const ERRORS: ValidationError[] = [
   { path: ['order', 'details', 1, 'product'], code: 'required' },
-  { path: ['coupon'], code: 'coupon_unknown', values: { coupon: 'X' } },
+  { path: ['store'], code: 'store_unknown', values: { store: 5 } },
 ];
 
 describe('a refusal', () => {

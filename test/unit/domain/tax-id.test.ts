@@ -7,7 +7,7 @@ import {
 } from '../../../shared/domain/invoices/tax-id.ts';
 import { USES } from '../../../shared/domain/invoices/tax-id-tables.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
-import { say } from '../../../shared/messages/messages.ts';
+import { say } from '../../../shared/messages/say.ts';
 
 const PERSON = 'GODE561231GR8';
 const COMPANY = 'EKU9003173C9';

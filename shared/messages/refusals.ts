@@ -1,0 +1,127 @@
+type Row = { readonly status: number; readonly es: string; readonly en: string };
+
+/** Every reason to refuse a request: its stable code, its HTTP status and its text in each language. */
+export const REFUSALS = {
+  invalid_input: {
+    status: 400,
+    es: 'Los datos enviados no son válidos.',
+    en: 'The data sent is not valid.',
+  },
+  malformed_json: {
+    status: 400,
+    es: 'El cuerpo no es JSON válido.',
+    en: 'The body is not valid JSON.',
+  },
+  not_authenticated: {
+    status: 401,
+    es: 'Falta el token de acceso; obtenga uno en /api/token/.',
+    en: 'The access token is missing; obtain one at /api/token/.',
+  },
+  token_invalid: {
+    status: 401,
+    es: 'El token de acceso no es válido.',
+    en: 'The access token is not valid.',
+  },
+  token_expired: {
+    status: 401,
+    es: 'El token de acceso expiró; obtenga uno nuevo en /api/token/.',
+    en: 'The access token has expired; obtain a new one at /api/token/.',
+  },
+  wrong_credentials: {
+    status: 401,
+    es: 'El correo electrónico o la contraseña no son correctos.',
+    en: 'The e-mail or the password is wrong.',
+  },
+  client_unknown: {
+    status: 403,
+    es: 'La clave de API no pertenece a ningún cliente activo.',
+    en: 'The API key belongs to no active client.',
+  },
+  cross_site: {
+    status: 403,
+    es: 'La sesión por cookie no se acepta desde otro sitio.',
+    en: 'The session cookie is not accepted from another site.',
+  },
+  not_found: {
+    status: 404,
+    es: 'No encontrado.',
+    en: 'Not found.',
+  },
+  order_not_changeable: {
+    status: 409,
+    es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada.',
+    en: 'Products can only be changed while the order is quoted or approved.',
+  },
+  order_not_cancellable: {
+    status: 409,
+    es: 'La orden ya está en preparación, enviada o cancelada; no se puede cancelar.',
+    en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
+  },
+  order_invoiced: {
+    status: 409,
+    es: 'La orden ya está facturada.',
+    en: 'The order is already invoiced.',
+  },
+  order_cancelled: {
+    status: 409,
+    es: 'La orden está cancelada; no se puede facturar.',
+    en: 'The order is cancelled; it cannot be invoiced.',
+  },
+  invoice_in_progress: {
+    status: 409,
+    es: 'La factura de la orden está en proceso; consulte la orden en unos minutos.',
+    en: 'The invoice of the order is in progress; read the order again in a few minutes.',
+  },
+  invoice_window_closed: {
+    status: 409,
+    es: 'La factura se puede solicitar hasta 72 horas después de la orden y dentro del mismo mes.',
+    en: 'An invoice can be requested up to 72 hours after the order and within the same month.',
+  },
+  nothing_to_invoice: {
+    status: 409,
+    es: 'El total de la orden es 0; no hay nada que facturar.',
+    en: 'The total of the order is 0; there is nothing to invoice.',
+  },
+  order_changed_meanwhile: {
+    status: 409,
+    es: 'La orden cambió al mismo tiempo; consúltela e intente de nuevo.',
+    en: 'The order was changed at the same time; read it and try again.',
+  },
+  move_not_allowed: {
+    status: 409,
+    es: 'El estado actual no permite este cambio.',
+    en: 'The current state does not allow this change.',
+  },
+  body_too_large: {
+    status: 413,
+    es: 'El cuerpo supera el máximo de 5.5 MB.',
+    en: 'The body exceeds the maximum of 5.5 MB.',
+  },
+  not_json: {
+    status: 415,
+    es: 'El cuerpo debe ser application/json.',
+    en: 'The body must be application/json.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    es: 'La clave de idempotencia ya se usó con otro contenido.',
+    en: 'The idempotency key was already used with another body.',
+  },
+  too_many_attempts: {
+    status: 429,
+    es: 'Demasiados intentos fallidos; espere antes de intentar de nuevo.',
+    en: 'Too many failed attempts; wait before trying again.',
+  },
+  internal_error: {
+    status: 500,
+    es: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
+    en: 'An internal error occurred; if it persists, give the X-Request-Id to support.',
+  },
+  unavailable: {
+    status: 503,
+    es: 'El servicio no está disponible por el momento; intente de nuevo en unos segundos.',
+    en: 'The service is unavailable at the moment; try again in a few seconds.',
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type RefusalCode = keyof typeof REFUSALS;

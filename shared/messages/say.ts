@@ -1,0 +1,27 @@
+import { MESSAGES, type Message, type MessageValues } from './messages.ts';
+import { REFUSALS, type RefusalCode } from './refusals.ts';
+
+export type Language = 'es' | 'en';
+export type Sayable = Message | { readonly code: RefusalCode };
+
+const TEXTS = { ...REFUSALS, ...MESSAGES };
+
+/** Returns the text of a message or of a refusal in one language. */
+export function say(message: Sayable, language: Language): string {
+  const values: MessageValues = ('values' in message && message.values) || {};
+  return TEXTS[message.code][language].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+}
+
+/** Returns the caller's preferred language: Spanish unless English is asked for above it (RFC 9110, 12.5.4). */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const ranges = (acceptLanguage ?? '').slice(0, 500).split(',').map(rangeOf);
+  const weightOf = (language: Language) =>
+    Math.max(0, ...ranges.filter((range) => range.language === language).map((range) => range.weight));
+  return weightOf('en') > weightOf('es') ? 'en' : 'es';
+}
+
+function rangeOf(written: string): { language: string | undefined; weight: number } {
+  const [tag = '', ...parameters] = written.trim().toLowerCase().split(';');
+  const quality = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
+  return { language: tag.split('-')[0], weight: quality === undefined ? 1 : Number(quality) };
+}
