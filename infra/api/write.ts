@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
-import { describeApi } from './document/describe-api.ts';
+import { routes } from '../../shared/api/routes.ts';
+import { describeApi } from './document/openapi.ts';
 import { DESCRIPTION, INTENDED, RELEASED, writeJson } from './files.ts';
 
 // `npm run openapi` after a change of a contract; with `-- --release` when clients are given what it describes.
 const { values } = parseArgs({ options: { release: { type: 'boolean' } } });
-const description = describeApi();
+const description = describeApi(routes);
 writeJson(DESCRIPTION, description);
 if (values.release) {
   writeJson(RELEASED, description);

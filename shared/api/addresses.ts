@@ -1,90 +1,104 @@
 import * as z from 'zod';
-import { coordinate, degrees, email, lines, optionalText, requiredText, timestamp, zipcode } from './fields.ts';
+import {
+  coordinate,
+  degrees,
+  email,
+  lines,
+  optionalText,
+  recordId,
+  requiredText,
+  shownText,
+  stamps,
+  type Text,
+  updatedBy,
+  zipcode,
+} from './fields.ts';
 
 // The interface leaves additional_info unbounded; this much is a generous page and keeps an order one small item.
 const MAX_ADDITIONAL_INFO = 2_000;
 
-const coordinates = {
-  latitude: coordinate(90).nullable().optional(),
-  longitude: coordinate(180).nullable().optional(),
+// The fields that requests and answers have in common, by the kinds of text that each of them has.
+const street = (text: Text, code: z.ZodString) => ({
+  street: text(250).describe('Street.'),
+  exterior_number: text(20).describe('Number of the building.'),
+  neighborhood: text(100).describe('Neighbourhood (colonia).'),
+  city: text(100).describe('City.'),
+  state: text(100).describe('State.'),
+  country: text(100).describe('Country.'),
+  zipcode: code.describe('Mexican postal code, five digits.'),
+});
+const place = (required: Text, optional: Text, code: z.ZodString, info: z.ZodString) => ({
+  ...street(required, code),
+  phone: required(25).describe('Telephone to call on delivery.'),
+  name: optional(30).describe('Name of the address.'),
+  interior_number: optional(20).describe('Number of the flat, floor or unit.'),
+  additional_info: info.describe('Directions that help to find the place.'),
+});
+const taxpayer = (required: Text, optional: Text, code: z.ZodString) => ({
+  full_name: required(100).describe('Name of the taxpayer as registered with SAT.'),
+  rfc: required(20).describe('Tax id (RFC) of a person or company.'),
+  ...street(optional, code),
+  zipcode: code.describe('Postal code of the tax domicile, five digits.'),
+  cfdi_use: optional(4).describe('Use of the invoice, by SAT’s catalog c_UsoCFDI.'),
+  fiscal_regime: optional(3).describe('Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal.'),
+});
+const LATITUDE = 'Degrees north, six decimals.';
+const LONGITUDE = 'Degrees east, six decimals.';
+const INVOICE_EMAIL = 'E-mail address for the invoice, instead of the user’s own.';
+
+const sentCoordinates = {
+  latitude: coordinate(90).nullable().optional().describe(LATITUDE),
+  longitude: coordinate(180).nullable().optional().describe(LONGITUDE),
+};
+const shownCoordinates = {
+  latitude: degrees.nullable().describe(LATITUDE),
+  longitude: degrees.nullable().describe(LONGITUDE),
 };
 
-export const shippingInput = z.object({
-  street: requiredText(250),
-  exterior_number: requiredText(20),
-  neighborhood: requiredText(100),
-  city: requiredText(100),
-  state: requiredText(100),
-  country: requiredText(100),
-  zipcode,
-  phone: requiredText(25),
-  name: optionalText(30).optional(),
-  interior_number: optionalText(20).optional(),
-  additional_info: lines(MAX_ADDITIONAL_INFO).optional(),
-  ...coordinates,
-});
+export const shippingInput = z
+  .object({ ...place(requiredText, optionalText, zipcode, lines(MAX_ADDITIONAL_INFO)), ...sentCoordinates })
+  .partial({ name: true, interior_number: true, additional_info: true })
+  .meta({ id: 'ShippingInput', description: 'An address to deliver to.' });
 export type ShippingInput = z.infer<typeof shippingInput>;
 
 const address = {
-  id: z.int(),
-  name: z.string().max(30),
-  street: z.string().max(250),
-  exterior_number: z.string().max(20),
-  interior_number: z.string().max(20),
-  neighborhood: z.string().max(100),
-  city: z.string().max(100),
-  state: z.string().max(100),
-  country: z.string().max(100),
-  zipcode: z.string().max(20),
-  phone: z.string().max(25),
-  additional_info: z.string(),
-  latitude: degrees.nullable(),
-  longitude: degrees.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  id: recordId,
+  ...place(shownText, shownText, shownText(20), z.string()),
+  ...shownCoordinates,
+  ...stamps,
 };
 
-export const shipping = z.strictObject({ ...address, updated_by: z.int().nullable() });
+export const shipping = z
+  .strictObject({ ...address, updated_by: updatedBy })
+  .meta({ id: 'Shipping', description: 'An address that an order is delivered to.' });
 export type Shipping = z.infer<typeof shipping>;
 
-export const store = z.strictObject({ ...address, company_name: z.string().max(100), business_hours: z.string() });
+export const store = z
+  .strictObject({
+    ...address,
+    company_name: shownText(100).describe('The company that runs the store.'),
+    business_hours: z.string().describe('Business hours of the store.'),
+  })
+  .meta({ id: 'Store', description: 'A store where an order is picked up.' });
 export type Store = z.infer<typeof store>;
 
-export const invoicingInput = z.object({
-  full_name: requiredText(100),
-  rfc: requiredText(20),
-  street: optionalText(250),
-  exterior_number: optionalText(20),
-  neighborhood: optionalText(100),
-  city: optionalText(100),
-  state: optionalText(100),
-  country: optionalText(100),
-  zipcode,
-  cfdi_use: optionalText(4),
-  fiscal_regime: optionalText(3),
-  email: email.optional(),
-  ...coordinates,
-});
+export const invoicingInput = z
+  .object({
+    ...taxpayer(requiredText, optionalText, zipcode),
+    email: email.optional().describe(INVOICE_EMAIL),
+    ...sentCoordinates,
+  })
+  .meta({ id: 'InvoicingInput', description: 'The tax data that an invoice is made out to.' });
 export type InvoicingInput = z.infer<typeof invoicingInput>;
 
-export const invoicing = z.strictObject({
-  id: z.int(),
-  full_name: z.string().max(100),
-  rfc: z.string().max(20),
-  street: z.string().max(250),
-  exterior_number: z.string().max(20),
-  neighborhood: z.string().max(100),
-  city: z.string().max(100),
-  state: z.string().max(100),
-  country: z.string().max(100),
-  zipcode: z.string().max(20),
-  cfdi_use: z.string().max(4),
-  fiscal_regime: z.string().max(3),
-  email: z.string().max(254),
-  latitude: degrees.nullable(),
-  longitude: degrees.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  updated_by: z.int().nullable(),
-});
+export const invoicing = z
+  .strictObject({
+    id: recordId,
+    ...taxpayer(shownText, shownText, shownText(20)),
+    email: shownText(254).describe(INVOICE_EMAIL),
+    ...shownCoordinates,
+    ...stamps,
+    updated_by: updatedBy,
+  })
+  .meta({ id: 'Invoicing', description: 'The tax data that an order is invoiced to.' });
 export type Invoicing = z.infer<typeof invoicing>;

@@ -26,6 +26,14 @@ export type Contract = {
   readonly refusals?: readonly RefusalCode[];
 };
 
+/** A contract of the route table: with what the OpenAPI document says of its operation. */
+export type DescribedContract = Contract & {
+  readonly operationId: string;
+  readonly tag: 'Access' | 'Orders' | 'Catalog';
+  readonly summary: string;
+  readonly description: string;
+};
+
 /** Keeps the exact type of a contract, so that a handler's input is inferred from it. */
 export function contract<const C extends Contract>(definition: C): C {
   return definition;

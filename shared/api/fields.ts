@@ -30,6 +30,10 @@ const CONTROLS_BUT_BREAKS = /[^\P{Cc}\n\r\t]/u;
 export const requiredText = (maximum: number) => text(1, maximum, CONTROLS);
 /** One line of text that may be empty, up to `maximum` characters after trimming. */
 export const optionalText = (maximum: number) => text(0, maximum, CONTROLS);
+/** Text in an answer. */
+export const shownText = (maximum: number) => z.string().max(maximum);
+/** One of these three, for fields that a request and an answer have in common. */
+export type Text = (maximum: number) => z.ZodString;
 /** Lines of text, up to `maximum` characters after trimming. */
 export const lines = (maximum: number) => text(0, maximum, CONTROLS_BUT_BREAKS);
 
@@ -41,7 +45,7 @@ export const pathId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
   .transform(Number)
-  .meta({ type: 'integer', minimum: 1 });
+  .meta({ type: 'integer', minimum: 1, description: 'Identifier.' });
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -109,3 +113,13 @@ export const timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .meta({ format: 'date-time' });
+
+/** The id of a record in an answer. */
+export const recordId = z.int().describe('Identifier.');
+/** The times of a record in an answer. */
+export const stamps = {
+  created_at: timestamp.describe('Time of creation.'),
+  updated_at: timestamp.describe('Time of the last change.'),
+};
+export const deletedAt = timestamp.nullable().describe('Time of removal; null while it is in use.');
+export const updatedBy = z.int().nullable().describe('The user who changed it last, by id.');

@@ -2,29 +2,34 @@ import * as z from 'zod';
 import type { MessageCode } from '../messages/messages.ts';
 import { invoicingInput } from './addresses.ts';
 import { contract } from './contract.ts';
-import { id, pathId } from './fields.ts';
+import { id, pathId, updatedBy } from './fields.ts';
 import { order } from './orders.ts';
 
 // The interface has two forms of one request: the fields themselves, answered with the ids of the related objects, and
 // the fields or the id of a stored record inside of `invoicing`, answered with the whole order.
 
+const related = z.int();
+
 /** An order whose related objects are ids; that of a coupon is for this alone. */
-export const orderReference = order.extend({
-  patient: z.int(),
-  shipping: z.int().nullable(),
-  store: z.int().nullable(),
-  payment: z.int().nullable(),
-  wallet_agreement: z.int().nullable(),
-  payment_method: z.int(),
-  coupon: z.int().nullable(),
-  generated_by: z.int().nullable(),
-  updated_by: z.int().nullable(),
-  invoicing: z.int().nullable(),
-  shipping_method: z.int(),
-});
+export const orderReference = order
+  .extend({
+    patient: related.describe('The patient whom the order is for, by id.'),
+    shipping: related.nullable().describe('The address that it is delivered to, by id; null for a pickup.'),
+    store: related.nullable().describe('The store where it is picked up, by id; null for a delivery.'),
+    payment: related.nullable().describe('The card that it is paid with, by id, or null.'),
+    wallet_agreement: related.nullable().describe('The wallet agreement that it is paid by, by id, or null.'),
+    payment_method: related.describe('The payment method, by id.'),
+    coupon: related.nullable().describe('The coupon that was applied, by id, or null.'),
+    generated_by: related.nullable().describe('The user who placed it, by id.'),
+    updated_by: updatedBy,
+    invoicing: related.nullable().describe('The tax data that it is invoiced to, by id, or null.'),
+    shipping_method: related.describe('The shipping method, by id.'),
+  })
+  .meta({ id: 'OrderReference', description: 'An order whose related records are ids.' });
 export type OrderReference = z.infer<typeof orderReference>;
 
 const requesting = {
+  tag: 'Orders',
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
@@ -40,13 +45,27 @@ const requesting = {
 
 export const requestInvoiceContract = contract({
   ...requesting,
+  operationId: 'requestInvoice',
+  summary: 'Request an invoice (reference form)',
+  description:
+    'Invoices an order of the last 72 hours and of this month to the tax data sent, and mails it. The answer shows related records as ids.',
   body: invoicingInput,
   answers: { 200: orderReference },
 });
 
 export const requestInvoiceInFullContract = contract({
   ...requesting,
-  body: z.object({ invoicing: z.union([id, invoicingInput], 'not_an_invoicing' satisfies MessageCode) }),
+  operationId: 'requestInvoiceInFull',
+  summary: 'Request an invoice (guide form)',
+  description:
+    'The same for tax data inside of `invoicing`, or for the id of those that the patient has already. The answer shows the whole order.',
+  body: z
+    .object({
+      invoicing: z
+        .union([id, invoicingInput], 'not_an_invoicing' satisfies MessageCode)
+        .describe('Tax data, or the id of those that the patient has already.'),
+    })
+    .meta({ id: 'InvoiceRequest', description: 'The receiver of the invoice of an order.' }),
   answers: { 200: order },
 });
 /** The fields of a receiver, or the id of a stored one. */

@@ -9,13 +9,15 @@ const MAX_SEARCH = 200;
 const integerOf = (written: string): number =>
   Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(written), Number.MAX_SAFE_INTEGER));
 
-// What a query carries is text; `meta` says what the text stands for.
-const wholeNumber = (standard: number) =>
+// A query carries text; `meta` says the type of the value that the text stands for.
+const wholeNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
   z
     .string()
     .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
     .transform(integerOf)
     .pipe(z.number().min(1))
+    .transform((number) => Math.min(number, most))
+    .default(standard)
     .meta({ type: 'integer', minimum: 1, default: standard });
 
 export type OrderingTerm<Field extends string = string> = { readonly field: Field; readonly descending: boolean };
@@ -42,20 +44,25 @@ const ordering = <const Fields extends readonly [string, ...string[]]>(fields: F
       items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) },
     });
 
-/** The parameters of every list; `fields` are those it can be ordered by, `standard` its order when none is asked for. */
+/**
+ * The parameters of every list: the fields that it can be ordered by, its order when none is asked for, and the
+ * description of its search.
+ */
 export const listQuery = <const Fields extends readonly [string, ...string[]]>(
   fields: Fields,
   standard: `-${Fields[number]}` | Fields[number],
+  search: string,
 ) =>
   z.object({
-    page: wholeNumber(1).default(1),
-    limit: wholeNumber(20)
-      .transform((limit) => Math.min(limit, MAX_LIMIT))
-      .default(20),
-    search: bounded(z.string(), MAX_SEARCH).default(''),
+    page: wholeNumber(1).describe('Number of the page.'),
+    limit: wholeNumber(20, MAX_LIMIT).describe(`Results on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`),
+    search: bounded(z.string(), MAX_SEARCH).default('').describe(search),
     ordering: ordering(fields)
       .prefault(standard)
-      .meta({ default: [standard] }),
+      .meta({
+        description: 'Fields to order by, most important first; `-` before a field reverses its order.',
+        default: [standard],
+      }),
   });
 
 export const flag = z
@@ -63,6 +70,10 @@ export const flag = z
   .refine((value) => /^(true|false|1|0)$/i.test(value), 'not_a_boolean' satisfies MessageCode)
   .transform((value) => /^(true|1)$/i.test(value))
   .meta({ type: 'boolean' });
+
+export const available = flag
+  .optional()
+  .describe('`true` leaves out what has no product that can be bought and is in stock.');
 
 export const idFilter = z
   .string()
@@ -76,10 +87,13 @@ export const idsFilter = z
   .transform((value) => value.split(',').map(integerOf))
   .meta({ type: 'array', minItems: 1, items: { type: 'integer' } });
 
-export const page = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({
-    count: z.int().min(0),
-    next: z.url().nullable(),
-    previous: z.url().nullable(),
-    results: z.array(item),
-  });
+/** A page of a list as answered: its name in the OpenAPI document, the plural of its items, and their schema. */
+export const page = <Item extends z.ZodType>(id: string, items: string, item: Item) =>
+  z
+    .strictObject({
+      count: z.int().min(0).describe('Number of results on all pages together.'),
+      next: z.url().nullable().describe('Address of the next page; null on the last one.'),
+      previous: z.url().nullable().describe('Address of the previous page; null on the first one.'),
+      results: z.array(item).describe('The results of this page.'),
+    })
+    .meta({ id, description: `One page of ${items}.` });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { timestamp } from './fields.ts';
+import { recordId, stamps } from './fields.ts';
 
-/** Supplier, variant, company, disease, tag: an id and a name. */
-export const named = z.strictObject({ id: z.int(), name: z.string(), created_at: timestamp, updated_at: timestamp });
+export const named = z
+  .strictObject({ id: recordId, name: z.string().describe('Name.'), ...stamps })
+  .meta({ id: 'Named', description: 'A supplier, variant, company, disease or tag.' });
 export type Named = z.infer<typeof named>;

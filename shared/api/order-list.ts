@@ -1,29 +1,53 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
 import type { MessageCode } from '../messages/messages.ts';
 import { contract } from './contract.ts';
-import { amount, count, date, timestamp } from './fields.ts';
+import { date, recordId, stamps } from './fields.ts';
 import { idFilter, listQuery, page } from './lists.ts';
+import {
+  amounts,
+  deliveryDates,
+  orderOrigin,
+  orderStatus,
+  orderTags,
+  patientOrderStatus,
+  paymentStatus,
+  quantity,
+  subscription,
+} from './order-fields.ts';
 
-export const orderListItem = z.strictObject({
-  id: z.int(),
-  created_at: timestamp,
-  order_status: z.enum(ORDER_STATUSES),
-  patient_order_status: z.enum(PATIENT_ORDER_STATUSES),
-  patient: z.string(),
-  payment_status: z.enum(PAYMENT_STATUSES),
-  products_count: z.int(),
-  details: z.array(z.strictObject({ default_image: z.string().nullable(), quantity: count })),
-  shipping: z.strictObject({ street: z.string(), exterior_number: z.string(), city: z.string() }).nullable(),
-  payment_method: z.string(),
-  coupon: z.string().nullable(),
-  total: amount,
-  origin: z.string().max(20),
-  tags: z.string(),
-  subscription: z.int().nullable(),
-  expected_delivery_date: timestamp.nullable(),
-  max_delivery_date: timestamp.nullable(),
-});
+const listOrderDetail = z
+  .strictObject({ default_image: z.string().nullable().describe('Address of an image of the product.'), quantity })
+  .meta({ id: 'ListOrderDetail', description: 'One line of an order as lists show it.' });
+
+const listOrderShipping = z
+  .strictObject({
+    street: z.string().describe('Street.'),
+    exterior_number: z.string().describe('Number of the building.'),
+    city: z.string().describe('City.'),
+  })
+  .meta({ id: 'ListOrderShipping', description: 'An address as lists show it.' });
+
+export const orderListItem = z
+  .strictObject({
+    id: recordId,
+    created_at: stamps.created_at,
+    order_status: orderStatus,
+    patient_order_status: patientOrderStatus,
+    patient: z.string().describe('Full name of the patient.'),
+    payment_status: paymentStatus,
+    products_count: z.int().describe('Number of lines.'),
+    details: z.array(listOrderDetail).describe('The lines of the order.'),
+    shipping: listOrderShipping.nullable().describe('The address that it is delivered to; null for a pickup.'),
+    payment_method: z.string().describe('Name of the payment method.'),
+    coupon: z.string().nullable().describe('Code of the coupon, or null.'),
+    total: amounts.total,
+    origin: orderOrigin,
+    tags: orderTags,
+    subscription,
+    ...deliveryDates,
+  })
+  .meta({ id: 'ListOrder', description: 'An order as lists show it.' });
 export type OrderListItem = z.infer<typeof orderListItem>;
 
 const statuses = <const Status extends string>(known: readonly Status[]) =>
@@ -37,18 +61,24 @@ const statuses = <const Status extends string>(known: readonly Status[]) =>
     .meta({ type: 'array', minItems: 1, items: { type: 'string', enum: known } });
 
 export const ordersContract = contract({
+  operationId: 'listOrders',
+  tag: 'Orders',
+  summary: 'List orders',
+  description: 'The orders that the caller may see, newest first unless ordered otherwise.',
   authentication: 'user',
   caching: 'never',
-  query: listQuery(['created_at', 'expected_delivery_date'], '-created_at').extend({
-    patient: idFilter.optional(),
-    order_status__in: statuses(ORDER_STATUSES).optional(),
-    exclude_order_status__in: statuses(ORDER_STATUSES).optional(),
-    payment_status__in: statuses(PAYMENT_STATUSES).optional(),
-    expected_delivery_date_before: date.optional(),
-    expected_delivery_date_after: date.optional(),
-    max_delivery_date_before: date.optional(),
-    max_delivery_date_after: date.optional(),
-  }),
-  answers: { 200: page(orderListItem) },
+  query: listQuery(['created_at', 'expected_delivery_date'], '-created_at', 'Words of the patient’s full name.').extend(
+    {
+      patient: idFilter.optional().describe('The patient, by id.'),
+      order_status__in: statuses(ORDER_STATUSES).optional().describe('Only orders of these statuses.'),
+      exclude_order_status__in: statuses(ORDER_STATUSES).optional().describe('No orders of these statuses.'),
+      payment_status__in: statuses(PAYMENT_STATUSES).optional().describe('Only orders of these payment statuses.'),
+      expected_delivery_date_before: date.optional().describe('Expected on this day or earlier.'),
+      expected_delivery_date_after: date.optional().describe('Expected on this day or later.'),
+      max_delivery_date_before: date.optional().describe('Expected at the latest on this day or earlier.'),
+      max_delivery_date_after: date.optional().describe('Expected at the latest on this day or later.'),
+    },
+  ),
+  answers: { 200: page('OrderPage', 'the orders that the caller may see', orderListItem) },
 });
 export type OrdersQuery = z.infer<typeof ordersContract.query>;

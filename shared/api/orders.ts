@@ -1,14 +1,23 @@
 import * as z from 'zod';
-import {
-  INSURANCE_REFUND_STATUSES,
-  ORDER_STATUSES,
-  PATIENT_ORDER_STATUSES,
-  PAYMENT_STATUSES,
-} from '../domain/order.ts';
+import { INSURANCE_REFUND_STATUSES } from '../domain/order.ts';
 import type { MessageCode } from '../messages/messages.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from './addresses.ts';
 import { contract } from './contract.ts';
-import { amount, count, id, lines, pathId, rate, timestamp } from './fields.ts';
+import { amount, deletedAt, id, lines, pathId, rate, recordId, shownText, stamps, timestamp } from './fields.ts';
+import {
+  amounts,
+  couponValue,
+  deliveryDates,
+  orderOrigin,
+  orderStatus,
+  orderTags,
+  patientOrderStatus,
+  paymentStatus,
+  quantity,
+  shippingAmounts,
+  shippingService,
+  subscription,
+} from './order-fields.ts';
 import { payment, paymentReference, walletAgreement } from './payments.ts';
 import { patient, user, userInput } from './people.ts';
 import { prescription, prescriptionInput } from './prescriptions.ts';
@@ -18,115 +27,130 @@ import { details } from './quotes.ts';
 // The interface leaves comments unbounded; this is ample for an operator to read.
 const MAX_COMMENTS = 2_000;
 
-export const orderDetail = z.strictObject({
-  id: z.int(),
-  product,
-  price: amount,
-  subtotal: amount,
-  total: amount,
-  discount: amount,
-  iva: amount,
-  quantity: count,
-  order: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const orderDetail = z
+  .strictObject({
+    id: recordId,
+    product: product.describe('The product as it is published today.'),
+    price: amount.describe('Price of one, before IVA.'),
+    ...amounts,
+    quantity,
+    order: z.int().describe('The order, by id.'),
+    ...stamps,
+  })
+  .meta({ id: 'OrderDetail', description: 'One line of an order, at the prices of its last change.' });
 
-export const paymentMethod = z.strictObject({
-  id: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  name: z.string().max(30),
-  fee: rate,
-  fixed_fee: rate,
-});
+export const paymentMethod = z
+  .strictObject({
+    id: recordId,
+    ...stamps,
+    name: shownText(30).describe('Name.'),
+    fee: rate.describe('Fee as a share of the total; not included in it.'),
+    fixed_fee: rate.describe('Fixed fee; not included in the total.'),
+  })
+  .meta({ id: 'PaymentMethod', description: 'A way to pay.' });
 
-export const shippingMethod = z.strictObject({
-  id: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  company: z.string().max(100),
-  method: z.enum(['standard', 'express', 'local', 'default']),
-  min_delivery_days: count.nullable(),
-  max_delivery_days: count.nullable(),
-});
+export const shippingMethod = z
+  .strictObject({ id: recordId, ...stamps, ...shippingService })
+  .meta({ id: 'ShippingMethod', description: 'A way to ship.' });
 
-export const coupon = z.strictObject({
-  code: z.string().max(16),
-  description: z.string().max(150),
-  value: rate,
-  has_free_shipping: z.boolean(),
-});
+export const coupon = z
+  .strictObject({
+    code: shownText(16).describe('Code of the coupon.'),
+    description: shownText(150).describe('Description of the coupon.'),
+    value: couponValue,
+    has_free_shipping: z.boolean().describe('True when it makes shipping free.'),
+  })
+  .meta({ id: 'Coupon', description: 'A coupon of an order.' });
 
 /** The read representation of an order. */
-export const order = z.strictObject({
-  id: z.int(),
-  details: z.array(orderDetail),
-  patient,
-  shipping: shipping.nullable(),
-  store: store.nullable(),
-  payment: payment.nullable(),
-  wallet_agreement: walletAgreement.nullable(),
-  payment_references: z.array(paymentReference),
-  payment_method: paymentMethod,
-  coupon: coupon.nullable(),
-  generated_by: user.nullable(),
-  updated_by: user.nullable(),
-  invoicing: invoicing.nullable(),
-  payment_date: timestamp.nullable(),
-  shipping_date: timestamp.nullable(),
-  expected_delivery_date: timestamp.nullable(),
-  max_delivery_date: timestamp.nullable(),
-  receiving_date: timestamp.nullable(),
-  patient_order_status: z.enum(PATIENT_ORDER_STATUSES),
-  prescriptions: z.array(prescription),
-  tags: z.string(),
-  shipping_method: shippingMethod,
-  created_at: timestamp,
-  updated_at: timestamp,
-  deleted_at: timestamp.nullable(),
-  insurance_refund_status: z.enum(INSURANCE_REFUND_STATUSES),
-  order_status: z.enum(ORDER_STATUSES),
-  payment_status: z.enum(PAYMENT_STATUSES),
-  rejection_reason: z.string().max(50),
-  origin: z.string().max(20),
-  subtotal: amount,
-  iva: amount,
-  shipping_price: amount,
-  shipping_discount: amount,
-  shipping_cost: amount.nullable(),
-  discount: amount,
-  total: amount,
-  folio: z.string().max(20),
-  cfdi: z.string().max(30),
-  external_payment_id: z.string().max(50),
-  reminder: z.int().nullable(),
-  subscription: z.int().nullable(),
-});
+export const order = z
+  .strictObject({
+    id: recordId,
+    details: z.array(orderDetail).describe('The lines of the order.'),
+    patient: patient.describe('The patient whom the order is for.'),
+    shipping: shipping.nullable().describe('The address that it is delivered to; null for a pickup.'),
+    store: store.nullable().describe('The store where it is picked up; null for a delivery.'),
+    payment: payment.nullable().describe('The card that it is paid with, or null.'),
+    wallet_agreement: walletAgreement.nullable().describe('The wallet agreement that it is paid by, or null.'),
+    payment_references: z.array(paymentReference).describe('References for paying it elsewhere, such as in a shop.'),
+    payment_method: paymentMethod.describe('The payment method.'),
+    coupon: coupon.nullable().describe('The coupon that was applied, or null.'),
+    generated_by: user.nullable().describe('The user who placed it.'),
+    updated_by: user.nullable().describe('The user who changed it last.'),
+    invoicing: invoicing.nullable().describe('The tax data that came with it, or null.'),
+    payment_date: timestamp.nullable().describe('Time of payment.'),
+    shipping_date: timestamp.nullable().describe('Time of shipping.'),
+    receiving_date: timestamp.nullable().describe('Time of delivery.'),
+    ...deliveryDates,
+    patient_order_status: patientOrderStatus,
+    prescriptions: z.array(prescription).describe('The prescriptions that came with it.'),
+    tags: orderTags,
+    shipping_method: shippingMethod.describe('The shipping method.'),
+    ...stamps,
+    deleted_at: deletedAt,
+    insurance_refund_status: z.enum(INSURANCE_REFUND_STATUSES).describe('Status of the insurer’s refund.'),
+    order_status: orderStatus,
+    payment_status: paymentStatus,
+    rejection_reason: shownText(50).describe('The reason for which the payment processor rejected the payment.'),
+    origin: orderOrigin,
+    ...amounts,
+    ...shippingAmounts,
+    shipping_cost: amount.nullable().describe('Cost of the shipment to the pharmacy.'),
+    folio: shownText(20).describe('Number of the order for people.'),
+    cfdi: shownText(30).describe('Id of its invoice; empty when there is none.'),
+    external_payment_id: shownText(50).describe('Id of the payment with the payment processor.'),
+    reminder: z.int().nullable().describe('The reminder that it came from, by id.'),
+    subscription,
+  })
+  .meta({ id: 'Order', description: 'An order as it stands.' });
 export type Order = z.infer<typeof order>;
 
+const newOrder = z
+  .object({
+    details: details.describe('The lines of the order; at least one has a quantity above 0.'),
+    payment_method: id.describe('A payment method of the client, by id.'),
+    shipping: shippingInput
+      .optional()
+      .describe('The address to deliver to; without it and `store`, the patient’s default address.'),
+    shipping_method: id
+      .optional()
+      .describe('One of the shipping methods of the postal code, by id; without it, the default one.'),
+    store: id.nullable().optional().describe('The store to pick up at, by id; not together with `shipping`.'),
+    coupon: z.string().nullable().optional().describe('Code of a coupon; an invalid one is left out without an error.'),
+    prescriptions: z
+      .array(prescriptionInput)
+      .default([])
+      .describe('Prescriptions of the products that require one; at most 10 and 4 MB together.'),
+    comments: lines(MAX_COMMENTS).optional().describe('Comments for the pharmacy.'),
+  })
+  .meta({ id: 'NewOrder', description: 'The lines, delivery and payment of a new order.' });
+
 export const createOrderContract = contract({
+  operationId: 'createOrder',
+  tag: 'Orders',
+  summary: 'Place an order',
+  description:
+    'Creates an order for a patient together with the records of the user, address, prescriptions and invoice that come with it. A failed invoice leaves `cfdi` empty; an invalid coupon is left out.',
   authentication: 'user',
   caching: 'never',
-  body: z.object({
-    user: userInput,
-    order: z.object({
-      details,
-      payment_method: id,
-      shipping: shippingInput.optional(),
-      shipping_method: id.optional(),
-      store: id.nullable().optional(),
-      coupon: z.string().nullable().optional(),
-      prescriptions: z.array(prescriptionInput).default([]),
-      comments: lines(MAX_COMMENTS).optional(),
+  body: z
+    .object({
+      user: userInput.describe('The person whom the order is for.'),
+      order: newOrder.describe('The order.'),
+      invoicing: invoicingInput.optional().describe('Tax data; when sent, the order is invoiced at once.'),
+    })
+    .meta({
+      id: 'CreateOrderRequest',
+      description: 'An order together with the person it is for and, if wanted, the data of its invoice.',
     }),
-    invoicing: invoicingInput.optional(),
-  }),
   headers: z.object({
     'Idempotency-Key': z
       .string()
       .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key' satisfies MessageCode)
-      .optional(),
+      .optional()
+      .describe(
+        'A key of your own for this order: sent again within 24 hours with the same body, it answers the order that is there.',
+      ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
   answers: { 201: order },
@@ -134,6 +158,10 @@ export const createOrderContract = contract({
 export type CreateOrderRequest = z.infer<typeof createOrderContract.body>;
 
 export const orderContract = contract({
+  operationId: 'getOrder',
+  tag: 'Orders',
+  summary: 'Read an order',
+  description: 'One order; 404 also when it is somebody else’s.',
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
@@ -142,16 +170,28 @@ export const orderContract = contract({
 
 /** Exactly one of two changes: other products, or the end of the order. */
 export const updateOrderContract = contract({
+  operationId: 'updateOrder',
+  tag: 'Orders',
+  summary: 'Change or cancel an order',
+  description:
+    'Replaces all lines of a quoted or approved order at today’s prices, or cancels an order that nobody has begun to prepare.',
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
   body: z
-    .object({ details: details.optional(), order_status: z.enum(['cancelled']).optional() })
+    .object({
+      details: details.optional().describe('The lines that replace all present ones.'),
+      order_status: z.enum(['cancelled']).optional().describe('`cancelled` ends the order for good.'),
+    })
     .refine(
       (change) => (change.details === undefined) !== (change.order_status === undefined),
       'one_change' satisfies MessageCode,
     )
-    .meta({ oneOf: [{ required: ['details'] }, { required: ['order_status'] }] }),
+    .meta({
+      id: 'UpdateOrderRequest',
+      description: 'Exactly one of two changes: other products, or the end of the order.',
+      oneOf: [{ required: ['details'] }, { required: ['order_status'] }],
+    }),
   refusals: [
     'order_not_changeable',
     'order_not_cancellable',

@@ -1,25 +1,34 @@
 import * as z from 'zod';
-import { timestamp } from './fields.ts';
+import { recordId, stamps } from './fields.ts';
 
 // The interface describes these three; nothing makes one yet, so an order shows null, null and [].
 
-export const payment = z.strictObject({
-  id: z.int(),
-  user: z.int(),
-  card_id: z.string().max(30),
-  method: z.string(),
-  name: z.string().max(30),
-});
+export const payment = z
+  .strictObject({
+    id: recordId,
+    user: z.int().describe('The owner of the card, by id.'),
+    card_id: z.string().max(30).describe('Id of the card with the payment processor.'),
+    method: z.string().describe('Kind of payment.'),
+    name: z.string().max(30).describe('Name of the card.'),
+  })
+  .meta({ id: 'Payment', description: 'A card that an order is paid with.' });
 
-export const walletAgreement = z.strictObject({ id: z.int(), email: z.string(), user: z.int() });
+export const walletAgreement = z
+  .strictObject({
+    id: recordId,
+    email: z.string().describe('E-mail address of the wallet.'),
+    user: z.int().describe('The owner of the wallet, by id.'),
+  })
+  .meta({ id: 'WalletAgreement', description: 'An agreement to bill a wallet of another provider.' });
 
-export const paymentReference = z.strictObject({
-  id: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  order: z.int(),
-  method: z.string().max(20),
-  reference: z.string().max(50),
-  institution: z.string().max(50),
-  external_url: z.url().max(200),
-});
+export const paymentReference = z
+  .strictObject({
+    id: recordId,
+    ...stamps,
+    order: z.int().describe('The order, by id.'),
+    method: z.string().max(20).describe('Kind of payment.'),
+    reference: z.string().max(50).describe('The reference to give when paying.'),
+    institution: z.string().max(50).describe('The institution that takes the payment.'),
+    external_url: z.url().max(200).describe('Page that shows the reference.'),
+  })
+  .meta({ id: 'PaymentReference', description: 'A reference for paying an order elsewhere, such as in a shop.' });

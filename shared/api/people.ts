@@ -1,60 +1,84 @@
 import * as z from 'zod';
-import { date, email, optionalText, requiredText, timestamp } from './fields.ts';
+import {
+  date,
+  deletedAt,
+  email,
+  optionalText,
+  recordId,
+  requiredText,
+  shownText,
+  stamps,
+  type Text,
+  timestamp,
+} from './fields.ts';
+
+/** The fields of a person that both a request and an answer have. */
+const person = (required: Text, optional: Text) => ({
+  first_name: required(30).describe('First name.'),
+  last_name: required(100).describe('First surname.'),
+  phone: optional(25).describe('Telephone as `+`, country code and number; unique within the client.'),
+  second_last_name: optional(100).nullable().describe('Second surname.'),
+  sex: z.enum(['M', 'F']).describe('Sex, `M` or `F`.'),
+  birthdate: date.nullable().describe('Date of birth.'),
+  medical_condition: optional(100).describe('Conditions that the pharmacy should know of.'),
+});
+const EMAIL = 'E-mail address, unique within the client.';
 
 /** The person an order is for, as sent with the order. */
-export const userInput = z.object({
-  email,
-  first_name: requiredText(30),
-  last_name: requiredText(100),
-  phone: optionalText(25).optional(),
-  second_last_name: optionalText(100).nullable().optional(),
-  sex: z.enum(['M', 'F']).optional(),
-  birthdate: date.nullable().optional(),
-  medical_condition: optionalText(100).optional(),
-});
+export const userInput = z
+  .object({ email: email.describe(EMAIL), ...person(requiredText, optionalText) })
+  .partial({ phone: true, second_last_name: true, sex: true, birthdate: true, medical_condition: true })
+  .meta({
+    id: 'UserInput',
+    description: 'The person whom an order is for; registered with the order when the e-mail is not known yet.',
+  });
 export type UserInput = z.infer<typeof userInput>;
 
+const shown = person(shownText, shownText);
+
 /** A person as answered. What the reader may not see of somebody else is null. */
-export const user = z.strictObject({
-  id: z.int(),
-  email: z.string().max(254).nullable(),
-  first_name: z.string().max(30),
-  last_name: z.string().max(100),
-  phone: z.string().max(25).nullable(),
-  second_last_name: z.string().max(100).nullable(),
-  sex: z.enum(['M', 'F']).nullable(),
-  birthdate: date.nullable(),
-  medical_condition: z.string().max(100).nullable(),
-  date_joined: timestamp.nullable(),
-  created_at: timestamp.nullable(),
-  updated_at: timestamp.nullable(),
-  deleted_at: timestamp.nullable(),
-  patient: z.string().nullable(),
-  doctor: z.string().nullable(),
-  insurance_employee: z.string().nullable(),
-  country_code: z.string().nullable(),
-  national_number: z.string().nullable(),
-  created_by: z.int().nullable(),
-  groups: z.array(z.int()),
-});
+export const user = z
+  .strictObject({
+    id: recordId,
+    email: shownText(254).nullable().describe(EMAIL),
+    ...shown,
+    phone: shown.phone.nullable(),
+    sex: shown.sex.nullable(),
+    medical_condition: shown.medical_condition.nullable(),
+    date_joined: timestamp.nullable().describe('Time of registration.'),
+    created_at: stamps.created_at.nullable(),
+    updated_at: stamps.updated_at.nullable(),
+    deleted_at: deletedAt,
+    patient: z.string().nullable().describe('Id of the person’s record as a patient, or null.'),
+    doctor: z.string().nullable().describe('Id of the person’s record as a doctor, or null.'),
+    insurance_employee: z.string().nullable().describe('Id of the person’s record as an insurance employee, or null.'),
+    country_code: z.string().nullable().describe('Country code of the telephone, without the plus sign.'),
+    national_number: z.string().nullable().describe('The telephone without its country code.'),
+    created_by: z.int().nullable().describe('The user whose order registered this person, by id.'),
+    groups: z.array(z.int()).describe('Groups of the person, by id.'),
+  })
+  .meta({ id: 'User', description: 'A person; fields of somebody else that the reader may not see are null.' });
 export type User = z.infer<typeof user>;
 
-export const insuranceCarrier = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  deleted_at: timestamp.nullable(),
-  patients: z.array(z.int()),
-});
+export const insuranceCarrier = z
+  .strictObject({
+    id: recordId,
+    name: z.string().describe('Name.'),
+    ...stamps,
+    deleted_at: deletedAt,
+    patients: z.array(z.int()).describe('The patient shown, by id.'),
+  })
+  .meta({ id: 'InsuranceCarrier', description: 'An insurer of a patient.' });
 
-export const patient = z.strictObject({
-  id: z.int(),
-  user,
-  referred_by: z.int().nullable(),
-  default_shipping: z.int().nullable(),
-  default_invoicing: z.int().nullable(),
-  preferred_payment: z.int().nullable(),
-  insurance_carriers: z.array(insuranceCarrier),
-});
+export const patient = z
+  .strictObject({
+    id: recordId,
+    user: user.describe('The person.'),
+    referred_by: z.int().nullable().describe('The doctor whose order registered the patient, by id.'),
+    default_shipping: z.int().nullable().describe('The address for orders that name none, by id.'),
+    default_invoicing: z.int().nullable().describe('The tax data kept for the patient, by id.'),
+    preferred_payment: z.int().nullable().describe('The card that the patient prefers, by id.'),
+    insurance_carriers: z.array(insuranceCarrier).describe('The insurers of the patient.'),
+  })
+  .meta({ id: 'Patient', description: 'A person as a patient.' });
 export type Patient = z.infer<typeof patient>;

@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import { contract } from './contract.ts';
-import { flag, listQuery, page } from './lists.ts';
+import { available, listQuery, page } from './lists.ts';
 import { named } from './named.ts';
 
-export const company = z.strictObject(named.shape);
+export const company = z.strictObject(named.shape).meta({ id: 'Company', description: 'A pharmaceutical company.' });
 export type Company = z.infer<typeof company>;
 
 export const companiesContract = contract({
+  operationId: 'listPharmaceuticalCompanies',
+  tag: 'Catalog',
+  summary: 'List pharmaceutical companies',
+  description: 'The companies whose products are in the catalog, last changed first unless ordered otherwise.',
   authentication: 'key',
   caching: 'catalog',
-  query: listQuery(['updated_at', 'name'], '-updated_at').extend({ available: flag.optional() }),
-  answers: { 200: page(company) },
+  query: listQuery(['updated_at', 'name'], '-updated_at', 'Words of the name.').extend({ available }),
+  answers: { 200: page('CompanyPage', 'pharmaceutical companies', company) },
 });

@@ -1,25 +1,31 @@
 import * as z from 'zod';
-import { date, timestamp } from './fields.ts';
+import { date, recordId, stamps, updatedBy } from './fields.ts';
 
-export const prescriptionInput = z.object({
-  document: z.string().min(1),
-  issue_date: date,
-  document_name: z.string().optional(),
-  expiring_date: date.optional(),
-});
+export const prescriptionInput = z
+  .object({
+    document: z
+      .string()
+      .min(1)
+      .describe('A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix.'),
+    issue_date: date.describe('Date of issue; not in the future.'),
+    document_name: z.string().optional().describe('File name under which it is shown.'),
+    expiring_date: date.optional().describe('Last day on which it is valid; neither past nor before the issue.'),
+  })
+  .meta({ id: 'PrescriptionInput', description: 'A prescription that comes with an order.' });
 export type PrescriptionInput = z.infer<typeof prescriptionInput>;
 
-export const prescription = z.strictObject({
-  id: z.int(),
-  issue_date: date,
-  patient: z.int(),
-  expiring_date: date.nullable(),
-  document: z.url(),
-  document_name: z.string(),
-  is_verified: z.boolean(),
-  order: z.int().nullable(),
-  updated_by: z.int().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const prescription = z
+  .strictObject({
+    id: recordId,
+    issue_date: date.describe('Date of issue.'),
+    patient: z.int().describe('The patient, by id.'),
+    expiring_date: date.nullable().describe('Last day on which it is valid.'),
+    document: z.url().describe('Address of the document, good for five minutes.'),
+    document_name: z.string().describe('File name under which it is shown.'),
+    is_verified: z.boolean().describe('True once the pharmacy has checked it.'),
+    order: z.int().nullable().describe('The order that it came with, by id.'),
+    updated_by: updatedBy,
+    ...stamps,
+  })
+  .meta({ id: 'Prescription', description: 'A prescription of an order.' });
 export type Prescription = z.infer<typeof prescription>;

@@ -2,107 +2,144 @@ import * as z from 'zod';
 import type { MessageCode } from '../messages/messages.ts';
 import { category } from './categories.ts';
 import { contract } from './contract.ts';
-import { amount, pathId, timestamp } from './fields.ts';
+import { amount, pathId, recordId, stamps, updatedBy } from './fields.ts';
 import { flag, idFilter, idsFilter, listQuery, page } from './lists.ts';
 import { named } from './named.ts';
 
-const groupNumber = z.int().min(0).max(2_147_483_647);
+const sale = {
+  presentation: z.string().describe('Presentation: form and content of the package.'),
+  price: amount.describe('Price of one, before IVA.'),
+  is_active: z.boolean().describe('True when it can be bought.'),
+  has_shortage: z.boolean().describe('True while it is out of stock.'),
+  ean_key: z.string().describe('Barcode.'),
+};
 
-export const medicalSummary = z.strictObject({
-  active_ingredient: z.string(),
-  is_generic: z.boolean(),
-  group_number: groupNumber,
-  requires_prescription: z.boolean(),
-});
+export const medicalSummary = z
+  .strictObject({
+    active_ingredient: z.string().describe('Active ingredient.'),
+    is_generic: z.boolean().describe('True for a generic.'),
+    group_number: z.int().min(0).max(2_147_483_647).describe('Number of its group.'),
+    requires_prescription: z.boolean().describe('True when an order of it needs a prescription.'),
+  })
+  .meta({ id: 'MedicalSummary', description: 'The medical information that lists show.' });
+const medicine = medicalSummary.shape;
 
-export const medicalInformation = z.strictObject({
-  id: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  ...medicalSummary.shape,
-  base_product: z.int(),
-});
+export const medicalInformation = z
+  .strictObject({ id: recordId, ...stamps, ...medicine, base_product: z.int().describe('The base product, by id.') })
+  .meta({ id: 'MedicalInformation', description: 'The medical information of a product.' });
 
-export const reference = z.strictObject({ id: z.int(), name: z.string() });
+const reference = z
+  .strictObject({ id: recordId, name: z.string().describe('Name.') })
+  .meta({ id: 'Reference', description: 'An id with its name.' });
 
-export const productListItem = z.strictObject({
-  id: z.int(),
-  presentation: z.string(),
-  base: z.strictObject({
-    id: z.int(),
-    name: z.string(),
-    pharmaceutical_company: reference,
-    category: reference,
-    tags: z.array(named),
-    medical_information: medicalSummary.nullable(),
-  }),
-  created_at: timestamp,
-  updated_at: timestamp,
-  price: amount,
-  is_active: z.boolean(),
-  has_shortage: z.boolean(),
-  ean_key: z.string(),
-  default_image: z.string().nullable(),
-  name_slug: z.string(),
-});
+const MAKER = 'The company that makes it.';
+const MEDICAL = 'Its medical information; null when it is no medicine.';
+const BASE = 'The base product, which it shares with its other presentations.';
+
+const productListBase = z
+  .strictObject({
+    id: recordId,
+    name: z.string().describe('Name.'),
+    pharmaceutical_company: reference.describe(MAKER),
+    category: reference.describe('Its category.'),
+    tags: z.array(named).describe('Its tags.'),
+    medical_information: medicalSummary.nullable().describe(MEDICAL),
+  })
+  .meta({ id: 'ListProductBase', description: 'A base product as lists show it.' });
+
+export const productListItem = z
+  .strictObject({
+    id: recordId,
+    ...sale,
+    base: productListBase.describe(BASE),
+    ...stamps,
+    default_image: z.string().nullable().describe('Address of its main image, or null.'),
+    name_slug: z.string().describe('Name and presentation as a part of an address.'),
+  })
+  .meta({ id: 'ListProduct', description: 'A product as lists show it.' });
 export type ProductListItem = z.infer<typeof productListItem>;
 
-export const productBase = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  is_medicine: z.enum(['true', 'false']),
-  description: z.string(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  created_by: z.int().nullable(),
-  updated_by: z.int().nullable(),
-  category,
-  pharmaceutical_company: named,
-  diseases: z.array(named),
-  tags: z.array(named),
-  medical_information: medicalInformation.nullable(),
-});
+export const productBase = z
+  .strictObject({
+    id: recordId,
+    name: z.string().describe('Name.'),
+    is_medicine: z.enum(['true', 'false']).describe('`true` for a medicine, as text.'),
+    description: z.string().describe('Description.'),
+    ...stamps,
+    created_by: z.int().nullable().describe('The user who created it, by id.'),
+    updated_by: updatedBy,
+    category: category.describe('Its category.'),
+    pharmaceutical_company: named.describe(MAKER),
+    diseases: z.array(named).describe('The diseases that it is used for.'),
+    tags: z.array(named).describe('Its tags.'),
+    medical_information: medicalInformation.nullable().describe(MEDICAL),
+  })
+  .meta({ id: 'ProductBase', description: 'The fields that all presentations of a product share.' });
+
+const supplierProduct = z
+  .strictObject({
+    supplier: named.describe('The supplier.'),
+    cost: amount.describe('Cost at this supplier.'),
+    product: z.int().describe('The product, by id.'),
+    id: recordId,
+  })
+  .meta({ id: 'SupplierProduct', description: 'A product at one supplier.' });
+
+const albumImage = z
+  .strictObject({
+    id: recordId,
+    album: z.int().describe('Its album, by id.'),
+    image: z.string().describe('Address of the image.'),
+    is_default: z.boolean().describe('True for the main image.'),
+  })
+  .meta({ id: 'AlbumImage', description: 'An image of a product.' });
+
+const album = z
+  .strictObject({ id: recordId, images: z.array(albumImage).describe('The images.') })
+  .meta({ id: 'Album', description: 'The images of a product.' });
+
+const productVariant = z
+  .strictObject({
+    id: recordId,
+    value: z.string().describe('Value of this variant, such as a size.'),
+    variant: named.describe('The variant.'),
+  })
+  .meta({ id: 'ProductVariant', description: 'A difference from other presentations of a product.' });
 
 /** The full Product. Null is what the folder does not say, and most of the stand-in for a product no longer published. */
-export const product = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  presentation: z.string(),
-  description: z.string(),
-  price: amount,
-  cost: amount.nullable(),
-  public_price: amount.nullable(),
-  average_cost: amount.nullable(),
-  has_iva: z.boolean(),
-  is_active: z.boolean(),
-  has_shortage: z.boolean().nullable(),
-  should_calculate_price: z.boolean().nullable(),
-  is_generic: z.boolean().nullable(),
-  sat_key: z.string(),
-  sat_unit: z.string(),
-  ean_key: z.string(),
-  partner_description: z.string(),
-  active_ingredient: z.string(),
-  group_number: groupNumber.nullable(),
-  image: z.string().nullable(),
-  category: z.int().nullable(),
-  medical_information: z.int().nullable(),
-  pharmaceutical_company: z.int().nullable(),
-  variants: z.array(z.int()),
-  diseases: z.array(z.int()),
-  current_supplier: named.nullable(),
-  supplier_products: z.array(z.strictObject({ supplier: named, cost: amount, product: z.int(), id: z.int() })),
-  album: z
-    .strictObject({
-      id: z.int(),
-      images: z.array(z.strictObject({ id: z.int(), album: z.int(), image: z.string(), is_default: z.boolean() })),
-    })
-    .nullable(),
-  product_variants: z.array(z.strictObject({ id: z.int(), value: z.string(), variant: named })),
-  base: productBase.nullable(),
-  created_at: timestamp.nullable(),
-  updated_at: timestamp.nullable(),
-});
+export const product = z
+  .strictObject({
+    id: recordId,
+    name: z.string().describe('Name.'),
+    description: z.string().describe('Description.'),
+    ...sale,
+    cost: amount.nullable().describe('Cost to the pharmacy.'),
+    public_price: amount.nullable().describe('Price to the public.'),
+    average_cost: amount.nullable().describe('Average cost to the pharmacy.'),
+    has_iva: z.boolean().describe('True when IVA is added to its price.'),
+    has_shortage: sale.has_shortage.nullable(),
+    should_calculate_price: z.boolean().nullable().describe('True when its price is to be calculated.'),
+    is_generic: medicine.is_generic.nullable(),
+    sat_key: z.string().describe('Kind of product by SAT’s catalog c_ClaveProdServ.'),
+    sat_unit: z.string().describe('Unit by SAT’s catalog c_ClaveUnidad.'),
+    partner_description: z.string().describe('Text of a partner.'),
+    active_ingredient: medicine.active_ingredient,
+    group_number: medicine.group_number.nullable(),
+    image: z.string().nullable().describe('Address of an image.'),
+    category: z.int().nullable().describe('Its category, by id.'),
+    medical_information: z.int().nullable().describe('Its medical information, by id.'),
+    pharmaceutical_company: z.int().nullable().describe('The company that makes it, by id.'),
+    variants: z.array(z.int()).describe('Its variants, by id.'),
+    diseases: z.array(z.int()).describe('The diseases that it is used for, by id.'),
+    current_supplier: named.nullable().describe('Its present supplier.'),
+    supplier_products: z.array(supplierProduct).describe('Its cost at each supplier.'),
+    album: album.nullable().describe('Its images.'),
+    product_variants: z.array(productVariant).describe('Its differences from other presentations.'),
+    base: productBase.nullable().describe(BASE),
+    created_at: stamps.created_at.nullable(),
+    updated_at: stamps.updated_at.nullable(),
+  })
+  .meta({ id: 'Product', description: 'A product in full; fields that nobody published are null.' });
 export type Product = z.infer<typeof product>;
 
 const number = z
@@ -111,27 +148,40 @@ const number = z
   .meta({ type: 'number' });
 
 export const productsContract = contract({
+  operationId: 'listProducts',
+  tag: 'Catalog',
+  summary: 'List products',
+  description: 'The products of the catalog, newest first unless ordered otherwise.',
   authentication: 'key',
   caching: 'catalog',
-  query: listQuery(['created_at', 'updated_at', 'base__name', 'price'], '-created_at').extend({
-    base__diseases: idFilter.optional(),
-    base__category: idFilter.optional(),
-    base__pharmaceutical_company: idFilter.optional(),
-    is_active: flag.optional(),
-    has_shortage: flag.optional(),
-    min_price: number.optional(),
-    max_price: number.optional(),
-    id__in: idsFilter.optional(),
+  query: listQuery(
+    ['created_at', 'updated_at', 'base__name', 'price'],
+    '-created_at',
+    'Words of the name of the base product, or of the barcode.',
+  ).extend({
+    base__diseases: idFilter.optional().describe('Used for this disease, by id.'),
+    base__category: idFilter.optional().describe('Of this category, by id.'),
+    base__pharmaceutical_company: idFilter.optional().describe('Made by this company, by id.'),
+    is_active: flag.optional().describe('`true` for products that can be bought.'),
+    has_shortage: flag.optional().describe('`false` for products in stock.'),
+    min_price: number.optional().describe('Of this price or more.'),
+    max_price: number.optional().describe('Of this price or less.'),
+    id__in: idsFilter.optional().describe('Only these products, by id.'),
     ean_key__in: z
       .string()
       .transform((value) => value.split(',').map((ean) => ean.trim()))
       .meta({ type: 'array', items: { type: 'string' } })
-      .optional(),
+      .optional()
+      .describe('Only products of these barcodes.'),
   }),
-  answers: { 200: page(productListItem) },
+  answers: { 200: page('ProductPage', 'products', productListItem) },
 });
 
 export const productContract = contract({
+  operationId: 'getProduct',
+  tag: 'Catalog',
+  summary: 'Read a product',
+  description: 'One product in full.',
   authentication: 'key',
   caching: 'catalog',
   path: z.object({ id: pathId }),

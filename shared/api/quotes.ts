@@ -1,58 +1,66 @@
 import * as z from 'zod';
 import { contract } from './contract.ts';
-import { amount, count, id, rate, timestamp, zipcode } from './fields.ts';
+import { amount, id, recordId, zipcode } from './fields.ts';
+import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
 // The interface leaves the number of lines open: 50 keeps an order within one DynamoDB transaction of 100 actions.
 const MAX_LINES = 50;
 
-export const orderDetailInput = z.object({ product: id, quantity: count });
+export const orderDetailInput = z
+  .object({ product: id.describe('The product, by id.'), quantity })
+  .meta({ id: 'OrderDetailInput', description: 'One line of a basket.' });
 export const details = z.array(orderDetailInput).min(1).max(MAX_LINES);
 
-export const quotation = z.strictObject({
-  subtotal: amount,
-  shipping_price: amount,
-  shipping_discount: amount,
-  discount: amount,
-  iva: amount,
-  total: amount,
-  coupon: z.strictObject({ code: z.string(), value: rate }).nullable(),
-  shipping_method_options: z.array(
-    z.strictObject({
-      id: z.int(),
-      company: z.string().max(100),
-      method: z.enum(['standard', 'express', 'local', 'default']),
-      min_delivery_days: count.nullable(),
-      max_delivery_days: count.nullable(),
-      price: amount,
-    }),
-  ),
-  selected_shipping_method: z.int().nullable(),
-  errors: z.record(z.string(), z.string()),
-  expected_delivery_date: timestamp.nullable(),
-  max_delivery_date: timestamp.nullable(),
-  details: z.array(
-    z.strictObject({
-      product: z.int(),
-      quantity: count,
-      subtotal: amount,
-      discount: amount,
-      iva: amount,
-      total: amount,
-    }),
-  ),
-});
+const quotedCoupon = z
+  .strictObject({ code: z.string().describe('Code of the coupon.'), value: couponValue })
+  .meta({ id: 'QuotedCoupon', description: 'A coupon that was applied to a basket.' });
+
+const shippingOption = z
+  .strictObject({ id: recordId, ...shippingService, price: amount.describe('Price, IVA included.') })
+  .meta({ id: 'ShippingOption', description: 'A way to ship a basket.' });
+
+const quotedDetail = z
+  .strictObject({ product: z.int().describe('The product, by id.'), quantity, ...amounts })
+  .meta({ id: 'QuotedDetail', description: 'One line of a priced basket.' });
+
+export const quotation = z
+  .strictObject({
+    ...amounts,
+    ...shippingAmounts,
+    coupon: quotedCoupon.nullable().describe('The coupon that was applied, or null.'),
+    shipping_method_options: z
+      .array(shippingOption)
+      .describe('The shipping methods of the postal code or store, with their prices.'),
+    selected_shipping_method: z
+      .int()
+      .nullable()
+      .describe('The shipping method of this quotation, by id: the one asked for, else the default one.'),
+    errors: z
+      .record(z.string(), z.string())
+      .describe('The fields that were left out of the quotation, each with the reason.'),
+    ...deliveryDates,
+    details: z.array(quotedDetail).describe('The lines in the order in which they were sent.'),
+  })
+  .meta({ id: 'Quotation', description: 'The price of a basket and the time of its delivery.' });
 export type Quotation = z.infer<typeof quotation>;
 
 export const quoteContract = contract({
+  operationId: 'quote',
+  tag: 'Orders',
+  summary: 'Quote a basket',
+  description:
+    'Works out totals, shipping options and delivery dates, and creates nothing. A coupon or shipping method that cannot be used is left out and named in `errors`.',
   authentication: 'key',
   caching: 'never',
-  body: z.object({
-    details,
-    zipcode: zipcode.optional(),
-    store: id.optional(),
-    coupon: z.string().optional(),
-    shipping_method: id.optional(),
-  }),
+  body: z
+    .object({
+      details: details.describe('The lines of the basket.'),
+      zipcode: zipcode.optional().describe('Postal code to deliver to, five digits; not together with `store`.'),
+      store: id.optional().describe('The store to pick up at, by id; not together with `zipcode`.'),
+      coupon: z.string().optional().describe('Code of a coupon, in upper or lower case.'),
+      shipping_method: id.optional().describe('One of the shipping methods of the postal code, by id.'),
+    })
+    .meta({ id: 'QuoteRequest', description: 'A basket to be priced.' }),
   answers: { 201: quotation },
 });
 export type QuoteRequest = z.infer<typeof quoteContract.body>;

@@ -1,5 +1,5 @@
 import { categoriesContract } from './categories.ts';
-import type { Authentication, Contract, Method } from './contract.ts';
+import type { Authentication, DescribedContract, Method } from './contract.ts';
 import { diseasesContract } from './diseases.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './invoices.ts';
 import { ordersContract } from './order-list.ts';
@@ -14,12 +14,12 @@ export type Route = {
   /** As the interface writes it, with the trailing slash. */
   readonly path: `/api/${string}/`;
   readonly authentication: Authentication;
-  readonly contract: Contract;
+  readonly contract: DescribedContract;
   /** The file whose export `handler` answers; it may answer several methods of one path. */
   readonly handler: `functions/${string}.ts`;
 };
 
-const route = (method: Method, path: Route['path'], contract: Contract, handler: Route['handler']): Route => ({
+const route = (method: Method, path: Route['path'], contract: DescribedContract, handler: Route['handler']): Route => ({
   method,
   path,
   authentication: contract.authentication,

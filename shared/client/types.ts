@@ -1,6 +1,6 @@
 // Made from the API description by `npm run client`.
 
-/** Who wants to log in. */
+/** The credentials of a user. */
 export type TokenRequest = {
   /** E-mail address of the user. */
   email: string;
@@ -16,10 +16,18 @@ export type QuoteRequest = {
   zipcode?: string | undefined;
   /** The store to pick up at, by id; not together with `zipcode`. */
   store?: number | undefined;
-  /** Code of a coupon, whatever its case. */
+  /** Code of a coupon, in upper or lower case. */
   coupon?: string | undefined;
-  /** One of the methods that the postal code has, by id. */
+  /** One of the shipping methods of the postal code, by id. */
   shipping_method?: number | undefined;
+};
+
+/** One line of a basket. */
+export type OrderDetailInput = {
+  /** The product, by id. */
+  product: number;
+  /** Number of pieces. */
+  quantity: number;
 };
 
 /** An order together with the person it is for and, if wanted, the data of its invoice. */
@@ -27,54 +35,6 @@ export type CreateOrderRequest = {
   user: UserInput;
   order: NewOrder;
   invoicing?: InvoicingInput | undefined;
-};
-
-/** What is ordered, where it goes and how it is paid. */
-export type NewOrder = {
-  /** The lines of the order; at least one has a quantity above 0. */
-  details: OrderDetailInput[];
-  /** A payment method of the client, by id. */
-  payment_method: number;
-  shipping?: ShippingInput | undefined;
-  /** One of the methods that the postal code has, by id; else the default one. */
-  shipping_method?: number | undefined;
-  /** The store to pick up at, by id; not together with `shipping`. */
-  store?: number | null | undefined;
-  /** Code of a coupon; an invalid one is left out without a fault. */
-  coupon?: string | null | undefined;
-  /** Prescriptions of the products that require one; at most 10 and 4 MB together. */
-  prescriptions?: PrescriptionInput[] | undefined;
-  /** What the pharmacy should know. */
-  comments?: string | undefined;
-};
-
-/** Exactly one of two changes: other products, or the end of the order. */
-export type UpdateOrderRequest =
-  | {
-      /** The lines that replace all present ones. */
-      details: OrderDetailInput[];
-      /** `cancelled` ends the order for good. */
-      order_status?: 'cancelled' | undefined;
-    }
-  | {
-      /** The lines that replace all present ones. */
-      details?: OrderDetailInput[] | undefined;
-      /** `cancelled` ends the order for good. */
-      order_status: 'cancelled';
-    };
-
-/** Whom an order is to be invoiced to. */
-export type InvoiceRequest = {
-  /** Tax data, or the id of those that the patient has already. */
-  invoicing: number | InvoicingInput;
-};
-
-/** One line of a basket. */
-export type OrderDetailInput = {
-  /** The product, by id. */
-  product: number;
-  /** How many of it. */
-  quantity: number;
 };
 
 /** The person whom an order is for; registered with the order when the e-mail is not known yet. */
@@ -115,16 +75,47 @@ export type ShippingInput = {
   zipcode: string;
   /** Telephone to call on delivery. */
   phone: string;
-  /** How this address is called. */
+  /** Name of the address. */
   name?: string | undefined;
   /** Number of the flat, floor or unit. */
   interior_number?: string | undefined;
-  /** What else helps to find the place. */
+  /** Directions that help to find the place. */
   additional_info?: string | undefined;
   /** Degrees north, six decimals. */
   latitude?: number | string | null | undefined;
   /** Degrees east, six decimals. */
   longitude?: number | string | null | undefined;
+};
+
+/** A prescription that comes with an order. */
+export type PrescriptionInput = {
+  /** A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix. */
+  document: string;
+  /** Date of issue; not in the future. */
+  issue_date: string;
+  /** File name under which it is shown. */
+  document_name?: string | undefined;
+  /** Last day on which it is valid; neither past nor before the issue. */
+  expiring_date?: string | undefined;
+};
+
+/** The lines, delivery and payment of a new order. */
+export type NewOrder = {
+  /** The lines of the order; at least one has a quantity above 0. */
+  details: OrderDetailInput[];
+  /** A payment method of the client, by id. */
+  payment_method: number;
+  shipping?: ShippingInput | undefined;
+  /** One of the shipping methods of the postal code, by id; without it, the default one. */
+  shipping_method?: number | undefined;
+  /** The store to pick up at, by id; not together with `shipping`. */
+  store?: number | null | undefined;
+  /** Code of a coupon; an invalid one is left out without an error. */
+  coupon?: string | null | undefined;
+  /** Prescriptions of the products that require one; at most 10 and 4 MB together. */
+  prescriptions?: PrescriptionInput[] | undefined;
+  /** Comments for the pharmacy. */
+  comments?: string | undefined;
 };
 
 /** The tax data that an invoice is made out to. */
@@ -147,11 +138,11 @@ export type InvoicingInput = {
   country: string;
   /** Postal code of the tax domicile, five digits. */
   zipcode: string;
-  /** What the invoice is for, by SAT’s catalog c_UsoCFDI. */
+  /** Use of the invoice, by SAT’s catalog c_UsoCFDI. */
   cfdi_use: string;
   /** Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal. */
   fiscal_regime: string;
-  /** Where the invoice is sent instead of the user’s own e-mail. */
+  /** E-mail address for the invoice, instead of the user’s own. */
   email?: string | undefined;
   /** Degrees north, six decimals. */
   latitude?: number | string | null | undefined;
@@ -159,110 +150,119 @@ export type InvoicingInput = {
   longitude?: number | string | null | undefined;
 };
 
-/** A prescription that comes with an order. */
-export type PrescriptionInput = {
-  /** A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix. */
-  document: string;
-  /** When it was issued; not in the future. */
-  issue_date: string;
-  /** File name under which it is shown. */
-  document_name?: string | undefined;
-  /** Until when it is good; neither past nor before the issue. */
-  expiring_date?: string | undefined;
+/** Exactly one of two changes: other products, or the end of the order. */
+export type UpdateOrderRequest =
+  | {
+      /** The lines that replace all present ones. */
+      details: OrderDetailInput[];
+      /** `cancelled` ends the order for good. */
+      order_status?: 'cancelled' | undefined;
+    }
+  | {
+      /** The lines that replace all present ones. */
+      details?: OrderDetailInput[] | undefined;
+      /** `cancelled` ends the order for good. */
+      order_status: 'cancelled';
+    };
+
+/** The receiver of the invoice of an order. */
+export type InvoiceRequest = {
+  /** Tax data, or the id of those that the patient has already. */
+  invoicing: number | InvoicingInput;
 };
 
-/** A short-lived credential of one user. */
+/** A short-lived access token of one user. */
 export type AccessToken = {
-  /** JWT to be sent as `Authorization: Bearer`; its claim `access_lifetime` says for how many seconds it lives. */
+  /** JWT to be sent as `Authorization: Bearer`; its claim `access_lifetime` is its life in seconds. */
   access: string;
 };
 
-/** What a basket costs and when it arrives. */
+/** The price of a basket and the time of its delivery. */
 export type Quotation = {
   /** Price by quantity, before discount and IVA. */
   subtotal: string;
-  /** What shipping costs, IVA included. */
-  shipping_price: string;
-  /** What is taken off shipping. */
-  shipping_discount: string;
-  /** What the coupon takes off. */
+  /** Discount of the coupon. */
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** What is to be paid. */
+  /** Amount to pay. */
   total: string;
+  /** Price of shipping, IVA included. */
+  shipping_price: string;
+  /** Discount on shipping. */
+  shipping_discount: string;
   /** The coupon that was applied, or null. */
   coupon: QuotedCoupon | null;
-  /** The methods that the postal code or store has, with their prices. */
+  /** The shipping methods of the postal code or store, with their prices. */
   shipping_method_options: ShippingOption[];
-  /** The method that was reckoned with, by id: the one asked for, else the default one. */
+  /** The shipping method of this quotation, by id: the one asked for, else the default one. */
   selected_shipping_method: number | null;
-  /** What was left out of the reckoning and why: a message by the name of the field. */
+  /** The fields that were left out of the quotation, each with the reason. */
   errors: { [name: string]: string };
-  /** When delivery is expected; null when the method promises nothing. */
+  /** Expected time of delivery; null when the shipping method promises none. */
   expected_delivery_date: string | null;
-  /** When delivery is expected at the latest; null when the method promises nothing. */
+  /** Latest expected time of delivery; null when the shipping method promises none. */
   max_delivery_date: string | null;
   /** The lines in the order in which they were sent. */
   details: QuotedDetail[];
+};
+
+/** A coupon that was applied to a basket. */
+export type QuotedCoupon = {
+  /** Code of the coupon. */
+  code: string;
+  /** Up to 1 a share of the subtotal, above 1 an amount. */
+  value: string;
+};
+
+/** A way to ship a basket. */
+export type ShippingOption = {
+  /** Identifier. */
+  id: number;
+  /** The company that delivers. */
+  company: string;
+  /** Kind of delivery. */
+  method: 'standard' | 'express' | 'local' | 'default';
+  /** Fewest working days until delivery. */
+  min_delivery_days: number | null;
+  /** Most working days until delivery. */
+  max_delivery_days: number | null;
+  /** Price, IVA included. */
+  price: string;
 };
 
 /** One line of a priced basket. */
 export type QuotedDetail = {
   /** The product, by id. */
   product: number;
-  /** How many of it. */
+  /** Number of pieces. */
   quantity: number;
   /** Price by quantity, before discount and IVA. */
   subtotal: string;
-  /** What the coupon takes off. */
+  /** Discount of the coupon. */
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** What is to be paid. */
+  /** Amount to pay. */
   total: string;
-};
-
-/** A coupon that was applied to a basket. */
-export type QuotedCoupon = {
-  /** Its code. */
-  code: string;
-  /** Up to 1 a share of the subtotal, above it an amount. */
-  value: string;
-};
-
-/** A way to ship a basket. */
-export type ShippingOption = {
-  /** Its identifier. */
-  id: number;
-  /** The company that delivers. */
-  company: string;
-  /** Kind of delivery. */
-  method: 'standard' | 'express' | 'local' | 'default';
-  /** Working days that it takes at least. */
-  min_delivery_days: number | null;
-  /** Working days that it takes at most. */
-  max_delivery_days: number | null;
-  /** What it costs, IVA included. */
-  price: string;
 };
 
 /** An order as it stands. */
 export type Order = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
   /** The lines of the order. */
   details: OrderDetail[];
   patient: Patient;
-  /** Where it is delivered to; null for a pickup. */
+  /** The address that it is delivered to; null for a pickup. */
   shipping: Shipping | null;
-  /** Where it is picked up; null for a delivery. */
+  /** The store where it is picked up; null for a delivery. */
   store: Store | null;
   /** The card that it is paid with, or null. */
   payment: Payment | null;
   /** The wallet agreement that it is paid by, or null. */
   wallet_agreement: WalletAgreement | null;
-  /** References to pay by elsewhere, such as in a shop. */
+  /** References for paying it elsewhere, such as in a shop. */
   payment_references: PaymentReference[];
   payment_method: PaymentMethod;
   /** The coupon that was applied, or null. */
@@ -273,37 +273,37 @@ export type Order = {
   updated_by: User | null;
   /** The tax data that came with it, or null. */
   invoicing: Invoicing | null;
-  /** When it was paid. */
+  /** Time of payment. */
   payment_date: string | null;
-  /** When it was shipped. */
+  /** Time of shipping. */
   shipping_date: string | null;
-  /** When delivery is expected; null when the method promises nothing. */
-  expected_delivery_date: string | null;
-  /** When delivery is expected at the latest; null when the method promises nothing. */
-  max_delivery_date: string | null;
-  /** When it was delivered. */
+  /** Time of delivery. */
   receiving_date: string | null;
-  /** Where the order stands for the patient. */
+  /** Expected time of delivery; null when the shipping method promises none. */
+  expected_delivery_date: string | null;
+  /** Latest expected time of delivery; null when the shipping method promises none. */
+  max_delivery_date: string | null;
+  /** Status of the order as the patient sees it. */
   patient_order_status: 'in_process' | 'shipped' | 'delivered' | 'cancelled';
   /** The prescriptions that came with it. */
   prescriptions: Prescription[];
   /** Tags, separated by commas. */
   tags: string;
   shipping_method: ShippingMethod;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
-  /** When it was removed; null while it is in use. */
+  /** Time of removal; null while it is in use. */
   deleted_at: string | null;
-  /** Where the refund of the insurer stands. */
+  /** Status of the insurer’s refund. */
   insurance_refund_status:
     | 'not_started'
     | 'missing_data'
     | 'sent_to_broker'
     | 'sent_to_insurer'
     | 'approved_by_insurer';
-  /** Where the order stands in the pharmacy. */
+  /** Status of the order in the pharmacy. */
   order_status:
     | 'quoted'
     | 'pending_approval'
@@ -315,134 +315,31 @@ export type Order = {
     | 'cancelled'
     | 'delayed'
     | 'shortage';
-  /** Where the payment stands. */
+  /** Status of the payment. */
   payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected';
-  /** Why the payment processor rejected the payment. */
+  /** The reason for which the payment processor rejected the payment. */
   rejection_reason: string;
   /** The channel that it came through. */
   origin: string;
   /** Price by quantity, before discount and IVA. */
   subtotal: string;
+  /** Discount of the coupon. */
+  discount: string;
   /** Value added tax. */
   iva: string;
-  /** What shipping costs, IVA included. */
-  shipping_price: string;
-  /** What is taken off shipping. */
-  shipping_discount: string;
-  /** What the shipment costs the pharmacy. */
-  shipping_cost: string | null;
-  /** What the coupon takes off. */
-  discount: string;
-  /** What is to be paid. */
+  /** Amount to pay. */
   total: string;
-  /** Its number for people. */
+  /** Price of shipping, IVA included. */
+  shipping_price: string;
+  /** Discount on shipping. */
+  shipping_discount: string;
+  /** Cost of the shipment to the pharmacy. */
+  shipping_cost: string | null;
+  /** Number of the order for people. */
   folio: string;
   /** Id of its invoice; empty when there is none. */
   cfdi: string;
-  /** Id of the payment with the processor. */
-  external_payment_id: string;
-  /** The reminder that it came from, by id. */
-  reminder: number | null;
-  /** The subscription that it came from, by id. */
-  subscription: number | null;
-};
-
-/** An order whose related records are ids. */
-export type OrderReference = {
-  /** Its identifier. */
-  id: number;
-  /** The lines of the order. */
-  details: OrderDetail[];
-  /** The patient whom the order is for, by id. */
-  patient: number;
-  /** The address that it is delivered to, by id; null for a pickup. */
-  shipping: number | null;
-  /** The store where it is picked up, by id; null for a delivery. */
-  store: number | null;
-  /** The card that it is paid with, by id, or null. */
-  payment: number | null;
-  /** The wallet agreement that it is paid by, by id, or null. */
-  wallet_agreement: number | null;
-  /** References to pay by elsewhere, such as in a shop. */
-  payment_references: PaymentReference[];
-  /** How it is paid, by id. */
-  payment_method: number;
-  /** The coupon that was applied, by id, or null. */
-  coupon: number | null;
-  /** The user who placed it, by id. */
-  generated_by: number | null;
-  /** The user who changed it last, by id. */
-  updated_by: number | null;
-  /** The tax data that it is invoiced to, by id, or null. */
-  invoicing: number | null;
-  /** When it was paid. */
-  payment_date: string | null;
-  /** When it was shipped. */
-  shipping_date: string | null;
-  /** When delivery is expected; null when the method promises nothing. */
-  expected_delivery_date: string | null;
-  /** When delivery is expected at the latest; null when the method promises nothing. */
-  max_delivery_date: string | null;
-  /** When it was delivered. */
-  receiving_date: string | null;
-  /** Where the order stands for the patient. */
-  patient_order_status: 'in_process' | 'shipped' | 'delivered' | 'cancelled';
-  /** The prescriptions that came with it. */
-  prescriptions: Prescription[];
-  /** Tags, separated by commas. */
-  tags: string;
-  /** How it is shipped, by id. */
-  shipping_method: number;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-  /** When it was removed; null while it is in use. */
-  deleted_at: string | null;
-  /** Where the refund of the insurer stands. */
-  insurance_refund_status:
-    | 'not_started'
-    | 'missing_data'
-    | 'sent_to_broker'
-    | 'sent_to_insurer'
-    | 'approved_by_insurer';
-  /** Where the order stands in the pharmacy. */
-  order_status:
-    | 'quoted'
-    | 'pending_approval'
-    | 'approved'
-    | 'in_process'
-    | 'ready'
-    | 'shipped'
-    | 'delivered'
-    | 'cancelled'
-    | 'delayed'
-    | 'shortage';
-  /** Where the payment stands. */
-  payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected';
-  /** Why the payment processor rejected the payment. */
-  rejection_reason: string;
-  /** The channel that it came through. */
-  origin: string;
-  /** Price by quantity, before discount and IVA. */
-  subtotal: string;
-  /** Value added tax. */
-  iva: string;
-  /** What shipping costs, IVA included. */
-  shipping_price: string;
-  /** What is taken off shipping. */
-  shipping_discount: string;
-  /** What the shipment costs the pharmacy. */
-  shipping_cost: string | null;
-  /** What the coupon takes off. */
-  discount: string;
-  /** What is to be paid. */
-  total: string;
-  /** Its number for people. */
-  folio: string;
-  /** Id of its invoice; empty when there is none. */
-  cfdi: string;
-  /** Id of the payment with the processor. */
+  /** Id of the payment with the payment processor. */
   external_payment_id: string;
   /** The reminder that it came from, by id. */
   reminder: number | null;
@@ -452,32 +349,214 @@ export type OrderReference = {
 
 /** One line of an order, at the prices of its last change. */
 export type OrderDetail = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
   product: Product;
   /** Price of one, before IVA. */
   price: string;
   /** Price by quantity, before discount and IVA. */
   subtotal: string;
-  /** What is to be paid. */
-  total: string;
-  /** What the coupon takes off. */
+  /** Discount of the coupon. */
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** How many of it. */
+  /** Amount to pay. */
+  total: string;
+  /** Number of pieces. */
   quantity: number;
   /** The order, by id. */
   order: number;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
 };
 
-/** A person; what the reader may not see of somebody else is null. */
+/** A supplier, variant, company, disease or tag. */
+export type Named = {
+  /** Identifier. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+/** A product at one supplier. */
+export type SupplierProduct = {
+  supplier: Named;
+  /** Cost at this supplier. */
+  cost: string;
+  /** The product, by id. */
+  product: number;
+  /** Identifier. */
+  id: number;
+};
+
+/** The images of a product. */
+export type Album = {
+  /** Identifier. */
+  id: number;
+  /** The images. */
+  images: AlbumImage[];
+};
+
+/** An image of a product. */
+export type AlbumImage = {
+  /** Identifier. */
+  id: number;
+  /** Its album, by id. */
+  album: number;
+  /** Address of the image. */
+  image: string;
+  /** True for the main image. */
+  is_default: boolean;
+};
+
+/** A difference from other presentations of a product. */
+export type ProductVariant = {
+  /** Identifier. */
+  id: number;
+  /** Value of this variant, such as a size. */
+  value: string;
+  variant: Named;
+};
+
+/** The fields that all presentations of a product share. */
+export type ProductBase = {
+  /** Identifier. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** `true` for a medicine, as text. */
+  is_medicine: 'true' | 'false';
+  /** Description. */
+  description: string;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** The user who created it, by id. */
+  created_by: number | null;
+  /** The user who changed it last, by id. */
+  updated_by: number | null;
+  category: Category;
+  pharmaceutical_company: Named;
+  /** The diseases that it is used for. */
+  diseases: Named[];
+  /** Its tags. */
+  tags: Named[];
+  /** Its medical information; null when it is no medicine. */
+  medical_information: MedicalInformation | null;
+};
+
+/** A category of products. */
+export type Category = {
+  /** Identifier. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** The category above it, by id, or null. */
+  parent: number | null;
+};
+
+/** The medical information of a product. */
+export type MedicalInformation = {
+  /** Identifier. */
+  id: number;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** Active ingredient. */
+  active_ingredient: string;
+  /** True for a generic. */
+  is_generic: boolean;
+  /** Number of its group. */
+  group_number: number;
+  /** True when an order of it needs a prescription. */
+  requires_prescription: boolean;
+  /** The base product, by id. */
+  base_product: number;
+};
+
+/** A product in full; fields that nobody published are null. */
+export type Product = {
+  /** Identifier. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** Description. */
+  description: string;
+  /** Presentation: form and content of the package. */
+  presentation: string;
+  /** Price of one, before IVA. */
+  price: string;
+  /** True when it can be bought. */
+  is_active: boolean;
+  /** True while it is out of stock. */
+  has_shortage: boolean | null;
+  /** Barcode. */
+  ean_key: string;
+  /** Cost to the pharmacy. */
+  cost: string | null;
+  /** Price to the public. */
+  public_price: string | null;
+  /** Average cost to the pharmacy. */
+  average_cost: string | null;
+  /** True when IVA is added to its price. */
+  has_iva: boolean;
+  /** True when its price is to be calculated. */
+  should_calculate_price: boolean | null;
+  /** True for a generic. */
+  is_generic: boolean | null;
+  /** Kind of product by SAT’s catalog c_ClaveProdServ. */
+  sat_key: string;
+  /** Unit by SAT’s catalog c_ClaveUnidad. */
+  sat_unit: string;
+  /** Text of a partner. */
+  partner_description: string;
+  /** Active ingredient. */
+  active_ingredient: string;
+  /** Number of its group. */
+  group_number: number | null;
+  /** Address of an image. */
+  image: string | null;
+  /** Its category, by id. */
+  category: number | null;
+  /** Its medical information, by id. */
+  medical_information: number | null;
+  /** The company that makes it, by id. */
+  pharmaceutical_company: number | null;
+  /** Its variants, by id. */
+  variants: number[];
+  /** The diseases that it is used for, by id. */
+  diseases: number[];
+  /** Its present supplier. */
+  current_supplier: Named | null;
+  /** Its cost at each supplier. */
+  supplier_products: SupplierProduct[];
+  /** Its images. */
+  album: Album | null;
+  /** Its differences from other presentations. */
+  product_variants: ProductVariant[];
+  /** The base product, which it shares with its other presentations. */
+  base: ProductBase | null;
+  /** Time of creation. */
+  created_at: string | null;
+  /** Time of the last change. */
+  updated_at: string | null;
+};
+
+/** A person; fields of somebody else that the reader may not see are null. */
 export type User = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
   /** E-mail address, unique within the client. */
   email: string | null;
@@ -495,13 +574,13 @@ export type User = {
   birthdate: string | null;
   /** Conditions that the pharmacy should know of. */
   medical_condition: string | null;
-  /** When the person was registered. */
+  /** Time of registration. */
   date_joined: string | null;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string | null;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string | null;
-  /** When it was removed; null while it is in use. */
+  /** Time of removal; null while it is in use. */
   deleted_at: string | null;
   /** Id of the person’s record as a patient, or null. */
   patient: string | null;
@@ -513,20 +592,36 @@ export type User = {
   country_code: string | null;
   /** The telephone without its country code. */
   national_number: string | null;
-  /** The user whose order registered this person. */
+  /** The user whose order registered this person, by id. */
   created_by: number | null;
   /** Groups of the person, by id. */
   groups: number[];
 };
 
+/** An insurer of a patient. */
+export type InsuranceCarrier = {
+  /** Identifier. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** Time of removal; null while it is in use. */
+  deleted_at: string | null;
+  /** The patient shown, by id. */
+  patients: number[];
+};
+
 /** A person as a patient. */
 export type Patient = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
   user: User;
   /** The doctor whose order registered the patient, by id. */
   referred_by: number | null;
-  /** The address that an order without one is sent to, by id. */
+  /** The address for orders that name none, by id. */
   default_shipping: number | null;
   /** The tax data kept for the patient, by id. */
   default_invoicing: number | null;
@@ -536,34 +631,14 @@ export type Patient = {
   insurance_carriers: InsuranceCarrier[];
 };
 
-/** An insurer of a patient. */
-export type InsuranceCarrier = {
-  /** Its identifier. */
-  id: number;
-  /** Its name. */
-  name: string;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-  /** When it was removed; null while it is in use. */
-  deleted_at: string | null;
-  /** The patient shown, by id. */
-  patients: number[];
-};
-
 /** An address that an order is delivered to. */
 export type Shipping = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** How this address is called. */
-  name: string;
   /** Street. */
   street: string;
   /** Number of the building. */
   exterior_number: string;
-  /** Number of the flat, floor or unit. */
-  interior_number: string;
   /** Neighbourhood (colonia). */
   neighborhood: string;
   /** City. */
@@ -576,15 +651,19 @@ export type Shipping = {
   zipcode: string;
   /** Telephone to call on delivery. */
   phone: string;
-  /** What else helps to find the place. */
+  /** Name of the address. */
+  name: string;
+  /** Number of the flat, floor or unit. */
+  interior_number: string;
+  /** Directions that help to find the place. */
   additional_info: string;
   /** Degrees north, six decimals. */
   latitude: string | null;
   /** Degrees east, six decimals. */
   longitude: string | null;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
   /** The user who changed it last, by id. */
   updated_by: number | null;
@@ -592,16 +671,12 @@ export type Shipping = {
 
 /** A store where an order is picked up. */
 export type Store = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** How this address is called. */
-  name: string;
   /** Street. */
   street: string;
   /** Number of the building. */
   exterior_number: string;
-  /** Number of the flat, floor or unit. */
-  interior_number: string;
   /** Neighbourhood (colonia). */
   neighborhood: string;
   /** City. */
@@ -614,25 +689,101 @@ export type Store = {
   zipcode: string;
   /** Telephone to call on delivery. */
   phone: string;
-  /** What else helps to find the place. */
+  /** Name of the address. */
+  name: string;
+  /** Number of the flat, floor or unit. */
+  interior_number: string;
+  /** Directions that help to find the place. */
   additional_info: string;
   /** Degrees north, six decimals. */
   latitude: string | null;
   /** Degrees east, six decimals. */
   longitude: string | null;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
   /** The company that runs the store. */
   company_name: string;
-  /** When the store is open. */
+  /** Business hours of the store. */
   business_hours: string;
+};
+
+/** A card that an order is paid with. */
+export type Payment = {
+  /** Identifier. */
+  id: number;
+  /** The owner of the card, by id. */
+  user: number;
+  /** Id of the card with the payment processor. */
+  card_id: string;
+  /** Kind of payment. */
+  method: string;
+  /** Name of the card. */
+  name: string;
+};
+
+/** An agreement to bill a wallet of another provider. */
+export type WalletAgreement = {
+  /** Identifier. */
+  id: number;
+  /** E-mail address of the wallet. */
+  email: string;
+  /** The owner of the wallet, by id. */
+  user: number;
+};
+
+/** A reference for paying an order elsewhere, such as in a shop. */
+export type PaymentReference = {
+  /** Identifier. */
+  id: number;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** The order, by id. */
+  order: number;
+  /** Kind of payment. */
+  method: string;
+  /** The reference to give when paying. */
+  reference: string;
+  /** The institution that takes the payment. */
+  institution: string;
+  /** Page that shows the reference. */
+  external_url: string;
+};
+
+/** A way to pay. */
+export type PaymentMethod = {
+  /** Identifier. */
+  id: number;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** Name. */
+  name: string;
+  /** Fee as a share of the total; not included in it. */
+  fee: string;
+  /** Fixed fee; not included in the total. */
+  fixed_fee: string;
+};
+
+/** A coupon of an order. */
+export type Coupon = {
+  /** Code of the coupon. */
+  code: string;
+  /** Description of the coupon. */
+  description: string;
+  /** Up to 1 a share of the subtotal, above 1 an amount. */
+  value: string;
+  /** True when it makes shipping free. */
+  has_free_shipping: boolean;
 };
 
 /** The tax data that an order is invoiced to. */
 export type Invoicing = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
   /** Name of the taxpayer as registered with SAT. */
   full_name: string;
@@ -652,19 +803,19 @@ export type Invoicing = {
   country: string;
   /** Postal code of the tax domicile, five digits. */
   zipcode: string;
-  /** What the invoice is for, by SAT’s catalog c_UsoCFDI. */
+  /** Use of the invoice, by SAT’s catalog c_UsoCFDI. */
   cfdi_use: string;
   /** Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal. */
   fiscal_regime: string;
-  /** Where the invoice is sent instead of the user’s own e-mail. */
+  /** E-mail address for the invoice, instead of the user’s own. */
   email: string;
   /** Degrees north, six decimals. */
   latitude: string | null;
   /** Degrees east, six decimals. */
   longitude: string | null;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
   /** The user who changed it last, by id. */
   updated_by: number | null;
@@ -672,127 +823,55 @@ export type Invoicing = {
 
 /** A prescription of an order. */
 export type Prescription = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** When it was issued. */
+  /** Date of issue. */
   issue_date: string;
-  /** The patient whom it is for, by id. */
+  /** The patient, by id. */
   patient: number;
-  /** Until when it is good. */
+  /** Last day on which it is valid. */
   expiring_date: string | null;
-  /** Address that gives the document for five minutes. */
+  /** Address of the document, good for five minutes. */
   document: string;
   /** File name under which it is shown. */
   document_name: string;
-  /** Whether the pharmacy has checked it. */
+  /** True once the pharmacy has checked it. */
   is_verified: boolean;
   /** The order that it came with, by id. */
   order: number | null;
   /** The user who changed it last, by id. */
   updated_by: number | null;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
-};
-
-/** A coupon of an order. */
-export type Coupon = {
-  /** Its code. */
-  code: string;
-  /** What it is about. */
-  description: string;
-  /** Up to 1 a share of the subtotal, above it an amount. */
-  value: string;
-  /** Whether it makes shipping free. */
-  has_free_shipping: boolean;
-};
-
-/** A card that an order is paid with. */
-export type Payment = {
-  /** Its identifier. */
-  id: number;
-  /** The owner of the card, by id. */
-  user: number;
-  /** Id of the card with the processor. */
-  card_id: string;
-  /** Kind of payment. */
-  method: string;
-  /** How the card is called. */
-  name: string;
-};
-
-/** An agreement to bill a wallet of another provider. */
-export type WalletAgreement = {
-  /** Its identifier. */
-  id: number;
-  /** E-mail of the wallet. */
-  email: string;
-  /** The owner of the wallet, by id. */
-  user: number;
-};
-
-/** A reference to pay an order by elsewhere. */
-export type PaymentReference = {
-  /** Its identifier. */
-  id: number;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-  /** The order, by id. */
-  order: number;
-  /** Kind of payment. */
-  method: string;
-  /** The reference to give when paying. */
-  reference: string;
-  /** Where to pay. */
-  institution: string;
-  /** Page that shows the reference. */
-  external_url: string;
-};
-
-/** A way to pay. */
-export type PaymentMethod = {
-  /** Its identifier. */
-  id: number;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-  /** Its name. */
-  name: string;
-  /** Share that it costs; not in the total. */
-  fee: string;
-  /** Amount that it costs; not in the total. */
-  fixed_fee: string;
 };
 
 /** A way to ship. */
 export type ShippingMethod = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
   /** The company that delivers. */
   company: string;
   /** Kind of delivery. */
   method: 'standard' | 'express' | 'local' | 'default';
-  /** Working days that it takes at least. */
+  /** Fewest working days until delivery. */
   min_delivery_days: number | null;
-  /** Working days that it takes at most. */
+  /** Most working days until delivery. */
   max_delivery_days: number | null;
 };
 
 /** One page of the orders that the caller may see. */
 export type OrderPage = {
-  /** How many results there are on all pages together. */
+  /** Number of results on all pages together. */
   count: number;
-  /** The address of the next page; null on the last one. */
+  /** Address of the next page; null on the last one. */
   next: string | null;
-  /** The address of the page before; null on the first one. */
+  /** Address of the previous page; null on the first one. */
   previous: string | null;
   /** The results of this page. */
   results: ListOrder[];
@@ -800,11 +879,11 @@ export type OrderPage = {
 
 /** An order as lists show it. */
 export type ListOrder = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** Where the order stands in the pharmacy. */
+  /** Status of the order in the pharmacy. */
   order_status:
     | 'quoted'
     | 'pending_approval'
@@ -816,23 +895,23 @@ export type ListOrder = {
     | 'cancelled'
     | 'delayed'
     | 'shortage';
-  /** Where the order stands for the patient. */
+  /** Status of the order as the patient sees it. */
   patient_order_status: 'in_process' | 'shipped' | 'delivered' | 'cancelled';
   /** Full name of the patient. */
   patient: string;
-  /** Where the payment stands. */
+  /** Status of the payment. */
   payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected';
-  /** How many lines it has. */
+  /** Number of lines. */
   products_count: number;
   /** The lines of the order. */
   details: ListOrderDetail[];
-  /** Where it is delivered to; null for a pickup. */
+  /** The address that it is delivered to; null for a pickup. */
   shipping: ListOrderShipping | null;
   /** Name of the payment method. */
   payment_method: string;
   /** Code of the coupon, or null. */
   coupon: string | null;
-  /** What is to be paid. */
+  /** Amount to pay. */
   total: string;
   /** The channel that it came through. */
   origin: string;
@@ -840,9 +919,9 @@ export type ListOrder = {
   tags: string;
   /** The subscription that it came from, by id. */
   subscription: number | null;
-  /** When delivery is expected; null when the method promises nothing. */
+  /** Expected time of delivery; null when the shipping method promises none. */
   expected_delivery_date: string | null;
-  /** When delivery is expected at the latest; null when the method promises nothing. */
+  /** Latest expected time of delivery; null when the shipping method promises none. */
   max_delivery_date: string | null;
 };
 
@@ -850,7 +929,7 @@ export type ListOrder = {
 export type ListOrderDetail = {
   /** Address of an image of the product. */
   default_image: string | null;
-  /** How many of it. */
+  /** Number of pieces. */
   quantity: number;
 };
 
@@ -864,13 +943,116 @@ export type ListOrderShipping = {
   city: string;
 };
 
+/** An order whose related records are ids. */
+export type OrderReference = {
+  /** Identifier. */
+  id: number;
+  /** The lines of the order. */
+  details: OrderDetail[];
+  /** The patient whom the order is for, by id. */
+  patient: number;
+  /** The address that it is delivered to, by id; null for a pickup. */
+  shipping: number | null;
+  /** The store where it is picked up, by id; null for a delivery. */
+  store: number | null;
+  /** The card that it is paid with, by id, or null. */
+  payment: number | null;
+  /** The wallet agreement that it is paid by, by id, or null. */
+  wallet_agreement: number | null;
+  /** References for paying it elsewhere, such as in a shop. */
+  payment_references: PaymentReference[];
+  /** The payment method, by id. */
+  payment_method: number;
+  /** The coupon that was applied, by id, or null. */
+  coupon: number | null;
+  /** The user who placed it, by id. */
+  generated_by: number | null;
+  /** The user who changed it last, by id. */
+  updated_by: number | null;
+  /** The tax data that it is invoiced to, by id, or null. */
+  invoicing: number | null;
+  /** Time of payment. */
+  payment_date: string | null;
+  /** Time of shipping. */
+  shipping_date: string | null;
+  /** Time of delivery. */
+  receiving_date: string | null;
+  /** Expected time of delivery; null when the shipping method promises none. */
+  expected_delivery_date: string | null;
+  /** Latest expected time of delivery; null when the shipping method promises none. */
+  max_delivery_date: string | null;
+  /** Status of the order as the patient sees it. */
+  patient_order_status: 'in_process' | 'shipped' | 'delivered' | 'cancelled';
+  /** The prescriptions that came with it. */
+  prescriptions: Prescription[];
+  /** Tags, separated by commas. */
+  tags: string;
+  /** The shipping method, by id. */
+  shipping_method: number;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** Time of removal; null while it is in use. */
+  deleted_at: string | null;
+  /** Status of the insurer’s refund. */
+  insurance_refund_status:
+    | 'not_started'
+    | 'missing_data'
+    | 'sent_to_broker'
+    | 'sent_to_insurer'
+    | 'approved_by_insurer';
+  /** Status of the order in the pharmacy. */
+  order_status:
+    | 'quoted'
+    | 'pending_approval'
+    | 'approved'
+    | 'in_process'
+    | 'ready'
+    | 'shipped'
+    | 'delivered'
+    | 'cancelled'
+    | 'delayed'
+    | 'shortage';
+  /** Status of the payment. */
+  payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected';
+  /** The reason for which the payment processor rejected the payment. */
+  rejection_reason: string;
+  /** The channel that it came through. */
+  origin: string;
+  /** Price by quantity, before discount and IVA. */
+  subtotal: string;
+  /** Discount of the coupon. */
+  discount: string;
+  /** Value added tax. */
+  iva: string;
+  /** Amount to pay. */
+  total: string;
+  /** Price of shipping, IVA included. */
+  shipping_price: string;
+  /** Discount on shipping. */
+  shipping_discount: string;
+  /** Cost of the shipment to the pharmacy. */
+  shipping_cost: string | null;
+  /** Number of the order for people. */
+  folio: string;
+  /** Id of its invoice; empty when there is none. */
+  cfdi: string;
+  /** Id of the payment with the payment processor. */
+  external_payment_id: string;
+  /** The reminder that it came from, by id. */
+  reminder: number | null;
+  /** The subscription that it came from, by id. */
+  subscription: number | null;
+};
+
 /** One page of products. */
 export type ProductPage = {
-  /** How many results there are on all pages together. */
+  /** Number of results on all pages together. */
   count: number;
-  /** The address of the next page; null on the last one. */
+  /** Address of the next page; null on the last one. */
   next: string | null;
-  /** The address of the page before; null on the first one. */
+  /** Address of the previous page; null on the first one. */
   previous: string | null;
   /** The results of this page. */
   results: ListProduct[];
@@ -878,264 +1060,82 @@ export type ProductPage = {
 
 /** A product as lists show it. */
 export type ListProduct = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** How it is packed. */
+  /** Presentation: form and content of the package. */
   presentation: string;
-  base: ListProductBase;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
   /** Price of one, before IVA. */
   price: string;
-  /** Whether it can be bought. */
+  /** True when it can be bought. */
   is_active: boolean;
-  /** Whether it is out of stock at present. */
+  /** True while it is out of stock. */
   has_shortage: boolean;
   /** Barcode. */
   ean_key: string;
+  base: ListProductBase;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
   /** Address of its main image, or null. */
   default_image: string | null;
   /** Name and presentation as a part of an address. */
   name_slug: string;
 };
 
+/** An id with its name. */
+export type Reference = {
+  /** Identifier. */
+  id: number;
+  /** Name. */
+  name: string;
+};
+
+/** The medical information that lists show. */
+export type MedicalSummary = {
+  /** Active ingredient. */
+  active_ingredient: string;
+  /** True for a generic. */
+  is_generic: boolean;
+  /** Number of its group. */
+  group_number: number;
+  /** True when an order of it needs a prescription. */
+  requires_prescription: boolean;
+};
+
 /** A base product as lists show it. */
 export type ListProductBase = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** Its name. */
+  /** Name. */
   name: string;
   pharmaceutical_company: Reference;
   category: Reference;
   /** Its tags. */
   tags: Named[];
-  /** What is known of it as a medicine, or null. */
+  /** Its medical information; null when it is no medicine. */
   medical_information: MedicalSummary | null;
-};
-
-/** What lists show of a medicine. */
-export type MedicalSummary = {
-  /** Active ingredient. */
-  active_ingredient: string;
-  /** Whether it is a generic. */
-  is_generic: boolean;
-  /** Number of its group. */
-  group_number: number;
-  /** Whether an order of it needs a prescription. */
-  requires_prescription: boolean;
-};
-
-/** An id with its name. */
-export type Reference = {
-  /** Its identifier. */
-  id: number;
-  /** Its name. */
-  name: string;
-};
-
-/** A product in full; what nobody published is null. */
-export type Product = {
-  /** Its identifier. */
-  id: number;
-  /** Its name. */
-  name: string;
-  /** How it is packed. */
-  presentation: string;
-  /** What it is. */
-  description: string;
-  /** Price of one, before IVA. */
-  price: string;
-  /** What it costs the pharmacy. */
-  cost: string | null;
-  /** Price to the public. */
-  public_price: string | null;
-  /** What it costs the pharmacy on average. */
-  average_cost: string | null;
-  /** Whether IVA is added to its price. */
-  has_iva: boolean;
-  /** Whether it can be bought. */
-  is_active: boolean;
-  /** Whether it is out of stock at present. */
-  has_shortage: boolean | null;
-  /** Whether its price is to be calculated. */
-  should_calculate_price: boolean | null;
-  /** Whether it is a generic. */
-  is_generic: boolean | null;
-  /** Kind of product by SAT’s catalog c_ClaveProdServ. */
-  sat_key: string;
-  /** Unit by SAT’s catalog c_ClaveUnidad. */
-  sat_unit: string;
-  /** Barcode. */
-  ean_key: string;
-  /** Text of a partner. */
-  partner_description: string;
-  /** Active ingredient. */
-  active_ingredient: string;
-  /** Number of its group. */
-  group_number: number | null;
-  /** Address of an image. */
-  image: string | null;
-  /** Its category, by id. */
-  category: number | null;
-  /** Its medical information, by id. */
-  medical_information: number | null;
-  /** The company that makes it, by id. */
-  pharmaceutical_company: number | null;
-  /** Its variants, by id. */
-  variants: number[];
-  /** The diseases that it is used for, by id. */
-  diseases: number[];
-  /** Who supplies it at present. */
-  current_supplier: Named | null;
-  /** What it costs at each supplier. */
-  supplier_products: SupplierProduct[];
-  /** Its images. */
-  album: Album | null;
-  /** In what it varies from other presentations. */
-  product_variants: ProductVariant[];
-  /** What it has in common with its other presentations. */
-  base: ProductBase | null;
-  /** When it was created. */
-  created_at: string | null;
-  /** When it was last changed. */
-  updated_at: string | null;
-};
-
-/** What the presentations of a product have in common. */
-export type ProductBase = {
-  /** Its identifier. */
-  id: number;
-  /** Its name. */
-  name: string;
-  /** Whether it is a medicine, as text. */
-  is_medicine: 'true' | 'false';
-  /** What it is. */
-  description: string;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-  /** The user who created it, by id. */
-  created_by: number | null;
-  /** The user who changed it last, by id. */
-  updated_by: number | null;
-  category: Category;
-  pharmaceutical_company: Named;
-  /** The diseases that it is used for. */
-  diseases: Named[];
-  /** Its tags. */
-  tags: Named[];
-  /** What is known of it as a medicine, or null. */
-  medical_information: MedicalInformation | null;
-};
-
-/** What is known of a medicine. */
-export type MedicalInformation = {
-  /** Its identifier. */
-  id: number;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-  /** Active ingredient. */
-  active_ingredient: string;
-  /** Whether it is a generic. */
-  is_generic: boolean;
-  /** Number of its group. */
-  group_number: number;
-  /** Whether an order of it needs a prescription. */
-  requires_prescription: boolean;
-  /** The base product, by id. */
-  base_product: number;
-};
-
-/** A product at one supplier. */
-export type SupplierProduct = {
-  supplier: Named;
-  /** What it costs there. */
-  cost: string;
-  /** The product, by id. */
-  product: number;
-  /** Its identifier. */
-  id: number;
-};
-
-/** The images of a product. */
-export type Album = {
-  /** Its identifier. */
-  id: number;
-  /** The images. */
-  images: AlbumImage[];
-};
-
-/** An image of a product. */
-export type AlbumImage = {
-  /** Its identifier. */
-  id: number;
-  /** Its album, by id. */
-  album: number;
-  /** Its address. */
-  image: string;
-  /** Whether it is the main image. */
-  is_default: boolean;
-};
-
-/** In what a product varies from other presentations. */
-export type ProductVariant = {
-  /** Its identifier. */
-  id: number;
-  /** What it has of that, such as a size. */
-  value: string;
-  variant: Named;
-};
-
-/** A supplier, variant, company, disease or tag. */
-export type Named = {
-  /** Its identifier. */
-  id: number;
-  /** Its name. */
-  name: string;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
 };
 
 /** One page of categories. */
 export type CategoryPage = {
-  /** How many results there are on all pages together. */
+  /** Number of results on all pages together. */
   count: number;
-  /** The address of the next page; null on the last one. */
+  /** Address of the next page; null on the last one. */
   next: string | null;
-  /** The address of the page before; null on the first one. */
+  /** Address of the previous page; null on the first one. */
   previous: string | null;
   /** The results of this page. */
   results: Category[];
 };
 
-/** A category of products. */
-export type Category = {
-  /** Its identifier. */
-  id: number;
-  /** Its name. */
-  name: string;
-  /** When it was created. */
-  created_at: string;
-  /** When it was last changed. */
-  updated_at: string;
-  /** The category above it, by id, or null. */
-  parent: number | null;
-};
-
 /** One page of pharmaceutical companies. */
 export type CompanyPage = {
-  /** How many results there are on all pages together. */
+  /** Number of results on all pages together. */
   count: number;
-  /** The address of the next page; null on the last one. */
+  /** Address of the next page; null on the last one. */
   next: string | null;
-  /** The address of the page before; null on the first one. */
+  /** Address of the previous page; null on the first one. */
   previous: string | null;
   /** The results of this page. */
   results: Company[];
@@ -1143,23 +1143,23 @@ export type CompanyPage = {
 
 /** A pharmaceutical company. */
 export type Company = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** Its name. */
+  /** Name. */
   name: string;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
 };
 
 /** One page of diseases. */
 export type DiseasePage = {
-  /** How many results there are on all pages together. */
+  /** Number of results on all pages together. */
   count: number;
-  /** The address of the next page; null on the last one. */
+  /** Address of the next page; null on the last one. */
   next: string | null;
-  /** The address of the page before; null on the first one. */
+  /** Address of the previous page; null on the first one. */
   previous: string | null;
   /** The results of this page. */
   results: Disease[];
@@ -1167,15 +1167,15 @@ export type DiseasePage = {
 
 /** A disease. */
 export type Disease = {
-  /** Its identifier. */
+  /** Identifier. */
   id: number;
-  /** Its name. */
+  /** Name. */
   name: string;
-  /** When it was created. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   updated_at: string;
-  /** Whether it is chronic. */
+  /** True for a chronic disease. */
   is_chronic: boolean;
 };
 
@@ -1212,7 +1212,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Words of the patient’s full name. */
       search?: string | undefined;
-      /** Fields to order by, most important first; `-` before one turns it around. */
+      /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?: ('created_at' | '-created_at' | 'expected_delivery_date' | '-expected_delivery_date')[] | undefined;
       /** The patient, by id. */
       patient?: number | undefined;
@@ -1282,7 +1282,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Words of the name of the base product, or of the barcode. */
       search?: string | undefined;
-      /** Fields to order by, most important first; `-` before one turns it around. */
+      /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?:
         | (
             | 'created_at'
@@ -1301,9 +1301,9 @@ export type Operations = {
       base__category?: number | undefined;
       /** Made by this company, by id. */
       base__pharmaceutical_company?: number | undefined;
-      /** `true` for what can be bought. */
+      /** `true` for products that can be bought. */
       is_active?: boolean | undefined;
-      /** `false` for what is in stock. */
+      /** `false` for products in stock. */
       has_shortage?: boolean | undefined;
       /** Of this price or more. */
       min_price?: number | undefined;
@@ -1327,7 +1327,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Words of the name. */
       search?: string | undefined;
-      /** Fields to order by, most important first; `-` before one turns it around. */
+      /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?: ('updated_at' | '-updated_at' | 'name' | '-name')[] | undefined;
       /** `true` leaves out what has no product that can be bought and is in stock. */
       available?: boolean | undefined;
@@ -1342,7 +1342,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Words of the name. */
       search?: string | undefined;
-      /** Fields to order by, most important first; `-` before one turns it around. */
+      /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?: ('updated_at' | '-updated_at' | 'name' | '-name')[] | undefined;
       /** `true` leaves out what has no product that can be bought and is in stock. */
       available?: boolean | undefined;
@@ -1357,7 +1357,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Words of the name. */
       search?: string | undefined;
-      /** Fields to order by, most important first; `-` before one turns it around. */
+      /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?: ('updated_at' | '-updated_at' | 'name' | '-name')[] | undefined;
     };
     answer: DiseasePage;

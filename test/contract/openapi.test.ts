@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { unsettled } from '../../infra/api/changes/intended.ts';
-import { describeApi } from '../../infra/api/document/describe-api.ts';
-import { openapi } from '../../infra/api/document/openapi.ts';
-import type { Edge } from '../../infra/api/document/refusals.ts';
+import { describeApi } from '../../infra/api/document/openapi.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8');
@@ -19,7 +18,7 @@ const statusesOf = (name: string): string[] => Object.keys(operation(name).respo
 
 describe('the description', () => {
   it('is what the contracts say', () => {
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(describeApi())));
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(describeApi(routes))));
   });
 
   it('has every route of the table, with a name of its own', () => {
@@ -95,11 +94,26 @@ describe('the description', () => {
 });
 
 describe('a route is not described', () => {
-  const edge: Edge = { refusals: {} as Edge['refusals'], gateway: {} as Edge['gateway'] };
-  const strange: Route = { ...(routes[0] as Route), path: '/api/strange/' };
+  const known = routes[0] as Route;
+  const answering = (answer: z.ZodType): Route => ({
+    ...known,
+    contract: { ...known.contract, answers: { 200: answer } },
+  });
 
-  it('without words and examples', () => {
-    expect(() => openapi([strange], edge)).toThrow('no words for POST /api/strange/');
+  it('without examples', () => {
+    expect(() => describeApi([{ ...known, path: '/api/strange/' }])).toThrow('no examples of POST /api/strange/');
+  });
+
+  it('without a name and a description of its body', () => {
+    expect(() => describeApi([answering(z.object({}))])).toThrow('a body has no name or description');
+    expect(() => describeApi([answering(z.object({}).meta({ id: 'Strange' }))])).toThrow('a body has no name');
+  });
+
+  it('without a description of each field and parameter', () => {
+    const body = z.object({ field: z.string() }).meta({ id: 'Strange', description: 'Strange.' });
+    expect(() => describeApi([answering(body)])).toThrow('no description of Strange.field');
+    const contract = { ...known.contract, query: z.object({ strange: z.string() }) };
+    expect(() => describeApi([{ ...known, contract }])).toThrow('no description of the parameter strange');
   });
 });
 

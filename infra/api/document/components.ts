@@ -1,49 +1,61 @@
 import * as z from 'zod';
-import { ANSWER_SCHEMAS, REQUEST_SCHEMAS, type SchemaName } from './schemas.ts';
-import { FIELD_WORDS, SCHEMA_WORDS } from './words.ts';
+import type { Contract } from '../../../shared/api/contract.ts';
 
 export type JsonSchema = { [keyword: string]: unknown; properties?: Record<string, JsonSchema> };
 
-const addressOf = (name: string): string => `#/components/schemas/${name}`;
-export const ref = (name: string): JsonSchema => ({ $ref: addressOf(name) });
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** A JSON body with its examples, if there are any. */
 export const json = (schema: JsonSchema, examples: Record<string, unknown>) => ({
   'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) },
 });
 
-/** The named schemas of requests and answers, each with its words. Throws when a field has none. */
-export function componentSchemas(): Record<string, JsonSchema> {
-  const sent = jsonSchemas(REQUEST_SCHEMAS, 'input');
-  const answered = jsonSchemas(ANSWER_SCHEMAS, 'output');
-  return Object.fromEntries(Object.entries({ ...sent, ...answered }).map(([name, schema]) => described(name, schema)));
+/** The named schemas of what these operations take and answer. Throws when one of them or a field is not described. */
+export function componentSchemas(contracts: readonly Contract[]): Record<string, JsonSchema> {
+  const requests = contracts.flatMap(({ body }) => body ?? []);
+  const answers = contracts.flatMap(({ answers }) => Object.values(answers));
+  const schemas = { ...namedSchemas(requests, 'input'), ...namedSchemas(answers, 'output') };
+  for (const [name, schema] of Object.entries(schemas)) requireDescriptions(name, schema);
+  return schemas;
 }
 
-/** The name under which a body stands among the components. Throws when it has none. */
-export function nameOf(schema: z.ZodType): string {
-  const found = Object.entries({ ...REQUEST_SCHEMAS, ...ANSWER_SCHEMAS }).find(([, named]) => named === schema);
-  if (!found) throw new Error('a body has no name in infra/api/document/schemas.ts');
-  return found[0];
+/** The name and the description of a body. Throws when it has none. */
+export function nameAndDescription(body: z.ZodType): { id: string; description: string } {
+  const { id, description } = body.meta() ?? {};
+  if (!id || !description)
+    throw new Error('a body has no name or description: give it both by .meta({ id, description })');
+  return { id, description };
 }
 
-/** The fields of what stands outside of a body: a path, a query or headers. */
+/** The fields of a path, a query or headers. */
 export function fieldSchemas(schema: z.ZodObject): { name: string; schema: JsonSchema; required: boolean }[] {
-  const { properties = {}, required } = z.toJSONSchema(schema, { io: 'input', override: plain }) as JsonSchema;
+  const { properties = {}, required } = z.toJSONSchema(schema, { io: 'input', override }) as JsonSchema;
   const names = (required ?? []) as string[];
   return Object.entries(properties).map(([name, schema]) => ({ name, schema, required: names.includes(name) }));
 }
 
-function jsonSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, JsonSchema> {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { io, uri: addressOf, override: plain });
-  return schemas as Record<string, JsonSchema>;
+function namedSchemas(bodies: readonly z.ZodType[], io: 'input' | 'output'): Record<string, JsonSchema> {
+  const { $defs } = z.toJSONSchema(z.tuple(bodies as [z.ZodType]), { io, override });
+  return JSON.parse(JSON.stringify($defs ?? {}).replaceAll('"#/$defs/', '"#/components/schemas/'), (_, part) =>
+    isNullable(part) ? describedOutside(part) : part,
+  );
+}
+
+type Nullable = { anyOf: [JsonSchema, { type: 'null' }]; description?: string };
+
+const isNullable = (part: Partial<Nullable> | null): part is Nullable => part?.anyOf?.[1]?.type === 'null';
+
+/** A field that may be null, with the description of its value beside its types and not inside. */
+function describedOutside({ anyOf: [value, none], ...nullable }: Nullable): JsonSchema {
+  const { description, ...rest } = value;
+  const isBareType = Object.keys(rest).join() === 'type';
+  return { ...(isBareType ? { type: [rest.type, 'null'] } : { anyOf: [rest, none] }), description, ...nullable };
 }
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
-/** Leaves out what zod says of its own working and not of the value. */
-const plain: Override = ({ jsonSchema }) => {
+/** Leaves out keywords that describe how zod works and not the value. */
+const override: Override = ({ zodSchema, jsonSchema }) => {
   // Open for fields that come later; the tests take these schemas as closed.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   // The bounds of what JavaScript counts exactly.
@@ -52,14 +64,14 @@ const plain: Override = ({ jsonSchema }) => {
   // How a number or a list is written in a query.
   if (jsonSchema.type !== undefined && jsonSchema.type !== 'string') delete jsonSchema.pattern;
   delete jsonSchema.propertyNames;
+  // Of a value that is transformed, zod drops the default or shows how it is written.
+  const described = z.globalRegistry.get(zodSchema)?.default;
+  if (described !== undefined) jsonSchema.default = described as typeof jsonSchema.default;
 };
 
-function described(name: string, { $schema, $id, properties = {}, ...schema }: JsonSchema): [string, JsonSchema] {
-  const fields = Object.entries(properties).map(([field, value]) => {
-    const description = SCHEMA_WORDS[name as SchemaName].fields[field] ?? FIELD_WORDS[field];
-    if (description === undefined) throw new Error(`no words for ${name}.${field}`);
-    return [field, { ...value, description }];
-  });
-  const { about } = SCHEMA_WORDS[name as SchemaName];
-  return [name, { description: about, ...schema, properties: Object.fromEntries(fields) }];
+function requireDescriptions(name: string, { description, properties = {} }: JsonSchema): void {
+  if (description === undefined) throw new Error(`no description of ${name}`);
+  for (const [field, schema] of Object.entries(properties)) {
+    if (schema.description === undefined) throw new Error(`no description of ${name}.${field}`);
+  }
 }

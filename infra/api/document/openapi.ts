@@ -1,25 +1,25 @@
+import type { DescribedContract } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 import { componentSchemas, type JsonSchema, ref } from './components.ts';
 import { HEADERS } from './headers.ts';
 import { operation } from './operation.ts';
-import { TAGS } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
-import { type Edge, refusalsOf } from './refusals.ts';
+import { refusalsOf } from './refusals.ts';
 import { refusalExamples } from './refused-responses.ts';
 
-/** The OpenAPI description of these routes. Throws when something in it has no words or no examples. */
-export function openapi(routes: readonly Route[], edge: Edge): JsonSchema {
+/** The OpenAPI document of these routes. Throws when a part of it has no description or no example. */
+export function describeApi(routes: readonly Route[]): JsonSchema {
   return {
     openapi: '3.1.1',
     info: INFO,
     servers: SERVERS,
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths(routes, edge),
+    tags: TAGS,
+    paths: paths(routes),
     components: {
-      schemas: { ...componentSchemas(), ...ERROR_SCHEMAS },
+      schemas: { ...componentSchemas(routes.map(({ contract }) => contract)), ...ERROR_SCHEMAS },
       parameters: PARAMETERS,
       headers: HEADERS,
-      examples: refusalExamples(routes.flatMap(({ method, contract }) => refusalsOf(method, contract, edge))),
+      examples: refusalExamples(routes.flatMap(({ method, contract }) => refusalsOf(method, contract))),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -33,6 +33,12 @@ const INFO = {
     'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, fields that are not known are ignored.',
   license: { name: 'MIT', identifier: 'MIT' },
 };
+
+const TAGS: { name: DescribedContract['tag']; description: string }[] = [
+  { name: 'Access', description: 'Tokens of users.' },
+  { name: 'Orders', description: 'Quotes, orders and their invoices.' },
+  { name: 'Catalog', description: 'Products and the lists that classify them; read-only.' },
+];
 
 const SERVERS = [
   { url: '/v2', description: 'The host that shows this description, such as the local server.' },
@@ -81,10 +87,10 @@ const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   },
 };
 
-function paths(routes: readonly Route[], edge: Edge): Record<string, JsonSchema> {
+function paths(routes: readonly Route[]): Record<string, JsonSchema> {
   const byPath: Record<string, JsonSchema> = {};
   for (const route of routes) {
-    byPath[route.path] = { ...byPath[route.path], [route.method.toLowerCase()]: operation(route, edge) };
+    byPath[route.path] = { ...byPath[route.path], [route.method.toLowerCase()]: operation(route) };
   }
   return byPath;
 }

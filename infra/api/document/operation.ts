@@ -1,29 +1,27 @@
 import type { Route } from '../../../shared/api/routes.ts';
 import type { Example } from '../examples/example.ts';
 import { examplesOf } from '../examples/examples.ts';
-import { type JsonSchema, json, nameOf, ref } from './components.ts';
+import { type JsonSchema, json, nameAndDescription, ref } from './components.ts';
 import { named } from './named-examples.ts';
-import { type OperationName, operationWords } from './operations.ts';
 import { type ParameterValues, parametersOf } from './parameters.ts';
-import { type Edge, refusalsOf } from './refusals.ts';
+import { refusalsOf } from './refusals.ts';
 import { responsesOf } from './responses.ts';
 
 /** One route as OpenAPI describes it. */
-export function operation({ method, path, contract }: Route, edge: Edge): JsonSchema {
-  const name: OperationName = `${method} ${path}`;
-  const words = operationWords(name);
-  const examples = examplesOf(name);
+export function operation({ method, path, contract }: Route): JsonSchema {
+  const { operationId, tag, summary, description } = contract;
+  const examples = examplesOf(`${method} ${path}`);
   const succeeding = examples.filter(({ status }) => status < 400);
   const answers = examples.map(({ status, answer, ...example }) => ({ ...example, status, body: answer }));
   return {
-    operationId: words.id,
-    tags: [words.tag],
-    summary: words.summary,
-    description: words.description,
+    operationId,
+    tags: [tag],
+    summary,
+    description,
     security: SECURITY[contract.authentication],
-    parameters: parametersOf(contract, words, parameterValues(succeeding)),
-    ...(contract.body && { requestBody: requestBody(nameOf(contract.body), succeeding) }),
-    responses: responsesOf(contract, words, refusalsOf(method, contract, edge), answers),
+    parameters: parametersOf(contract, parameterValues(succeeding)),
+    ...(contract.body && { requestBody: requestBody(nameAndDescription(contract.body).id, succeeding) }),
+    responses: responsesOf(contract, refusalsOf(method, contract), answers),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Contract } from '../../../shared/api/contract.ts';
 import { fieldSchemas, type JsonSchema } from './components.ts';
-import { type OperationWords, parameterWords } from './operations.ts';
 
 type Place = 'path' | 'query' | 'header';
 /** Values of one example request, by the names of its parameters. */
@@ -25,10 +24,10 @@ export const PARAMETERS = {
 };
 
 /** What a request carries beside its body, with the values of an example. */
-export function parametersOf(contract: Contract, words: OperationWords, values: ParameterValues): JsonSchema[] {
+export function parametersOf(contract: Contract, values: ParameterValues): JsonSchema[] {
   const own = (['path', 'query', 'header'] as const).flatMap((place) => {
     const schema = place === 'header' ? contract.headers : contract[place];
-    return schema ? fieldSchemas(schema).map((field) => parameter(place, field, words, values)) : [];
+    return schema ? fieldSchemas(schema).map((field) => parameter(place, field, values)) : [];
   });
   return [...own, ...sharedBy(contract)];
 }
@@ -41,15 +40,17 @@ function sharedBy({ caching }: Contract): JsonSchema[] {
 
 type Field = ReturnType<typeof fieldSchemas>[number];
 
-function parameter(place: Place, { name, schema, required }: Field, words: OperationWords, values: ParameterValues) {
+function parameter(place: Place, { name, schema, required }: Field, values: ParameterValues) {
+  const { description, ...value } = schema;
+  if (description === undefined) throw new Error(`no description of the parameter ${name}`);
   return {
     name,
     in: place,
     ...(required && { required }),
-    description: parameterWords(name, words),
+    description,
     // Several values of one parameter stand in one text, separated by commas.
     ...(schema.type === 'array' && { style: 'form', explode: false }),
-    schema,
+    schema: value,
     ...(name in values && { example: values[name] }),
   };
 }

@@ -1,12 +1,16 @@
 import type { Contract, Method } from '../../../shared/api/contract.ts';
-import type { RefusalCode } from '../../../shared/messages/refusals.ts';
+import { REFUSALS, type RefusalCode } from '../../../shared/messages/refusals.ts';
+import { gatewayAnswers } from '../../gateway-answers.ts';
 
-/** One answer that is no success: its status, and the text of its `detail`. */
-export type Refused = { readonly status: number; readonly detail: string };
 /** `name` is that of its example: the gateway and the handlers share some codes. */
-export type CodedRefusal = Refused & { readonly code: string; readonly name: string };
+export type CodedRefusal = {
+  readonly name: string;
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+};
 
-// What the gateway can say to whoever calls a route of the table; there is none of its authorizers before them.
+// The gateway's answers to a call of a route of the table; no authorizer of the gateway stands before them.
 const BY_GATEWAY = [
   'api_key_invalid',
   'body_too_large',
@@ -16,23 +20,23 @@ const BY_GATEWAY = [
   'timeout',
 ] as const;
 
-/** What the edge says: the handlers' refusals by their code, and what the gateway answers before or instead of them. */
-export type Edge = {
-  readonly refusals: Readonly<Record<RefusalCode, Refused>>;
-  readonly gateway: Readonly<Record<(typeof BY_GATEWAY)[number], Refused>>;
-};
-
-/** What one operation can be refused for, by what its contract says of it. */
-export const refusalsOf = (method: Method, contract: Contract, edge: Edge): CodedRefusal[] => [
-  ...codesOf(method, contract).map((code) => ({ name: code, code, ...edge.refusals[code] })),
-  ...gatewayCodes(contract).map((code) => ({ name: `gateway_${code}`, code, ...edge.gateway[code] })),
+/** The refusals of one operation, by its contract: those of the handler, then those of the gateway. */
+export const refusalsOf = (method: Method, contract: Contract): CodedRefusal[] => [
+  ...codesOf(method, contract).map((code) => {
+    const { status, es: detail } = REFUSALS[code];
+    return { name: code, code, status, detail };
+  }),
+  ...gatewayCodes(contract).map((code) => {
+    const { statusCode: status, detail } = gatewayAnswers[code];
+    return { name: `gateway_${code}`, code, status, detail };
+  }),
 ];
 
 const SAFE_METHODS: readonly Method[] = ['GET'];
 
-function codesOf(method: Method, contract: Contract): (keyof Edge['refusals'])[] {
+function codesOf(method: Method, contract: Contract): RefusalCode[] {
   const { authentication, path, query, headers, body, refusals = [] } = contract;
-  const codes: (keyof Edge['refusals'])[] = [...refusals, 'internal_error', 'unavailable'];
+  const codes: RefusalCode[] = [...refusals, 'internal_error', 'unavailable'];
   if (query || headers || body) codes.push('invalid_input');
   if (body) codes.push('malformed_json', 'body_too_large', 'not_json');
   if (authentication !== 'key') codes.push('client_unknown');
@@ -43,7 +47,7 @@ function codesOf(method: Method, contract: Contract): (keyof Edge['refusals'])[]
   return codes;
 }
 
-/** Whether an operation answers pages, of which one past the end does not exist. */
-export const isList = ({ query }: Contract): boolean => query?.shape.page !== undefined;
+/** True for operations that answer pages, of which one past the end does not exist. */
+const isList = ({ query }: Contract): boolean => query?.shape.page !== undefined;
 
 const gatewayCodes = ({ body }: Contract) => BY_GATEWAY.filter((code) => body || code !== 'body_too_large');

@@ -11,6 +11,10 @@ import type { Route } from '../../../shared/api/routes.ts';
 export const TEST_KEY = 'test-key-of-twenty-characters';
 
 const thing = contract({
+  operationId: 'things',
+  tag: 'Catalog',
+  summary: 'Things',
+  description: 'Things of a test.',
   authentication: 'key',
   caching: 'never',
   answers: { 200: z.strictObject({ name: z.string() }) },
