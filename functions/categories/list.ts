@@ -1,10 +1,10 @@
 import { categoriesContract } from '../../shared/api/categories.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
-import { pageAnswer } from '../../shared/http/pagination.ts';
+import { toPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 
 export const handler = route(categoriesContract, anyKey, async (request) => {
   const published = await catalog();
-  return pageAnswer(request, published.categories(request.query));
+  return toPage(request, published.categories(request.query));
 });

@@ -1,10 +1,10 @@
 import { diseasesContract } from '../../shared/api/diseases.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
-import { pageAnswer } from '../../shared/http/pagination.ts';
+import { toPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 
 export const handler = route(diseasesContract, anyKey, async (request) => {
   const published = await catalog();
-  return pageAnswer(request, published.diseases(request.query));
+  return toPage(request, published.diseases(request.query));
 });

@@ -5,7 +5,7 @@ import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { countUnsent } from '../../shared/usecases/invoices/count-invoices.ts';
 import { sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
 
-/** Runs every minute. A mail that will not be sent again by itself fails the run, so that a person sees it. */
+/** Runs every minute. Throws when a mail will not be sent again by itself, so that the alarm calls a person. */
 export async function handler(): Promise<void> {
   const outcomes = await sendDueMail(now(), { table: table(), invoicing, mail });
   logInfo('mail sent', outcomes);

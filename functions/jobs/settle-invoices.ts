@@ -6,7 +6,7 @@ import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { countUnsettled } from '../../shared/usecases/invoices/count-invoices.ts';
 import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.ts';
 
-/** Runs every five minutes. What failed fails the run, so that it is seen; it is looked at again later. */
+/** Runs every five minutes. Throws when an invoice could not be settled, for the alarm; a later run tries it again. */
 export async function handler(): Promise<void> {
   const outcomes = await settleInvoices(now(), { table: table(), business: business(), invoicing, mail });
   logInfo('invoices settled', outcomes);

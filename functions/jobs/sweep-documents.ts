@@ -3,7 +3,7 @@ import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { sweepDocuments } from '../../shared/usecases/prescriptions/sweep-documents.ts';
 
-/** Runs every hour. What could not be removed fails the run, so that it is seen; the next one tries it again. */
+/** Runs every hour. Throws when a document could not be removed, for the alarm; the next run tries it again. */
 export async function handler(): Promise<void> {
   const sweep = await sweepDocuments(now(), { documents: documents(), table: table() });
   logInfo('documents swept', sweep);

@@ -20,6 +20,6 @@ const byRecord = route(requestInvoiceInFullContract, userByToken, async ({ path,
   return { body: await representOrder(await requestInvoice(asked, deps()), caller.user, sources) };
 });
 
-/** One function for both forms of the request. */
+/** Handles both forms of the request. */
 export const handler: ProxyHandler = (event, context) =>
   (event.httpMethod === 'PUT' ? byRecord : byFields)(event, context);

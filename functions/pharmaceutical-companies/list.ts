@@ -1,10 +1,10 @@
 import { companiesContract } from '../../shared/api/pharmaceutical-companies.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
-import { pageAnswer } from '../../shared/http/pagination.ts';
+import { toPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 
 export const handler = route(companiesContract, anyKey, async (request) => {
   const published = await catalog();
-  return pageAnswer(request, published.pharmaceuticalCompanies(request.query));
+  return toPage(request, published.pharmaceuticalCompanies(request.query));
 });

@@ -1,10 +1,10 @@
 import { productsContract } from '../../shared/api/products.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
-import { pageAnswer } from '../../shared/http/pagination.ts';
+import { toPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 
 export const handler = route(productsContract, anyKey, async (request) => {
   const published = await catalog();
-  return pageAnswer(request, published.products(request.query));
+  return toPage(request, published.products(request.query));
 });

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 
-/** A catalog answer with its ETag, or 304 when the caller holds the same one (RFC 9110, 13.1.2). */
-export function cacheable(result: APIGatewayProxyResult, ifNoneMatch: string | undefined): APIGatewayProxyResult {
+/** Adds an ETag to an answer, or returns 304 when the caller has the same one (RFC 9110, 13.1.2). */
+export function withETag(result: APIGatewayProxyResult, ifNoneMatch: string | undefined): APIGatewayProxyResult {
   const etag = `"${hash('sha1', result.body, 'base64url')}"`;
   const headers = { ...result.headers, ETag: etag, 'Cache-Control': 'private, max-age=30' };
   if (isHeld(etag, ifNoneMatch)) return { statusCode: 304, headers, body: '' };

@@ -1,12 +1,11 @@
 import { Refusal, unavailable, type ValidationError } from '../domain/refusal.ts';
 import { REFUSALS, type RefusalCode } from '../messages/refusals.ts';
-import type { Sayable } from '../messages/say.ts';
+import { type Language, say } from '../messages/say.ts';
 import { valueAt } from './validation.ts';
 
-type Say = (message: Sayable) => string;
 type Path = ValidationError['path'];
 
-export type ErrorAnswer = {
+type ErrorAnswer = {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,11 +14,11 @@ export type ErrorAnswer = {
 };
 
 /** Turns any error into an answer, and is the only place that does. */
-export function errorAnswer(error: unknown, say: Say, input: unknown): ErrorAnswer {
+export function toErrorAnswer(error: unknown, language: Language, input: unknown): ErrorAnswer {
   const { code, errors, retryAfterSeconds } = toRefusal(error);
   return {
     status: REFUSALS[code].status,
-    body: errors.length > 0 ? nestErrors(errors, say, input) : { detail: say({ code }), code },
+    body: errors.length > 0 ? nestErrors(errors, language, input) : { detail: say({ code }, language), code },
     headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
     code,
   };
@@ -45,9 +44,9 @@ type ValidationErrors =
  * Mirrors the request. A good element of an array is `{}`. The errors of an object as a whole are its `non_field_errors`;
  * those of an array whose elements have errors too are in the `non_field_errors` of its parent.
  */
-function nestErrors(errors: readonly ValidationError[], say: Say, input: unknown): ValidationErrors {
+function nestErrors(errors: readonly ValidationError[], language: Language, input: unknown): ValidationErrors {
   const root = emptyNode();
-  for (const error of errors) nodeAt(root, error.path).messages.push(say(error));
+  for (const error of errors) nodeAt(root, error.path).messages.push(say(error, language));
   return render(root, [], input, 'object');
 }
 

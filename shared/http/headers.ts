@@ -1,4 +1,4 @@
-/** What a browser on another origin may send. */
+/** The headers that a browser on another origin may send. */
 export const REQUEST_HEADERS = [
   'X-API-Key',
   'Authorization',
@@ -9,10 +9,10 @@ export const REQUEST_HEADERS = [
   'If-None-Match',
 ];
 
-/** What it may read of an answer, beside the body. */
+/** The headers of an answer that a page of another origin may read. */
 export const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'ETag', 'Idempotent-Replayed', 'Content-Language'];
 
-/** What OWASP's REST Security Cheat Sheet asks of an API that answers JSON only; the gateway's own answers have it too. */
+/** The headers that OWASP's REST Security Cheat Sheet demands of a JSON API; the gateway's own answers have them too. */
 export const HARDENING_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -4,8 +4,8 @@ import { Refusal } from '../domain/refusal.ts';
 type PageRequest = { readonly query: { readonly page: number; readonly limit: number }; pageUrl(page: number): string };
 type Page<Item> = { count: number; next: string | null; previous: string | null; results: Item[] };
 
-/** A page of a list with the addresses of its neighbours; a page past the end does not exist. */
-export function pageAnswer<Item>(
+/** Returns a page of a list with the URLs of its neighbours. Throws Refusal `not_found` for a page past the end. */
+export function toPage<Item>(
   request: PageRequest,
   found: { readonly count: number; readonly results: readonly Item[] },
 ): { body: Page<Item> } {
@@ -17,7 +17,7 @@ export function pageAnswer<Item>(
   return { body: { count: found.count, next, previous, results: [...found.results] } };
 }
 
-/** The absolute address of the request with another `page`, by the domain and path that the caller used. */
+/** Returns the absolute URL of the request with another `page`, under the domain and path that the caller used. */
 export function pageUrl(event: APIGatewayProxyEvent, page: number): string {
   const { domainName, path } = event.requestContext;
   const scheme = event.headers['x-forwarded-proto'] ?? 'https';

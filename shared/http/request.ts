@@ -2,20 +2,20 @@ import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
 import type { Message } from '../messages/messages.ts';
 
-/** What a request carries to say who is calling. */
+/** The parts of a request that tell who is calling. */
 export type Credentials = {
-  /** The gateway's id of the API key: the gateway has checked the key itself. */
+  /** The gateway's id of the API key; the gateway has checked the key. */
   readonly gatewayKeyId: string;
-  /** The access token as sent, from the header or else the cookie. */
+  /** The access token as sent in the header or else in the cookie. */
   readonly token: string | undefined;
 };
 
-/** Finds out who is calling, or refuses. */
+/** Returns the caller, or throws a Refusal. */
 export type Authenticator<Caller> = (credentials: Credentials) => Promise<Caller>;
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** One request after every check of the edge: its parts are valid by the contract, its caller is known. */
+/** A request that is valid by its contract and comes from a known caller. */
 export type Request<C extends Contract, Caller> = {
   readonly id: string;
   readonly path: Parsed<C['path']>;
@@ -25,13 +25,13 @@ export type Request<C extends Contract, Caller> = {
   readonly caller: Caller;
   readonly sourceAddress: string;
   readonly now: Date;
-  /** A message in the language of this request. */
+  /** Returns a message in the language of the request. */
   say(message: Message): string;
-  /** The absolute address of this same request with another `page`. */
+  /** Returns the absolute URL of the request with another `page`. */
   pageUrl(page: number): string;
 };
 
-/** What a handler answers: the body of the contract's success status. */
+/** The result of a handler, with the body of the contract's success status. */
 export type Answer<C extends Contract> = {
   readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
   readonly headers?: Readonly<Record<string, string>>;

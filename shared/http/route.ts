@@ -5,17 +5,18 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
-import { preferredLanguage, type Sayable, say } from '../messages/say.ts';
+import type { Message } from '../messages/messages.ts';
+import { type Language, preferredLanguage, say } from '../messages/say.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { logError, logInfo } from '../runtime/log.ts';
 import { measured } from '../runtime/measure.ts';
 import { once } from '../runtime/once.ts';
 import { withinTimeLimit } from '../runtime/time-limit.ts';
-import { credentialsOf } from './auth.ts';
+import { readCredentials } from './auth.ts';
 import { jsonBody } from './body.ts';
-import { cacheable } from './caching.ts';
-import { errorAnswer } from './errors.ts';
+import { withETag } from './caching.ts';
+import { toErrorAnswer } from './errors.ts';
 import { EXPOSED_HEADERS, HARDENING_HEADERS } from './headers.ts';
 import { pageUrl } from './pagination.ts';
 import type { Answer, Authenticator, Request } from './request.ts';
@@ -25,23 +26,25 @@ export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Pr
 type Exchange = { event: APIGatewayProxyEvent; response?: APIGatewayProxyResult; error?: unknown };
 
 /**
- * The edge of every route: what reaches `answer` is valid by the contract and comes from a known caller, and whatever
- * leaves, refusals included, has our shape, the caller's language and the request's id.
+ * Makes the Lambda handler of a route. `answer` gets requests that are valid by the contract and come from a known caller.
+ * Every answer, refusals included, has the shape of the contract, the caller's language and the id of the request.
  */
 export function route<C extends Contract, Caller>(
   contract: C,
   authenticate: Authenticator<Caller>,
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): ProxyHandler {
-  // Built at the first request and not on import, which must not read the environment.
-  const chain = once(() => edge(contract, (request) => handle(request, contract, authenticate, answer)));
+  // Built at the first request, because an import must not read the environment.
+  const chain = once(() => middlewareChain(contract, (event) => handle(event, contract, authenticate, answer)));
   return (event, context) => chain()(event, context);
 }
 
-// Of the function's 10 s: who waits is told to try again, and no call goes on that nobody waits for.
+// With 3 of the function's 10 s left, the caller is told to try again, and the calls of the request are cancelled.
 const RESERVED_MS = 3_000;
 
-function edge(contract: Contract, base: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>): ProxyHandler {
+type EventHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+
+function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: RESERVED_MS })
     .use(requestLog(contract))
     .use(httpCors(corsOptions()))
@@ -51,7 +54,7 @@ function edge(contract: Contract, base: (event: APIGatewayProxyEvent) => Promise
     .handler((event, _, { signal }) => withinTimeLimit(signal, () => base(event))) as unknown as ProxyHandler;
 }
 
-// With credentials, for the access cookie: they go to exact origins only, never to any.
+// The access cookie needs CORS with credentials, which is allowed for exact origins only, never for any origin.
 function corsOptions() {
   const origins = edgeConfig().CORS_ORIGINS;
   return { origins, credentials: origins.length > 0, exposeHeaders: EXPOSED_HEADERS.join(', ') };
@@ -63,39 +66,39 @@ async function handle<C extends Contract, Caller>(
   authenticate: Authenticator<Caller>,
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): Promise<APIGatewayProxyResult> {
-  const credentials = credentialsOf(event, edgeConfig().CORS_ORIGINS, contract.authentication);
+  const credentials = readCredentials(event, edgeConfig().CORS_ORIGINS, contract.authentication);
   const caller = await measured('auth', () => authenticate(credentials));
   const request = {
     id: event.requestContext.requestId,
-    ...(await measured('validation', () => validInput(contract, event))),
+    ...(await measured('validation', () => validate(contract, event))),
     caller,
     sourceAddress: event.requestContext.identity.sourceIp,
     now: now(),
-    say: speaker(event),
+    say: (message: Message) => say(message, languageOf(event)),
     pageUrl: (page: number) => pageUrl(event, page),
   } as Request<C, Caller>;
-  return proxyResult(await measured('handler', () => answer(request)), contract, event);
+  return successResult(await measured('handler', () => answer(request)), contract, event);
 }
 
-function validInput(
-  contract: Contract,
-  event: APIGatewayProxyEvent,
-): Record<'path' | 'query' | 'headers' | 'body', unknown> {
+type Input = Readonly<Record<'path' | 'query' | 'headers' | 'body', unknown>>;
+
+/** Returns the parts of the request as the contract parses them. Throws a Refusal: `not_found` for a bad path, else `invalid_input`. */
+function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
-  const query = parsed(contract.query, event.queryStringParameters ?? {});
-  const headers = parsed(contract.headers, headersOf(contract, event));
-  const body = parsed(contract.body, event.body);
+  const query = parse(contract.query, event.queryStringParameters ?? {});
+  const headers = parse(contract.headers, namedHeaders(contract, event));
+  const body = parse(contract.body, event.body);
   refuseInvalid([query, headers, body].flatMap(({ errors }) => errors));
   return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
 
-function headersOf({ headers }: Contract, event: APIGatewayProxyEvent): Record<string, string | undefined> {
+function namedHeaders({ headers }: Contract, event: APIGatewayProxyEvent): Record<string, string | undefined> {
   const names = Object.keys(headers?.shape ?? {});
   return Object.fromEntries(names.map((name) => [name, event.headers[name.toLowerCase()]]));
 }
 
-function parsed(schema: z.ZodObject | undefined, input: unknown): { data?: unknown; errors: ValidationError[] } {
+function parse(schema: z.ZodObject | undefined, input: unknown): { data?: unknown; errors: ValidationError[] } {
   if (!schema) return { errors: [] };
   const { data, error } = schema.safeParse(input);
   return error ? { errors: toValidationErrors(error.issues, input) } : { data, errors: [] };
@@ -103,34 +106,29 @@ function parsed(schema: z.ZodObject | undefined, input: unknown): { data?: unkno
 
 type AnswerParts = Omit<Answer<Contract>, 'body'> & { readonly body: unknown };
 
-function proxyResult(answer: AnswerParts, contract: Contract, event: APIGatewayProxyEvent): APIGatewayProxyResult {
-  const result: APIGatewayProxyResult = {
-    statusCode: Number(Object.keys(contract.answers)[0]),
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...answer.headers },
-    body: JSON.stringify(answer.body),
-  };
+function successResult(answer: AnswerParts, contract: Contract, event: APIGatewayProxyEvent): APIGatewayProxyResult {
+  const result = jsonResult(Number(Object.keys(contract.answers)[0]), answer);
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };
-  return contract.caching === 'catalog' ? cacheable(result, event.headers['if-none-match']) : result;
+  return contract.caching === 'catalog' ? withETag(result, event.headers['if-none-match']) : result;
 }
 
-const speaker = (event: APIGatewayProxyEvent) => {
-  const language = preferredLanguage(event.headers['accept-language']);
-  return (message: Sayable) => say(message, language);
-};
+const jsonResult = (statusCode: number, { body, headers }: AnswerParts): APIGatewayProxyResult => ({
+  statusCode,
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+  body: JSON.stringify(body),
+});
+
+const languageOf = (event: APIGatewayProxyEvent): Language => preferredLanguage(event.headers['accept-language']);
 
 function errorMapping() {
   return {
     onError: (exchange: Exchange) => {
       const { event, error } = exchange;
       const input = event.body ?? event.queryStringParameters;
-      const { status, body, headers, code } = errorAnswer(error, speaker(event), input);
-      const fields = { requestId: event.requestContext.requestId, code };
-      if (status >= 500) logError('request failed', error, fields);
-      exchange.response = {
-        statusCode: status,
-        headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
-        body: JSON.stringify(body),
-      };
+      const answer = toErrorAnswer(error, languageOf(event), input);
+      const fields = { requestId: event.requestContext.requestId, code: answer.code };
+      if (answer.status >= 500) logError('request failed', error, fields);
+      exchange.response = jsonResult(answer.status, answer);
     },
   };
 }
@@ -140,12 +138,11 @@ function requestLog(contract: Contract) {
   const finish = ({ event, response, error }: Exchange): void => {
     if (!response) return;
     const { requestId, identity, resourcePath, httpMethod } = event.requestContext;
-    const language = preferredLanguage(event.headers['accept-language']);
     response.headers = {
       ...response.headers,
       ...HARDENING_HEADERS,
       'X-Request-Id': requestId,
-      'Content-Language': language,
+      'Content-Language': languageOf(event),
     };
     logInfo('request', {
       requestId,

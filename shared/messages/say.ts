@@ -2,12 +2,11 @@ import { MESSAGES, type Message, type MessageValues } from './messages.ts';
 import { REFUSALS, type RefusalCode } from './refusals.ts';
 
 export type Language = 'es' | 'en';
-export type Sayable = Message | { readonly code: RefusalCode };
 
 const TEXTS = { ...REFUSALS, ...MESSAGES };
 
 /** Returns the text of a message or of a refusal in one language. */
-export function say(message: Sayable, language: Language): string {
+export function say(message: Message | { readonly code: RefusalCode }, language: Language): string {
   const values: MessageValues = ('values' in message && message.values) || {};
   return TEXTS[message.code][language].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { accessCookie, credentialsOf } from '../../../shared/http/auth.ts';
+import { accessCookie, readCredentials } from '../../../shared/http/auth.ts';
 
 const TRUSTED = ['https://shop.example'];
 
@@ -14,21 +14,21 @@ const cookie = 'a=b; __Host-access=from-cookie; c=d';
 
 describe('the token of a request', () => {
   it('comes from the header', () => {
-    expect(credentialsOf(event('POST', { authorization: 'Bearer abc' }), TRUSTED)).toEqual({
+    expect(readCredentials(event('POST', { authorization: 'Bearer abc' }), TRUSTED)).toEqual({
       gatewayKeyId: 'key-1',
       token: 'abc',
     });
-    expect(credentialsOf(event('POST', { authorization: 'bearer  abc' }), TRUSTED).token).toBe('abc');
+    expect(readCredentials(event('POST', { authorization: 'bearer  abc' }), TRUSTED).token).toBe('abc');
   });
 
   it('of the header goes before the cookie, even a bad one', () => {
-    expect(credentialsOf(event('GET', { authorization: 'Basic abc', cookie }), TRUSTED).token).toBe('');
-    expect(credentialsOf(event('GET', { authorization: 'Bearer abc', cookie }), TRUSTED).token).toBe('abc');
+    expect(readCredentials(event('GET', { authorization: 'Basic abc', cookie }), TRUSTED).token).toBe('');
+    expect(readCredentials(event('GET', { authorization: 'Bearer abc', cookie }), TRUSTED).token).toBe('abc');
   });
 
   it('comes from the cookie when there is no header', () => {
-    expect(credentialsOf(event('GET', { cookie }), TRUSTED).token).toBe('from-cookie');
-    expect(credentialsOf(event('GET', { cookie: 'access=x; x__Host-access=y' }), TRUSTED).token).toBeUndefined();
+    expect(readCredentials(event('GET', { cookie }), TRUSTED).token).toBe('from-cookie');
+    expect(readCredentials(event('GET', { cookie: 'access=x; x__Host-access=y' }), TRUSTED).token).toBeUndefined();
   });
 });
 
@@ -39,7 +39,7 @@ describe('an unsafe method with the cookie', () => {
     { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-origin' },
   ])('passes with %j', (headers) => {
-    expect(credentialsOf(event('POST', { cookie, ...headers }), TRUSTED).token).toBe('from-cookie');
+    expect(readCredentials(event('POST', { cookie, ...headers }), TRUSTED).token).toBe('from-cookie');
   });
 
   it.each([
@@ -52,13 +52,13 @@ describe('an unsafe method with the cookie', () => {
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
   ])('is cross_site with %j', (headers) => {
-    expect(() => credentialsOf(event('POST', { cookie, ...headers }), TRUSTED)).toThrow('cross_site');
-    expect(() => credentialsOf(event('PATCH', { cookie, ...headers }), TRUSTED)).toThrow('cross_site');
+    expect(() => readCredentials(event('POST', { cookie, ...headers }), TRUSTED)).toThrow('cross_site');
+    expect(() => readCredentials(event('PATCH', { cookie, ...headers }), TRUSTED)).toThrow('cross_site');
   });
 
   it('does not matter beside a header', () => {
     const headers = { cookie, authorization: 'Bearer abc', origin: 'https://evil.example' };
-    expect(credentialsOf(event('POST', headers), TRUSTED).token).toBe('abc');
+    expect(readCredentials(event('POST', headers), TRUSTED).token).toBe('abc');
   });
 });
 

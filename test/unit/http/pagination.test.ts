@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { pageAnswer, pageUrl } from '../../../shared/http/pagination.ts';
+import { pageUrl, toPage } from '../../../shared/http/pagination.ts';
 
 const event = (path: string, parameters: Record<string, string[]> | null, headers: Record<string, string> = {}) =>
   ({
@@ -26,27 +26,27 @@ describe('a page', () => {
   const request = (page: number, limit = 2) => ({ query: { page, limit }, pageUrl: (n: number) => `#${n}` });
 
   it('knows its neighbours', () => {
-    expect(pageAnswer(request(1), { count: 5, results: ['a', 'b'] }).body).toEqual({
+    expect(toPage(request(1), { count: 5, results: ['a', 'b'] }).body).toEqual({
       count: 5,
       next: '#2',
       previous: null,
       results: ['a', 'b'],
     });
-    expect(pageAnswer(request(2), { count: 5, results: ['c', 'd'] }).body).toMatchObject({
+    expect(toPage(request(2), { count: 5, results: ['c', 'd'] }).body).toMatchObject({
       next: '#3',
       previous: '#1',
     });
-    expect(pageAnswer(request(3), { count: 5, results: ['e'] }).body).toMatchObject({ next: null, previous: '#2' });
+    expect(toPage(request(3), { count: 5, results: ['e'] }).body).toMatchObject({ next: null, previous: '#2' });
   });
 
   it('past the end does not exist', () => {
-    expect(() => pageAnswer(request(4), { count: 5, results: [] })).toThrow('not_found');
-    expect(() => pageAnswer(request(2), { count: 2, results: [] })).toThrow('not_found');
-    expect(() => pageAnswer(request(2), { count: 0, results: [] })).toThrow('not_found');
+    expect(() => toPage(request(4), { count: 5, results: [] })).toThrow('not_found');
+    expect(() => toPage(request(2), { count: 2, results: [] })).toThrow('not_found');
+    expect(() => toPage(request(2), { count: 0, results: [] })).toThrow('not_found');
   });
 
   it('of an empty list is the first one', () => {
-    expect(pageAnswer(request(1), { count: 0, results: [] }).body).toEqual({
+    expect(toPage(request(1), { count: 0, results: [] }).body).toEqual({
       count: 0,
       next: null,
       previous: null,
