@@ -12,8 +12,8 @@ import { cachedSecret } from '../runtime/secret.ts';
 import { type InvoicingProvider, ProviderUnavailable } from './provider.ts';
 
 /**
- * The provider that the configuration names, loaded and opened at its first call: what invoices nothing waits for none,
- * and one that cannot be opened is only unavailable.
+ * Returns the provider of the configuration, loaded at its first call. A request without an invoice does not wait for it,
+ * and a provider that cannot be opened counts as unavailable.
  */
 export function configuredProvider(): InvoicingProvider {
   const provider = once(openProvider);

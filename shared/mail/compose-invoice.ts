@@ -13,14 +13,13 @@ export type InvoiceMail = {
   readonly files: { readonly pdf: Uint8Array; readonly xml: Uint8Array };
 };
 
-// One plain address as the interface takes them: nothing of it is a comma, a comment, a group, a quote or an angle.
+// One plain address: no comma, comment, group, quote or angle bracket.
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i;
 const MAX_ADDRESS_LENGTH = 254;
 
 /**
- * The mail that brings an invoice, as it goes over the wire (RFC 5322): text and HTML in Spanish, the PDF and the XML
- * under the name of the folio. RangeError if `to` is not exactly one plain address. Whatever else the other texts hold,
- * they add no header and no recipient.
+ * Composes the mail of an invoice as an RFC 5322 message: text and HTML in Spanish, PDF and XML attached under the name of
+ * the folio. Throws RangeError if `to` is not exactly one plain address. No text can add a header or a recipient.
  */
 export async function composeInvoiceMail(mail: InvoiceMail): Promise<Uint8Array> {
   const { to, sender, files } = mail;
@@ -28,15 +27,15 @@ export async function composeInvoiceMail(mail: InvoiceMail): Promise<Uint8Array>
   const folio = oneLine(mail.folio);
   const words = { ...mail, folio, receiverName: oneLine(mail.receiverName), sellerName: oneLine(mail.sellerName) };
   const fileName = folio.replace(/[^\w-]/g, '_');
-  // Only now: what composes is 140 KB, which a function that mails nothing does not have to read.
+  // Imported late: the composer is 140 KB, which a function that sends no mail should not load.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
-    // As an object, so that nothing in it is taken for another address.
+    // An object, because a string could be parsed as several addresses.
     from: sender,
     to: { name: '', address: to },
     subject: `Factura de su pedido ${words.folio} – ${words.sellerName}`,
-    messageId: messageIdOf(files.xml, sender),
-    // RFC 3834: nobody's absence is announced to whoever reads the bounces.
+    messageId: createMessageId(files.xml, sender),
+    // RFC 3834: suppresses automatic replies such as out-of-office notices.
     headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'es' },
     text: invoiceText(words),
     html: invoiceHtml(words),
@@ -50,11 +49,11 @@ export async function composeInvoiceMail(mail: InvoiceMail): Promise<Uint8Array>
   return composer.compile().build();
 }
 
-// Controls, ends of line of every kind, and what turns the direction of writing around.
+// Replaces control characters, line ends of every kind, and characters that change the writing direction.
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
 
-/** The same for the same invoice, so that mail programs can tell a mail that arrived twice. */
-function messageIdOf(xml: Uint8Array, { address }: MailSender): string {
+/** Returns the same id for the same invoice, so that mail programs recognise a duplicate. */
+function createMessageId(xml: Uint8Array, { address }: MailSender): string {
   const digest = createHash('sha256').update(xml).digest('hex').slice(0, 32);
   return `<${digest}@${address.slice(address.lastIndexOf('@') + 1)}>`;
 }

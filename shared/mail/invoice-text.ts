@@ -10,7 +10,7 @@ type InvoiceWords = {
 const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
 const pesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
 
-/** The body of the mail for programs that show plain text. */
+/** Returns the plain text body of the mail. */
 export const invoiceText = ({ folio, receiverName, totalCents, sellerName }: InvoiceWords): string =>
   `Hola, ${receiverName}:
 
@@ -29,7 +29,7 @@ ${sellerName}
 
 const FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif";
 
-/** The body of the mail as HTML; mail programs know tables and inline styles, and little else. */
+/** Returns the HTML body of the mail. It uses tables and inline styles, which all mail programs support. */
 export function invoiceHtml(words: InvoiceWords): string {
   const folio = escaped(words.folio);
   const seller = escaped(words.sellerName);

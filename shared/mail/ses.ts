@@ -5,19 +5,19 @@ const CONNECTION_MS = 1_000;
 export type RawMail = {
   readonly raw: Uint8Array;
   readonly from: string;
-  /** The one receiver, before all that the headers of the message name. */
+  /** The only recipient; those in the headers are ignored. */
   readonly to: string;
   readonly configurationSet: string | undefined;
 };
 
-/** SES as a function that sends once: answers the message id, or throws what the SDK throws. */
+/** Returns a function that sends a mail once: it resolves with the message id, or throws the SDK's error. */
 export function openSes(): (mail: RawMail, abortSignal: AbortSignal) => Promise<string | undefined> {
   const ses = new SESClient({
-    // A second try after a lost reply would be a second mail.
+    // A retry after a lost reply would send the mail twice.
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: CONNECTION_MS,
-      // A connection kept while the function is frozen may be dead, and a mail sent on it would be of unknown outcome.
+      // A connection that was open while the function was frozen may be dead, and a mail sent on it has an unknown outcome.
       httpsAgent: { keepAlive: false },
       httpAgent: { keepAlive: false },
     },

@@ -219,7 +219,7 @@ describe('an invoice of which nobody heard', () => {
     await server.settleAfter(30);
     expect(await invoiceOf(order.id)).toMatchObject({
       status: 'requested',
-      looks: 1,
+      checks: 1,
       dueAt: '2026-11-23T18:32:00.000Z',
     });
     Object.assign(invoicesOf(order.id)[0] ?? {}, { status: 'valid' });
@@ -419,7 +419,7 @@ describe('cancelling an order', () => {
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancellation_pending' });
     server.facturapi.script();
     await server.settleAfter(1);
-    expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancellation_pending', looks: 1 });
+    expect(await invoiceOf(order.id)).toMatchObject({ status: 'cancellation_pending', checks: 1 });
     Object.assign(invoice ?? {}, news);
     await server.settleAfter(2);
     expect(await invoiceOf(order.id)).toMatchObject({ status, dueAt: null });

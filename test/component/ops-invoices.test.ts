@@ -89,7 +89,7 @@ describe('invoices list', () => {
     );
     expect(await of(order)).toMatchObject([{ status: 'issued', waiting: [] }]);
     expect(await ops('invoices', 'handled', String(order.id))).toEqual(
-      refused(`Nothing of the invoice of order ${order.id} waits for a person.\n`),
+      refused(`The invoice of order ${order.id} has no open action.\n`),
     );
   });
 
@@ -195,7 +195,7 @@ describe('invoices resend', () => {
   ])('refuses an order whose invoice is %s', async (_, invoicing) => {
     const { body } = await server.place(invoicing ? { invoicing } : {});
     expect(await ops('invoices', 'resend', String(body.id))).toEqual(
-      refused(`Order ${body.id} has no invoice that stands.\n`),
+      refused(`Order ${body.id} has no valid invoice.\n`),
     );
   });
 

@@ -147,7 +147,7 @@ const issuedInvoice: OrderInvoice = {
   reason: null,
   mail: { status: 'sent', tries: 1 },
   handled: [],
-  looks: 0,
+  checks: 0,
   dueAt: null,
 };
 

@@ -922,7 +922,7 @@ const INVOICE: OrderInvoice = {
   reason: null,
   mail: null,
   handled: [],
-  looks: 0,
+  checks: 0,
   dueAt: '2026-01-02T18:01:00.000Z',
 };
 

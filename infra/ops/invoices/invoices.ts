@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { invoicing, mail } from '../../../shared/deps.ts';
-import { INVOICE_STANDINGS, type InvoiceStanding } from '../../../shared/domain/invoices/invoice-status.ts';
+import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -16,20 +16,20 @@ import { textTable } from '../terminal/text-table.ts';
 const MAX_LISTED = 1_000;
 
 const listOptions = z.object({
-  status: z.enum(INVOICE_STANDINGS).optional(),
+  status: z.enum(INVOICE_LIST_STATUSES).optional(),
   limit: idOption.pipe(z.number().max(MAX_LISTED)).default(20),
 });
 
 const invoicesList = command({
   name: 'invoices list',
   summary: 'List the latest invoices of all clients, or those of one status, and what of them waits for a person',
-  usage: `[--status ${INVOICE_STANDINGS.join('|')}] [--limit <number, 20>]`,
+  usage: `[--status ${INVOICE_LIST_STATUSES.join('|')}] [--limit <number, 20>]`,
   example: '--status complement_due',
   options: { status: { type: 'string' }, limit: { type: 'string' } },
   async run(input, io) {
     positionals(input);
     const { status, limit } = validOptions(listOptions, input.values);
-    const invoices = await listed(openTable(), status ? [status] : INVOICE_STANDINGS, limit);
+    const invoices = await listed(openTable(), status ? [status] : INVOICE_LIST_STATUSES, limit);
     if (input.isJson) return printJson(io, { invoices });
     io.stdout.write(textTable(COLUMNS, invoices.map(cellsOf), io));
     return 0;
@@ -37,7 +37,7 @@ const invoicesList = command({
 });
 
 /** One query for each status. */
-async function listed(table: Table, standings: readonly InvoiceStanding[], limit: number): Promise<Listed[]> {
+async function listed(table: Table, standings: readonly InvoiceListStatus[], limit: number): Promise<Listed[]> {
   const rows = await Promise.all(
     standings.map(async (standing) =>
       (await latestInvoices(table, standing, limit)).map((row) => listedInvoice(row, standing)),
@@ -48,7 +48,7 @@ async function listed(table: Table, standings: readonly InvoiceStanding[], limit
 }
 
 type Listed = ReturnType<typeof listedInvoice>;
-const listedInvoice = (row: InvoiceRow, status: InvoiceStanding) => ({
+const listedInvoice = (row: InvoiceRow, status: InvoiceListStatus) => ({
   order: row.orderId,
   client: row.clientId,
   status,
@@ -57,7 +57,7 @@ const listedInvoice = (row: InvoiceRow, status: InvoiceStanding) => ({
   payment_method: row.paymentMethod,
   mail: row.mail,
   // All of it: the status is the first.
-  waiting: row.matters,
+  waiting: row.openActions,
   reason: row.reason,
   requested_at: row.requestedAt,
   issued_at: row.issuedAt,

@@ -1,15 +1,8 @@
 import type { PaymentStatus } from '../order.ts';
-import type { OrderInvoice } from './order-invoice.ts';
+import { INVOICE_ACTIONS, type InvoiceAction, type OrderInvoice } from './order-invoice.ts';
 
-/**
- * What waits for a person. `complement_due`: invoiced as paid later (PPD) and paid since, so that SAT wants a payment
- * complement; `cancellation_rejected`: the order is cancelled and the invoice stands.
- */
-const INVOICE_MATTERS = ['cancellation_rejected', 'complement_due', 'mail_unconfirmed', 'mail_given_up'] as const;
-export type InvoiceMatter = (typeof INVOICE_MATTERS)[number];
-
-/** What operators and jobs find an invoice by: the first matter that waits for a person, or else its status. */
-export const INVOICE_STANDINGS = [
+/** The statuses by which invoices are listed: the first open action of an operator, or else the status of the invoice. */
+export const INVOICE_LIST_STATUSES = [
   'requested',
   'not_issued',
   'issued',
@@ -17,32 +10,33 @@ export const INVOICE_STANDINGS = [
   'cancelling',
   'cancellation_pending',
   'cancelled',
-  ...INVOICE_MATTERS,
+  ...INVOICE_ACTIONS,
 ] as const;
-export type InvoiceStanding = (typeof INVOICE_STANDINGS)[number];
+export type InvoiceListStatus = (typeof INVOICE_LIST_STATUSES)[number];
 
-export function standingOf(invoice: OrderInvoice, paymentStatus: PaymentStatus): InvoiceStanding {
+/** Returns the status under which an invoice is listed. */
+export function getListStatus(invoice: OrderInvoice, paymentStatus: PaymentStatus): InvoiceListStatus {
   const { status, mail } = invoice;
   if (status !== 'issued' && status !== 'cancellation_rejected') return status;
   if (status === 'issued' && (mail?.status === 'due' || mail?.status === 'sending')) return 'mail_due';
-  return openMatters(invoice, paymentStatus)[0] ?? 'issued';
+  return getOpenActions(invoice, paymentStatus)[0] ?? 'issued';
 }
 
-/** What of an invoice that stands waits for a person still. */
-export function openMatters(invoice: OrderInvoice, paymentStatus: PaymentStatus): InvoiceMatter[] {
+/** Returns the actions on a valid invoice that an operator has yet to take. */
+export function getOpenActions(invoice: OrderInvoice, paymentStatus: PaymentStatus): InvoiceAction[] {
   const { status, mail, paymentMethod, handled } = invoice;
   if (status !== 'issued' && status !== 'cancellation_rejected') return [];
-  const isOpen: Readonly<Record<InvoiceMatter, boolean>> = {
+  const isOpen: Readonly<Record<InvoiceAction, boolean>> = {
     cancellation_rejected: status === 'cancellation_rejected',
     complement_due: paymentMethod === 'PPD' && paymentStatus === 'paid',
     mail_unconfirmed: mail?.status === 'unconfirmed',
     mail_given_up: mail?.status === 'given_up',
   };
-  return INVOICE_MATTERS.filter((matter) => isOpen[matter] && !handled.includes(matter));
+  return INVOICE_ACTIONS.filter((action) => isOpen[action] && !handled.includes(action));
 }
 
-/** A person saw to these. */
-export const handledBy = (invoice: OrderInvoice, matters: readonly InvoiceMatter[]): OrderInvoice => ({
+/** Marks actions as handled by an operator. */
+export const markHandled = (invoice: OrderInvoice, actions: readonly InvoiceAction[]): OrderInvoice => ({
   ...invoice,
-  handled: [...invoice.handled, ...matters],
+  handled: [...invoice.handled, ...actions],
 });

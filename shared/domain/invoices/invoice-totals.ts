@@ -1,24 +1,24 @@
 import { type Cents, divideHalfUp, MICROS_PER_UNIT, type Micros, wholeNumber } from '../money.ts';
-import type { InvoiceConcept } from './invoice.ts';
+import type { InvoiceConcept } from './cfdi.ts';
 
-/** A concept in figures, in millionths of a peso, which is all the decimals that a CFDI has. */
-export type ConceptFigures = {
-  /** Quantity × unit price, before its discount. */
+/** The amounts of a concept in millionths of a peso: a CFDI has at most six decimals. */
+export type ConceptAmounts = {
+  /** Quantity × unit price, before the discount. */
   readonly amountMicros: bigint;
   readonly discountMicros: bigint;
-  /** What IVA is due on. */
+  /** The base of IVA. */
   readonly baseMicros: bigint;
   readonly ivaMicros: bigint;
 };
 
-/** The IVA of all concepts of one rate, as the summary of a CFDI has it. */
+/** The IVA of all concepts of one rate, as in the summary of a CFDI. */
 export type IvaGroup = { readonly rateMicros: Micros; readonly baseCents: Cents; readonly ivaCents: Cents };
 
 export type InvoiceTotals = {
-  /** Before the discount. */
+  /** The sum before the discount. */
   readonly subtotalCents: Cents;
   readonly discountCents: Cents;
-  /** By rate, lowest first. */
+  /** Sorted by rate, lowest first. */
   readonly ivaGroups: readonly IvaGroup[];
   readonly ivaCents: Cents;
   readonly totalCents: Cents;
@@ -26,8 +26,8 @@ export type InvoiceTotals = {
 
 const MICROS_PER_CENT = 10_000n;
 
-/** The figures of one concept; IVA to six decimals, half up. */
-export function conceptFigures(concept: InvoiceConcept): ConceptFigures {
+/** Returns the amounts of one concept; IVA is rounded half up to six decimals. */
+export function computeConcept(concept: InvoiceConcept): ConceptAmounts {
   const amountMicros = BigInt(concept.unitPriceMicros) * BigInt(concept.quantity);
   const discountMicros = BigInt(concept.discountCents) * MICROS_PER_CENT;
   const baseMicros = amountMicros - discountMicros;
@@ -36,30 +36,30 @@ export function conceptFigures(concept: InvoiceConcept): ConceptFigures {
 }
 
 /**
- * The sums of an invoice, each rounded half up to the cent once, at the end (SAT, matrix of errors of CFDI 4.0: CFDI40108
- * subtotal, 40110 discount, 40215 and 40221 the groups of a rate, 40205 IVA, 40119 total).
- * RangeError on a discount above its amount, and beyond the safe integers.
+ * Returns the sums of an invoice, each rounded half up to the cent once, at the end (SAT's error matrix of CFDI 4.0:
+ * CFDI40108 subtotal, 40110 discount, 40215 and 40221 groups by rate, 40205 IVA, 40119 total).
+ * Throws RangeError for a discount above its amount, and beyond the safe integers.
  */
-export function invoiceTotals(concepts: readonly InvoiceConcept[]): InvoiceTotals {
-  const figures = concepts.map((concept) => ({ ...conceptFigures(concept), rateMicros: concept.ivaRateMicros }));
-  const subtotalCents = sumInCents(figures.map(({ amountMicros }) => amountMicros));
-  const discountCents = sumInCents(figures.map(({ discountMicros }) => discountMicros));
-  const ivaGroups = groupByRate(figures);
+export function computeTotals(concepts: readonly InvoiceConcept[]): InvoiceTotals {
+  const amounts = concepts.map((concept) => ({ ...computeConcept(concept), rateMicros: concept.ivaRateMicros }));
+  const subtotalCents = sumToCents(amounts.map(({ amountMicros }) => amountMicros));
+  const discountCents = sumToCents(amounts.map(({ discountMicros }) => discountMicros));
+  const ivaGroups = groupByRate(amounts);
   const ivaCents = ivaGroups.reduce((sum, group) => sum + group.ivaCents, 0);
   const totalCents = wholeNumber(subtotalCents - discountCents + ivaCents);
   return { subtotalCents, discountCents, ivaGroups, ivaCents, totalCents };
 }
 
-function groupByRate(figures: readonly (ConceptFigures & { rateMicros: Micros })[]): IvaGroup[] {
-  const rates = [...new Set(figures.map(({ rateMicros }) => rateMicros))].sort((a, b) => a - b);
+function groupByRate(amounts: readonly (ConceptAmounts & { rateMicros: Micros })[]): IvaGroup[] {
+  const rates = [...new Set(amounts.map(({ rateMicros }) => rateMicros))].sort((a, b) => a - b);
   return rates.map((rateMicros) => {
-    const group = figures.filter((one) => one.rateMicros === rateMicros);
-    const baseCents = sumInCents(group.map(({ baseMicros }) => baseMicros));
-    return { rateMicros, baseCents, ivaCents: sumInCents(group.map(({ ivaMicros }) => ivaMicros)) };
+    const group = amounts.filter((one) => one.rateMicros === rateMicros);
+    const baseCents = sumToCents(group.map(({ baseMicros }) => baseMicros));
+    return { rateMicros, baseCents, ivaCents: sumToCents(group.map(({ ivaMicros }) => ivaMicros)) };
   });
 }
 
-const sumInCents = (amounts: readonly bigint[]): Cents =>
+const sumToCents = (amounts: readonly bigint[]): Cents =>
   wholeNumber(
     Number(
       divideHalfUp(

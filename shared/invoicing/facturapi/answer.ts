@@ -6,7 +6,7 @@ import type { ProvidedInvoice } from '../provider.ts';
 
 const STATUS = { pending: 'pending', valid: 'valid', failed: 'failed', canceled: 'cancelled' } as const;
 
-// `verifying`: SAT has the request and looks at it. `expired`: the receiver let it pass, and the invoice stands.
+// `verifying`: SAT is checking the request. `expired`: the receiver did not answer in time, and the invoice stays valid.
 const CANCELLATION = {
   none: 'none',
   verifying: 'pending',
@@ -16,13 +16,13 @@ const CANCELLATION = {
   expired: 'rejected',
 } as const;
 
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];
+const getKeys = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];
 
 const invoice = z.object({
-  // Theirs has 24 digits; longer than 30 would not fit the interface, and it is a part of a path.
+  // Facturapi's ids have 24 digits. The interface allows 30 characters, and the id becomes part of a path.
   id: z.string().regex(/^[\w-]{1,30}$/),
-  status: z.enum(keysOf(STATUS)),
-  cancellation_status: z.enum(keysOf(CANCELLATION)).nullish(),
+  status: z.enum(getKeys(STATUS)),
+  cancellation_status: z.enum(getKeys(CANCELLATION)).nullish(),
   total: z.number().nonnegative(),
   external_id: z.string().nullish(),
 });
@@ -30,10 +30,10 @@ const invoices = z.object({ data: z.array(invoice) });
 
 type AnsweredInvoice = z.infer<typeof invoice>;
 
-/** An invoice out of an answer of Facturapi, whose types promise more than they check. Throws on anything else. */
+/** Parses an invoice in Facturapi's answer; the SDK's types are not checked at run time. Throws on anything else. */
 export const readInvoice = (answer: unknown): ProvidedInvoice => provided(read(invoice, answer));
 
-/** Those of a list that have this reference. Throws on anything else. */
+/** Parses a list of invoices and returns those with this reference. Throws on anything else. */
 export const readInvoices = (answer: unknown, key: string): ProvidedInvoice[] =>
   read(invoices, answer).data.flatMap((one) => (one.external_id === key ? [provided(one)] : []));
 
@@ -52,22 +52,22 @@ const provided = ({ id, status, cancellation_status, total }: AnsweredInvoice): 
   totalCents: Math.round(total * 100),
 });
 
-/** A downloaded PDF. Throws if it is something else, as what stands before a server answers with pages of its own. */
+/** Reads a downloaded PDF. Throws on anything else, such as an error page of a proxy. */
 export async function readPdf(download: unknown): Promise<Uint8Array> {
-  const bytes = await bytesOf(download);
+  const bytes = await readBytes(download);
   if (bytes.toString('latin1', 0, 5) !== '%PDF-') throw new Error('not a PDF');
   return bytes;
 }
 
-/** A downloaded CFDI. Throws if it is something else. */
+/** Reads a downloaded CFDI. Throws on anything else. */
 export async function readXml(download: unknown): Promise<Uint8Array> {
-  const bytes = await bytesOf(download);
+  const bytes = await readBytes(download);
   if (!bytes.includes('<cfdi:Comprobante')) throw new Error('not a CFDI');
   return bytes;
 }
 
-// The SDK makes a stream of what it takes for a file, and a text of other types, `text/xml` among them.
-async function bytesOf(download: unknown): Promise<Buffer> {
+// The SDK returns a stream for what it takes for a file, and a string for other types such as `text/xml`.
+async function readBytes(download: unknown): Promise<Buffer> {
   if (typeof download === 'string') return Buffer.from(download);
   if (download instanceof Readable) return buffer(download);
   throw new Error('not a file');

@@ -1,5 +1,5 @@
 import sdk, { CancellationMotive } from 'facturapi';
-import type { Invoice } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/cfdi.ts';
 import { logError } from '../../runtime/log.ts';
 import {
   type InvoiceFiles,
@@ -10,24 +10,24 @@ import {
   ProviderUnavailable,
 } from '../provider.ts';
 import { readInvoice, readInvoices, readPdf, readXml } from './answer.ts';
-import { bodyOf } from './body.ts';
+import { toRequestBody } from './body.ts';
 import { issuingFailure, isUncancellable, unavailability } from './failure.ts';
 
-// In Node by itself the import is CommonJS, whose default export is the namespace; in a bundle it is the class.
+// Under Node the import is CommonJS, and its default export is a namespace; in a bundle it is the class.
 const Facturapi = sdk.default ?? sdk;
 type Invoices = InstanceType<typeof Facturapi>['invoices'];
 
-// They do not check that a reference is unique: of several, the one that counts.
+// Facturapi does not enforce unique references; among several invoices, the first of these statuses counts.
 const RANK: readonly ProvidedInvoice['status'][] = ['valid', 'pending', 'cancelled', 'failed'];
 
 export type FacturapiAccess = {
-  /** Read at every call, so that a new key is used as soon as it is known. */
+  /** Read for every call, so that a new key takes effect at once. */
   readonly key: () => Promise<string>;
-  /** With the version: `https://www.facturapi.io/v2`. */
+  /** The base address with the version: `https://www.facturapi.io/v2`. */
   readonly url: string;
 };
 
-/** Invoices by Facturapi (https://docs.facturapi.io), through its own SDK. */
+/** Issues invoices through Facturapi's own SDK (https://docs.facturapi.io). */
 export class FacturapiInvoicing implements InvoicingProvider {
   readonly #access: FacturapiAccess;
 
@@ -38,7 +38,7 @@ export class FacturapiInvoicing implements InvoicingProvider {
   async issue(invoice: Invoice, reference: InvoiceReference, signal: AbortSignal): Promise<ProvidedInvoice> {
     const invoices = await this.#open(signal);
     try {
-      const issued = readInvoice(await invoices.create(bodyOf(invoice, reference)));
+      const issued = readInvoice(await invoices.create(toRequestBody(invoice, reference)));
       reportOtherTotal(issued, invoice);
       return issued;
     } catch (error) {
@@ -80,7 +80,7 @@ export class FacturapiInvoicing implements InvoicingProvider {
     let present: ProvidedInvoice | undefined;
     try {
       present = readInvoice(await invoices.retrieve(id));
-      // They refuse to cancel again what is cancelled, or about to be.
+      // Facturapi refuses to cancel an invoice that is already cancelled or being cancelled.
       if (present.status !== 'valid' || present.cancellation === 'pending') return present;
       return readInvoice(await invoices.cancel(id, { motive: CancellationMotive.NO_SE_CONCRETO }));
     } catch (error) {
@@ -89,12 +89,12 @@ export class FacturapiInvoicing implements InvoicingProvider {
     }
   }
 
-  /** The calls of the SDK on invoices, every one of which ends with the signal. */
+  /** Returns the SDK's calls on invoices, all of which end when the signal aborts. */
   async #open(signal: AbortSignal): Promise<Invoices> {
     const { key, url } = this.#access;
     try {
       signal.throwIfAborted();
-      // A connection kept while the function is frozen may be dead, and an issuing on it would be of unknown outcome.
+      // A connection that was open while the function was frozen may be dead, and a call on it has an unknown outcome.
       const facturapi = new Facturapi(await key(), { headers: { Connection: 'close' } });
       facturapi.BASE_URL = url;
       return ending(facturapi.invoices, signal);
@@ -105,8 +105,8 @@ export class FacturapiInvoicing implements InvoicingProvider {
 }
 
 /**
- * The SDK has no time-out. It does hand every option of a request on to `fetch`, and so a signal too, which then ends
- * the request and the reading of its answer; the tests hold it to that.
+ * The SDK has no timeout, but passes every request option on to `fetch`. A signal passed this way ends the request and the
+ * reading of its answer; tests check that.
  */
 function ending(invoices: Invoices, signal: AbortSignal): Invoices {
   const { client } = invoices;

@@ -15,7 +15,7 @@ const MESSAGE: Readonly<Record<Field, PlainCode>> = {
   email: 'not_an_email',
 };
 
-// What a code of Facturapi, or of SAT's matrix of errors of CFDI 4.0, says of the receiver.
+// The receiver's field that a code of Facturapi, or of SAT's error matrix of CFDI 4.0, refers to.
 const FIELD_OF_CODE: Readonly<Record<string, Field>> = {
   legal_name_mismatch: 'full_name',
   tax_address_zip_mismatch: 'zipcode',
@@ -33,7 +33,7 @@ const FIELD_OF_CODE: Readonly<Record<string, Field>> = {
   CFDI40161: 'cfdi_use',
 };
 
-// Where a field lies in the body that we send, for what Facturapi finds malformed itself.
+// The path of each field in the request body, for what Facturapi itself finds malformed.
 const FIELD_OF_PATH: Readonly<Record<string, Field>> = {
   'customer.legal_name': 'full_name',
   'customer.tax_id': 'rfc',
@@ -42,18 +42,18 @@ const FIELD_OF_PATH: Readonly<Record<string, Field>> = {
   use: 'cfdi_use',
 };
 
-// Of the account, which no receiver can mend and no repetition either; unknown ones come with 401, 402 and 403.
+// Errors of the account, which neither the receiver nor a retry can fix; unknown ones come with 401, 402 or 403.
 const ACCOUNT_CODES = /^(api_key|certificate|live_api_key|manifesto|missing_credentials|organization|subscription)/;
 const ACCOUNT_STATUS = [401, 402, 403];
 
-// Answers that come instead of a stamp, and so say that there is none.
+// Answers that exclude a stamp.
 const NOT_STAMPED = ['rate_limit_exceeded', 'invoice_stamping_failed', 'invoice_stamping_service_unavailable'];
-// Answers that say that another request with the same key, or a task of theirs, is still at it.
+// Answers while another request with the same key, or a task of Facturapi's, is still running.
 const IN_PROGRESS = ['idempotency_key_in_use', 'stamping_in_progress', 'conflict'];
 
 /**
- * What the failure of an issuing means. A 5xx that is not one of the codes above is of unknown outcome: the stamp is
- * SAT's, got through two other parties, and a server that breaks may break after it; so may what stands before it.
+ * Classifies the error of an issuing call. After a 5xx without one of the codes above the outcome is unknown: the stamp
+ * comes from SAT through two other parties, and a server may fail after receiving it.
  */
 export function issuingFailure(error: unknown): DataRefused | ProviderUnavailable | OutcomeUnknown {
   if (!(error instanceof FacturapiError)) {
@@ -66,7 +66,7 @@ export function issuingFailure(error: unknown): DataRefused | ProviderUnavailabl
   return refusal(error);
 }
 
-/** What the failure of any other call means: nothing was found out. */
+/** Classifies the error of any other call: nothing was found. */
 export function unavailability(error: unknown): ProviderUnavailable {
   if (error instanceof FacturapiError && isOfTheAccount(error)) return unavailableAccount(error);
   return new ProviderUnavailable(error);
@@ -74,7 +74,7 @@ export function unavailability(error: unknown): ProviderUnavailable {
 
 const UNCANCELLABLE = ['invoice_not_cancelable', 'invoice_not_cancelable_by_sat', 'invoice_cancellation_not_allowed'];
 
-/** Whether an invoice can never be cancelled, however often it is asked for. */
+/** True if the invoice can never be cancelled. */
 export const isUncancellable = (error: unknown): boolean =>
   error instanceof FacturapiError && UNCANCELLABLE.includes(error.code ?? '');
 
@@ -82,22 +82,22 @@ const isOfTheAccount = ({ status, code = '' }: FacturapiError): boolean =>
   ACCOUNT_STATUS.includes(status) || ACCOUNT_CODES.test(code);
 
 function unavailableAccount(error: FacturapiError): ProviderUnavailable {
-  logError('no invoice can be issued: Facturapi refuses the account', error, traceOf(error));
+  logError('no invoice can be issued: Facturapi refuses the account', error, toLogFields(error));
   return new ProviderUnavailable(error);
 }
 
 function refusal(error: FacturapiError): DataRefused {
   const causes = [error, ...(error.errors ?? [])];
   const fields = causes.flatMap(({ code = '', path = '' }) => FIELD_OF_CODE[code] ?? FIELD_OF_PATH[path] ?? []);
-  if (fields.length === 0) logError('Facturapi refuses what no receiver can mend', error, traceOf(error));
+  if (fields.length === 0) logError('Facturapi refuses data that the receiver cannot fix', error, toLogFields(error));
   return new DataRefused(
     [...new Set(fields)].map((field) => ({ field, code: MESSAGE[field] })),
     error,
   );
 }
 
-/** Their own number of the request, by which their support finds it; never the message, which quotes the receiver. */
-const traceOf = ({ status, code, errors = [], logId }: FacturapiError) => ({
+/** Returns the request's number at Facturapi, for its support, and never the message, which quotes the receiver. */
+const toLogFields = ({ status, code, errors = [], logId }: FacturapiError) => ({
   status,
   code,
   details: errors.map((detail) => detail.code ?? ''),

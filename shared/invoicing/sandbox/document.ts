@@ -1,4 +1,4 @@
-import type { Invoice } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/cfdi.ts';
 
 /** Who issues, as SAT has them. */
 export type Issuer = {

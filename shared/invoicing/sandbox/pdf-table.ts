@@ -1,5 +1,5 @@
-import type { InvoiceConcept } from '../../domain/invoices/invoice.ts';
-import { conceptFigures } from '../../domain/invoices/invoice-totals.ts';
+import type { InvoiceConcept } from '../../domain/invoices/cfdi.ts';
+import { computeConcept } from '../../domain/invoices/invoice-totals.ts';
 import { money, percent } from './figures.ts';
 import { CONTENT, NAVY, RULE, TINT } from './pdf-look.ts';
 import { fill, type TextStyle, text, wrap } from './pdf-page.ts';
@@ -49,7 +49,7 @@ export function rowOf(concept: InvoiceConcept): Row {
 }
 
 function cellsOf(concept: InvoiceConcept): [keyof typeof COLUMNS, string][] {
-  const figures = conceptFigures(concept);
+  const figures = computeConcept(concept);
   return [
     ['quantity', String(concept.quantity)],
     ['unit', concept.unitKey],

@@ -1,4 +1,4 @@
-import { invoiceTotals } from '../../domain/invoices/invoice-totals.ts';
+import { computeTotals } from '../../domain/invoices/invoice-totals.ts';
 import type { Cents } from '../../domain/money.ts';
 import { amountInWords } from './amount-in-words.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
@@ -30,7 +30,7 @@ export function totals({ invoice }: SandboxDocument, top: number): string[] {
 }
 
 function sumsOf(invoice: SandboxDocument['invoice']): [label: string, cents: Cents][] {
-  const { subtotalCents, discountCents, ivaGroups } = invoiceTotals(invoice.concepts);
+  const { subtotalCents, discountCents, ivaGroups } = computeTotals(invoice.concepts);
   return [
     ['Subtotal', subtotalCents],
     ['Descuento', discountCents],

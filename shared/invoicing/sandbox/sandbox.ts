@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { Invoice } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/cfdi.ts';
 import { localClock } from '../../domain/working-day.ts';
 import {
   DataRefused,

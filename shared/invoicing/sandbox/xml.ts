@@ -1,5 +1,5 @@
-import type { InvoiceConcept } from '../../domain/invoices/invoice.ts';
-import { conceptFigures, invoiceTotals } from '../../domain/invoices/invoice-totals.ts';
+import type { InvoiceConcept } from '../../domain/invoices/cfdi.ts';
+import { computeConcept, computeTotals } from '../../domain/invoices/invoice-totals.ts';
 import type { Micros } from '../../domain/money.ts';
 import { fiscalText } from '../../domain/text.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
@@ -30,7 +30,7 @@ export function invoiceXml(document: SandboxDocument): string {
 }
 
 function rootAttributes({ folio, issuedAt, issuer, invoice }: SandboxDocument): Attributes {
-  const { subtotalCents, discountCents, totalCents } = invoiceTotals(invoice.concepts);
+  const { subtotalCents, discountCents, totalCents } = computeTotals(invoice.concepts);
   return {
     'xmlns:cfdi': 'http://www.sat.gob.mx/cfd/4',
     'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
@@ -54,7 +54,7 @@ function rootAttributes({ folio, issuedAt, issuer, invoice }: SandboxDocument): 
 }
 
 function conceptElement(concept: InvoiceConcept): string {
-  const { amountMicros, discountMicros, baseMicros, ivaMicros } = conceptFigures(concept);
+  const { amountMicros, discountMicros, baseMicros, ivaMicros } = computeConcept(concept);
   const attributes = {
     ClaveProdServ: concept.productKey,
     ...(concept.sku === '' ? {} : { NoIdentificacion: concept.sku }),
@@ -72,7 +72,7 @@ function conceptElement(concept: InvoiceConcept): string {
 }
 
 function summaryElement(concepts: readonly InvoiceConcept[]): string {
-  const { ivaGroups, ivaCents } = invoiceTotals(concepts);
+  const { ivaGroups, ivaCents } = computeTotals(concepts);
   const groups = ivaGroups.map(({ rateMicros, baseCents, ivaCents: cents }) =>
     ivaElement(rateMicros, exactly(inMicros(baseCents)), exactly(inMicros(cents))),
   );

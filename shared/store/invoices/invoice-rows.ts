@@ -1,10 +1,5 @@
-import {
-  type InvoiceMatter,
-  type InvoiceStanding,
-  openMatters,
-  standingOf,
-} from '../../domain/invoices/invoice-status.ts';
-import type { InvoiceStatus, OrderInvoice } from '../../domain/invoices/order-invoice.ts';
+import { getListStatus, getOpenActions, type InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
+import type { InvoiceAction, InvoiceStatus, OrderInvoice } from '../../domain/invoices/order-invoice.ts';
 import type { Cents } from '../../domain/money.ts';
 import { creationKey, invoicesPartition, type Key } from '../keys.ts';
 import type { Order } from '../orders/orders.ts';
@@ -18,7 +13,7 @@ export type InvoiceRow = {
   readonly cfdi: string;
   readonly paymentMethod: OrderInvoice['paymentMethod'];
   /** What waits for a person. */
-  readonly matters: readonly InvoiceMatter[];
+  readonly openActions: readonly InvoiceAction[];
   readonly mail: NonNullable<OrderInvoice['mail']>['status'] | null;
   readonly reason: string | null;
   readonly totalCents: Cents;
@@ -45,14 +40,14 @@ function rowItem(order: Order): (Key & InvoiceRow) | null {
   const { id, invoice, paymentStatus } = order;
   if (!invoice) return null;
   return {
-    pk: invoicesPartition(standingOf(invoice, paymentStatus)),
+    pk: invoicesPartition(getListStatus(invoice, paymentStatus)),
     sk: creationKey(invoice.dueAt ?? invoice.requestedAt, id),
     orderId: id,
     clientId: order.clientId,
     status: invoice.status,
     cfdi: order.cfdi,
     paymentMethod: invoice.paymentMethod,
-    matters: openMatters(invoice, paymentStatus),
+    openActions: getOpenActions(invoice, paymentStatus),
     mail: invoice.mail?.status ?? null,
     reason: invoice.reason,
     totalCents: order.totalCents,
@@ -67,7 +62,7 @@ const rowOf = ({ pk: _, sk: __, ...row }: Item) => row as InvoiceRow;
 /** The invoices of a standing that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
 export function dueInvoices(
   table: Table,
-  standing: InvoiceStanding,
+  standing: InvoiceListStatus,
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<InvoiceRow[]> {
   const query = {
@@ -79,7 +74,7 @@ export function dueInvoices(
 }
 
 /** The invoices of a standing, the latest first; at most `limit`. */
-export function latestInvoices(table: Table, standing: InvoiceStanding, limit: number): Promise<InvoiceRow[]> {
+export function latestInvoices(table: Table, standing: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
   const query = {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': invoicesPartition(standing) },

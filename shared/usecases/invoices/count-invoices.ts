@@ -1,20 +1,20 @@
-import type { InvoiceStanding } from '../../domain/invoices/invoice-status.ts';
+import type { InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
 import type { MetricName } from '../../runtime/metrics.ts';
 import { type InvoiceRow, latestInvoices } from '../../store/invoices/invoice-rows.ts';
 import type { Table } from '../../store/table.ts';
 
-// An alarm rings long before, and what is settled and sent stands elsewhere.
+// An alarm goes off long before.
 const MOST_COUNTED = 1_000;
-// What is younger is most likely under way.
+// A younger attempt is most likely still in progress.
 const UNSETTLED_AFTER_MS = 5 * 60 * 1_000;
 
-/** What an operator has to know of invoices, for alarms; each is counted up to 1,000. */
+/** Counts the invoices that need an operator, for alarms; each metric up to 1,000. */
 export async function countUnsettled(table: Table, now: Date) {
   const isOld = ({ requestedAt }: InvoiceRow) => now.getTime() - Date.parse(requestedAt) >= UNSETTLED_AFTER_MS;
   const [requested, complementDue, cancellationRejected] = await Promise.all([
-    rowsOf(table, 'requested'),
-    rowsOf(table, 'complement_due'),
-    rowsOf(table, 'cancellation_rejected'),
+    listRows(table, 'requested'),
+    listRows(table, 'complement_due'),
+    listRows(table, 'cancellation_rejected'),
   ]);
   return {
     unsettledInvoices: requested.filter(isOld).length,
@@ -23,15 +23,15 @@ export async function countUnsettled(table: Table, now: Date) {
   } satisfies Partial<Record<MetricName, number>>;
 }
 
-/** The mails of issued invoices that SES has not taken, or not for all that is known. */
+/** Counts the mails of issued invoices that SES has not accepted, or of which that is unknown. */
 export async function countUnsent(table: Table) {
   const [due, unconfirmed, givenUp] = await Promise.all([
-    rowsOf(table, 'mail_due'),
-    rowsOf(table, 'mail_unconfirmed'),
-    rowsOf(table, 'mail_given_up'),
+    listRows(table, 'mail_due'),
+    listRows(table, 'mail_unconfirmed'),
+    listRows(table, 'mail_given_up'),
   ]);
   const refused = due.filter(({ mail }) => mail === 'due').length;
   return { unsentMail: refused + unconfirmed.length + givenUp.length } satisfies Partial<Record<MetricName, number>>;
 }
 
-const rowsOf = (table: Table, standing: InvoiceStanding) => latestInvoices(table, standing, MOST_COUNTED);
+const listRows = (table: Table, standing: InvoiceListStatus) => latestInvoices(table, standing, MOST_COUNTED);

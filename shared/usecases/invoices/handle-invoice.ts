@@ -1,22 +1,25 @@
-import { handledBy, type InvoiceMatter, openMatters } from '../../domain/invoices/invoice-status.ts';
+import { getOpenActions, markHandled } from '../../domain/invoices/invoice-status.ts';
+import type { InvoiceAction } from '../../domain/invoices/order-invoice.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
 
 /**
- * Records that a person saw to what waited for one of an order's invoice, so that no alarm counts it any more: the
- * complement is issued with the provider, the receiver was talked to, the mail arrived some other way. Answers what it was.
+ * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
+ * complement was issued at the provider, the receiver was contacted, the mail was delivered some other way. Returns them.
  */
-export async function handleInvoice(orderId: number, table: Table): Promise<readonly InvoiceMatter[]> {
+export async function handleInvoice(orderId: number, table: Table): Promise<readonly InvoiceAction[]> {
   const order = await existingOrder(table, orderId);
-  const matters = mattersOf(order);
-  if (matters.length === 0) {
-    throw refusedToOperator('move_not_allowed', `Nothing of the invoice of order ${orderId} waits for a person.`);
+  const actions = listOpenActions(order);
+  if (actions.length === 0) {
+    throw refusedToOperator('move_not_allowed', `The invoice of order ${orderId} has no open action.`);
   }
-  await changeInvoice(table, order, ({ invoice }) => (invoice ? { invoice: handledBy(invoice, matters) } : undefined));
-  return matters;
+  await changeInvoice(table, order, ({ invoice }) =>
+    invoice ? { invoice: markHandled(invoice, actions) } : undefined,
+  );
+  return actions;
 }
 
-const mattersOf = ({ invoice, paymentStatus }: Order): InvoiceMatter[] =>
-  invoice ? openMatters(invoice, paymentStatus) : [];
+const listOpenActions = ({ invoice, paymentStatus }: Order): InvoiceAction[] =>
+  invoice ? getOpenActions(invoice, paymentStatus) : [];

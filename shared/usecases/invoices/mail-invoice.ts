@@ -1,17 +1,17 @@
-import { mailOver, mailRefused, type OrderInvoice } from '../../domain/invoices/order-invoice.ts';
+import { finishMail, type OrderInvoice, postponeMail } from '../../domain/invoices/order-invoice.ts';
 import { folioOf } from '../../domain/order.ts';
 import { composeInvoiceMail } from '../../mail/compose-invoice.ts';
 import type { MailOutcome } from '../../mail/send.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../store/orders/orders.ts';
-import type { InvoiceDeps } from './issue-invoice.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
 
 type MailDeps = Pick<InvoiceDeps, 'table' | 'invoicing' | 'mail'>;
 
 /**
- * Mails the invoice of an order whose mail was claimed, and records what came of it. A mail of which it is not known
- * whether it was sent is never sent again by itself. Throws only if the outcome cannot be recorded; the claim runs out then.
+ * Mails the invoice of an order whose mail is claimed, and records the outcome. A mail whose outcome is unknown is not sent
+ * again automatically. Throws only if the outcome cannot be recorded; the claim then expires.
  */
 export async function mailInvoice(
   order: Order,
@@ -21,14 +21,14 @@ export async function mailInvoice(
   const outcome = await send(order, AbortSignal.timeout(Math.max(0, timeoutMs)), deps);
   const claim = order.invoice;
   const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
-    invoice && isClaimed(invoice, claim) ? { invoice: afterMail(invoice, outcome, now) } : undefined,
+    invoice && isClaimed(invoice, claim) ? { invoice: applyMailOutcome(invoice, outcome, now) } : undefined,
   );
   const mail = after.invoice?.mail ?? null;
-  report(order.id, outcome, mail);
+  logOutcome(order.id, outcome, mail);
   return mail;
 }
 
-/** Whether nobody has claimed the mail since; that a claim ran out does not unmake what was sent under it. */
+/** True unless somebody else has claimed the mail since. An expired claim still counts: its mail may have been sent. */
 const isClaimed = ({ key, mail }: OrderInvoice, claim: OrderInvoice | null): boolean =>
   key === claim?.key && mail?.tries === claim.mail?.tries;
 
@@ -51,18 +51,18 @@ async function send(order: Order, signal: AbortSignal, { invoicing, mail }: Mail
     });
     return await mailer.send(raw, to, signal);
   } catch (error) {
-    // Nothing was handed to SES yet: sending itself does not throw.
+    // SES has not received anything yet: `send` itself does not throw.
     logError('a mail could not be composed', error, { orderId: order.id });
     return { outcome: 'refused', code: 'NotComposed' };
   }
 }
 
-function afterMail(invoice: OrderInvoice, { outcome }: MailOutcome, now: Date): OrderInvoice {
-  if (outcome === 'refused') return mailRefused(invoice, now);
-  return mailOver(invoice, outcome === 'sent' ? 'sent' : 'unconfirmed');
+function applyMailOutcome(invoice: OrderInvoice, { outcome }: MailOutcome, now: Date): OrderInvoice {
+  if (outcome === 'refused') return postponeMail(invoice, now);
+  return finishMail(invoice, outcome === 'sent' ? 'sent' : 'unconfirmed');
 }
 
-function report(orderId: number, outcome: MailOutcome, mail: OrderInvoice['mail']): void {
+function logOutcome(orderId: number, outcome: MailOutcome, mail: OrderInvoice['mail']): void {
   const code = outcome.outcome === 'sent' ? undefined : outcome.code;
   const fields = { orderId, outcome: outcome.outcome, code, mail: mail?.status, tries: mail?.tries };
   const needsPerson = mail?.status === 'unconfirmed' || mail?.status === 'given_up';

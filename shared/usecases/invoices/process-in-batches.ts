@@ -1,16 +1,16 @@
 import { logError } from '../../runtime/log.ts';
 import type { InvoiceRow } from '../../store/invoices/invoice-rows.ts';
 
-/** How often each outcome was met, `failed` among them. */
+/** The number of invoices by outcome, `failed` among them. */
 export type Outcomes = Readonly<Record<string, number>>;
 
 const AT_ONCE = 5;
 
 /**
- * Does a job's work on one invoice after the other, a few at once, until all are done or the time is up. What fails is
- * logged and counted, and keeps nothing else from being done.
+ * Runs a job's work on each invoice, five at a time, until all are done or the time is up. A failure is logged and
+ * counted, and does not stop the others.
  */
-export async function workThrough(
+export async function processInBatches(
   rows: readonly InvoiceRow[],
   timeoutMs: number,
   work: (row: InvoiceRow) => Promise<string>,
@@ -20,7 +20,7 @@ export async function workThrough(
   const waiting = rows.values();
   const worker = async () => {
     for (const row of waiting) {
-      const outcome = await outcomeOf(row, work);
+      const outcome = await runOne(row, work);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (Date.now() >= end) return;
     }
@@ -29,7 +29,7 @@ export async function workThrough(
   return outcomes;
 }
 
-async function outcomeOf(row: InvoiceRow, work: (row: InvoiceRow) => Promise<string>): Promise<string> {
+async function runOne(row: InvoiceRow, work: (row: InvoiceRow) => Promise<string>): Promise<string> {
   try {
     return await work(row);
   } catch (error) {

@@ -13,43 +13,45 @@ import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { actorOf } from '../orders/order-people.ts';
 import { invoicingRecordOf } from '../orders/sent-records.ts';
-import { answerBy, attemptOf, type InvoiceDeps, type Issuing, issueInvoice } from './issue-invoice.ts';
+import { createAttempt } from './invoice-attempt.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
+import { getIssueDeadline, type IssueOutcome, issueInvoice } from './issue-invoice.ts';
 
 type Requesting = {
   readonly id: number;
   readonly receiver: InvoicingChoice;
-  /** Where the receiver stands in the request, for its errors. */
+  /** The receiver's path in the request body, for validation errors. */
   readonly receiverPath: ValidationError['path'];
   readonly caller: UserCaller;
   readonly now: Date;
 };
 type Deps = InvoiceDeps & { readonly ids: Ids };
 
-// Whoever changes the order meanwhile is done after one of these, and the rules are asked anew.
+// After a conflicting change, the rules are checked again on the changed order.
 const TRIES = 5;
 
 /**
- * Issues the invoice of an order that is there already. The receiver is kept with the order and among the patient's
- * records before the provider is called, as on creation, so that what it says can be settled later. Refused with
- * `unavailable` when nothing is known to have been issued: asking again never makes a second invoice.
+ * Issues the invoice of an existing order. The receiver is stored with the order and among the patient's records before the
+ * provider is called, so that an unknown outcome can be settled later. Throws Refusal `unavailable` if no invoice is known
+ * to have been issued; requesting it again never makes a second one.
  */
 export async function requestInvoice(requesting: Requesting, deps: Deps): Promise<Order> {
-  const deadline = answerBy();
+  const deadline = getIssueDeadline();
   const order = await recordRequest(requesting, deps);
   const issuing = await issueInvoice(order, { now: requesting.now, deadline }, deps);
   if (issuing.outcome === 'issued') return issuing.order;
-  throw refusalOf(issuing, requesting);
+  throw toRefusal(issuing, requesting);
 }
 
 async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const { after, writes } = await requested(requesting, deps);
+    const { after, writes } = await prepareRequest(requesting, deps);
     if (await isCommitted(deps.table, writes)) return after;
   }
   throw new Refusal('order_changed_meanwhile');
 }
 
-async function requested(requesting: Requesting, { table, ids, business }: Deps) {
+async function prepareRequest(requesting: Requesting, { table, ids, business }: Deps) {
   const { id, caller, now } = requesting;
   const clientId = caller.client.id;
   const [before, actorItem] = await Promise.all([
@@ -61,14 +63,14 @@ async function requested(requesting: Requesting, { table, ids, business }: Deps)
   const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);
   const [invoicing, patient] = await Promise.all([
-    receiverOf(requesting, before, actor, { table, ids }),
-    patientOf(before, table),
+    prepareReceiver(requesting, before, actor, { table, ids }),
+    getPatient(before, table),
   ]);
-  return requestWrites({ before, invoicing, patient, actor, now });
+  return buildRequestWrites({ before, invoicing, patient, actor, now });
 }
 
-/** The record of the receiver: the stored one of this patient, or a new one. */
-async function receiverOf(
+/** Returns the receiver's record: the patient's stored one, or a new one. */
+async function prepareReceiver(
   { receiver, receiverPath: path, now }: Requesting,
   { clientId, patient }: Order,
   actor: UserRecord,
@@ -85,9 +87,9 @@ async function receiverOf(
   return invoicingRecordOf(receiver, id, { createdAt: time, updatedAt: time, updatedBy: actor.id });
 }
 
-async function patientOf({ clientId, patient }: Order, table: Table): Promise<UserRecord> {
+async function getPatient({ clientId, patient }: Order, table: Table): Promise<UserRecord> {
   const item = await table.get(userKey(clientId, patient.id));
-  // Erased since: there is nobody left to invoice to.
+  // The patient has been erased since.
   if (!item) throw new Refusal('not_found');
   return userOfItem(item);
 }
@@ -100,15 +102,15 @@ type Requested = {
   readonly now: Date;
 };
 
-function requestWrites({ before, invoicing, patient, actor, now }: Requested): { after: Order; writes: Write[] } {
+function buildRequestWrites({ before, invoicing, patient, actor, now }: Requested): { after: Order; writes: Write[] } {
   const time = now.toISOString();
-  // The first becomes the default; later ones do not replace it.
+  // The first record becomes the default; later ones do not replace it.
   const defaultInvoicing = patient.defaultInvoicing ?? invoicing.id;
   const after: Order = {
     ...before,
     patient: { ...before.patient, defaultInvoicing },
     invoicing,
-    invoice: attemptOf(before, now),
+    invoice: createAttempt(before, now),
     updatedBy: personOf(actor),
     updatedAt: time,
     version: before.version + 1,
@@ -121,8 +123,8 @@ function requestWrites({ before, invoicing, patient, actor, now }: Requested): {
   return { after, writes };
 }
 
-/** A refusal of what the receiver did not send is a defect of ours. */
-function refusalOf(issuing: Exclude<Issuing, { outcome: 'issued' }>, { receiverPath }: Requesting): unknown {
+/** Converts a failed outcome to an error. A refusal of data that the receiver did not send is an error of ours. */
+function toRefusal(issuing: Exclude<IssueOutcome, { outcome: 'issued' }>, { receiverPath }: Requesting): unknown {
   if (issuing.outcome !== 'refused') return unavailable({ retryAfterSeconds: 5 });
   const { errors, cause } = issuing;
   const placed = errors.map(({ field, ...message }) => ({ ...message, path: [...receiverPath, field] }));

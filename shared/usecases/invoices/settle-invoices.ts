@@ -1,10 +1,10 @@
-import type { InvoiceStanding } from '../../domain/invoices/invoice-status.ts';
+import type { InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
 import {
-  afterCancellation,
-  type CancellationNews,
-  isLost,
-  lookedAt,
+  applyCancellation,
+  type CancellationResult,
+  isAttemptLost,
   type OrderInvoice,
+  postponeCheck,
 } from '../../domain/invoices/order-invoice.ts';
 import type { ProvidedInvoice } from '../../invoicing/provider.ts';
 import { logError } from '../../runtime/log.ts';
@@ -12,27 +12,28 @@ import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../store/invoices/invoice-rows.ts';
 import { type Order, orderOf } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
-import { type InvoiceDeps, recordIssued, recordNotIssued } from './issue-invoice.ts';
+import { recordIssued, recordNotIssued } from './invoice-attempt.ts';
+import type { InvoiceDeps } from './invoice-deps.ts';
 import { mailInvoice } from './mail-invoice.ts';
-import { type Outcomes, workThrough } from './process-in-batches.ts';
+import { type Outcomes, processInBatches } from './process-in-batches.ts';
 
-// A run ends before the next one begins; whatever it does not come to is first in the next one.
+// A run ends before the next one starts, which begins with the invoices that are left.
 const RUN_MS = 4 * 60 * 1_000;
-const ROWS_PER_STANDING = 500;
+const ROWS_PER_STATUS = 500;
 const PROVIDER_MS = 5_000;
 const MAIL_MS = 10_000;
 
-const TO_SETTLE = ['requested', 'cancelling', 'cancellation_pending'] as const satisfies InvoiceStanding[];
+const TO_SETTLE = ['requested', 'cancelling', 'cancellation_pending'] as const satisfies InvoiceListStatus[];
 
 /**
- * Looks at every invoice that is due for it: finds out what became of attempts whose outcome is not known, mails what was
- * issued, and cancels with the provider what was cancelled with its order. May run twice at once.
+ * Checks every invoice that is due: finds the outcome of unknown attempts, mails issued invoices, and cancels at the
+ * provider the invoices of cancelled orders. Safe to run concurrently.
  */
 export async function settleInvoices(now: Date, deps: InvoiceDeps): Promise<Outcomes> {
   const due = await Promise.all(
-    TO_SETTLE.map((standing) => dueInvoices(deps.table, standing, { now, limit: ROWS_PER_STANDING })),
+    TO_SETTLE.map((status) => dueInvoices(deps.table, status, { now, limit: ROWS_PER_STATUS })),
   );
-  return workThrough(due.flat(), RUN_MS, async ({ clientId, orderId }) => {
+  return processInBatches(due.flat(), RUN_MS, async ({ clientId, orderId }) => {
     const order = await orderOf(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
     return settle(order, now, deps);
@@ -47,25 +48,25 @@ async function settle(order: Order, now: Date, deps: InvoiceDeps): Promise<strin
     if (invoice?.status === 'cancellation_pending') return await settleCancellation(order, invoice, now, deps);
     return 'settled';
   } catch (error) {
-    // So that what fails every time goes to the end of the line.
-    await recordLook(deps.table, order, now);
+    // An invoice that fails every time must not hold up the others.
+    await recordCheck(deps.table, order, now);
     throw error;
   }
 }
 
 async function settleAttempt(order: Order, attempt: OrderInvoice, now: Date, deps: InvoiceDeps): Promise<string> {
   const { table, invoicing } = deps;
-  const found = await invoicing().find(attempt.key, inTime());
+  const found = await invoicing().find(attempt.key, limitTime());
   if (found?.status === 'valid') return recordAndMail(order, found, now, deps);
   if (found?.status === 'failed' || found?.status === 'cancelled') {
     await recordNotIssued(table, order, `${found.status}_with_provider`);
     return 'not_issued';
   }
-  if (!found && isLost(attempt, now)) {
+  if (!found && isAttemptLost(attempt, now)) {
     await recordNotIssued(table, order, 'not_found');
     return 'not_issued';
   }
-  return recordLook(table, order, now);
+  return recordCheck(table, order, now);
 }
 
 async function recordAndMail(order: Order, found: ProvidedInvoice, now: Date, deps: InvoiceDeps): Promise<string> {
@@ -75,9 +76,11 @@ async function recordAndMail(order: Order, found: ProvidedInvoice, now: Date, de
 }
 
 async function settleCancellation(order: Order, before: OrderInvoice, now: Date, deps: InvoiceDeps): Promise<string> {
-  const provided = await cancelledOrAsked(order, before, deps);
+  const provided = await cancelOrFind(order, before, deps);
   const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
-    isStill(invoice, before) ? { invoice: afterCancellation(invoice, newsOf(provided), now) } : undefined,
+    isUnchanged(invoice, before)
+      ? { invoice: applyCancellation(invoice, toCancellationResult(provided), now) }
+      : undefined,
   );
   const status = after.invoice?.status ?? 'settled';
   if (status === 'cancellation_rejected') {
@@ -86,24 +89,24 @@ async function settleCancellation(order: Order, before: OrderInvoice, now: Date,
   return status;
 }
 
-/** A cancellation that waits for the receiver is only asked for: to cancel again may begin it anew. */
-function cancelledOrAsked(order: Order, { status, key }: OrderInvoice, { invoicing }: InvoiceDeps) {
-  return status === 'cancelling' ? invoicing().cancel(order.cfdi, inTime()) : invoicing().find(key, inTime());
+/** Only looks up a cancellation that waits for the receiver: cancelling again might restart it. */
+function cancelOrFind(order: Order, { status, key }: OrderInvoice, { invoicing }: InvoiceDeps) {
+  return status === 'cancelling' ? invoicing().cancel(order.cfdi, limitTime()) : invoicing().find(key, limitTime());
 }
 
-function newsOf(provided: ProvidedInvoice | undefined): CancellationNews {
-  if (!provided) throw new Error('the provider no longer knows an invoice that is being cancelled');
+function toCancellationResult(provided: ProvidedInvoice | undefined): CancellationResult {
+  if (!provided) throw new Error('the provider does not know an invoice that is being cancelled');
   return provided.status === 'cancelled' ? 'accepted' : provided.cancellation;
 }
 
-const inTime = (): AbortSignal => AbortSignal.timeout(PROVIDER_MS);
+const limitTime = (): AbortSignal => AbortSignal.timeout(PROVIDER_MS);
 
-async function recordLook(table: Table, order: Order, now: Date): Promise<'later'> {
+async function recordCheck(table: Table, order: Order, now: Date): Promise<'later'> {
   await changeInvoice(table, order, ({ invoice }) =>
-    isStill(invoice, order.invoice) ? { invoice: lookedAt(invoice, now) } : undefined,
+    isUnchanged(invoice, order.invoice) ? { invoice: postponeCheck(invoice, now) } : undefined,
   );
   return 'later';
 }
 
-const isStill = (invoice: OrderInvoice | null, before: OrderInvoice | null): invoice is OrderInvoice =>
+const isUnchanged = (invoice: OrderInvoice | null, before: OrderInvoice | null): invoice is OrderInvoice =>
   invoice !== null && invoice.key === before?.key && invoice.status === before.status;

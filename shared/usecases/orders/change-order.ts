@@ -1,5 +1,5 @@
 import type { UpdateOrderRequest } from '../../api/orders.ts';
-import { cancelledWithOrder, isInProgress } from '../../domain/invoices/order-invoice.ts';
+import { cancelInvoice, isInProgress } from '../../domain/invoices/order-invoice.ts';
 import { canChangeDetails, isCancellable } from '../../domain/order.ts';
 import { priceBasket, subtotalOf } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -65,7 +65,7 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
 function cancelled(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   const { invoice } = before;
-  const changes = { orderStatus: 'cancelled', invoice: invoice && cancelledWithOrder(invoice, now) } as const;
+  const changes = { orderStatus: 'cancelled', invoice: invoice && cancelInvoice(invoice, now) } as const;
   return nextVersion(before, { ...stamp, ...changes });
 }
 

@@ -10,7 +10,7 @@ import { type Order, type OrderPrescription, personOf } from '../../store/orders
 import type { InvoicingRecord, ShippingRecord } from '../../store/people/addresses.ts';
 import { changedFields } from '../../store/people/patients.ts';
 import type { UserRecord } from '../../store/people/users.ts';
-import { attemptOf } from '../invoices/issue-invoice.ts';
+import { createAttempt } from '../invoices/invoice-attempt.ts';
 import { couponOf, pricedLines } from '../quotes/basket.ts';
 import { type Delivery, deliveryOf } from '../quotes/delivery.ts';
 import { couponCopy, lineCopies } from './order-copies.ts';
@@ -86,7 +86,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     prescriptions: prescriptionsOf(drafting, time),
   };
   // Nothing to pay is nothing to invoice.
-  const invoice = invoicing && order.totalCents > 0 ? attemptOf(order, context.now) : null;
+  const invoice = invoicing && order.totalCents > 0 ? createAttempt(order, context.now) : null;
   return { known: people.known, patient, invoicing, order: { ...order, invoice } };
 }
 

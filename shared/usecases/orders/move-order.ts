@@ -1,4 +1,4 @@
-import { cancelledWithOrder } from '../../domain/invoices/order-invoice.ts';
+import { cancelInvoice } from '../../domain/invoices/order-invoice.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -29,7 +29,7 @@ export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, bus
     orderStatus: to,
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
-    invoice: invoice && to === 'cancelled' ? cancelledWithOrder(invoice, now) : invoice,
+    invoice: invoice && to === 'cancelled' ? cancelInvoice(invoice, now) : invoice,
   };
   return commitOperation(table, before, { ...before, ...moved }, now);
 }

@@ -1,4 +1,4 @@
-import { taxRecordsUntil } from '../../domain/invoices/tax-records.ts';
+import { getTaxRetentionEnd } from '../../domain/invoices/tax-records.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Order, OrderPatient } from '../../store/orders/orders.ts';
 import type { InvoicingRecord } from '../../store/people/addresses.ts';
@@ -31,7 +31,7 @@ export function withoutPatient(order: Order, day: ErasureDay): Order {
 /** Until when the receiver of an order's invoice is kept (`YYYY-MM-DD`); null when nothing was invoiced or that day is over. */
 export function keptUntil({ cfdi, createdAt }: Order, { today, timeZone }: ErasureDay): string | null {
   if (cfdi === '') return null;
-  const until = taxRecordsUntil(localDate(new Date(createdAt), timeZone));
+  const until = getTaxRetentionEnd(localDate(new Date(createdAt), timeZone));
   return today <= until ? until : null;
 }
 

@@ -1,5 +1,5 @@
 import type { Documents } from '../../documents/documents.ts';
-import { openMatters } from '../../domain/invoices/invoice-status.ts';
+import { getOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/orders.ts';
@@ -85,7 +85,7 @@ function openness({ id, orderStatus, paymentStatus, invoice }: Order): string | 
   if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
   if (!invoice) return null;
   if (invoice.dueAt) return `The invoice of order ${id} is being worked on (${invoice.status}).`;
-  const matters = openMatters(invoice, paymentStatus);
+  const matters = getOpenActions(invoice, paymentStatus);
   return matters.length > 0 ? `The invoice of order ${id} waits for somebody (${matters.join(', ')}).` : null;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Invoice, invoiceOf } from '../../../shared/domain/invoices/invoice.ts';
+import type { Invoice } from '../../../shared/domain/invoices/cfdi.ts';
+import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
 import {
   DataRefused,
   type InvoiceReference,
@@ -40,7 +41,7 @@ const line = (name: string, figures: { quantity: number; priceCents: number; dis
 
 /** 171.00, 249.99 and 339.99 less 10 %, IVA on the last two, and 50.00 of shipping: 819.84. */
 export const sampleInvoice = (): Invoice =>
-  invoiceOf(
+  buildInvoice(
     {
       receiver,
       paymentStatus: 'unpaid',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Invoice, type InvoiceConcept, invoiceOf } from '../../../shared/domain/invoices/invoice.ts';
-import { invoiceTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
+import type { Invoice, InvoiceConcept } from '../../../shared/domain/invoices/cfdi.ts';
+import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
+import { computeTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
 import { type BasketFigures, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
 
 const line = fc.record({
@@ -38,7 +39,7 @@ function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketF
     discountCents: figures.lines[index]?.discountCents ?? 0,
   }));
   const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
-  return invoiceOf({ ...payment, lines: sold, receiver }, ivaRateMicros);
+  return buildInvoice({ ...payment, lines: sold, receiver }, ivaRateMicros);
 }
 
 const cents = (pesos: number): number => Math.round(pesos * 100);
@@ -60,7 +61,7 @@ const chargedLines = (figures: BasketFigures): number =>
 function brokenRules(input: BasketInput): string[] {
   const figures = priceBasket(input);
   const invoice = invoiceOfBasket(input, figures);
-  const totals = invoiceTotals(invoice.concepts);
+  const totals = computeTotals(invoice.concepts);
   const feeCents = figures.shippingPriceCents - figures.shippingDiscountCents;
   const holds: Record<string, boolean> = {
     'the invoice is of the total of the order': totals.totalCents === figures.totalCents,

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type InvoiceConcept,
-  type InvoicedLine,
-  type InvoicedOrder,
-  invoiceOf,
-} from '../../../shared/domain/invoices/invoice.ts';
-import { invoiceTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
+import type { InvoiceConcept } from '../../../shared/domain/invoices/cfdi.ts';
+import { buildInvoice, type InvoicedLine, type InvoicedOrder } from '../../../shared/domain/invoices/invoice.ts';
+import { computeTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
 
 const IVA = 160_000;
 const receiver = {
@@ -53,7 +49,7 @@ const WORKED = [
 
 describe('invoiceOf', () => {
   it('makes a concept of every line, before IVA and with its discount', () => {
-    expect(invoiceOf(order(WORKED, 76_984), IVA)).toEqual({
+    expect(buildInvoice(order(WORKED, 76_984), IVA)).toEqual({
       receiver,
       paymentMethod: 'PUE',
       paymentForm: '03',
@@ -88,7 +84,7 @@ describe('invoiceOf', () => {
   it('adds the shipment as a concept of its own, without the IVA that its fee includes', () => {
     // 50.00 / 1.16 = 43.103448 would come to 819.83; from 43.105 on the subtotal is 804.09 and not 804.08.
     const shipped = order(WORKED, 81_984, { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 });
-    expect(invoiceOf(shipped, IVA).concepts.at(-1)).toEqual({
+    expect(buildInvoice(shipped, IVA).concepts.at(-1)).toEqual({
       description: 'Servicio de envío',
       productKey: '78102203',
       unitKey: 'E48',
@@ -103,24 +99,24 @@ describe('invoiceOf', () => {
   it('lowers the base of a fee where its cents would come to one too many', () => {
     // 1.03 and 0.16, and 90.00: 90.00 / 1.16 = 77.586207 would come to 91.20; below 77.585 the subtotal is 78.61.
     const shipped = order([line({ priceCents: 103, hasIva: true })], 9_119, { shippingPriceCents: 9_000 });
-    expect(invoiceOf(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(77_584_899);
+    expect(buildInvoice(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(77_584_899);
   });
 
   it('invoices a fee of one cent', () => {
     // 0.01 / 1.16 = 0.008621, which is 0.01, and its IVA 0.00.
     const shipped = order([], 1, { shippingPriceCents: 1 });
-    expect(invoiceOf(shipped, IVA).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([8_621]);
+    expect(buildInvoice(shipped, IVA).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([8_621]);
   });
 
   it('leaves the base of a fee exact where it fits', () => {
     // 116.00 is 100.00 and 16.00.
     const shipped = order([line()], 21_600, { shippingPriceCents: 11_600 });
-    expect(invoiceOf(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(100_000_000);
+    expect(buildInvoice(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(100_000_000);
   });
 
   it('takes a fee for what it is where the rate is 0', () => {
     const shipped = order([line({ hasIva: true })], 19_900, { shippingPriceCents: 9_900 });
-    expect(invoiceOf(shipped, 0).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([
+    expect(buildInvoice(shipped, 0).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([
       100_000_000, 99_000_000,
     ]);
   });
@@ -134,26 +130,26 @@ describe('invoiceOf', () => {
       line({ quantity: 3, priceCents: 100, discountCents: 299 }),
     ];
     const free = { shippingPriceCents: 9_900, shippingDiscountCents: 9_900 };
-    const { concepts } = invoiceOf(order(lines, 2, free), IVA);
+    const { concepts } = buildInvoice(order(lines, 2, free), IVA);
     expect(concepts.map(({ discountCents }) => discountCents)).toEqual([9_999, 299]);
   });
 
   it('has a concept for the shipment alone when a coupon pays all products', () => {
     const paid = order([line({ discountCents: 10_000 })], 9_900, { shippingPriceCents: 9_900 });
-    expect(invoiceOf(paid, IVA).concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
+    expect(buildInvoice(paid, IVA).concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
   });
 
   it('has no concepts for an order of nothing', () => {
-    expect(invoiceOf(order([line({ discountCents: 10_000 })], 0), IVA).concepts).toEqual([]);
+    expect(buildInvoice(order([line({ discountCents: 10_000 })], 0), IVA).concepts).toEqual([]);
   });
 
   it('refuses an order that was priced at another rate', () => {
     const priced = order([line({ hasIva: true })], 11_600);
-    expect(invoiceOf(priced, IVA).totalCents).toBe(11_600);
-    expect(() => invoiceOf(priced, 80_000)).toThrow(new RangeError('the order has another total'));
+    expect(buildInvoice(priced, IVA).totalCents).toBe(11_600);
+    expect(() => buildInvoice(priced, 80_000)).toThrow(new RangeError('the totals of order and invoice differ'));
     const shipped = order([line({ hasIva: true })], 21_500, { shippingPriceCents: 9_900 });
-    expect(invoiceOf(shipped, IVA).totalCents).toBe(21_500);
-    expect(() => invoiceOf(shipped, 80_000)).toThrow(RangeError);
+    expect(buildInvoice(shipped, IVA).totalCents).toBe(21_500);
+    expect(() => buildInvoice(shipped, 80_000)).toThrow(RangeError);
   });
 
   it.each([
@@ -164,12 +160,12 @@ describe('invoiceOf', () => {
     ['paid', '99', 'PPD', '99'],
   ] as const)('says of an order that is %s by form %s: %s, form %s', (paymentStatus, satPaymentForm, method, form) => {
     const paid = order([line()], 10_000, { paymentStatus, paymentMethod: { sat_payment_form: satPaymentForm } });
-    expect(invoiceOf(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
+    expect(buildInvoice(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
   });
 
   it('writes the receiver as SAT has them', () => {
     const written = { ...receiver, legalName: ' Muñoz|e  Hijos ', rfc: ' mup800101ab1' };
-    expect(invoiceOf({ ...order([line()], 10_000), receiver: written }, IVA).receiver).toEqual({
+    expect(buildInvoice({ ...order([line()], 10_000), receiver: written }, IVA).receiver).toEqual({
       ...receiver,
       legalName: 'MUÑOZ E HIJOS',
       rfc: 'MUP800101AB1',
@@ -178,7 +174,7 @@ describe('invoiceOf', () => {
 
   it('describes a product by name and presentation, in the characters of a CFDI', () => {
     const described = (name: string, presentation: string) =>
-      invoiceOf(order([line({ name, presentation })], 10_000), IVA).concepts[0]?.description;
+      buildInvoice(order([line({ name, presentation })], 10_000), IVA).concepts[0]?.description;
     expect(described('Ácido fólico', '')).toBe('Ácido fólico');
     expect(described('Crema|A', ' tubo \n 30 g ')).toBe('Crema A tubo 30 g');
     expect(described('|', '')).toBe('51142001');
@@ -188,7 +184,7 @@ describe('invoiceOf', () => {
 
 describe('invoiceTotals', () => {
   const totals = (lines: readonly InvoicedLine[], totalCents: number, more?: Partial<InvoicedOrder>) =>
-    invoiceTotals(invoiceOf(order(lines, totalCents, more), IVA).concepts);
+    computeTotals(buildInvoice(order(lines, totalCents, more), IVA).concepts);
 
   it('rounds every sum once, by rate', () => {
     const fee = { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 };
@@ -241,11 +237,11 @@ describe('invoiceTotals', () => {
   };
 
   it('refuses sums that are no longer exact', () => {
-    expect(() => invoiceTotals([{ ...concept, quantity: 2 ** 52 }])).toThrow(RangeError);
+    expect(() => computeTotals([{ ...concept, quantity: 2 ** 52 }])).toThrow(RangeError);
   });
 
   it('refuses a discount above its amount', () => {
-    expect(invoiceTotals([{ ...concept, discountCents: 10_000 }]).totalCents).toBe(0);
-    expect(() => invoiceTotals([{ ...concept, discountCents: 10_001 }])).toThrow(RangeError);
+    expect(computeTotals([{ ...concept, discountCents: 10_000 }]).totalCents).toBe(0);
+    expect(() => computeTotals([{ ...concept, discountCents: 10_001 }])).toThrow(RangeError);
   });
 });

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import {
-  handledBy,
-  INVOICE_STANDINGS,
-  openMatters,
-  standingOf,
+  getListStatus,
+  getOpenActions,
+  INVOICE_LIST_STATUSES,
+  markHandled,
 } from '../../../shared/domain/invoices/invoice-status.ts';
 import {
-  afterCancellation,
-  cancelledWithOrder,
+  applyCancellation,
+  cancelInvoice,
+  claimMail,
+  finishMail,
   type InvoiceableOrder,
   invoiceRefusal,
-  isLost,
-  issued,
+  isAttemptLost,
   isWithinWindow,
-  lookedAt,
-  mailClaimed,
-  mailOver,
-  mailRefused,
-  newAttempt,
-  notIssued,
+  markIssued,
+  markNotIssued,
   type OrderInvoice,
+  postponeCheck,
+  postponeMail,
+  startAttempt,
 } from '../../../shared/domain/invoices/order-invoice.ts';
 
 const MEXICO = 'America/Mexico_City';
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-23T19:00:00.000Z');
-const attempt = newAttempt('order-7-a', 'PUE', NOON);
-const invoice = issued(attempt, 'approved', NOON);
+const attempt = startAttempt('order-7-a', 'PUE', NOON);
+const invoice = markIssued(attempt, 'approved', NOON);
 
 describe('an invoice can be asked for', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('an invoice can be asked for', () => {
   it.each<[string, Partial<InvoiceableOrder>, string | null]>([
     ['of an order that has none', {}, null],
     ['of a delivered order', { orderStatus: 'delivered' }, null],
-    ['again when it was not issued', { invoice: notIssued(attempt, 'unavailable') }, null],
+    ['again when it was not issued', { invoice: markNotIssued(attempt, 'unavailable') }, null],
     ['not of a cancelled order', { orderStatus: 'cancelled' }, 'order_cancelled'],
     ['not of one that is invoiced', { cfdi: '58e93bd8e86eb318b0197456', invoice }, 'order_invoiced'],
     ['not while one is under way', { invoice: attempt }, 'invoice_in_progress'],
@@ -78,13 +78,13 @@ describe('an attempt', () => {
       reason: null,
       mail: null,
       handled: [],
-      looks: 0,
+      checks: 0,
       dueAt: '2026-11-23T18:01:00.000Z',
     });
     const pauses: (string | null)[] = [];
     let looked: OrderInvoice = attempt;
     for (let look = 0; look < 7; look++) {
-      looked = lookedAt(looked, NOON);
+      looked = postponeCheck(looked, NOON);
       pauses.push(looked.dueAt);
     }
     expect(pauses.map((time) => time?.slice(11, 16))).toEqual([
@@ -99,16 +99,21 @@ describe('an attempt', () => {
   });
 
   it('is lost after 15 minutes', () => {
-    expect(isLost(attempt, new Date('2026-11-23T18:14:59.999Z'))).toBe(false);
-    expect(isLost(attempt, new Date('2026-11-23T18:15:00.000Z'))).toBe(true);
+    expect(isAttemptLost(attempt, new Date('2026-11-23T18:14:59.999Z'))).toBe(false);
+    expect(isAttemptLost(attempt, new Date('2026-11-23T18:15:00.000Z'))).toBe(true);
   });
 
   it('that came to nothing says why, and is done', () => {
-    expect(notIssued(attempt, 'refused')).toEqual({ ...attempt, status: 'not_issued', reason: 'refused', dueAt: null });
+    expect(markNotIssued(attempt, 'refused')).toEqual({
+      ...attempt,
+      status: 'not_issued',
+      reason: 'refused',
+      dueAt: null,
+    });
   });
 
   it('that was issued is about to be mailed', () => {
-    expect(issued(attempt, 'approved', LATER)).toEqual({
+    expect(markIssued(attempt, 'approved', LATER)).toEqual({
       ...attempt,
       status: 'issued',
       issuedAt: '2026-11-23T19:00:00.000Z',
@@ -118,7 +123,7 @@ describe('an attempt', () => {
   });
 
   it('that was issued after its order was cancelled is to be cancelled at once, and is not mailed', () => {
-    expect(issued(attempt, 'cancelled', LATER)).toEqual({
+    expect(markIssued(attempt, 'cancelled', LATER)).toEqual({
       ...attempt,
       status: 'cancelling',
       issuedAt: '2026-11-23T19:00:00.000Z',
@@ -130,7 +135,7 @@ describe('an attempt', () => {
 
 describe('cancelling an order', () => {
   it('has its invoice cancelled', () => {
-    expect(cancelledWithOrder(invoice, LATER)).toEqual({
+    expect(cancelInvoice(invoice, LATER)).toEqual({
       ...invoice,
       status: 'cancelling',
       dueAt: '2026-11-23T19:00:00.000Z',
@@ -139,27 +144,27 @@ describe('cancelling an order', () => {
 
   it.each([
     ['an attempt under way', attempt],
-    ['one that came to nothing', notIssued(attempt, 'refused')],
+    ['one that came to nothing', markNotIssued(attempt, 'refused')],
     ['what is cancelled', { ...invoice, status: 'cancelled', dueAt: null } as OrderInvoice],
   ])('leaves %s as it is', (_, before) => {
-    expect(cancelledWithOrder(before, LATER)).toEqual(before);
+    expect(cancelInvoice(before, LATER)).toEqual(before);
   });
 
-  const cancelling = cancelledWithOrder(invoice, NOON);
+  const cancelling = cancelInvoice(invoice, NOON);
   it.each([
     ['accepted', 'cancelled', null],
     ['pending', 'cancellation_pending', '2026-11-23T19:01:00.000Z'],
     ['rejected', 'cancellation_rejected', null],
     ['none', 'cancelling', '2026-11-23T19:02:00.000Z'],
   ] as const)('whose cancellation is %s makes it %s', (news, status, dueAt) => {
-    expect(afterCancellation(cancelling, news, LATER)).toMatchObject({ status, dueAt });
+    expect(applyCancellation(cancelling, news, LATER)).toMatchObject({ status, dueAt });
   });
 
   it('asks again for a cancellation that is pending', () => {
-    const pending = afterCancellation(cancelling, 'pending', NOON);
-    expect(afterCancellation(pending, 'pending', LATER)).toMatchObject({
+    const pending = applyCancellation(cancelling, 'pending', NOON);
+    expect(applyCancellation(pending, 'pending', LATER)).toMatchObject({
       status: 'cancellation_pending',
-      looks: 1,
+      checks: 1,
       dueAt: '2026-11-23T19:02:00.000Z',
     });
   });
@@ -170,66 +175,66 @@ describe('the mail of an invoice', () => {
     let mailed = invoice;
     const pauses: number[] = [];
     while (mailed.mail?.status !== 'given_up') {
-      mailed = mailRefused(mailed, NOON);
+      mailed = postponeMail(mailed, NOON);
       if (mailed.dueAt) pauses.push((Date.parse(mailed.dueAt) - NOON.getTime()) / 60_000);
-      if (mailed.mail?.status === 'due') mailed = mailClaimed(mailed, NOON);
+      if (mailed.mail?.status === 'due') mailed = claimMail(mailed, NOON);
     }
     expect(pauses).toEqual([1, 5, 15, 60, 180, 360, 720, 1_440, 1_440]);
     expect(mailed).toMatchObject({ mail: { status: 'given_up', tries: 10 }, dueAt: null });
   });
 
   it.each(['sent', 'unconfirmed', 'given_up'] as const)('that is %s is over', (status) => {
-    expect(mailOver(invoice, status)).toEqual({ ...invoice, mail: { status, tries: 1 }, dueAt: null });
+    expect(finishMail(invoice, status)).toEqual({ ...invoice, mail: { status, tries: 1 }, dueAt: null });
   });
 
   it('does not keep an invoice from being cancelled', () => {
-    const cancelling = cancelledWithOrder(invoice, LATER);
-    expect(mailOver(cancelling, 'sent').dueAt).toBe('2026-11-23T19:00:00.000Z');
-    expect(mailRefused(cancelling, NOON).dueAt).toBe('2026-11-23T19:00:00.000Z');
+    const cancelling = cancelInvoice(invoice, LATER);
+    expect(finishMail(cancelling, 'sent').dueAt).toBe('2026-11-23T19:00:00.000Z');
+    expect(postponeMail(cancelling, NOON).dueAt).toBe('2026-11-23T19:00:00.000Z');
   });
 });
 
 describe('the standing', () => {
   it('is one of eleven, by which operators list invoices', () => {
-    expect(INVOICE_STANDINGS.join(', ')).toBe(
+    expect(INVOICE_LIST_STATUSES.join(', ')).toBe(
       'requested, not_issued, issued, mail_due, cancelling, cancellation_pending, cancelled, cancellation_rejected, complement_due, mail_unconfirmed, mail_given_up',
     );
   });
 
-  const sent = mailOver(invoice, 'sent');
-  const onCredit = mailOver(issued(newAttempt('order-7-b', 'PPD', NOON), 'approved', NOON), 'sent');
-  const rejected = afterCancellation(cancelledWithOrder(onCredit, NOON), 'rejected', NOON);
-  it.each<[OrderInvoice, Parameters<typeof standingOf>[1], string]>([
+  const sent = finishMail(invoice, 'sent');
+  const onCredit = finishMail(markIssued(startAttempt('order-7-b', 'PPD', NOON), 'approved', NOON), 'sent');
+  const rejected = applyCancellation(cancelInvoice(onCredit, NOON), 'rejected', NOON);
+  it.each<[OrderInvoice, Parameters<typeof getListStatus>[1], string]>([
     [attempt, 'unpaid', 'requested'],
-    [notIssued(attempt, 'refused'), 'unpaid', 'not_issued'],
+    [markNotIssued(attempt, 'refused'), 'unpaid', 'not_issued'],
     [invoice, 'unpaid', 'mail_due'],
-    [mailRefused(invoice, NOON), 'unpaid', 'mail_due'],
-    [mailOver(invoice, 'unconfirmed'), 'unpaid', 'mail_unconfirmed'],
-    [mailOver(invoice, 'given_up'), 'unpaid', 'mail_given_up'],
+    [postponeMail(invoice, NOON), 'unpaid', 'mail_due'],
+    [finishMail(invoice, 'unconfirmed'), 'unpaid', 'mail_unconfirmed'],
+    [finishMail(invoice, 'given_up'), 'unpaid', 'mail_given_up'],
     [sent, 'unpaid', 'issued'],
     [sent, 'paid', 'issued'],
     [onCredit, 'credit', 'issued'],
     [onCredit, 'paid', 'complement_due'],
-    [mailOver(onCredit, 'given_up'), 'paid', 'complement_due'],
-    [mailRefused(onCredit, NOON), 'paid', 'mail_due'],
-    [cancelledWithOrder(onCredit, NOON), 'paid', 'cancelling'],
+    [finishMail(onCredit, 'given_up'), 'paid', 'complement_due'],
+    [postponeMail(onCredit, NOON), 'paid', 'mail_due'],
+    [cancelInvoice(onCredit, NOON), 'paid', 'cancelling'],
     [rejected, 'paid', 'cancellation_rejected'],
     // Whether its mail was on its way, or never begun.
-    [afterCancellation(cancelledWithOrder(invoice, NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
-    [afterCancellation(issued(attempt, 'cancelled', NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
+    [applyCancellation(cancelInvoice(invoice, NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
+    [applyCancellation(markIssued(attempt, 'cancelled', NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
     // What a person saw to gives way to what else there is.
-    [handledBy(rejected, ['cancellation_rejected']), 'paid', 'complement_due'],
-    [handledBy(rejected, ['cancellation_rejected']), 'credit', 'issued'],
-    [handledBy(handledBy(rejected, ['cancellation_rejected']), ['complement_due']), 'paid', 'issued'],
-    [handledBy(onCredit, ['complement_due']), 'paid', 'issued'],
-    [handledBy(mailOver(invoice, 'given_up'), ['mail_given_up']), 'unpaid', 'issued'],
+    [markHandled(rejected, ['cancellation_rejected']), 'paid', 'complement_due'],
+    [markHandled(rejected, ['cancellation_rejected']), 'credit', 'issued'],
+    [markHandled(markHandled(rejected, ['cancellation_rejected']), ['complement_due']), 'paid', 'issued'],
+    [markHandled(onCredit, ['complement_due']), 'paid', 'issued'],
+    [markHandled(finishMail(invoice, 'given_up'), ['mail_given_up']), 'unpaid', 'issued'],
   ])('%#', (before, paymentStatus, standing) => {
-    expect(standingOf(before, paymentStatus)).toBe(standing);
+    expect(getListStatus(before, paymentStatus)).toBe(standing);
   });
 
-  it('lists all that waits for a person, of an invoice that stands', () => {
-    expect(openMatters(mailOver(onCredit, 'given_up'), 'paid')).toEqual(['complement_due', 'mail_given_up']);
-    expect(openMatters(notIssued(attempt, 'refused'), 'paid')).toEqual([]);
-    expect(openMatters(cancelledWithOrder(onCredit, NOON), 'paid')).toEqual([]);
+  it('lists all open actions of a valid invoice', () => {
+    expect(getOpenActions(finishMail(onCredit, 'given_up'), 'paid')).toEqual(['complement_due', 'mail_given_up']);
+    expect(getOpenActions(markNotIssued(attempt, 'refused'), 'paid')).toEqual([]);
+    expect(getOpenActions(cancelInvoice(onCredit, NOON), 'paid')).toEqual([]);
   });
 });

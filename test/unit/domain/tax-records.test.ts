@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { taxRecordsUntil } from '../../../shared/domain/invoices/tax-records.ts';
+import { getTaxRetentionEnd } from '../../../shared/domain/invoices/tax-records.ts';
 
 describe('tax records', () => {
   // The return of 2026 is due by 30 April 2027; five years from then.
@@ -8,6 +8,6 @@ describe('tax records', () => {
     ['2026-12-31', '2032-04-30'],
     ['2027-01-01', '2033-04-30'],
   ])('of what was invoiced on %s are needed until %s', (day, until) => {
-    expect(taxRecordsUntil(day)).toBe(until);
+    expect(getTaxRetentionEnd(day)).toBe(until);
   });
 });

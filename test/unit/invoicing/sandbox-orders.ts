@@ -1,4 +1,5 @@
-import { type Invoice, invoiceOf } from '../../../shared/domain/invoices/invoice.ts';
+import type { Invoice } from '../../../shared/domain/invoices/cfdi.ts';
+import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
 import { priceBasket } from '../../../shared/domain/pricing.ts';
 import type { SandboxDocument } from '../../../shared/invoicing/sandbox/document.ts';
 
@@ -33,7 +34,7 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
     discountCents: figures.lines[index]?.discountCents ?? 0,
   }));
   const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
-  return invoiceOf({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
+  return buildInvoice({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
 }
 
 export const documentOf = (invoice: Invoice): SandboxDocument => ({

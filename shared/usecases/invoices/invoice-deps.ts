@@ -1,0 +1,12 @@
+import type { InvoicingProvider } from '../../invoicing/provider.ts';
+import type { Mailer } from '../../mail/send.ts';
+import type { Business } from '../../runtime/business.ts';
+import type { Table } from '../../store/table.ts';
+
+export type InvoiceDeps = {
+  readonly table: Table;
+  readonly business: Business;
+  /** Opened on first use, so that orders without an invoice do not depend on its configuration. */
+  readonly invoicing: () => InvoicingProvider;
+  readonly mail: () => Mailer;
+};
