@@ -9,12 +9,13 @@ import type { Order } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { listOrders } from '../../shared/usecases/order-lists/list-orders.ts';
 import { randomOf, syntheticOrder } from '../support/orders/synthetic-orders.ts';
+import { tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // The model of all commands has few orders at a time; here are enough of them for pages, ties and rare combinations.
 const ORDERS = 300;
 const CHANGES = 60;
-const QUERIES = 150;
+const QUERIES = tries(60, 1_000);
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const PATIENTS = [
   { id: 100, firstName: 'José', lastName: 'Núñez', secondLastName: 'de la Peña' },

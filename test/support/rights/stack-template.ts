@@ -25,13 +25,14 @@ export const PRODUCTION: StageChanges = {
   domain: { name: 'api.sol.example', certificateArn: 'arn:aws:acm:mx-central-1:111122223333:certificate/abc' },
 };
 
-// The rules for any template take 5 s: `npm run synth` holds it to them.
-const QUICKLY = { '@aws-cdk/core:validateAgainstDefaultRules': false };
+// The checks of any template take seconds each: `npm run synth` holds the stack to them.
+const WITHOUT_DEFAULT_RULES = { '@aws-cdk/core:validateAgainstDefaultRules': false };
 
 /** The template of a stage, with the feature flags of the project. What the functions hold is left out. */
 export function stackTemplate(changes: StageChanges = {}): Template {
   const settings = parseSettings('test', stageJson(changes));
-  const app = new App({ context: { ...readJson('cdk.json').context, ...QUICKLY } });
+  const context = { ...readJson('cdk.json').context, ...WITHOUT_DEFAULT_RULES };
+  const app = new App({ context, builtinCloudFormationValidation: false });
   return withoutTraces(() =>
     Template.fromStack(new PharmacyStack(app, 'Test', { settings, codeOf: () => Code.fromInline('export {}') })),
   );

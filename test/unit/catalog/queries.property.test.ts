@@ -8,6 +8,7 @@ import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
+import { tries } from '../../support/proofs/proof.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'generated-catalog-'));
 generateCatalogFolder(folder, { products: 400, seed: 7 });
@@ -141,6 +142,6 @@ describe('product queries', () => {
       expect(count).toBe(expected.length);
       expect(results.map(({ id }) => id)).toEqual(expected.slice(start, start + query.limit).map(({ id }) => id));
     };
-    fc.assert(fc.property(parameters, check), { numRuns: 600 });
+    fc.assert(fc.property(parameters, check), { numRuns: tries(300, 3_000) });
   });
 });

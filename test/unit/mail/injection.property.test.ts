@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { composeInvoiceMail } from '../../../shared/mail/compose-invoice.ts';
 import { expectHarmlessMail } from '../../support/hostile/harmless-mail.ts';
 import { hostileText } from '../../support/hostile/hostile-texts.ts';
+import { tries } from '../../support/proofs/proof.ts';
 
 const RECEIVER = 'ana@demo.example';
 const SENDER = { name: 'Botica', address: 'facturas@botica.example' };
-const RUNS = 1_500;
+const RUNS = tries(200, 1_500);
 
 type Words = {
   readonly to: string;
@@ -61,6 +62,6 @@ describe('hostile texts', () => {
       }),
       { numRuns: RUNS },
     );
-    expect(composed).toBeGreaterThan(100);
+    expect(composed).toBeGreaterThan(RUNS / 15);
   });
 });
