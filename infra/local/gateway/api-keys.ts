@@ -14,7 +14,7 @@ const apiKey = z.object({
   updatedAt: z.iso.datetime(),
 });
 export type ApiKey = Readonly<z.infer<typeof apiKey>>;
-export type NewApiKey = {
+type NewApiKey = {
   readonly name: string;
   readonly description?: string | undefined;
   readonly enabled: boolean;

@@ -48,7 +48,7 @@ export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
 }
 
 /** Returns the values of a header in the order sent; the case of its name does not matter. */
-export function headerValues(rawHeaders: readonly string[], name: string): string[] {
+function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return readPairs(rawHeaders).flatMap(([sent, value]) => (sent.toLowerCase() === name ? [value] : []));
 }
 

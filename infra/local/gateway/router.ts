@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Method } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 
-export type Resource = {
+type Resource = {
   /** The resource path as API Gateway writes it, without a trailing slash. */
   readonly path: string;
   readonly id: string;

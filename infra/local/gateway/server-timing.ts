@@ -23,7 +23,7 @@ function listen(): void {
 }
 
 /** Returns one entry per part, in the order of first use; repeated parts are summed. */
-export function serverTiming(measures: readonly Measure[]): string {
+function serverTiming(measures: readonly Measure[]): string {
   return [...Map.groupBy(measures, ({ part }) => part)].map(([part, same]) => entry(part, same)).join(', ');
 }
 

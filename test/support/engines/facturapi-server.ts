@@ -22,7 +22,7 @@ export type FacturapiCall = {
   readonly body: any;
 };
 
-export type StoredInvoice = {
+type StoredInvoice = {
   readonly id: string;
   readonly external_id: string;
   readonly idempotency_key: string;

@@ -11,7 +11,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 export const LOCAL_S3_CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
 /** How requests are met: served, answered 503, left without an answer, or cut off. */
-export type Weather = 'fair' | 'failing' | 'hanging' | 'resetting';
+type Weather = 'fair' | 'failing' | 'hanging' | 'resetting';
 
 export type LocalS3 = {
   readonly endpoint: string;

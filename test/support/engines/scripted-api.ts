@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-export type Heard = {
+type Heard = {
   readonly line: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

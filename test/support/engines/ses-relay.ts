@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { sendHttp } from '../http/http.ts';
 
 /** Taken; turned away (`down`); taken and not said so (`lost reply`). */
-export type SesMood = 'well' | 'down' | 'lost reply';
+type SesMood = 'well' | 'down' | 'lost reply';
 
 /** What the local mailbox keeps of a mail. */
 export type Mail = {

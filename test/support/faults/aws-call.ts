@@ -20,7 +20,7 @@ export type AwsRequest = {
 export const REGION = 'mx-central-1';
 export const ACCOUNT = '000000000000';
 export const tableArn = (name: string): string => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`;
-export const sesArn = (resource: string): string => `arn:aws:ses:${REGION}:${ACCOUNT}:${resource}`;
+const sesArn = (resource: string): string => `arn:aws:ses:${REGION}:${ACCOUNT}:${resource}`;
 
 /** A request needs every one of these to be allowed. */
 export function awsCalls(request: AwsRequest): AwsCall[] {

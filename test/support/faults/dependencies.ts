@@ -1,6 +1,6 @@
 import { type Answer, type Fault, type FaultProxy, openFaultProxy } from './fault-proxy.ts';
 
-export const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
+const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
 export type Service = (typeof SERVICES)[number];
 export type Addresses = Readonly<Record<Service, string>>;
 

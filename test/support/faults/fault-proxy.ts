@@ -28,7 +28,7 @@ export type Fault =
 export type Moment = 'before' | 'after';
 export type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
-export type DynamoDbCall = {
+type DynamoDbCall = {
   /** `TransactWriteItems`, `Query` and so on; of other services `undefined`. */
   readonly operation: string;
   /** Of this operation from 1, since the faults were last set. */

@@ -28,7 +28,7 @@ const receiver = {
 };
 
 /** No provider takes it: there is no such zip code, so that nobody is registered there. */
-export const REFUSED_ZIPCODE = '00000';
+const REFUSED_ZIPCODE = '00000';
 
 const line = (name: string, figures: { quantity: number; priceCents: number; discountCents: number }) => ({
   name,

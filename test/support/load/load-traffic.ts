@@ -107,7 +107,7 @@ export type Sample = {
   readonly databaseMs: number;
 };
 
-export type Stage = { readonly samples: readonly Sample[]; readonly seconds: number };
+type Stage = { readonly samples: readonly Sample[]; readonly seconds: number };
 
 export type Traffic = {
   readonly client: number;

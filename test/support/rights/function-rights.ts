@@ -25,7 +25,7 @@ export type Names = (logicalId: string, attribute: 'Ref' | string) => string;
 type Json = any;
 
 /** The value of an expression of a template. */
-export function resolved(value: Json, names: Names): string {
+function resolved(value: Json, names: Names): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if ('Ref' in value) return names(value.Ref, 'Ref');
   if ('Fn::GetAtt' in value) return names(value['Fn::GetAtt'][0], value['Fn::GetAtt'][1]);

@@ -6,7 +6,7 @@ import { type AwsCall, type AwsRequest, awsCalls } from '../faults/aws-call.ts';
 import type { Statement } from './function-rights.ts';
 import { isAllowed } from './policy.ts';
 
-export type Engines = { readonly dynamodb: string; readonly s3: string; readonly ses: string };
+type Engines = { readonly dynamodb: string; readonly s3: string; readonly ses: string };
 
 export type RightsProxy = {
   readonly url: string;
@@ -20,7 +20,7 @@ export type RightsProxy = {
 };
 
 /** Its service is `down`; it does it, but nobody hears of it; or what it asks for is not there. */
-export type Fault = 'down' | 'lost reply' | 'missing';
+type Fault = 'down' | 'lost reply' | 'missing';
 export type Faults = (call: AwsCall) => Fault | undefined | Promise<Fault | undefined>;
 
 type Backends = { readonly engines: Engines; readonly secrets: Readonly<Record<string, string>> };

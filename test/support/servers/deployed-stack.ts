@@ -16,7 +16,7 @@ import { stackTemplate } from '../rights/stack-template.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
-export type Deployed = {
+type Deployed = {
   readonly statements: readonly Statement[];
   readonly gatekeeper: RightsProxy;
   readonly process: FunctionProcess;
