@@ -7,31 +7,34 @@ import { breakingChanges } from './changes/breaking-changes.ts';
 import { unsettled } from './changes/intended.ts';
 import { describeApi } from './document/openapi.ts';
 import { DESCRIPTION, INTENDED, RELEASED, readJson, textOf } from './files.ts';
+import { refusedValues } from './values.ts';
 
 type Api = Parameters<typeof breakingChanges>[0];
 
-const faults = [...drift(), ...(await invalidity()), ...breaks()];
-for (const fault of faults) console.error(`infra/api/openapi.json: ${fault}`);
-if (faults.some((fault) => fault.startsWith('breaks'))) {
+const problems = [...drift(), ...(await invalidity()), ...breaks()];
+for (const problem of problems) console.error(`infra/api/openapi.json: ${problem}`);
+if (problems.some((problem) => problem.startsWith('breaks'))) {
   console.error('A change that is meant to break clients is recorded in infra/api/intended-changes.json.');
 }
-process.exit(faults.length > 0 ? 1 : lint());
+process.exit(problems.length > 0 ? 1 : lint());
 
 function drift(): string[] {
   const isCurrent = readFileSync(DESCRIPTION, 'utf8') === textOf(describeApi(routes));
   return isCurrent ? [] : ['is not what the contracts say; run `npm run openapi`'];
 }
 
+/** The rules of OpenAPI 3.1, and those of its tools that also hold each default and example against its schema. */
 async function invalidity(): Promise<string[]> {
   const { valid, errors } = await new Validator().validate(DESCRIPTION);
-  return valid ? [] : [`is not valid OpenAPI: ${JSON.stringify(errors)}`];
+  const refused = refusedValues(readJson(DESCRIPTION) as object).map((line) => `does not hold to itself: ${line}`);
+  return valid ? refused : [`is not valid OpenAPI: ${JSON.stringify(errors)}`];
 }
 
 function breaks(): string[] {
   return unsettled(breakingChanges(readJson(RELEASED) as Api, readJson(DESCRIPTION) as Api), readJson(INTENDED));
 }
 
-/** Redocly's recommended rules, without a word to its makers. */
+/** Runs Redocly's recommended rules with its telemetry off, and returns its exit code. */
 function lint(): number {
   const redocly = join(import.meta.dirname, '../../node_modules/.bin/redocly');
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Example } from '../../infra/api/examples/example.ts';
-import { examplesOf } from '../../infra/api/examples/examples.ts';
+import { getExamples } from '../../infra/api/examples/examples.ts';
 import { DELIVERY } from '../../infra/api/examples/orders.ts';
 import { NOW } from '../../infra/api/examples/people.ts';
 import { routes } from '../../shared/api/routes.ts';
@@ -57,7 +57,7 @@ async function placed(): Promise<number> {
 }
 
 const examples = routes.flatMap(({ method, path, authentication }) =>
-  examplesOf(`${method} ${path}`).map((example) => ({ method, path, authentication, example, name: example.name })),
+  getExamples(`${method} ${path}`).map((example) => ({ method, path, authentication, example, name: example.name })),
 );
 
 describe('the examples of the description are true', () => {
@@ -69,7 +69,7 @@ describe('the examples of the description are true', () => {
   });
 
   it.each(routes)('of $method $path: at least one is of a success', ({ method, path, contract }) => {
-    const statuses = examplesOf(`${method} ${path}`).map(({ status }) => String(status));
+    const statuses = getExamples(`${method} ${path}`).map(({ status }) => String(status));
     expect(statuses).toEqual(expect.arrayContaining(Object.keys(contract.answers)));
   });
 });

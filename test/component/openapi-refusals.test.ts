@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { examplesOf } from '../../infra/api/examples/examples.ts';
+import { getExamples } from '../../infra/api/examples/examples.ts';
 import { createGateway, type GatewayOptions } from '../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../infra/local/gateway/invocation.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
@@ -42,7 +42,7 @@ type Asked = {
 };
 
 function asked(route: Route): Asked {
-  const example = examplesOf(`${route.method} ${route.path}`)[0];
+  const example = getExamples(`${route.method} ${route.path}`)[0];
   const path = route.path.replace('{id}', '999999999');
   const call = { token, ...(example?.body && { body: example.body }) };
   return {

@@ -1,6 +1,6 @@
 import type { Route } from '../../../shared/api/routes.ts';
 import type { Example } from '../examples/example.ts';
-import { examplesOf } from '../examples/examples.ts';
+import { getExamples } from '../examples/examples.ts';
 import { type JsonSchema, json, nameAndDescription, ref } from './components.ts';
 import { named } from './named-examples.ts';
 import { type ParameterValues, parametersOf } from './parameters.ts';
@@ -10,7 +10,7 @@ import { responsesOf } from './responses.ts';
 /** One route as OpenAPI describes it. */
 export function operation({ method, path, contract }: Route): JsonSchema {
   const { operationId, tag, summary, description } = contract;
-  const examples = examplesOf(`${method} ${path}`);
+  const examples = getExamples(`${method} ${path}`);
   const succeeding = examples.filter(({ status }) => status < 400);
   const answers = examples.map(({ status, answer, ...example }) => ({ ...example, status, body: answer }));
   return {

@@ -1,7 +1,7 @@
 import type { Invoicing, InvoicingInput } from '../../../shared/api/addresses.ts';
 import type { OrderReference } from '../../../shared/api/invoices.ts';
 import type { Order } from '../../../shared/api/orders.ts';
-import type { Example } from './example.ts';
+import type { Examples } from './example.ts';
 import { DELIVERED } from './orders.ts';
 import { LUZ, NOW } from './people.ts';
 
@@ -56,30 +56,31 @@ const NOTHING_SENT = { name: 'nothingSent', path: { id: 1 }, body: {}, status: 4
 const REQUIRED = ['Este campo es obligatorio.'];
 const { email, ...required } = TAXPAYER;
 
-export const REQUEST_INVOICE_EXAMPLES: readonly Example[] = [
-  {
-    name: 'taxpayer',
-    summary: 'To a person',
-    path: { id: 1 },
-    body: TAXPAYER,
-    status: 200,
-    answer: INVOICED_REFERENCE,
-  },
-  {
-    ...NOTHING_SENT,
-    summary: 'No tax data',
-    answer: Object.fromEntries(Object.keys(required).map((field) => [field, REQUIRED])),
-  },
-];
-
-export const REQUEST_INVOICE_IN_FULL_EXAMPLES: readonly Example[] = [
-  {
-    name: 'taxpayer',
-    summary: 'To a person',
-    path: { id: 1 },
-    body: { invoicing: TAXPAYER },
-    status: 200,
-    answer: INVOICED,
-  },
-  { ...NOTHING_SENT, summary: 'No tax data', answer: { invoicing: REQUIRED } },
-];
+export const INVOICE_EXAMPLES: Examples = {
+  'PATCH /api/orders/{id}/request-invoice/': [
+    {
+      name: 'taxpayer',
+      summary: 'To a person',
+      path: { id: 1 },
+      body: TAXPAYER,
+      status: 200,
+      answer: INVOICED_REFERENCE,
+    },
+    {
+      ...NOTHING_SENT,
+      summary: 'No tax data',
+      answer: Object.fromEntries(Object.keys(required).map((field) => [field, REQUIRED])),
+    },
+  ],
+  'PUT /api/orders/{id}/request-invoice/': [
+    {
+      name: 'taxpayer',
+      summary: 'To a person',
+      path: { id: 1 },
+      body: { invoicing: TAXPAYER },
+      status: 200,
+      answer: INVOICED,
+    },
+    { ...NOTHING_SENT, summary: 'No tax data', answer: { invoicing: REQUIRED } },
+  ],
+};

@@ -1,6 +1,6 @@
 import type { OrderListItem } from '../../../shared/api/order-list.ts';
 import type { CreateOrderRequest, Order } from '../../../shared/api/orders.ts';
-import type { Example } from './example.ts';
+import type { Example, Examples } from './example.ts';
 import { DEL_VALLE, HOME, LUZ, NOW, TOMAS } from './people.ts';
 import { IBUPROFEN, PARACETAMOL } from './products.ts';
 
@@ -167,7 +167,7 @@ const USER: CreateOrderRequest['user'] = {
   birthdate: '1990-04-12',
 };
 
-/** The order that every example about an order that exists begins with. */
+/** The order that exists before every example of an existing order. */
 export const DELIVERY: Example = {
   name: 'delivery',
   summary: 'Two boxes with a coupon, delivered to a new patient',
@@ -194,124 +194,123 @@ export const DELIVERY: Example = {
   answer: DELIVERED,
 };
 
-export const CREATE_EXAMPLES: readonly Example[] = [
-  DELIVERY,
-  {
-    name: 'prescription',
-    summary: 'A product that requires a prescription, picked up at a store',
-    body: {
-      user: USER,
-      order: {
-        details: [{ product: 4, quantity: 1 }],
-        payment_method: 1,
-        store: 1,
-        prescriptions: [
-          {
-            document: 'JVBERi0xLjQKMSAwIG9iajw8Pj5lbmRvYmoKJSVFT0YK',
-            document_name: 'receta.pdf',
-            issue_date: '2026-11-01',
-          },
-        ],
+export const ORDER_EXAMPLES: Examples = {
+  'POST /api/orders/resources/': [
+    DELIVERY,
+    {
+      name: 'prescription',
+      summary: 'A product that requires a prescription, picked up at a store',
+      body: {
+        user: USER,
+        order: {
+          details: [{ product: 4, quantity: 1 }],
+          payment_method: 1,
+          store: 1,
+          prescriptions: [
+            {
+              document: 'JVBERi0xLjQKMSAwIG9iajw8Pj5lbmRvYmoKJSVFT0YK',
+              document_name: 'receta.pdf',
+              issue_date: '2026-11-01',
+            },
+          ],
+        },
+      },
+      status: 201,
+      answer: PICKED_UP,
+    },
+    {
+      name: 'badFields',
+      summary: 'Errors in several places',
+      body: {
+        user: { ...USER, email: 'luz.mora' },
+        order: {
+          details: [
+            { product: 1, quantity: 2 },
+            { product: 2, quantity: -1 },
+          ],
+          payment_method: 1,
+        },
+      },
+      status: 400,
+      answer: {
+        user: { email: ['Debe ser un correo electrónico válido.'] },
+        order: { details: [{}, { quantity: ['Debe ser mayor o igual a 0.'] }] },
       },
     },
-    status: 201,
-    answer: PICKED_UP,
-  },
-  {
-    name: 'badFields',
-    summary: 'Faults in several places',
-    body: {
-      user: { ...USER, email: 'luz.mora' },
-      order: {
-        details: [
-          { product: 1, quantity: 2 },
-          { product: 2, quantity: -1 },
-        ],
-        payment_method: 1,
+  ],
+  'GET /api/orders/': [
+    {
+      name: 'waiting',
+      summary: 'Orders waiting for approval, the earliest delivery first',
+      query: {
+        search: 'luz mora',
+        order_status__in: ['pending_approval'],
+        ordering: ['expected_delivery_date'],
+        page: 1,
+        limit: 20,
+      },
+      status: 200,
+      answer: { count: 1, next: null, previous: null, results: [LISTED] },
+    },
+    {
+      name: 'filters',
+      summary: 'By filters',
+      query: {
+        patient: 99_999,
+        exclude_order_status__in: ['cancelled', 'delivered'],
+        payment_status__in: ['unpaid', 'credit'],
+        expected_delivery_date_after: '2026-11-23',
+        expected_delivery_date_before: '2026-11-30',
+        max_delivery_date_after: '2026-11-23',
+        max_delivery_date_before: '2026-11-30',
+      },
+      status: 200,
+      answer: { count: 0, next: null, previous: null, results: [] },
+    },
+    {
+      name: 'badParameters',
+      summary: 'A page of nothing, of a status that does not exist',
+      query: { limit: 0, payment_status__in: ['free'] },
+      status: 400,
+      answer: {
+        limit: ['Debe ser mayor o igual a 1.'],
+        payment_status__in: ['Debe ser uno de: unpaid, credit, paid, in_process, processing, rejected.'],
       },
     },
-    status: 400,
-    answer: {
-      user: { email: ['Debe ser un correo electrónico válido.'] },
-      order: { details: [{}, { quantity: ['Debe ser mayor o igual a 0.'] }] },
+  ],
+  'GET /api/orders/{id}/': [
+    { name: 'delivery', summary: 'An order in full', path: { id: 1 }, status: 200, answer: DELIVERED },
+  ],
+  'PATCH /api/orders/{id}/': [
+    {
+      name: 'otherProducts',
+      summary: 'Three boxes in place of two',
+      path: { id: 1 },
+      body: { details: [{ product: 1, quantity: 3 }] },
+      status: 200,
+      answer: {
+        ...DELIVERED,
+        details: [{ ...TWO_PARACETAMOL, quantity: 3, subtotal: '85.50', discount: '8.55', total: '76.95' }],
+        subtotal: '85.50',
+        discount: '8.55',
+        total: '155.95',
+      },
     },
-  },
-];
-
-export const ORDERS_EXAMPLES: readonly Example[] = [
-  {
-    name: 'waiting',
-    summary: 'What waits for approval, expected first',
-    query: {
-      search: 'luz mora',
-      order_status__in: ['pending_approval'],
-      ordering: ['expected_delivery_date'],
-      page: 1,
-      limit: 20,
+    {
+      name: 'cancel',
+      summary: 'The end of the order',
+      path: { id: 1 },
+      body: { order_status: 'cancelled' },
+      status: 200,
+      answer: { ...DELIVERED, order_status: 'cancelled', patient_order_status: 'cancelled' },
     },
-    status: 200,
-    answer: { count: 1, next: null, previous: null, results: [LISTED] },
-  },
-  {
-    name: 'filters',
-    summary: 'By filters',
-    query: {
-      patient: 99_999,
-      exclude_order_status__in: ['cancelled', 'delivered'],
-      payment_status__in: ['unpaid', 'credit'],
-      expected_delivery_date_after: '2026-11-23',
-      expected_delivery_date_before: '2026-11-30',
-      max_delivery_date_after: '2026-11-23',
-      max_delivery_date_before: '2026-11-30',
+    {
+      name: 'bothChanges',
+      summary: 'Two changes at once',
+      path: { id: 1 },
+      body: { details: [{ product: 1, quantity: 3 }], order_status: 'cancelled' },
+      status: 400,
+      answer: { non_field_errors: ['Envíe details o order_status, exactamente uno de los dos.'] },
     },
-    status: 200,
-    answer: { count: 0, next: null, previous: null, results: [] },
-  },
-  {
-    name: 'badParameters',
-    summary: 'A page of nothing, of a status that does not exist',
-    query: { limit: 0, payment_status__in: ['free'] },
-    status: 400,
-    answer: {
-      limit: ['Debe ser mayor o igual a 1.'],
-      payment_status__in: ['Debe ser uno de: unpaid, credit, paid, in_process, processing, rejected.'],
-    },
-  },
-];
-
-export const ORDER_EXAMPLES: readonly Example[] = [
-  { name: 'delivery', summary: 'An order in full', path: { id: 1 }, status: 200, answer: DELIVERED },
-];
-
-export const UPDATE_EXAMPLES: readonly Example[] = [
-  {
-    name: 'otherProducts',
-    summary: 'Three boxes in place of two',
-    path: { id: 1 },
-    body: { details: [{ product: 1, quantity: 3 }] },
-    status: 200,
-    answer: {
-      ...DELIVERED,
-      details: [{ ...TWO_PARACETAMOL, quantity: 3, subtotal: '85.50', discount: '8.55', total: '76.95' }],
-      subtotal: '85.50',
-      discount: '8.55',
-      total: '155.95',
-    },
-  },
-  {
-    name: 'cancel',
-    summary: 'The end of the order',
-    path: { id: 1 },
-    body: { order_status: 'cancelled' },
-    status: 200,
-    answer: { ...DELIVERED, order_status: 'cancelled', patient_order_status: 'cancelled' },
-  },
-  {
-    name: 'bothChanges',
-    summary: 'Two changes at once',
-    path: { id: 1 },
-    body: { details: [{ product: 1, quantity: 3 }], order_status: 'cancelled' },
-    status: 400,
-    answer: { non_field_errors: ['Envíe details o order_status, exactamente uno de los dos.'] },
-  },
-];
+  ],
+};

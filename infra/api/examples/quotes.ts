@@ -1,5 +1,5 @@
 import type { Quotation, QuoteRequest } from '../../../shared/api/quotes.ts';
-import type { Example } from './example.ts';
+import type { Examples } from './example.ts';
 
 const OPTIONS: Quotation['shipping_method_options'] = [
   { id: 5, company: 'Mensajería Tejón', method: 'local', min_delivery_days: 0, max_delivery_days: 1, price: '49.00' },
@@ -67,33 +67,35 @@ const PICKED_UP: Quotation = {
 const twoOf = (product: number) => [{ product, quantity: 2 }];
 const basket = (body: QuoteRequest): QuoteRequest => body;
 
-export const QUOTE_EXAMPLES: readonly Example[] = [
-  {
-    name: 'delivery',
-    summary: 'Two products with a coupon, delivered',
-    body: basket({ details: [...twoOf(1), { product: 12, quantity: 1 }], zipcode: '06700', coupon: 'BIENVENIDA10' }),
-    status: 201,
-    answer: DELIVERED,
-  },
-  {
-    name: 'pickup',
-    summary: 'Picked up at a store',
-    body: basket({ details: twoOf(1), store: 1 }),
-    status: 201,
-    answer: PICKED_UP,
-  },
-  {
-    name: 'expiredCoupon',
-    summary: 'A coupon that is no longer valid',
-    body: basket({ details: twoOf(1), zipcode: '06700', coupon: 'VERANO2025' }),
-    status: 201,
-    answer: WITHOUT_COUPON,
-  },
-  {
-    name: 'unknownProduct',
-    summary: 'A product that does not exist',
-    body: basket({ details: [...twoOf(1), { product: 99_999, quantity: 1 }] }),
-    status: 400,
-    answer: { details: [{}, { product: ['El producto 99999 no existe.'] }] },
-  },
-];
+export const QUOTE_EXAMPLES: Examples = {
+  'POST /api/orders/calculate/': [
+    {
+      name: 'delivery',
+      summary: 'Two products with a coupon, delivered',
+      body: basket({ details: [...twoOf(1), { product: 12, quantity: 1 }], zipcode: '06700', coupon: 'BIENVENIDA10' }),
+      status: 201,
+      answer: DELIVERED,
+    },
+    {
+      name: 'pickup',
+      summary: 'Picked up at a store',
+      body: basket({ details: twoOf(1), store: 1 }),
+      status: 201,
+      answer: PICKED_UP,
+    },
+    {
+      name: 'expiredCoupon',
+      summary: 'A coupon that is no longer valid',
+      body: basket({ details: twoOf(1), zipcode: '06700', coupon: 'VERANO2025' }),
+      status: 201,
+      answer: WITHOUT_COUPON,
+    },
+    {
+      name: 'unknownProduct',
+      summary: 'A product that does not exist',
+      body: basket({ details: [...twoOf(1), { product: 99_999, quantity: 1 }] }),
+      status: 400,
+      answer: { details: [{}, { product: ['El producto 99999 no existe.'] }] },
+    },
+  ],
+};
