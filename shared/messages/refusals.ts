@@ -2,26 +2,14 @@ type Row = { readonly status: number; readonly es: string; readonly en: string }
 
 /** Every reason to refuse a request: its stable code, its HTTP status and its text in each language. */
 export const REFUSALS = {
-  invalid_input: {
-    status: 400,
-    es: 'Los datos enviados no son válidos.',
-    en: 'The data sent is not valid.',
-  },
-  malformed_json: {
-    status: 400,
-    es: 'El cuerpo no es JSON válido.',
-    en: 'The body is not valid JSON.',
-  },
+  invalid_input: { status: 400, es: 'Los datos enviados no son válidos.', en: 'The data sent is not valid.' },
+  malformed_json: { status: 400, es: 'El cuerpo no es JSON válido.', en: 'The body is not valid JSON.' },
   not_authenticated: {
     status: 401,
     es: 'Falta el token de acceso; obtenga uno en /api/token/.',
     en: 'The access token is missing; obtain one at /api/token/.',
   },
-  token_invalid: {
-    status: 401,
-    es: 'El token de acceso no es válido.',
-    en: 'The access token is not valid.',
-  },
+  token_invalid: { status: 401, es: 'El token de acceso no es válido.', en: 'The access token is not valid.' },
   token_expired: {
     status: 401,
     es: 'El token de acceso expiró; obtenga uno nuevo en /api/token/.',
@@ -42,11 +30,7 @@ export const REFUSALS = {
     es: 'La sesión por cookie no se acepta desde otro sitio.',
     en: 'The session cookie is not accepted from another site.',
   },
-  not_found: {
-    status: 404,
-    es: 'No encontrado.',
-    en: 'Not found.',
-  },
+  not_found: { status: 404, es: 'No encontrado.', en: 'Not found.' },
   order_not_changeable: {
     status: 409,
     es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada.',
@@ -57,11 +41,7 @@ export const REFUSALS = {
     es: 'La orden ya está en preparación, enviada o cancelada; no se puede cancelar.',
     en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
   },
-  order_invoiced: {
-    status: 409,
-    es: 'La orden ya está facturada.',
-    en: 'The order is already invoiced.',
-  },
+  order_invoiced: { status: 409, es: 'La orden ya está facturada.', en: 'The order is already invoiced.' },
   order_cancelled: {
     status: 409,
     es: 'La orden está cancelada; no se puede facturar.',
@@ -97,11 +77,7 @@ export const REFUSALS = {
     es: 'El cuerpo supera el máximo de 5.5 MB.',
     en: 'The body exceeds the maximum of 5.5 MB.',
   },
-  not_json: {
-    status: 415,
-    es: 'El cuerpo debe ser application/json.',
-    en: 'The body must be application/json.',
-  },
+  not_json: { status: 415, es: 'El cuerpo debe ser application/json.', en: 'The body must be application/json.' },
   idempotency_key_reused: {
     status: 422,
     es: 'La clave de idempotencia ya se usó con otro contenido.',

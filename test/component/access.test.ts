@@ -90,7 +90,7 @@ describe('a client', () => {
     expect(await find('k-cached')).toBeUndefined();
   });
 
-  it('is found as soon as an unknown key becomes its own', async () => {
+  it('is found as soon as it gets a key that was unknown before', async () => {
     const client = await newClient();
     const find = clientOfGatewayKey(table, () => START);
     expect(await find('k-late')).toBeUndefined();
@@ -143,14 +143,14 @@ describe('a user', () => {
         { path: ['phone'], code: 'phone_taken' },
       ],
     ],
-  ])('does not get the %s of another one', async (_, change, errors) => {
+  ])('cannot take the %s of another user', async (_, change, errors) => {
     const { id: clientId } = await newClient();
     await createUser(table, ids, { ...ana, clientId }, START);
     const second = createUser(table, ids, { ...ana, ...change, clientId, role: 'doctor' }, START);
     await expect(second).rejects.toMatchObject({ code: 'invalid_input', errors });
   });
 
-  it('without a phone leaves no mark for one', async () => {
+  it('without a phone reserves no phone', async () => {
     const { id: clientId } = await newClient();
     await createUser(table, ids, { ...ana, phone: '', clientId }, START);
     await createUser(table, ids, { ...ana, phone: '', email: 'eva@example.com', clientId }, START);
@@ -181,7 +181,7 @@ describe('the guessing limit', () => {
     for (let each = 0; each < times; each++) await reserve(now);
   };
 
-  it('lets 10 tries pass and refuses the next until 15 minutes after the first', async () => {
+  it('allows 10 attempts and refuses more until 15 minutes after the first', async () => {
     await reserveTimes(9);
     await reserve(later(60));
     await expect(reserve(later(300))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 600 });
@@ -190,44 +190,44 @@ describe('the guessing limit', () => {
     await expect(reserve(later(901))).rejects.toMatchObject({ retryAfterSeconds: 899 });
   });
 
-  it('goes by its own clock and not by whether the old window was cleaned away', async () => {
+  it('starts a new window by the clock, even if the old one is still stored', async () => {
     await reserveTimes(10);
     const item = await table.get(accountAttemptsKey(client.id, 'ana@example.com'));
     expect(item).toMatchObject({ tries: 10, windowEndsAt: later(900).getTime(), ttl: 1_795_284_900 });
     await expect(reserve(later(900))).resolves.toBeTypeOf('function');
   });
 
-  it('lets 10 of 50 pass that come at the same time', async () => {
+  it('allows 10 of 50 attempts at the same time', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => reserve()));
     const passed = outcomes.filter(({ status }) => status === 'fulfilled').length;
-    // A try whose answer is late, as on a busy machine, is counted and not let pass.
+    // On a busy machine a late attempt is counted and refused.
     expect(passed).toBeGreaterThan(0);
     expect(passed).toBeLessThanOrEqual(10);
     expect(await table.get(accountAttemptsKey(client.id, 'ana@example.com'))).toMatchObject({ tries: 10 });
   });
 
-  it('counts a try that was given back no more', async () => {
+  it('does not count an attempt that was given back', async () => {
     await reserveTimes(9);
     for (let each = 0; each < 5; each++) await (await reserve())();
     await reserve();
     await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
   });
 
-  it('takes nothing back into a later window', async () => {
+  it('gives nothing back to a later window', async () => {
     const giveBack = await reserve();
     await reserveTimes(10, later(900));
     await giveBack();
     await expect(reserve(later(901))).rejects.toMatchObject({ code: 'too_many_attempts' });
   });
 
-  it("leaves other e-mails and other clients' accounts alone", async () => {
+  it("does not limit other e-mails or other clients' accounts", async () => {
     await reserveTimes(10);
     await reserve(START, 'eva@example.com');
     client = await newClient();
     await reserve();
   });
 
-  it('lets a source fail 100 times a minute over all accounts', async () => {
+  it('allows a source address 100 failures a minute over all accounts', async () => {
     const spray = (each: number, now = START) => reserve(now, `u${each}@example.com`);
     for (let each = 0; each < 100; each++) await spray(each);
     await expect(spray(100, later(20))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 40 });
@@ -235,7 +235,7 @@ describe('the guessing limit', () => {
     await spray(101, later(60));
   });
 
-  it('of a source does not use up the tries of accounts', async () => {
+  it('of a source address does not use up the attempts of an account', async () => {
     for (let each = 0; each < 100; each++) await reserve(START, `v${each}@example.com`);
     for (let each = 0; each < 20; each++) await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
     expect(await table.get(accountAttemptsKey(client.id, 'ana@example.com'))).toBeUndefined();
@@ -270,7 +270,7 @@ describe('issueToken', () => {
     );
   const wrong = (change: { email?: string } = {}) => login({ password: 'wrong', ...change });
 
-  it('gives a token of the user for the right password', async () => {
+  it('returns a token of the user for the right password', async () => {
     const user = await register({ role: 'doctor' });
     const { access, lifetimeSeconds } = await login();
     expect(lifetimeSeconds).toBe(900);
@@ -286,7 +286,7 @@ describe('issueToken', () => {
     });
   });
 
-  it('takes the e-mail without regard to case and blanks around it', async () => {
+  it('ignores case and surrounding blanks of the e-mail', async () => {
     await register();
     await expect(login({ email: '  ANA@Example.COM ' })).resolves.toHaveProperty('access');
   });
@@ -312,7 +312,7 @@ describe('issueToken', () => {
     await expect(login()).rejects.toMatchObject({ code: 'wrong_credentials' });
   });
 
-  it('refuses the right password too after 10 wrong ones, until the window ends', async () => {
+  it('refuses even the right password after 10 wrong ones, until the window ends', async () => {
     await register();
     for (let each = 0; each < 10; each++) await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
     await expect(login()).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 900 });
@@ -320,7 +320,7 @@ describe('issueToken', () => {
     await expect(login({ now: later(900) })).resolves.toHaveProperty('access');
   });
 
-  it('limits an e-mail that nobody has in the same way, and nobody else', async () => {
+  it('limits an unknown e-mail in the same way, and nobody else', async () => {
     await register();
     const unknown = { email: 'nobody@example.com' };
     for (let each = 0; each < 10; each++)
@@ -329,21 +329,21 @@ describe('issueToken', () => {
     await expect(login()).resolves.toHaveProperty('access');
   });
 
-  it('looks at 10 passwords of 50 that come at the same time', async () => {
+  it('checks 10 of 50 passwords that come at the same time', async () => {
     await register();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => wrong()));
     const codes = outcomes.map((each) => (each.status === 'rejected' ? each.reason.code : 'let in'));
-    // Only a password that was looked at is called wrong.
+    // Only a password that was checked is called wrong.
     const looked = codes.filter((code) => code === 'wrong_credentials').length;
     expect(looked).toBeGreaterThan(0);
     expect(looked).toBeLessThanOrEqual(10);
-    // On a busy machine some answers are late: those passwords are not looked at.
+    // On a busy machine some attempts are late, and their passwords are not checked.
     expect(codes.filter((code) => !['wrong_credentials', 'too_many_attempts', 'unavailable'].includes(code))).toEqual(
       [],
     );
   });
 
-  it('counts no try that succeeded', async () => {
+  it('does not count a successful attempt', async () => {
     await register();
     for (let each = 0; each < 9; each++) await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
     for (let each = 0; each < 5; each++) await expect(login()).resolves.toHaveProperty('access');
@@ -351,7 +351,7 @@ describe('issueToken', () => {
     await expect(login()).rejects.toMatchObject({ code: 'too_many_attempts' });
   });
 
-  it("renews a hash of other parameters, and leaves the user's version", async () => {
+  it('replaces a hash that has old parameters, and keeps the version of the user', async () => {
     // "password" under 256 KiB, from the tests of the reference implementation.
     const weak = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
     const { id } = await register({ passwordHash: weak });
@@ -365,7 +365,7 @@ describe('issueToken', () => {
   });
 });
 
-describe('who is calling', () => {
+describe('the caller', () => {
   let client: Client;
   let gatewayKeyId: string;
   let token: string;
@@ -413,12 +413,12 @@ describe('who is calling', () => {
     });
   });
 
-  it.each([undefined, 'forged'])('is told of an unknown key before a bad token', async (sent) => {
+  it.each([undefined, 'forged'])('gets the refusal of an unknown key before that of a bad token', async (sent) => {
     const refused = authenticateUser(deps())({ gatewayKeyId: 'k-none', token: sent });
     await expect(refused).rejects.toMatchObject({ code: 'client_unknown' });
   });
 
-  it('is told to come back while the keys of tokens cannot be read', async () => {
+  it('is asked to try again while the token keys cannot be read', async () => {
     const unavailable = async () => {
       throw Object.assign(new Error('down'), { code: 'unavailable' });
     };
@@ -428,7 +428,7 @@ describe('who is calling', () => {
 });
 
 describe('a stored user', () => {
-  it('that is not of our shape is a defect and not half a user', async () => {
+  it('of an unknown shape is a defect', async () => {
     const { id: clientId } = await newClient();
     const { id } = await createUser(table, ids, { ...ana, clientId }, START);
     await table.update({

@@ -15,7 +15,7 @@ type Language = 'es' | 'en';
 type Texts = Record<Language, string>;
 const LANGUAGES: readonly Language[] = ['es', 'en'];
 
-/** Stands in bad values, so that an answer that gives them back is found out. */
+/** Marks bad values, so that the tests notice an answer that repeats them. */
 const MARK = 'Zq9xJv';
 const MB = 1024 * 1024;
 
@@ -39,8 +39,8 @@ const RECEIVER_FIELDS = [
 ];
 
 /**
- * Every field as the interface has it, with its bounds: where the interface has none, ours are 50 lines, 128 characters
- * of a password, and 2,000 of additional information and of comments.
+ * Every field of the interface with its bounds. The interface has no bound for lines (here 50), passwords (128 characters),
+ * additional information and comments (2,000).
  */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'POST /api/token/': ['email: string, required 1..254', 'password: string, required 1..128'],
@@ -111,13 +111,13 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What does not go together with the rest of a body. */
+/** Fields that contradict another field of the same body. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'POST /api/orders/calculate/': ['store'],
   'PATCH /api/orders/{id}/': ['order_status'],
 };
 
-/** For every parameter of a list some values that it does not take. */
+/** Bad values for every parameter of a list. */
 const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   page: ['', '0', '-1', '1.5', MARK],
   limit: ['', '0', '-1', '1.5', MARK],
@@ -144,7 +144,7 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   ean_key__in: [],
 };
 
-/** For every header of a contract some values that it does not take, and what is said of them. */
+/** Bad values for every header of a contract, with their messages. */
 const BAD_HEADERS: Readonly<Record<string, { readonly values: readonly string[]; readonly texts: Texts }>> = {
   'Idempotency-Key': {
     values: ['', 'corta-7', 'x'.repeat(256), `${MARK} ${MARK}`, `${MARK}-ñandú`, `${MARK}\t${MARK}`],
@@ -183,7 +183,7 @@ beforeAll(async () => {
 let orderId: number;
 afterAll(() => server.close());
 
-/** An order is invoiced once: after an answer that says so, as if it had not been. */
+/** Removes the invoice after each successful request for one, because an order can be invoiced only once. */
 const notInvoicing =
   (ask: Caller): Caller =>
   async (method, path, call) => {
@@ -199,7 +199,7 @@ async function forgetInvoice(): Promise<void> {
   await table().transact(changeOrderWrites(before, after));
 }
 
-/** One call of a route that is good in everything but what `call` says. */
+/** Returns a valid call of a route, with the changes of `call`. */
 function callOf(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
   const body = WHOLE_BODIES[nameOf(route)];
   const path = route.path.replace('{id}', route.path.includes('orders') ? String(orderId) : '1');
@@ -213,7 +213,7 @@ const successOf = ({ contract }: Route) => Number(Object.keys(contract.answers)[
 const INTERNALS =
   /zod|invalid_|expected\b|received|unexpected|\bat \S+:\d|\.ts\b|node_modules|node:|JSON|Error|dynamo|s3/i;
 
-/** Our shape of a refusal, whatever it is for: nothing of ours and nothing of theirs in it. */
+/** Expects a refusal in the usual shape that shows neither internals nor what the caller sent. */
 function expectRefusal(answer: HttpAnswer, status: number, language: Language): void {
   expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBe(status);
   expect(answer.headers).toMatchObject({
@@ -232,7 +232,7 @@ function expectRefusal(answer: HttpAnswer, status: number, language: Language): 
   expect(JSON.stringify(answer.body)).not.toContain(MARK);
 }
 
-/** The texts for people in a refusal: all of them, but for the stable code. */
+/** Returns every text of a refusal except its stable code. */
 function messagesOf(body: unknown): string[] {
   if (typeof body === 'string') return [body];
   if (Array.isArray(body)) return body.flatMap(messagesOf);
@@ -243,7 +243,7 @@ function messagesOf(body: unknown): string[] {
   return Object.values(isCoded || code === undefined ? rest : body).flatMap(messagesOf);
 }
 
-/** Over HTTP in Spanish, from the handler itself in English. */
+/** Sends the call over HTTP in Spanish, and to the handler itself in English. */
 async function inBothWays(route: Route, call: Call): Promise<Record<Language, HttpAnswer>> {
   return {
     es: await server.request(...callOf(route, call, 'es')),
@@ -260,19 +260,19 @@ async function expectCode(route: Route, call: Call, status: number, code: string
   expect(answers.es.body.detail).not.toBe(answers.en.body.detail);
 }
 
-async function expectFaults(route: Route, call: Call, faults: Record<Language, unknown>): Promise<void> {
+async function expectErrors(route: Route, call: Call, errors: Record<Language, unknown>): Promise<void> {
   const answers = await inBothWays(route, call);
   for (const language of LANGUAGES) {
     expect({ status: answers[language].status, body: answers[language].body }).toEqual({
       status: 400,
-      body: faults[language],
+      body: errors[language],
     });
     expectRefusal(answers[language], 400, language);
   }
 }
 
-/** Answered in some way of the contract, and not by a fault of ours. */
-function expectNoFault(answer: HttpAnswer, route: Route): void {
+/** Expects success or a validation error, and no internal error. */
+function expectNoDefect(answer: HttpAnswer, route: Route): void {
   if (answer.status !== successOf(route)) expectRefusal(answer, 400, 'es');
 }
 
@@ -281,7 +281,7 @@ describe('this table', () => {
     expect(Object.keys(WHOLE_BODIES)).toEqual(routes.map(nameOf));
   });
 
-  it('holds a body where there is one, with every field of it', () => {
+  it('holds a body for each route that takes one, with every field of it', () => {
     for (const { contract, ...route } of routes) {
       const body = WHOLE_BODIES[nameOf(route)];
       expect([nameOf(route), body !== undefined]).toEqual([nameOf(route), contract.body !== undefined]);
@@ -293,7 +293,7 @@ describe('this table', () => {
     }
   });
 
-  it.each(Object.entries(FIELDS))('holds the fields of %s as the interface has them', (name, fields) => {
+  it.each(Object.entries(FIELDS))('holds the fields of %s with the bounds of the interface', (name, fields) => {
     const body = routes.find((route) => nameOf(route) === name)?.contract.body;
     expect(body && bodyFields(body).map(written)).toEqual(fields);
   });
@@ -308,7 +308,7 @@ describe('this table', () => {
     expect(Object.keys(BAD_PARAMETERS).sort()).toEqual([...new Set(parameters)].sort());
   });
 
-  it.each(routes)('is good where it is not meant to be bad: $method $path', async (route) => {
+  it.each(routes)('has a valid call of $method $path', async (route) => {
     for (const ask of [server.request, server.invoke]) {
       expect((await ask(...callOf(route))).status).toBe(successOf(route));
     }
@@ -343,14 +343,14 @@ describe.each(routes)('$method $path', (route) => {
     ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
   ])('refuses %s', async (_, call: Call) => {
     const answer = await server.request(...callOf(route, call, 'en'));
-    // The gateway itself knows no languages.
+    // The gateway's own answers are in Spanish only.
     expectRefusal(answer, 403, 'es');
     expect(answer.body.code).toBe('api_key_invalid');
   });
 });
 
 describe.each(routes.filter(({ authentication }) => authentication === 'user'))('$method $path', (route) => {
-  it('refuses no token', async () => {
+  it('refuses a call without a token', async () => {
     const [method, path, { token: _, ...call }] = callOf(route);
     const answer = await server.request(method, path, call);
     expectRefusal(answer, 401, 'es');
@@ -374,7 +374,7 @@ describe.each(routes.filter(({ authentication }) => authentication === 'user'))(
 });
 
 describe.each(routes.filter(({ contract }) => contract.path))('$method $path', (route) => {
-  it.each(BAD_IDS)('has nothing under the id %s', async (id) => {
+  it.each(BAD_IDS)('does not find the id %s', async (id) => {
     const path = route.path.replace('{id}', id);
     for (const language of LANGUAGES) {
       const [method, , call] = callOf(route, {}, language);
@@ -391,7 +391,7 @@ describe.each(routes.filter(({ contract }) => contract.headers))('$method $path'
   );
   it.each(cases)('refuses the header %s: %j', async (name, value) => {
     const { es = '', en = '' } = BAD_HEADERS[name]?.texts ?? {};
-    await expectFaults(route, { headers: { [name]: value } }, { es: { [name]: [es] }, en: { [name]: [en] } });
+    await expectErrors(route, { headers: { [name]: value } }, { es: { [name]: [es] }, en: { [name]: [en] } });
   });
 });
 
@@ -428,7 +428,7 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
     },
   );
 
-  it('has to say that it is JSON', async () => {
+  it('needs a content type of JSON', async () => {
     const answer = await post(Buffer.from(written));
     expectRefusal(answer, 415, 'es');
     expect(answer.body.code).toBe('not_json');
@@ -469,14 +469,14 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
     ['true', 'true'],
     ['500 arrays within each other', '['.repeat(500) + ']'.repeat(500)],
   ])('has to be an object and not %s', async (_, body) => {
-    const fault = (text: string) => ({ non_field_errors: [text] });
-    await expectFaults(route, { body }, { es: fault(notAnObject.es), en: fault(notAnObject.en) });
+    const error = (text: string) => ({ non_field_errors: [text] });
+    await expectErrors(route, { body }, { es: error(notAnObject.es), en: error(notAnObject.en) });
   });
 
   it('has to be an object and not null', async () => {
-    const fault = (text: string) => ({ non_field_errors: [text] });
-    const texts = { es: fault('Este campo no puede ser nulo.'), en: fault('This field may not be null.') };
-    await expectFaults(route, { body: 'null' }, texts);
+    const error = (text: string) => ({ non_field_errors: [text] });
+    const texts = { es: error('Este campo no puede ser nulo.'), en: error('This field may not be null.') };
+    await expectErrors(route, { body: 'null' }, texts);
   });
 
   it('may have up to 5.5 MB', async () => {
@@ -498,7 +498,7 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
     expect(answer.body).toEqual({ [name]: ['Este campo no puede ser nulo.'] });
   });
 
-  it('takes no notice of fields that it does not know, whatever they are called', async () => {
+  it('ignores unknown fields, whatever their names', async () => {
     const nested = '['.repeat(500) + ']'.repeat(500);
     const more = `"constructor":{"prototype":{"role":"doctor"}},"toString":1,"x":${nested},`;
     expect((await post(written.replace('{', `{${more}`))).status).toBe(successOf(route));
@@ -581,7 +581,7 @@ const NO_DATES = [
   ' 2026-01-01',
   '20260101',
 ];
-/** What has the right type and not the right form, by the name of the field. */
+/** Values of the right type and the wrong format, by the name of the field. */
 const BAD_FORMS: Readonly<Record<string, BadValue[]>> = {
   birthdate: each(NO_DATES, DATE),
   issue_date: each(NO_DATES, DATE),
@@ -629,7 +629,7 @@ function badValues({
     ...(pattern || DATES.has(name) ? (BAD_FORMS[name] ?? []) : []),
   ];
 }
-// JSON Schema shows no sign of them.
+// Their JSON Schema has no pattern.
 const DATES = new Set(['birthdate', 'issue_date', 'expiring_date']);
 
 const bodies = routes.flatMap((route) =>
@@ -643,18 +643,18 @@ describe('a field', () => {
     expect(Object.keys(BAD_FORMS)).toEqual(expect.arrayContaining([...new Set(patterns)]));
   });
 
-  it.each(fieldCases)('is refused in its own place: $name', async ({ route, field }) => {
+  it.each(fieldCases)('is refused under its own name: $name', async ({ route, field }) => {
     const sample = WHOLE_BODIES[nameOf(route)] ?? {};
     const values = badValues(field);
     expect(values.length).toBeGreaterThan(0);
     for (const [value, ...texts] of values) {
       const body = withValue(sample, field.place, value);
-      const fault = (language: Language) =>
+      const error = (language: Language) =>
         refusalAt(
           field.place,
           texts.map((text) => text[language]),
         );
-      await expectFaults(route, { body }, { es: fault('es'), en: fault('en') });
+      await expectErrors(route, { body }, { es: error('es'), en: error('en') });
     }
   });
 });
@@ -675,13 +675,13 @@ describe('a text', () => {
     ['a template', `{product} \${7*7} {{7*7}} $& ${MARK}`],
   ] as const;
 
-  it.each(fieldCases.filter(isOf('string')))('is no fault of ours: $name', async ({ route, field }) => {
+  it.each(fieldCases.filter(isOf('string')))('causes no internal error: $name', async ({ route, field }) => {
     for (const [, text] of hardTexts) {
       const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
       const answer = await server.request(...callOf(route, { body }));
       expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
       if (answer.status === 401) expect(answer.body.code).toBe('wrong_credentials');
-      else expectNoFault(answer, route);
+      else expectNoDefect(answer, route);
     }
   });
 });
@@ -699,11 +699,11 @@ describe('a number', () => {
       expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
     }
     for (const raw of ['-0', '0e0', '1.0', '1e0', '10E-1']) {
-      expectNoFault(await server.request(...callOf(route, { body: withRaw(route, field.place, raw) })), route);
+      expectNoDefect(await server.request(...callOf(route, { body: withRaw(route, field.place, raw) })), route);
     }
   });
 
-  it.each(fieldCases.filter(isOf('number')))('is no fault of ours: $name', async ({ route, field }) => {
+  it.each(fieldCases.filter(isOf('number')))('causes no internal error: $name', async ({ route, field }) => {
     for (const raw of ['1e400', '-1e400', '1e308', '1e21']) {
       expectRefusal(await server.request(...callOf(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
     }

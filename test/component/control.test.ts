@@ -40,7 +40,7 @@ const enrol = (keyId: string | undefined, usagePlanId = 'local') =>
   client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
 
 describe('a new API key', () => {
-  it('has a value of its own and opens the API once it stands in the usage plan', async () => {
+  it('has a value of its own and is accepted once it is in the usage plan', async () => {
     const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
     expect(key).toMatchObject({ name: 'shop', enabled: true });
     expect(key.id).toMatch(/^[a-z0-9]{10}$/);
@@ -68,7 +68,7 @@ describe('a new API key', () => {
     expect(await statusWith(value)).toBe(403);
   });
 
-  it('enters only the usage plan that there is, and once', async () => {
+  it('can be added only to an existing usage plan, and only once', async () => {
     const { id } = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
     await expect(enrol(id, 'other')).rejects.toBeInstanceOf(NotFoundException);
     await expect(enrol('unknown')).rejects.toBeInstanceOf(NotFoundException);
@@ -95,14 +95,14 @@ describe('a known API key', () => {
     expect(renamed).toMatchObject({ id: apiKey, name: 'new name', enabled: true });
   });
 
-  it('takes no other change', async () => {
+  it('cannot be changed otherwise', async () => {
     const apiKey = gateway.keys.find(TEST_KEY)?.id;
     const patchOperations = [{ op: 'replace' as const, path: '/value', value: VALUE }];
     const command = new UpdateApiKeyCommand({ apiKey, patchOperations });
     await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
   });
 
-  it('shows its value only when asked', async () => {
+  it('shows its value only on demand', async () => {
     const apiKey = gateway.keys.find(TEST_KEY)?.id;
     expect(await client.send(new GetApiKeyCommand({ apiKey, includeValue: true }))).toMatchObject({ value: TEST_KEY });
     expect((await client.send(new GetApiKeyCommand({ apiKey }))).value).toBeUndefined();
@@ -132,21 +132,21 @@ describe('the list of API keys', () => {
     expect(await list({ limit: 2 })).toEqual([[{ name: 'test' }, { name: 'shop one' }], [{ name: 'shop two' }]]);
   });
 
-  it('is found by the beginning of a name, with values when asked', async () => {
+  it('can be filtered by the beginning of a name, with values on demand', async () => {
     expect(await list({ nameQuery: 'shop o', includeValues: true })).toEqual([[{ name: 'shop one', value: VALUE }]]);
     expect(await list({ nameQuery: 'one' })).toEqual([[]]);
   });
 });
 
 describe('the control API', () => {
-  it('answers nobody who does not sign, as a page in a browser cannot', async () => {
+  it('refuses unsigned requests, such as those of a page in a browser', async () => {
     const { origin } = new URL(gateway.url);
     const answer = await sendHttp(origin, '/_control/apikeys', { method: 'POST', body: '{"name":"page"}' });
     expect(answer).toMatchObject({ status: 403, body: { message: 'Missing Authentication Token' } });
     expect(gateway.keys.list().map(({ name }) => name)).toEqual(['test']);
   });
 
-  it('knows no other operation', async () => {
+  it('has no other operation', async () => {
     const { origin } = new URL(gateway.url);
     const headers = { Authorization: 'AWS4-HMAC-SHA256 Credential=x' };
     expect((await sendHttp(origin, '/_control/restapis', { method: 'GET', headers })).status).toBe(404);

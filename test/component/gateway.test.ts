@@ -19,7 +19,7 @@ async function open(options?: Partial<GatewayOptions>): Promise<TestGateway> {
 const send = (gateway: TestGateway, target: string, call: Partial<HttpCall> = {}) =>
   sendHttp(gateway.url, target, { method: 'GET', headers: KEY, ...call });
 
-/** Keeps what a handler was called with. */
+/** Keeps the event and context of each call. */
 function recorder(gateway: TestGateway) {
   const calls: { event: APIGatewayProxyEvent; context: Context }[] = [];
   gateway.answerWith(async (event, context) => {
@@ -67,7 +67,7 @@ describe('routing', () => {
     ['PATCH', '/v2/api/things//'],
     ['PUT', '/v2/api/things/7/'],
     ['POST', '/v2/api/things/7/'],
-  ])('%s %s is no route', async (method, target) => {
+  ])('%s %s has no route', async (method, target) => {
     const answer = await send(await open(), target, { method });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ detail: 'No existe esta ruta.', code: 'not_found' });
@@ -83,7 +83,7 @@ describe('routing', () => {
       ['with two', `${sent}/`, `${sent}/`],
       ['with two in front', `/${sent}`, sent],
       ['with an escaped letter', sent.replace('a', '%61'), sent.replace('a', '%61')],
-    ])('is the same resource %s, by its path as sent', async (_, spelling, seen) => {
+    ])('is the same resource %s, and the handler gets the path as sent', async (_, spelling, seen) => {
       const gateway = await open({ routes });
       const calls = recorder(gateway);
       await send(gateway, `/v2${spelling}`, { method });
@@ -98,7 +98,7 @@ describe('routing', () => {
     expect(await send(await open(), '/v2/api/things/', { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
   });
 
-  it('takes an Authorization header on an unknown path for a broken signature, as AWS does', async () => {
+  it('answers an Authorization header on an unknown path as a broken signature, as AWS does', async () => {
     const answer = await send(await open(), '/v2/api/nothing/', { headers: { Authorization: 'Bearer abc' } });
     const hash = createHash('sha256').update('Bearer abc').digest('base64');
     expect(answer.status).toBe(403);
@@ -107,7 +107,7 @@ describe('routing', () => {
     });
   });
 
-  it('passes an Authorization header on a known path on', async () => {
+  it('passes on an Authorization header on a known path', async () => {
     const gateway = await open();
     const calls = recorder(gateway);
     await send(gateway, '/v2/api/things/', { headers: { ...KEY, Authorization: 'Bearer abc' } });
@@ -140,7 +140,7 @@ describe('the API key', () => {
     expect(await send(gateway, '/v2/api/things/')).toMatchObject(refusal);
   });
 
-  it('must stand in the usage plan', async () => {
+  it('must be in the usage plan', async () => {
     const gateway = await open();
     const { id, value } = gateway.keys.create({ name: 'new', enabled: true });
     expect(await send(gateway, '/v2/api/things/', { headers: { 'X-API-Key': value } })).toMatchObject(refusal);
@@ -152,7 +152,7 @@ describe('the API key', () => {
 describe('the usage plan', () => {
   const limit = { requestsPerSecond: 1, burst: 2, requestsPerMonth: 1_000_000 };
 
-  it('lets the burst pass and throttles what is beyond it', async () => {
+  it('allows the burst and throttles further requests', async () => {
     const gateway = await open({ rateLimit: limit });
     const statuses = [];
     for (let sent = 0; sent < 2; sent++) statuses.push((await send(gateway, '/v2/api/things/')).status);
@@ -166,7 +166,7 @@ describe('the usage plan', () => {
     });
   });
 
-  it('ends with the monthly quota', async () => {
+  it('refuses requests beyond the monthly quota', async () => {
     const gateway = await open({ rateLimit: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1 } });
     expect((await send(gateway, '/v2/api/things/')).status).toBe(200);
     const answer = await send(gateway, '/v2/api/things/');
@@ -175,7 +175,7 @@ describe('the usage plan', () => {
     expect(answer.body).toEqual({ detail: 'Se agotó la cuota mensual de esta clave de API.', code: 'quota_exceeded' });
   });
 
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     const gateway = await open();
     const answers = await Promise.all(Array.from({ length: 150 }, () => send(gateway, '/v2/api/things/')));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
@@ -200,12 +200,12 @@ describe('the body', () => {
     expect(answer.body).toEqual({ detail: 'El cuerpo de la solicitud es demasiado grande.', code: 'body_too_large' });
   });
 
-  it('counts for the event as JSON, where a quotation mark takes two bytes', async () => {
+  it('counts towards the event as JSON, in which a quotation mark has two bytes', async () => {
     const answer = await send(await open(), '/v2/api/things/', { method: 'POST', body: '"'.repeat(3.1 * MIB) });
     expect(answer.status).toBe(413);
   });
 
-  it('is refused at the edge, in plain text and before the route is known, when over 10 MB', async () => {
+  it('over 10 MB is refused in plain text before routing', async () => {
     const answer = await send(await open(), '/v2/nowhere/', { method: 'POST', body: 'a'.repeat(10 * MIB + 1) });
     expect(answer.status).toBe(413);
     expect(answer.headers['content-type']).toBe('text/plain');
@@ -233,7 +233,7 @@ describe('the body', () => {
 describe('the function', () => {
   const failure = { status: 502, body: { detail: 'Ocurrió un error interno.', code: 'internal_error' } };
 
-  it('that throws is 502, and its error stays here', async () => {
+  it('that throws is 502, and its error is not shown', async () => {
     const gateway = await open();
     gateway.answerWith(async () => {
       throw new Error('secret of the server');
@@ -266,7 +266,7 @@ describe('the function', () => {
     expect(await send(gateway, '/v2/api/things/')).toMatchObject(failure);
   });
 
-  it('that is slower than the gateway waits is 504', async () => {
+  it('that exceeds the time-out of the gateway is 504', async () => {
     const gateway = await open({ timeoutMs: 20 });
     gateway.answerWith(() => new Promise(() => undefined));
     expect(await send(gateway, '/v2/api/things/')).toMatchObject({
@@ -275,7 +275,7 @@ describe('the function', () => {
     });
   });
 
-  it('that outlives its own limit is 502', async () => {
+  it('that exceeds its own time-out is 502', async () => {
     const gateway = await open({ functionTimeoutMs: 20 });
     gateway.answerWith(() => new Promise(() => undefined));
     expect(await send(gateway, '/v2/api/things/')).toMatchObject(failure);
@@ -300,7 +300,7 @@ describe('the function', () => {
     expect(answer.headers).not.toHaveProperty('www-authenticate');
   });
 
-  it('answers 200 when it names no status, and bytes when it says base64', async () => {
+  it('answers 200 without a status, and bytes when its body is base64', async () => {
     const gateway = await open();
     gateway.answerWith(async () => ({
       headers: { 'Content-Type': 'text/plain' },
@@ -322,7 +322,7 @@ describe('the function', () => {
 describe('contract checks', () => {
   const wrong = async () => ({ statusCode: 200, body: '{"name":7}' });
 
-  it('are off unless asked for', async () => {
+  it('are off by default', async () => {
     const gateway = await open();
     gateway.answerWith(wrong);
     expect((await send(gateway, '/v2/api/things/')).status).toBe(200);
@@ -344,7 +344,7 @@ describe('contract checks', () => {
     expect((await send(gateway, '/v2/api/things/')).status).toBe(502);
   });
 
-  it('let pass what keeps to the contract, and every refusal', async () => {
+  it('accept answers of the contract and every refusal', async () => {
     const gateway = await open({ contractChecks: 'enforced' });
     expect((await send(gateway, '/v2/api/things/')).status).toBe(200);
     gateway.answerWith(async () => ({ statusCode: 400, body: '{"limit":["…"]}' }));
@@ -356,7 +356,7 @@ describe('cross-origin calls', () => {
   const corsOrigins = ['https://farmacia.example'];
   const from = (origin: string) => ({ method: 'OPTIONS', headers: { Origin: origin } });
 
-  it('are permitted to a configured origin by a preflight without a key', async () => {
+  it('are allowed to a configured origin by a preflight without a key', async () => {
     const answer = await send(await open({ corsOrigins }), '/v2/api/things/7/', from('https://farmacia.example'));
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
@@ -366,17 +366,17 @@ describe('cross-origin calls', () => {
       'access-control-allow-headers':
         'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match',
     });
-    // For the access cookie, which goes to exact origins only.
+    // The access cookie is sent to exact origins only.
     expect(answer.headers['access-control-allow-credentials']).toBe('true');
   });
 
-  it('are permitted to nobody else', async () => {
+  it('are refused to any other origin', async () => {
     const answer = await send(await open({ corsOrigins }), '/v2/api/things/', from('https://evil.example'));
     expect(answer.status).toBe(204);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('have no preflight where there is no resource', async () => {
+  it('have no preflight on an unknown path', async () => {
     const gateway = await open({ corsOrigins });
     expect((await send(gateway, '/v2/api/nothing/', from('https://farmacia.example'))).status).toBe(404);
   });
@@ -393,7 +393,7 @@ describe('cross-origin calls', () => {
 });
 
 describe('the event', () => {
-  it('is that of a REST API, field by field', async () => {
+  it('equals the event of a REST API, field by field', async () => {
     const gateway = await open();
     const calls = recorder(gateway);
     const before = Date.now();
@@ -481,7 +481,7 @@ describe('the event', () => {
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('has nulls where there is nothing', async () => {
+  it('has null for each missing part', async () => {
     const gateway = await open();
     const calls = recorder(gateway);
     await send(gateway, '/v2/api/things');
@@ -511,7 +511,7 @@ describe('the event', () => {
 });
 
 describe('the server', () => {
-  it('ends what is under way before it closes, and takes nothing new', async () => {
+  it('finishes running requests before it closes, and accepts no new ones', async () => {
     const gateway = await openTestGateway();
     const begun = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -529,7 +529,7 @@ describe('the server', () => {
     await expect(send(gateway, '/v2/api/things/')).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) });
   });
 
-  it('survives a caller who leaves in the middle of a body', async () => {
+  it('survives a caller who disconnects in the middle of a body', async () => {
     const gateway = await open();
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.write('POST /v2/api/things/ HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc');

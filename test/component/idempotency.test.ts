@@ -8,7 +8,7 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  // Tokens for a day, so that one lives through the life of a key.
+  // A token for a day outlives an idempotency key.
   server = await openTestServer({ environment: { TOKEN_LIFETIME_SECONDS: '86400' } });
   token = await server.login('aseguradora@demo.example');
 });
@@ -24,7 +24,7 @@ const place = (key: string | undefined, body: object, by = token) =>
 const ordersCounted = () => countOrders(openTable(), server.client.id, 'client');
 
 describe('an idempotency key', () => {
-  it('makes a repeated order the one that there is', async () => {
+  it('returns the existing order for a repeated request', async () => {
     const body = orderBody('again@example.mx');
     const first = await place('0123456789', body);
     expect(first.status).toBe(201);
@@ -36,14 +36,14 @@ describe('an idempotency key', () => {
     expect(await ordersCounted()).toBe(before);
   });
 
-  it('answers the order as it is now', async () => {
+  it('returns the order in its current state', async () => {
     const body = orderBody('asitis@example.mx');
     const { body: order } = await place('key-as-it-is', body);
     await server.request('PATCH', `/api/orders/${order.id}/`, { token, body: { order_status: 'cancelled' } });
     expect((await place('key-as-it-is', body)).body).toMatchObject({ id: order.id, order_status: 'cancelled' });
   });
 
-  it('tells the same body by its content, not by its spelling', async () => {
+  it('compares bodies by content, not by spelling', async () => {
     const body = orderBody('spelling@example.mx');
     const first = await place('key-of-spelling', body);
     const { user, order } = body;
@@ -55,7 +55,7 @@ describe('an idempotency key', () => {
     expect((await place('key-of-spelling', respelled)).body.id).toBe(first.body.id);
   });
 
-  it('with another body is 422, whatever is wrong with that body otherwise', async () => {
+  it('with another body is 422, even if that body is invalid', async () => {
     await place('key-of-another', orderBody('another@example.mx'));
     for (const details of [[{ product: 1, quantity: 3 }], [{ product: 99_999, quantity: 1 }]]) {
       const { status, body } = await place('key-of-another', orderBody('another@example.mx', { details }));
@@ -78,7 +78,7 @@ describe('an idempotency key', () => {
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
 
-  it('counts for 24 hours by the clock', async () => {
+  it('is valid for 24 hours by the clock', async () => {
     const start = Date.parse('2026-11-23T15:00:00.000Z');
     setClock(new Date(start));
     const by = await server.login('aseguradora@demo.example');
@@ -92,7 +92,7 @@ describe('an idempotency key', () => {
     expect(next.body.id).not.toBe(first.body.id);
   });
 
-  it.each(['short', 'x'.repeat(256), 'with blank inside', 'with-ñandú'])('like %j is refused', async (key) => {
+  it.each(['short', 'x'.repeat(256), 'with blank inside', 'with-ñandú'])('%j is refused', async (key) => {
     const { status, body } = await place(Buffer.from(key).toString('latin1'), orderBody('bad@example.mx'));
     expect({ status, body }).toEqual({
       status: 400,
@@ -100,7 +100,7 @@ describe('an idempotency key', () => {
     });
   });
 
-  it.each(['x'.repeat(8), '~'.repeat(255)])('like %j is taken', async (key) => {
+  it.each(['x'.repeat(8), '~'.repeat(255)])('%j is accepted', async (key) => {
     expect((await place(key, orderBody('good@example.mx'))).status).toBe(201);
   });
 

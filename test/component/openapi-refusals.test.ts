@@ -14,7 +14,7 @@ import { checkedAnswer } from '../support/http/checked-answer.ts';
 import { type HttpAnswer, sendHttp } from '../support/http/http.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-// Each answer is held against the description by test/support: its status, headers, body, and the example of its code.
+// test/support checks each answer against the description: its status, headers, body and the example of its code.
 
 let server: TestServer;
 let token: string;
@@ -53,7 +53,7 @@ function asked(route: Route): Asked {
   };
 }
 
-/** The same through a gateway of its own, whose handlers all do this. */
+/** Sends the same call through a gateway whose handlers all do this. */
 async function sentTo({ route, path, call }: Asked, handler: Handler, options: Partial<GatewayOptions> = {}) {
   const own = { keys: server.keys, usagePlanId: 'local', stage: 'v2', port: 0, report: () => {} };
   const gateway = createGateway({ routes, loadHandler: async () => handler, ...own, ...options });
@@ -69,7 +69,7 @@ const throwing = (error: Error): Handler =>
   });
 const json = (megabytes: number) => JSON.stringify('a'.repeat(megabytes * 1024 * 1024));
 
-// How each refusal comes about that does not depend on the state of an order.
+// How to provoke each refusal that does not depend on the state of an order.
 const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>> = {
   gateway_api_key_invalid: ({ ask }) => ask({ key: null }),
   client_unknown: ({ ask }) => ask({ key: strangersKey }),
@@ -151,7 +151,7 @@ describe.each(routes)('$method $path', (row) => {
     ]);
   });
 
-  it('is refused for nothing else but the state of an order, which its own test shows', () => {
+  it('has no other refusals than those for the state of an order, which have tests of their own', () => {
     const others = shown.map(({ name }) => name).filter((name) => !(name in PROVOKED));
     expect(row.contract.refusals ?? []).toEqual(expect.arrayContaining(others));
   });

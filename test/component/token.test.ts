@@ -21,7 +21,7 @@ const login = (email: string, password: string, call: Call = {}) => post({ email
 const decoded = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 
 describe('POST /api/token/ gives', () => {
-  it('a token, and nothing else, for an e-mail and its password', async () => {
+  it('only a token for an e-mail and its password', async () => {
     setClock(new Date('2026-11-21T18:00:00.999Z'));
     const { status, headers, body } = await login(EMAIL, DEMO_PASSWORD);
     expect([status, Object.keys(body)]).toEqual([200, ['access']]);
@@ -42,7 +42,7 @@ describe('POST /api/token/ gives', () => {
     expect(signature).toBe(expected.digest('base64url'));
   });
 
-  it('the same token as a cookie that only this site gets back, for as long as the token lives', async () => {
+  it('the same token as a cookie of this site with the lifetime of the token', async () => {
     const { headers, body } = await login(EMAIL, DEMO_PASSWORD);
     expect(headers['set-cookie']).toEqual([
       `__Host-access=${body.access}; Path=/; Max-Age=900; HttpOnly; Secure; SameSite=Strict`,
@@ -75,7 +75,7 @@ describe('POST /api/token/ refuses', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('an unknown e-mail, and what cannot be one, in the same words and headers', async () => {
+  it('an unknown or impossible e-mail with the same text and headers', async () => {
     const answers = await Promise.all(
       [EMAIL, 'nadie@demo.example', 'no address'].map((email) => login(email, 'wrong')),
     );
@@ -87,7 +87,7 @@ describe('POST /api/token/ refuses', () => {
     expect(unknown).toEqual([known, known]);
   });
 
-  it('in English when asked to', async () => {
+  it('in English on demand', async () => {
     const answer = await login(EMAIL, 'wrong', { headers: { 'Accept-Language': 'en' } });
     expect(answer.body).toEqual({ detail: 'The e-mail or the password is wrong.', code: 'wrong_credentials' });
   });
@@ -97,7 +97,7 @@ describe('POST /api/token/ refuses', () => {
     expect(await login(EMAIL, DEMO_PASSWORD, { key })).toMatchObject(wrong);
   });
 
-  it('a call without a key, with an unknown key, and with a key that is no client’s', async () => {
+  it('a call without a key, with an unknown key, and with a key of no client', async () => {
     const { id, value } = server.keys.create({ name: 'nobody', enabled: true });
     server.keys.change(id, { inUsagePlan: true });
     expect((await login(EMAIL, DEMO_PASSWORD, { key: null })).status).toBe(403);
@@ -133,13 +133,13 @@ describe('POST /api/token/ refuses', () => {
     expect(await post(sent)).toMatchObject({ status: 400, body });
   });
 
-  it('what is no JSON', async () => {
+  it('a body that is not JSON', async () => {
     expect(await post('{"email":')).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
     const form = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
     expect((await post('email=a&password=b', form)).status).toBe(415);
   });
 
-  it('the right password too after 10 wrong ones, until 15 minutes have passed', async () => {
+  it('even the right password after 10 wrong ones, until 15 minutes have passed', async () => {
     const start = new Date('2026-11-22T18:00:00.000Z');
     await server.addUser(server.client, 'doctor', 'adivinada@demo.example');
     setClock(start);

@@ -21,7 +21,7 @@ describe('the token of a request', () => {
     expect(readCredentials(event('POST', { authorization: 'bearer  abc' }), TRUSTED).token).toBe('abc');
   });
 
-  it('of the header goes before the cookie, even a bad one', () => {
+  it('comes from the header rather than the cookie, even if it is bad', () => {
     expect(readCredentials(event('GET', { authorization: 'Basic abc', cookie }), TRUSTED).token).toBe('');
     expect(readCredentials(event('GET', { authorization: 'Bearer abc', cookie }), TRUSTED).token).toBe('abc');
   });
@@ -56,12 +56,12 @@ describe('an unsafe method with the cookie', () => {
     expect(() => readCredentials(event('PATCH', { cookie, ...headers }), TRUSTED)).toThrow('cross_site');
   });
 
-  it('does not matter beside a header', () => {
+  it('is ignored beside a header', () => {
     const headers = { cookie, authorization: 'Bearer abc', origin: 'https://evil.example' };
     expect(readCredentials(event('POST', headers), TRUSTED).token).toBe('abc');
   });
 });
 
-it('sets the cookie for the life of the token, for this host alone', () => {
+it('sets the cookie for this host with the lifetime of the token', () => {
   expect(accessCookie('abc', 900)).toBe('__Host-access=abc; Path=/; Max-Age=900; HttpOnly; Secure; SameSite=Strict');
 });

@@ -59,7 +59,7 @@ function event({ headers, apiKeyId = 'key-1', ...more }: Overrides = {}): APIGat
   } as unknown as APIGatewayProxyEvent;
 }
 
-/** A function that has 10 s, of which so much is left. */
+/** The context of a function that has so much of its 10 s left. */
 const left = (ms: number) => ({ getRemainingTimeInMillis: () => ms }) as Context;
 
 async function answerOf(handler: typeof create, overrides?: Overrides, context = left(10_000)) {
@@ -89,7 +89,7 @@ describe('an answer', () => {
     });
   });
 
-  it('carries the headers that harden it, refusals included', async () => {
+  it('has the hardening headers, refusals included', async () => {
     const hardening = {
       'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
       'X-Content-Type-Options': 'nosniff',
@@ -101,7 +101,7 @@ describe('an answer', () => {
     expect((await answerOf(create, { body: '{' })).headers).toMatchObject(hardening);
   });
 
-  it('names a configured origin and exposes our headers to it', async () => {
+  it('allows a configured origin and exposes our headers to it', async () => {
     const { headers } = await answerOf(create, { headers: { Origin: 'https://shop.example' } });
     expect(headers['Access-Control-Allow-Origin']).toBe('https://shop.example');
     expect(headers['Access-Control-Expose-Headers']).toBe(
@@ -109,12 +109,12 @@ describe('an answer', () => {
     );
   });
 
-  it('names no other origin', async () => {
+  it('allows no other origin', async () => {
     const { headers } = await answerOf(create, { headers: { Origin: 'https://evil.example' } });
     expect(headers).not.toHaveProperty('Access-Control-Allow-Origin');
   });
 
-  it('of the catalog has an ETag, and is 304 to who holds it', async () => {
+  it('of the catalog has an ETag, and is 304 for a caller that has it', async () => {
     const { headers } = await answerOf(list, { body: null });
     expect(headers['Cache-Control']).toBe('private, max-age=30');
     const etag = String(headers.ETag);
@@ -199,7 +199,7 @@ describe('the body', () => {
 });
 
 describe('validation', () => {
-  it('mirrors the request, with {} for a good element and every fault at once', async () => {
+  it('mirrors the request, with {} for a good element and every error at once', async () => {
     const body = '{"title":"toolong","lines":[{"quantity":1},{"quantity":"2"},{}]}';
     const answer = await answerOf(create, { body, headers: { 'Accept-Language': 'en' } });
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -211,7 +211,7 @@ describe('validation', () => {
     });
   });
 
-  it('puts what is wrong with a whole object under non_field_errors', async () => {
+  it('puts the errors of a whole object under non_field_errors', async () => {
     expect((await answerOf(create, { body: '[]' })).body).toEqual({ non_field_errors: ['Debe ser un objeto.'] });
     expect((await answerOf(create, { body: 'null' })).body).toEqual({
       non_field_errors: ['Este campo no puede ser nulo.'],
@@ -221,7 +221,7 @@ describe('validation', () => {
     });
   });
 
-  it('puts what is wrong with an array itself where the array is', async () => {
+  it('puts the errors of a whole array under its name', async () => {
     const four = JSON.stringify({ title: 'a', lines: Array(4).fill({ quantity: 1 }) });
     expect((await answerOf(create, { body: four })).body).toEqual({ lines: ['Debe tener a lo más 3 elementos.'] });
     expect((await answerOf(create, { body: '{"title":"a","lines":{}}' })).body).toEqual({
@@ -229,12 +229,12 @@ describe('validation', () => {
     });
   });
 
-  it('answers a fault of the query by its parameter', async () => {
+  it('puts an error of the query under its parameter', async () => {
     const { status, body } = await answerOf(list, { body: null, queryStringParameters: { limit: 'x' } });
     expect({ status, body }).toEqual({ status: 400, body: { limit: ['Debe ser un número entero.'] } });
   });
 
-  it('answers a path that is no id with 404', async () => {
+  it('answers 404 for a path that is no id', async () => {
     const { status, body } = await answerOf(create, { pathParameters: { id: 'x1' } });
     expect({ status, body }).toEqual({ status: 404, body: { detail: 'No encontrado.', code: 'not_found' } });
   });
@@ -264,7 +264,7 @@ describe('errors', () => {
     expect(ended).toHaveBeenCalledOnce();
   });
 
-  it('are none as long as there is more time, and leave nobody else without', async () => {
+  it('do not occur while there is more time, and requests share no signal', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const slow = route(listContract, caller, async () => {
       signals.push(callLimit().abortSignal);
@@ -278,7 +278,7 @@ describe('errors', () => {
     expect(callLimit()).toEqual({});
   });
 
-  it('of ours are 500 and say nothing of themselves', async () => {
+  it('that are no refusals are 500 and show nothing of themselves', async () => {
     const { status, body, headers } = await answerOf(failing(new TypeError('secret detail')), { body: null });
     expect({ status, body }).toEqual({
       status: 500,
@@ -306,7 +306,7 @@ describe('the log', () => {
     });
   });
 
-  it('never holds what was sent, not even when it fails', async () => {
+  it('never holds what the caller sent, not even after a failure', async () => {
     const planted = 'maria.canaria@example.mx';
     await answerOf(create, { body: JSON.stringify({ title: planted, lines: [] }) });
     await answerOf(create, { body: `{"title":"${planted}` });

@@ -30,7 +30,7 @@ describe('messages', () => {
     expect(say(message, 'en')).toBe('Product 99 does not exist.');
   });
 
-  it('are there for refusals too', () => {
+  it('exist for refusals too', () => {
     expect(say({ code: 'not_found' }, 'es')).toBe('No encontrado.');
     expect(say({ code: 'not_found' }, 'en')).toBe('Not found.');
   });
@@ -46,7 +46,7 @@ describe('messages', () => {
     );
   });
 
-  it('are known by their own codes only', () => {
+  it('have their own codes only', () => {
     expect(isMessageCode('not_a_phone')).toBe(true);
     expect(isMessageCode('toString')).toBe(false);
   });

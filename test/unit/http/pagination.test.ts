@@ -15,7 +15,7 @@ describe('the address of a page', () => {
     expect(pageUrl(asked, 3)).toBe('https://api.example/v2/api/products/?search=%C3%A1cido+f%C3%B3lico&limit=5&page=3');
   });
 
-  it('needs no parameters, and says http where the gateway does', () => {
+  it('needs no parameters, and uses http if the gateway does', () => {
     expect(pageUrl(event('/v2/api/products/', null, { 'x-forwarded-proto': 'http' }), 2)).toBe(
       'http://api.example/v2/api/products/?page=2',
     );
@@ -25,7 +25,7 @@ describe('the address of a page', () => {
 describe('a page', () => {
   const request = (page: number, limit = 2) => ({ query: { page, limit }, pageUrl: (n: number) => `#${n}` });
 
-  it('knows its neighbours', () => {
+  it('has the URLs of its neighbours', () => {
     expect(toPage(request(1), { count: 5, results: ['a', 'b'] }).body).toEqual({
       count: 5,
       next: '#2',
