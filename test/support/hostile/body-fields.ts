@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** A place in a body: names of fields and positions in lists. */
+/** The path of a value in a body: names of fields and positions in arrays. */
 export type Place = readonly (string | number)[];
 
-/** A field of a body as its contract describes it, in the terms of JSON Schema. */
+/** A field of a body by its contract, in terms of JSON Schema. */
 export type BodyField = {
   readonly place: Place;
   readonly isRequired: boolean;
   readonly isNullable: boolean;
-  /** The types it may have but null, sorted and joined by a comma. */
+  /** Its types except null, sorted and joined by commas. */
   readonly types: string;
   readonly choices: readonly string[] | undefined;
   readonly pattern: string | undefined;
@@ -17,6 +17,8 @@ export type BodyField = {
 };
 
 type Schema = {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -28,11 +30,19 @@ type Schema = {
   };
 
 /**
- * Every field of a body, from the outside in. Of a list the second element is described, so that samples have to hold
- * two: a refusal shows then which one it means.
+ * Returns every field of a body, from the outside in. An array is represented by its second element, so that the position
+ * in a refusal shows; samples need two elements.
  */
 export function bodyFields(body: z.ZodObject): BodyField[] {
-  return fieldsWithin(z.toJSONSchema(body, { io: 'input' }) as Schema, []);
+  const schema = z.toJSONSchema(body, { io: 'input' }) as Schema;
+  return fieldsWithin(withoutReferences(schema, schema.$defs ?? {}), []);
+}
+
+/** Replaces each `{"$ref":"#/$defs/Name"}` by the schema of that name. */
+function withoutReferences(schema: Schema, named: Readonly<Record<string, Schema>>): Schema {
+  const replaced = (_: string, value: Schema) => named[value?.$ref?.replace('#/$defs/', '') ?? ''] ?? value;
+  const whole = JSON.stringify(schema.$ref ? replaced('', schema) : schema, replaced);
+  return JSON.parse(whole);
 }
 
 function fieldsWithin({ properties = {}, required = [], items }: Schema, place: Place): BodyField[] {
@@ -67,7 +77,7 @@ function fieldOf(schema: Schema, place: Place, isRequired: boolean): BodyField {
 
 const alternatives = (schema: Schema): readonly Schema[] => schema.anyOf?.flatMap(alternatives) ?? [schema];
 
-/** A copy of a body with one value put in; undefined takes the field out. */
+/** Returns a copy of a body with one value replaced; undefined removes the field. */
 export function withValue(body: object, place: Place, value: unknown): object {
   const copy = structuredClone(body) as Record<string | number, unknown>;
   const [last = '', ...path] = place.toReversed();
@@ -76,7 +86,7 @@ export function withValue(body: object, place: Place, value: unknown): object {
   return copy;
 }
 
-/** The body of a refusal that has these messages in one place of the request and nothing anywhere else. */
+/** Returns the body of a refusal that has only these messages, under one path. */
 export function refusalAt(place: Place, messages: readonly string[]): unknown {
   const [step, ...rest] = place;
   if (step === undefined) return messages;
