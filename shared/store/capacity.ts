@@ -9,8 +9,8 @@ type Consumed = { readonly CapacityUnits?: number };
 
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand']);
 
-/** Has each call of the client tell its round trips and units, in DynamoDB's own count, while anybody listens. */
-export function tellCapacity(client: DynamoDBClient): void {
+/** Publishes the round trips and capacity units of each call of the client, as DynamoDB counts them, while anybody listens. */
+export function measureCapacity(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (call) => {
@@ -29,7 +29,7 @@ export function tellCapacity(client: DynamoDBClient): void {
           tellMeasure({ ...spent(commandName, answered), durationMs: performance.now() - started });
         }
       },
-    { step: 'initialize', name: 'tellCapacity' },
+    { step: 'initialize', name: 'measureCapacity' },
   );
 }
 

@@ -1,8 +1,17 @@
+import * as z from 'zod';
 import { type IdKind, idsKey } from './keys.ts';
 import type { Table } from './table.ts';
 
 // A block is taken in one update outside of any transaction, so that no order waits for another one's number.
 const BLOCK_SIZE: Readonly<Record<IdKind, number>> = { client: 1, order: 100, record: 1_000 };
+
+const block = z.object({ lastId: z.number() });
+
+/** Returns the last id that was given out, 0 before the first. */
+export async function lastId(table: Table, kind: IdKind): Promise<number> {
+  const item = await table.get(idsKey(kind));
+  return item ? block.parse(item).lastId : 0;
+}
 
 /** Positive integers, never twice, roughly growing over all processes; the rest of a block is lost with its process. */
 export class Ids {
@@ -14,7 +23,7 @@ export class Ids {
     this.#table = table;
   }
 
-  /** `count` ids of one kind; a network call only when the block at hand is used up. */
+  /** Takes `count` ids of one kind, with a network call only when the block at hand is used up. */
   async take(kind: IdKind, count: number): Promise<number[]> {
     const taken: number[] = [];
     while (taken.length < count) {
@@ -38,7 +47,7 @@ export class Ids {
       UpdateExpression: 'ADD lastId :size',
       ExpressionAttributeValues: { ':size': size },
     });
-    const last = Number(item.lastId);
+    const { lastId: last } = block.parse(item);
     this.#blocks.set(kind, { next: last - size + 1, end: last + 1 });
   }
 }

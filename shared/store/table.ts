@@ -15,19 +15,41 @@ import {
 import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/time-limit.ts';
-import { tellCapacity } from './capacity.ts';
-import type { Key } from './keys.ts';
+import { measureCapacity } from './capacity.ts';
+import { type INDEXES, type Key, keyOf } from './keys.ts';
 import { failedConditions, isDoneBefore, isOurFault, isRetryable, STAMP } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
-export type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-/** Without the table's name, which the table adds itself. */
+type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+/** A write of a transaction without the table's name, which the table adds. */
 export type Write =
   | { readonly Put: Omit<NonNullable<Action['Put']>, 'TableName'> }
   | { readonly Update: Omit<NonNullable<Action['Update']>, 'TableName'> }
   | { readonly Delete: Omit<NonNullable<Action['Delete']>, 'TableName'> };
+type Update = Omit<UpdateCommandInput, 'TableName'>;
 
-/** A transaction or update whose condition did not hold: nothing was written. `failed` lists the places of the writes. */
+/** The condition that there is no item under the key yet, and that there is one. */
+export const ABSENT = 'attribute_not_exists(pk)';
+export const PRESENT = 'attribute_exists(pk)';
+
+/** The items of one partition, by their sort keys in the table or in an index. */
+export type Query = {
+  readonly pk: string;
+  /** A condition on the sort key: `sk < :end`. */
+  readonly where?: string;
+  readonly filter?: string | undefined;
+  /** The values of both conditions. */
+  readonly values?: Item;
+  readonly index?: keyof typeof INDEXES;
+  readonly isDescending?: boolean;
+  /** Attributes, separated by commas, when not all of them are wanted. */
+  readonly attributes?: string;
+  /** Begins after the item of this key. */
+  readonly after?: Key | undefined;
+  readonly pageSize?: number;
+};
+
+/** Thrown when a condition of a transaction or update did not hold: nothing was written. `failed` lists the writes by index. */
 export class ConditionFailed extends Error {
   readonly failed: readonly number[];
   constructor(failed: readonly number[]) {
@@ -39,14 +61,16 @@ export class ConditionFailed extends Error {
 
 // One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
 const CALL_LIMITS = { maxAttempts: 4, connectionTimeout: 500, requestTimeout: 1_200 };
-// The SDK does not retry a cancelled transaction: that is ours to do, with full jitter, as long as the request has time.
+// The SDK does not retry a cancelled transaction, so we do, with full jitter, as long as the request has time.
 const CONFLICT_TRIES = 10;
 // 50 writers of one item that is held for 15 ms each: with 20 and 800 one of them gives up in 3 % of such crowds, with
 // these in none of 300.
 const CONFLICT_BASE_MS = 50;
 const CONFLICT_CAP_MS = 1_000;
+// The limit of BatchGetItem, and of TransactWriteItems.
+const BATCH = 100;
 
-/** The single table: reads are always consistent, and every failure to reach it is `unavailable`. */
+/** The single table. Reads are always consistent; when it cannot be reached, every call throws Refusal `unavailable`. */
 export class Table {
   readonly #name: string;
   readonly #client: DynamoDBDocumentClient;
@@ -56,58 +80,90 @@ export class Table {
     this.#client = client;
   }
 
-  /** One item by its key, or undefined. */
-  async get<Stored extends Item>(key: Key): Promise<Stored | undefined> {
+  /** Returns one item, or undefined. */
+  async get(key: Key): Promise<Item | undefined> {
     const command = new GetCommand({ TableName: this.#name, Key: key, ConsistentRead: true });
     const { Item: item } = await reached(() => this.#client.send(command, callLimit()));
-    return item && (unstamped(item) as Stored);
+    return item && unstamped(item);
   }
 
-  /** Up to 100 items in one round trip, in the order of their keys; undefined where there is none. */
+  /** Returns items in the order of their keys, undefined where there is none; one round trip for each 100. */
   async getAll(keys: readonly Key[]): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
-    let wanted = distinct(keys);
-    for (let tries = 1; wanted.length > 0; tries++) {
-      if (tries > CALL_LIMITS.maxAttempts) throw unavailable();
-      const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: wanted, ConsistentRead: true } } });
-      const answer = await reached(() => this.#client.send(command, callLimit()));
-      for (const item of answer.Responses?.[this.#name] ?? []) found.set(nameOf(item as Key), unstamped(item));
-      wanted = (answer.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
+    const distinct = new Map(keys.map((key) => [nameOf(key), keyOf(key)]));
+    for (const batch of batches([...distinct.values()])) {
+      for (const item of await this.#getBatch(batch)) found.set(nameOf(keyOf(item)), unstamped(item));
     }
     return keys.map((key) => found.get(nameOf(key)));
   }
 
-  /** Every item of one partition that passes the filter, in the order of its sort keys. */
-  async query(pk: string, filter?: { readonly expression: string; readonly values: Item }): Promise<Item[]> {
+  async #getBatch(keys: readonly Key[]): Promise<Item[]> {
     const items: Item[] = [];
-    const conditions = {
-      KeyConditionExpression: 'pk = :pk',
-      FilterExpression: filter?.expression,
-      ExpressionAttributeValues: { ...filter?.values, ':pk': pk },
-    };
-    for await (const page of this.pages(conditions)) items.push(...page);
+    let wanted = [...keys];
+    for (let tries = 1; wanted.length > 0; tries++) {
+      if (tries > CALL_LIMITS.maxAttempts) throw unavailable();
+      const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: wanted, ConsistentRead: true } } });
+      const answer = await reached(() => this.#client.send(command, callLimit()));
+      items.push(...(answer.Responses?.[this.#name] ?? []));
+      wanted = (answer.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
+    }
     return items;
   }
 
-  /** The pages of any query, each fetched when it is asked for. */
-  async *pages(query: Omit<QueryCommandInput, 'TableName' | 'ConsistentRead'>): AsyncGenerator<Item[]> {
-    let start = query.ExclusiveStartKey;
+  /** Returns every item of a query. */
+  async all(query: Query): Promise<Item[]> {
+    return this.first(query, Number.POSITIVE_INFINITY);
+  }
+
+  /** Returns the first `count` items of a query, or all when they are fewer. */
+  async first(query: Query, count: number): Promise<Item[]> {
+    const items: Item[] = [];
+    const pages = this.pages(Number.isFinite(count) ? { ...query, pageSize: count } : query);
+    for await (const page of pages) {
+      items.push(...page);
+      if (items.length >= count) break;
+    }
+    return items.slice(0, count);
+  }
+
+  /** Yields the pages of a query, each fetched when it is asked for. */
+  async *pages(query: Query): AsyncGenerator<Item[]> {
+    let start: Item | undefined = query.after;
     do {
-      const input = { ...query, TableName: this.#name, ConsistentRead: true, ExclusiveStartKey: start };
+      const input: QueryCommandInput = { ...this.#input(query), ExclusiveStartKey: start };
       const answer = await reached(() => this.#client.send(new QueryCommand(input), callLimit()));
       yield (answer.Items ?? []).map(unstamped);
       start = answer.LastEvaluatedKey;
     } while (start);
   }
 
-  /** One conditional update; answers the item as it is afterwards. Throws ConditionFailed. */
-  async update(update: Omit<UpdateCommandInput, 'TableName'>): Promise<Item> {
+  #input({ pk, where, filter, values, index, isDescending, attributes, pageSize }: Query): QueryCommandInput {
+    return {
+      TableName: this.#name,
+      ConsistentRead: true,
+      IndexName: index,
+      KeyConditionExpression: where ? `pk = :pk AND ${where}` : 'pk = :pk',
+      FilterExpression: filter,
+      ExpressionAttributeValues: { ...values, ':pk': pk },
+      ProjectionExpression: attributes,
+      ScanIndexForward: !isDescending,
+      Limit: pageSize,
+    };
+  }
+
+  /** Makes one conditional update and returns the item as it is afterwards. Throws ConditionFailed. */
+  async update(update: Update): Promise<Item> {
     const command = new UpdateCommand({ TableName: this.#name, ReturnValues: 'ALL_NEW', ...update });
     const { Attributes } = await withRetries(() => this.#client.send(command, callLimit()));
     return unstamped(Attributes ?? {});
   }
 
-  /** All of the writes or none. Throws ConditionFailed when one of their conditions did not hold. */
+  /** Makes the same update, but returns undefined when its condition did not hold. */
+  tryUpdate(update: Update): Promise<Item | undefined> {
+    return unlessRefused(this.update(update), undefined);
+  }
+
+  /** Makes all of the writes or none. Throws ConditionFailed when one of their conditions did not hold. */
   async transact(writes: readonly Write[]): Promise<void> {
     // One token for all tries: a try that was applied although its answer was lost is not applied again.
     const token = randomUUID();
@@ -122,13 +178,26 @@ export class Table {
     });
   }
 
+  /** Makes all of the writes or none; false when one of their conditions did not hold. */
+  tryTransact(writes: readonly Write[]): Promise<boolean> {
+    return unlessRefused(
+      this.transact(writes).then(() => true),
+      false,
+    );
+  }
+
+  /** Deletes items, in transactions of 100. */
+  async remove(keys: readonly Key[]): Promise<void> {
+    for (const batch of batches(keys)) await this.transact(batch.map((Key) => ({ Delete: { Key } })));
+  }
+
   #named(write: Write): Action {
     const [kind, action] = Object.entries(write)[0] as [string, object];
     return { [kind]: { TableName: this.#name, ...action } } as Action;
   }
 }
 
-/** The table named by the configuration, over connections that are kept between requests. */
+/** Opens the table that the configuration names, over connections that are kept between requests. */
 export function openTable(): Table {
   const client = new DynamoDBClient({
     maxAttempts: CALL_LIMITS.maxAttempts,
@@ -138,14 +207,14 @@ export function openTable(): Table {
       throwOnRequestTimeout: true,
     },
   });
-  tellCapacity(client);
+  measureCapacity(client);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(tableConfig().TABLE_NAME, documents);
 }
 
-// DynamoDB is not to be relied on to know a token again: when calls timed out under load, a transaction that was done was
-// done anew, as far as its conditions let it. A put under a condition therefore says whose it is, and where it fails on
-// what it has written itself, that is told.
+// DynamoDB cannot be relied on to recognise a token: when calls timed out under load, a transaction that was done was done
+// anew, as far as its conditions let it. A put with a condition therefore carries the token, so that a condition that
+// fails on the transaction's own item is recognised.
 function stamped(write: Write, token: string): Write {
   if (!('Put' in write) || write.Put.ConditionExpression === undefined) return write;
   const Item = { ...write.Put.Item, [STAMP]: token };
@@ -156,10 +225,23 @@ function unstamped({ [STAMP]: _, ...item }: Item): Item {
   return item;
 }
 
-const nameOf = (key: Key) => `${key.pk} ${key.sk}`;
-const distinct = (keys: readonly Key[]): Key[] => [
-  ...new Map(keys.map(({ pk, sk }) => [nameOf({ pk, sk }), { pk, sk }])).values(),
-];
+const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
+
+function* batches<Each>(all: readonly Each[]): Generator<readonly Each[]> {
+  for (let start = 0; start < all.length; start += BATCH) yield all.slice(start, start + BATCH);
+}
+
+async function unlessRefused<Answer, Otherwise>(
+  write: Promise<Answer>,
+  otherwise: Otherwise,
+): Promise<Answer | Otherwise> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return otherwise;
+    throw error;
+  }
+}
 
 async function reached<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -14,6 +14,7 @@ import {
   entryPartition,
   idempotencyKey,
   idsKey,
+  type Viewer,
   viewPartition,
 } from '../../shared/store/keys.ts';
 import { countedPage } from '../../shared/store/order-lists/order-counted-page.ts';
@@ -25,9 +26,9 @@ import { listItems } from '../../shared/store/order-lists/order-rows.ts';
 import { latestOrders, orderById, ordersByIds } from '../../shared/store/order-lists/order-search.ts';
 import type { OrderSelection } from '../../shared/store/order-lists/order-selection.ts';
 import { walkedPage } from '../../shared/store/order-lists/order-walked-page.ts';
-import { type Idempotency, keyUseOf, keyUseWrite } from '../../shared/store/orders/idempotency.ts';
-import { changeOrderWrites, createOrderWrites, isCommitted } from '../../shared/store/orders/order-writes.ts';
-import { findOrder, type Order, orderOf, type Viewer, viewerOf } from '../../shared/store/orders/orders.ts';
+import { currentKeyUse, type Idempotency, keyUseWrite } from '../../shared/store/orders/idempotency.ts';
+import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { findOrder, type Order, orderOf, viewerOf } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
 
@@ -88,7 +89,7 @@ const withDocument = (order: Order, ...documents: string[]): Order => ({
 });
 
 /** A table on which something else happens before each call of one kind. */
-function disturbed(method: 'query' | 'getAll' | 'get', disturb: () => Promise<unknown>): Table {
+function disturbed(method: 'all' | 'getAll' | 'get', disturb: () => Promise<unknown>): Table {
   const busy = openTable();
   const quiet = busy[method].bind(busy) as (...asked: unknown[]) => Promise<never>;
   return Object.assign(busy, {
@@ -104,7 +105,8 @@ function withShortPages(items: number): Table {
   const short = openTable();
   const pages = short.pages.bind(short);
   return Object.assign(short, {
-    pages: (query: Parameters<Table['pages']>[0]) => pages({ ...query, Limit: Math.min(items, query.Limit ?? items) }),
+    pages: (query: Parameters<Table['pages']>[0]) =>
+      pages({ ...query, pageSize: Math.min(items, query.pageSize ?? items) }),
   });
 }
 
@@ -149,7 +151,7 @@ describe('an order', () => {
 
   it('is not written a second time under its id', async () => {
     const order = await placed({ id: 7 });
-    expect(await isCommitted(table, createOrderWrites(newOrder({ id: 7, orderStatus: 'quoted' })))).toBe(false);
+    expect(await table.tryTransact(createOrderWrites(newOrder({ id: 7, orderStatus: 'quoted' })))).toBe(false);
     expect(await orderOf(table, { clientId, id: 7 })).toEqual(order);
     expect((await readCounts(table, clientId, 'client')).counts).toEqual([
       { orderStatus: 'approved', paymentStatus: 'unpaid', orders: 1 },
@@ -159,14 +161,14 @@ describe('an order', () => {
   it('is changed by whoever saw its latest version, in all that is kept of it', async () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'cancelled' });
-    expect(await isCommitted(table, changeOrderWrites(first, withChanges(first, { comments: 'late' })))).toBe(false);
+    expect(await table.tryTransact(changeOrderWrites(first, withChanges(first, { comments: 'late' })))).toBe(false);
     expect(await orderOf(table, { clientId, id: 7 })).toEqual(second);
     const { rows } = await listOrders(table, selection({ clientId }));
     expect(rows).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
   });
 
   it('tells a failure from a condition that did not hold', async () => {
-    await expect(isCommitted(table, [])).rejects.toMatchObject({ name: 'ValidationException' });
+    await expect(table.tryTransact([])).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
   it('marks each of its documents once, and does not get one that is taken', async () => {
@@ -181,11 +183,11 @@ describe('an order', () => {
     expect(await table.get(documentMarkKey(one))).toMatchObject({ clientId, orderId: 7 });
 
     const second = withDocument(withChanges(order, {}), one, two);
-    expect(await isCommitted(table, changeOrderWrites(order, second))).toBe(true);
+    expect(await table.tryTransact(changeOrderWrites(order, second))).toBe(true);
     expect(await table.get(documentMarkKey(two))).toMatchObject({ clientId, orderId: 7 });
     const third = withDocument(withChanges(second, {}), one, two, taken);
-    expect(await isCommitted(table, changeOrderWrites(second, third))).toBe(false);
-    expect(await isCommitted(table, createOrderWrites(withDocument(newOrder({ id: 8 }), taken)))).toBe(false);
+    expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(false);
+    expect(await table.tryTransact(createOrderWrites(withDocument(newOrder({ id: 8 }), taken)))).toBe(false);
   });
 
   it('is found by its id alone, whichever of many clients it belongs to', async () => {
@@ -605,7 +607,7 @@ describe('a list of orders', () => {
   it('has a count that goes with its rows, though orders come in between', async () => {
     await placed({ id: 1 });
     let id = 1;
-    const busy = disturbed('query', async () => {
+    const busy = disturbed('all', async () => {
       if (id < 3) await placed({ id: ++id });
     });
     expect(await countedPage(busy, selection({ clientId, limit: 1 }))).toMatchObject({
@@ -617,7 +619,7 @@ describe('a list of orders', () => {
   it('is left uncounted if orders come all the time, or if there are fewer than are counted', async () => {
     await placed({ id: 1 });
     let id = 1;
-    const busy = disturbed('query', () => placed({ id: ++id }));
+    const busy = disturbed('all', () => placed({ id: ++id }));
     expect(await countedPage(busy, selection({ clientId }))).toBeUndefined();
     // Two readings, and four more tries.
     expect(id).toBe(7);
@@ -873,7 +875,7 @@ describe('a recount', () => {
     await placed({ id: 1 });
     await tamper(1, { au: 5 });
     let reads = 0;
-    const busy = disturbed('query', async () => {
+    const busy = disturbed('all', async () => {
       if (++reads === 2) await placed({ id: 17 });
     });
     const differences = [{ ...unpaid, shard: 1, orders: 2, counter: 6 }];
@@ -888,7 +890,7 @@ describe('a recount', () => {
     await placed({ id: 2 });
     await tamper(1, { au: 5 });
     let reads = 0;
-    const busy = disturbed('query', async () => {
+    const busy = disturbed('all', async () => {
       if (++reads === 2) await placed({ id: 18 });
     });
     const differences = [{ ...unpaid, shard: 1, orders: 1, counter: 5 }];
@@ -901,7 +903,7 @@ describe('a recount', () => {
     await placed({ id: 2 });
     let order = await placed({ id: 1 });
     let reads = 0;
-    const busy = disturbed('query', async () => {
+    const busy = disturbed('all', async () => {
       reads += 1;
       order = await changed(order, {});
     });
@@ -1070,20 +1072,20 @@ describe('an idempotency key', () => {
   const read = () => table.get(idempotencyKey(clientId, 5, 'again'));
 
   it('tells for a day which order it made', async () => {
-    expect(keyUseOf(await read(), NOW)).toBeUndefined();
+    expect(currentKeyUse(await read(), NOW)).toBeUndefined();
     await table.transact([keyUseWrite({ clientId, ...use }, 7, NOW)]);
     const item = await read();
-    expect(keyUseOf(item, NOW)).toEqual({ fingerprint: 'of the body', orderId: 7 });
-    expect(keyUseOf(item, new Date(DAY_LATER.getTime() - 1))).toEqual({ fingerprint: 'of the body', orderId: 7 });
-    expect(keyUseOf(item, DAY_LATER)).toBeUndefined();
+    expect(currentKeyUse(item, NOW)).toEqual({ fingerprint: 'of the body', orderId: 7 });
+    expect(currentKeyUse(item, new Date(DAY_LATER.getTime() - 1))).toEqual({ fingerprint: 'of the body', orderId: 7 });
+    expect(currentKeyUse(item, DAY_LATER)).toBeUndefined();
   });
 
   it('makes one order, and another one when its day is over', async () => {
-    const write = (orderId: number, now: Date) => isCommitted(table, [keyUseWrite({ clientId, ...use }, orderId, now)]);
+    const write = (orderId: number, now: Date) => table.tryTransact([keyUseWrite({ clientId, ...use }, orderId, now)]);
     expect(await write(7, NOW)).toBe(true);
     expect(await write(8, new Date(DAY_LATER.getTime() - 1))).toBe(false);
     expect(await write(9, DAY_LATER)).toBe(true);
-    expect(keyUseOf(await read(), DAY_LATER)).toMatchObject({ orderId: 9 });
+    expect(currentKeyUse(await read(), DAY_LATER)).toMatchObject({ orderId: 9 });
   });
 
   it('is left to DynamoDB to remove, in whole seconds', async () => {

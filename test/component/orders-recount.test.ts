@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { counterKey, creationKey, entryPartition, viewPartition } from '../../shared/store/keys.ts';
+import { counterKey, creationKey, entryPartition, type Viewer, viewPartition } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
 import { recountView } from '../../shared/store/order-lists/order-recount.ts';
 import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
@@ -179,11 +179,11 @@ describe('orders recount', () => {
     /** The table of a recount that somebody else is quicker than: one more order after each of these readings of counters. */
     function busyTable(isMoment: (reading: number) => boolean): Table {
       const busy = openTable();
-      const query = busy.query.bind(busy);
+      const all = busy.all.bind(busy);
       let readings = 0;
       let id = 33;
-      busy.query = async (...asked) => {
-        const items = await query(...asked);
+      busy.all = async (...asked) => {
+        const items = await all(...asked);
         readings += 1;
         id += 16;
         if (isMoment(readings)) await table.transact(createOrderWrites(numbered(id)));
@@ -249,8 +249,8 @@ describe('orders recount', () => {
 
 describe('orders recount proves the lists', () => {
   const place = (id: number) => creationKey(TIME, id);
-  const row = (id: number, viewer = 'client') => ({ pk: viewPartition(clientId, viewer), sk: place(id) });
-  const entry = (id: number, viewer = 'client') => ({ pk: entryPartition(clientId, viewer), sk: place(id) });
+  const row = (id: number, viewer: Viewer = 'client') => ({ pk: viewPartition(clientId, viewer), sk: place(id) });
+  const entry = (id: number, viewer: Viewer = 'client') => ({ pk: entryPartition(clientId, viewer), sk: place(id) });
   const remove = (Key: object) => table.transact([{ Delete: { Key: Key as Record<string, string> } }]);
   const set = (Key: object, name: string, value: string | number) =>
     table.update({

@@ -3,9 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Order } from '../../shared/api/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
-import { viewPartition } from '../../shared/store/keys.ts';
+import { type Viewer, viewPartition } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
-import type { Viewer } from '../../shared/store/orders/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { Fault, FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
@@ -368,7 +367,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
       faults,
       lost: Math.abs((await storedOrders()) - (before + ORDERS)),
     });
-    const rows = await openTable().query(viewPartition(server.client.id, 'client'));
+    const rows = await openTable().all({ pk: viewPartition(server.client.id, 'client') });
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(rows).toHaveLength(before + ORDERS);
   });

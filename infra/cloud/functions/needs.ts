@@ -2,7 +2,7 @@ import type { Acknowledgment } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { INDEXES } from '../../../shared/store/keys.ts';
+import { INDEXES, kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
 import type { VersionedBucket } from '../private-bucket.ts';
 import type { Resources } from '../resources.ts';
 
@@ -21,29 +21,12 @@ export type Need = (resources: Resources) => {
 const right = (actions: readonly string[], resources: readonly string[]): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [...resources] });
 
-// Prefixes of partition keys (`shared/store/keys.ts`). A function reaches the kinds that it needs, of every client.
-type RecordKind =
-  | 'CLIENT'
-  | 'KEY'
-  | 'USER'
-  | 'EMAIL'
-  | 'PHONE'
-  | 'LOGIN'
-  | 'SOURCE'
-  | 'IDS'
-  | 'ORDER'
-  | 'VIEW'
-  | 'ENTRY'
-  | 'COUNT'
-  | 'INVOICES'
-  | 'DOCUMENT'
-  | 'IDEMPOTENCY';
-
+// A function reaches records of the kinds that it needs, of any client.
 const tableRight = (actions: readonly string[], kinds: readonly RecordKind[], resources: readonly string[]) =>
   new PolicyStatement({
     actions: actions.map((action) => `dynamodb:${action}`),
     resources: [...resources],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map((kind) => `${kind}#*`) } },
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map(kindPattern) } },
   });
 
 export const records =

@@ -1,39 +1,41 @@
-import type { Ids } from '../ids.ts';
-import { clientKey, gatewayKeyKey, idsKey } from '../keys.ts';
-import type { Item, Table, Write } from '../table.ts';
+import * as z from 'zod';
+import { type Ids, lastId } from '../ids.ts';
+import { clientKey, gatewayKeyKey } from '../keys.ts';
+import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 
-/** A company that calls us with API keys of its own. Times are `2026-11-21T23:00:00.000Z`. */
-export type Client = {
-  readonly id: number;
-  readonly name: string;
+const storedClient = z.object({
+  id: z.number(),
+  name: z.string(),
   /** Marks its orders; 1 to 20 characters. */
-  readonly origin: string;
+  origin: z.string(),
   /** Ids of the payment methods that its orders may use. */
-  readonly paymentMethods: readonly number[];
-  /** Set when the client is an insurance carrier itself; it has the id of the client. */
-  readonly carrier: Carrier | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
-/** A client with what only its operator has to know of it. */
-export type ClientRecord = Client & {
-  /** Since when none of its keys opens anything; null while it is enabled. */
-  readonly disabledAt: string | null;
+  paymentMethods: z.array(z.number()).readonly(),
+  /** The name of the insurance carrier that the client is itself. */
+  carrierName: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  /** The time since which none of its keys opens anything; null while it is enabled. */
+  disabledAt: z.string().nullable().default(null),
   /** The gateway's ids of its API keys. */
-  readonly gatewayKeyIds: readonly string[];
-};
+  gatewayKeyIds: z
+    .set(z.string())
+    .transform((ids): readonly string[] => [...ids].sort())
+    .default([]),
+});
+type StoredClient = z.infer<typeof storedClient>;
+
 type Carrier = { readonly id: number; readonly name: string; readonly createdAt: string; readonly updatedAt: string };
-
-export type NewClient = Pick<Client, 'name' | 'origin' | 'paymentMethods'> & { readonly carrierName: string | null };
-
-type ClientItem = NewClient & {
-  readonly id: number;
-  readonly disabledAt?: string;
-  readonly gatewayKeyIds?: ReadonlySet<string>;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+/** A client as its operator sees it. */
+export type ClientRecord = Readonly<Omit<StoredClient, 'carrierName'>> & {
+  /** The insurance carrier that the client is itself, with the id of the client. */
+  readonly carrier: Carrier | null;
 };
-type GatewayKeyItem = { readonly clientId: number };
+/** A company that calls us with API keys of its own. Times are `2026-11-21T23:00:00.000Z`. */
+export type Client = Omit<ClientRecord, 'disabledAt' | 'gatewayKeyIds'>;
+
+export type NewClient = Readonly<Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'>>;
+
+const gatewayKeyOwner = z.object({ clientId: z.number() });
 
 const CACHE_MS = 30_000;
 const CACHED_KEYS = 1_000;
@@ -43,11 +45,9 @@ export async function createClient(table: Table, ids: Ids, input: NewClient, now
   const [id] = (await ids.take('client', 1)) as [number];
   const { name, origin, paymentMethods, carrierName } = input;
   const time = now.toISOString();
-  const item: ClientItem = { id, name, origin, paymentMethods, carrierName, createdAt: time, updatedAt: time };
-  await table.transact([
-    { Put: { Item: { ...clientKey(id), ...item }, ConditionExpression: 'attribute_not_exists(pk)' } },
-  ]);
-  return toClient(item);
+  const item = { id, name, origin, paymentMethods, carrierName, createdAt: time, updatedAt: time };
+  await table.transact([{ Put: { Item: { ...clientKey(id), ...item }, ConditionExpression: ABSENT } }]);
+  return withoutOperation(parseClient(item));
 }
 
 /**
@@ -55,14 +55,13 @@ export async function createClient(table: Table, ids: Ids, input: NewClient, now
  * Throws ConditionFailed when the key is another client's or already added.
  */
 export async function addGatewayKey(table: Table, client: number, gatewayKeyId: string): Promise<void> {
-  const item: GatewayKeyItem = { clientId: client };
   await table.transact([
-    { Put: { Item: { ...gatewayKeyKey(gatewayKeyId), ...item }, ConditionExpression: 'attribute_not_exists(pk)' } },
+    { Put: { Item: { ...gatewayKeyKey(gatewayKeyId), clientId: client }, ConditionExpression: ABSENT } },
     changeKeys(client, 'ADD', gatewayKeyId),
   ]);
 }
 
-/** Lets an API key of a client act for it no more. Throws ConditionFailed when it is not a key of that client. */
+/** Removes an API key from those that act for a client. Throws ConditionFailed when it is not a key of that client. */
 export async function removeGatewayKey(table: Table, client: number, gatewayKeyId: string): Promise<void> {
   const isItsOwn = { ConditionExpression: 'clientId = :client', ExpressionAttributeValues: { ':client': client } };
   await table.transact([
@@ -75,7 +74,7 @@ const changeKeys = (client: number, change: 'ADD' | 'DELETE', gatewayKeyId: stri
   Update: {
     Key: clientKey(client),
     UpdateExpression: `${change} gatewayKeyIds :keys`,
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: PRESENT,
     ExpressionAttributeValues: { ':keys': new Set([gatewayKeyId]) },
   },
 });
@@ -92,44 +91,40 @@ export async function setClientState(
       state === 'disabled'
         ? 'SET disabledAt = if_not_exists(disabledAt, :now), updatedAt = :now'
         : 'SET updatedAt = :now REMOVE disabledAt',
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: PRESENT,
     ExpressionAttributeValues: { ':now': now.toISOString() },
   });
 }
 
-/** A client by its id. */
+/** Returns a client by its id. */
 export async function clientById(table: Table, client: number): Promise<ClientRecord | undefined> {
-  const item = await table.get<ClientItem & Item>(clientKey(client));
-  return item && toRecord(item);
+  const item = await table.get(clientKey(client));
+  return item && parseClient(item);
 }
 
-// What one BatchGetItem takes.
-const CLIENTS_PER_READ = 100;
+/** Returns the id of every client, in order. */
+export async function allClientIds(table: Table): Promise<number[]> {
+  return Array.from({ length: await lastId(table, 'client') }, (_, index) => index + 1);
+}
 
-/** Every client, by id; one round trip for each 100 there are. */
+/** Returns every client, by id; one round trip for each 100 there are. */
 export async function allClients(table: Table): Promise<ClientRecord[]> {
-  const lastId = Number((await table.get(idsKey('client')))?.lastId ?? 0);
-  const clients: ClientRecord[] = [];
-  for (let first = 1; first <= lastId; first += CLIENTS_PER_READ) {
-    const length = Math.min(CLIENTS_PER_READ, lastId - first + 1);
-    const items = await table.getAll(Array.from({ length }, (_, index) => clientKey(first + index)));
-    for (const item of items) if (item) clients.push(toRecord(item as ClientItem & Item));
-  }
-  return clients;
+  const items = await table.getAll((await allClientIds(table)).map(clientKey));
+  return items.flatMap((item) => (item ? parseClient(item) : []));
 }
 
-/** The client that a gateway key acts for, enabled or not. */
+/** Returns the client that a gateway key acts for, enabled or not. */
 export async function clientOfKey(table: Table, gatewayKeyId: string): Promise<Client | undefined> {
   const record = await recordOfKey(table, gatewayKeyId);
-  return record && clientOf(record);
+  return record && withoutOperation(record);
 }
 
 async function recordOfKey(table: Table, gatewayKeyId: string): Promise<ClientRecord | undefined> {
-  const key = await table.get<GatewayKeyItem & Item>(gatewayKeyKey(gatewayKeyId));
-  return key && clientById(table, key.clientId);
+  const item = await table.get(gatewayKeyKey(gatewayKeyId));
+  return item && clientById(table, gatewayKeyOwner.parse(item).clientId);
 }
 
-const clientOf = ({ disabledAt: _, gatewayKeyIds: __, ...client }: ClientRecord): Client => client;
+const withoutOperation = ({ disabledAt: _, gatewayKeyIds: __, ...client }: ClientRecord): Client => client;
 
 /**
  * Finds the enabled client of a gateway key. Found ones are kept for 30 s, 1,000 at most; unknown keys never, so that a
@@ -144,7 +139,7 @@ export function clientOfGatewayKey(
     const cached = cache.get(gatewayKeyId);
     if (cached && now().getTime() < cached.until) return cached.client;
     const record = await recordOfKey(table, gatewayKeyId);
-    const client = record?.disabledAt === null ? clientOf(record) : undefined;
+    const client = record?.disabledAt === null ? withoutOperation(record) : undefined;
     cache.delete(gatewayKeyId);
     if (client) cache.set(gatewayKeyId, { client, until: now().getTime() + CACHE_MS });
     const [oldest] = cache.keys();
@@ -153,13 +148,8 @@ export function clientOfGatewayKey(
   };
 }
 
-function toClient({ id, name, origin, paymentMethods, carrierName, createdAt, updatedAt }: ClientItem): Client {
-  const carrier = carrierName === null ? null : { id, name: carrierName, createdAt, updatedAt };
-  return { id, name, origin, paymentMethods, carrier, createdAt, updatedAt };
+function parseClient(item: Item): ClientRecord {
+  const { carrierName, ...client } = storedClient.parse(item);
+  const { id, createdAt, updatedAt } = client;
+  return { ...client, carrier: carrierName === null ? null : { id, name: carrierName, createdAt, updatedAt } };
 }
-
-const toRecord = (item: ClientItem): ClientRecord => ({
-  ...toClient(item),
-  disabledAt: item.disabledAt ?? null,
-  gatewayKeyIds: [...(item.gatewayKeyIds ?? [])].sort(),
-});

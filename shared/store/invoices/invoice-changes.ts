@@ -1,5 +1,5 @@
 import { Refusal, unavailable } from '../../domain/refusal.ts';
-import { changeInvoiceWrites, isCommitted } from '../orders/order-writes.ts';
+import { changeInvoiceWrites } from '../orders/order-writes.ts';
 import { type Order, orderOf } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 
@@ -27,7 +27,7 @@ export async function changeInvoice(
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
     const after = { ...before, ...changes, version: before.version + 1 };
-    if (await isCommitted(table, changeInvoiceWrites(before, after))) return { order: after, isChanged: true };
+    if (await table.tryTransact(changeInvoiceWrites(before, after))) return { order: after, isChanged: true };
     const fresh = await orderOf(table, before);
     if (!fresh) throw new Refusal('not_found');
     before = fresh;

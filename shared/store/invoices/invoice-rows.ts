@@ -1,7 +1,7 @@
 import { getListStatus, getOpenActions, type InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
 import type { InvoiceAction, InvoiceStatus, OrderInvoice } from '../../domain/invoices/order-invoice.ts';
 import type { Cents } from '../../domain/money.ts';
-import { creationKey, invoicesPartition, type Key } from '../keys.ts';
+import { creationKey, endOfInstant, invoicesPartition, type Key, keyOf } from '../keys.ts';
 import type { Order } from '../orders/orders.ts';
 import type { Item, Table, Write } from '../table.ts';
 
@@ -30,10 +30,7 @@ export function invoiceRowWrites(before: Order | null, after: Order): Write[] {
   const [old, next] = [before && rowItem(before), rowItem(after)];
   if (JSON.stringify(old) === JSON.stringify(next)) return [];
   const isMoved = old !== null && (old.pk !== next?.pk || old.sk !== next.sk);
-  return [
-    ...(isMoved ? [{ Delete: { Key: { pk: old.pk, sk: old.sk } } }] : []),
-    ...(next ? [{ Put: { Item: next } }] : []),
-  ];
+  return [...(isMoved ? [{ Delete: { Key: keyOf(old) } }] : []), ...(next ? [{ Put: { Item: next } }] : [])];
 }
 
 function rowItem(order: Order): (Key & InvoiceRow) | null {
@@ -59,37 +56,17 @@ function rowItem(order: Order): (Key & InvoiceRow) | null {
 
 const rowOf = ({ pk: _, sk: __, ...row }: Item) => row as InvoiceRow;
 
-/** The invoices of a standing that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
-export function dueInvoices(
+/** Returns the invoices of a status that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
+export async function dueInvoices(
   table: Table,
-  standing: InvoiceListStatus,
+  status: InvoiceListStatus,
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<InvoiceRow[]> {
-  const query = {
-    KeyConditionExpression: 'pk = :pk AND sk < :after',
-    // What is due at this very instant is followed by `#`, which comes before `$`.
-    ExpressionAttributeValues: { ':pk': invoicesPartition(standing), ':after': `${now.toISOString()}$` },
-  };
-  return firstRows(table, query, limit);
+  const due = { where: 'sk < :end', values: { ':end': endOfInstant(now.toISOString()) } };
+  return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(rowOf);
 }
 
-/** The invoices of a standing, the latest first; at most `limit`. */
-export function latestInvoices(table: Table, standing: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
-  const query = {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': invoicesPartition(standing) },
-    ScanIndexForward: false,
-  };
-  return firstRows(table, query, limit);
-}
-
-type Query = Omit<Parameters<Table['pages']>[0], 'Limit'>;
-
-async function firstRows(table: Table, query: Query, limit: number): Promise<InvoiceRow[]> {
-  const rows: InvoiceRow[] = [];
-  for await (const page of table.pages({ ...query, Limit: limit })) {
-    rows.push(...page.map(rowOf));
-    if (rows.length >= limit) break;
-  }
-  return rows.slice(0, limit);
+/** Returns the invoices of a status, the latest first; at most `limit`. */
+export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
+  return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(rowOf);
 }

@@ -1,6 +1,6 @@
-import { counterKey, counterPartition } from '../keys.ts';
-import { type Order, type Viewer, viewersOf } from '../orders/orders.ts';
-import { ConditionFailed, type Item, type Table, type Write } from '../table.ts';
+import { counterKey, counterPartition, parseCounterKey, type Viewer, viewerKind } from '../keys.ts';
+import { type Order, viewersOf } from '../orders/orders.ts';
+import type { Item, Table, Write } from '../table.ts';
 import { pairOf, type StatusPair, statusesOf } from './status-pairs.ts';
 
 /** How many orders of a view have this order_status and this payment_status. */
@@ -25,8 +25,7 @@ export type Shard = {
 
 /** The shard that counts an order in a view; always the same one, so that a change of status is one write. */
 export function shardOf(viewer: Viewer, order: number): number {
-  const [kind] = viewer.split('#') as [keyof typeof SHARDS];
-  return order % SHARDS[kind];
+  return order % SHARDS[viewerKind(viewer)];
 }
 
 /** The writes that count an order in each of its views, as new or, given what it was before, as changed. */
@@ -54,11 +53,11 @@ function addWrite({ clientId, id }: Order, viewer: Viewer, added: ReadonlyMap<st
 
 /** The counters of a view; one query. */
 export async function readShards(table: Table, client: number, viewer: Viewer): Promise<Shard[]> {
-  return (await table.query(counterPartition(client, viewer))).map(shardOfItem);
+  return (await table.all({ pk: counterPartition(client, viewer) })).map(shardOfItem);
 }
 
 const shardOfItem = ({ pk: _, sk, changes, ...pairs }: Item): Shard => ({
-  number: Number(String(sk).split('#')[1]),
+  number: parseCounterKey(String(sk)),
   changes: changes === undefined ? undefined : Number(changes),
   pairs: new Map(Object.entries(pairs).map(([pair, orders]) => [pair, Number(orders)])),
 });
@@ -85,7 +84,7 @@ export async function countOrders(table: Table, client: number, viewer: Viewer):
 }
 
 /** Puts other counts in place of those of a shard, as one more change; false if it was written since it was read. */
-export async function replaceShard(
+export function replaceShard(
   table: Table,
   { clientId, viewer }: { readonly clientId: number; readonly viewer: Viewer },
   { number, changes }: Shard,
@@ -96,11 +95,5 @@ export async function replaceShard(
     changes === undefined
       ? { ConditionExpression: 'attribute_not_exists(changes)' }
       : { ConditionExpression: 'changes = :changes', ExpressionAttributeValues: { ':changes': changes } };
-  try {
-    await table.transact([{ Put: { Item, ...isUnchanged } }]);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  return table.tryTransact([{ Put: { Item, ...isUnchanged } }]);
 }

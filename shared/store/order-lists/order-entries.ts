@@ -1,5 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
-import { creationKey } from '../keys.ts';
+import { creationKey, parseCreationKey } from '../keys.ts';
 import type { Item, Table } from '../table.ts';
 
 /** What lists filter, search and order orders by. Dates are UTC instants; `searchName` is folded. */
@@ -35,12 +35,12 @@ export const entryItem = (pk: string, entry: OrderEntry): Item => ({
 });
 
 function entryOfItem({ sk, entry }: Item): OrderEntry {
-  const [createdAt, id] = String(sk).split('#') as [string, string];
+  const { createdAt, order: id } = parseCreationKey(String(sk));
   const [orderStatus, paymentStatus, patientId, expectedDeliveryDate, maxDeliveryDate, searchName] = String(
     entry,
   ).split(SEPARATOR) as [OrderStatus, PaymentStatus, string, string, string, string];
   return {
-    id: Number(id),
+    id,
     createdAt,
     orderStatus,
     paymentStatus,
@@ -61,11 +61,10 @@ export async function* entryPages(
   { isForward, wanted = ENTRIES_PER_PAGE }: { readonly isForward: boolean; readonly wanted?: number },
 ): AsyncGenerator<OrderEntry[]> {
   const pages = table.pages({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition },
-    ProjectionExpression: 'sk, entry',
-    ScanIndexForward: isForward,
-    Limit: Math.min(wanted, ENTRIES_PER_PAGE),
+    pk: partition,
+    attributes: 'sk, entry',
+    isDescending: !isForward,
+    pageSize: Math.min(wanted, ENTRIES_PER_PAGE),
   });
   for await (const page of pages) yield page.map(entryOfItem);
 }

@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unavailable } from '../../domain/refusal.ts';
-import { creationKey, entryPartition, viewPartition } from '../keys.ts';
-import { type Order, orderOf, type Viewer, viewersOf } from '../orders/orders.ts';
+import {
+  creationKey,
+  entryPartition,
+  FIRST_CREATION,
+  LAST_CREATION,
+  nextCreation,
+  parseCreationKey,
+  type Viewer,
+  viewPartition,
+} from '../keys.ts';
+import { type Order, orderOf, viewersOf } from '../orders/orders.ts';
 import type { Item, Table } from '../table.ts';
 import type { View } from './order-recount.ts';
 import { type ListItems, listItems } from './order-rows.ts';
@@ -49,7 +58,7 @@ export async function* checkLists(table: Table, view: View, members: Iterable<st
 
 /** Where an order stands in its views. */
 export const placeOf = (order: Order): string => creationKey(order.createdAt, order.id);
-const idOf = (place: string): number => Number(place.split('#')[1]);
+const idOf = (place: string): number => parseCreationKey(place).order;
 const isIn = (order: Order, { viewer }: View): boolean => viewersOf(order).includes(viewer);
 
 /** What a view has at one place. */
@@ -57,36 +66,20 @@ type Stored = { row?: Item; entry?: Item };
 
 // Of rows, so that one read fetches their orders.
 const ROWS_PER_PART = 100;
-// Before and after every place, and directly after a place.
-const FIRST = '!';
-const LAST = '~';
-const after = (place: string) => `${place}${FIRST}`;
 
 async function* listedParts(table: Table, { clientId, viewer }: View): AsyncGenerator<Map<string, Stored>> {
-  const between = (from: string, to: string) => entriesBetween(table, entryPartition(clientId, viewer), [from, to]);
-  const pages = table.pages({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': viewPartition(clientId, viewer) },
-    Limit: ROWS_PER_PART,
-  });
-  let from = FIRST;
+  const pk = entryPartition(clientId, viewer);
+  const between = (from: string, to: string) =>
+    table.all({ pk, where: 'sk BETWEEN :from AND :to', values: { ':from': from, ':to': to } });
+  const pages = table.pages({ pk: viewPartition(clientId, viewer), pageSize: ROWS_PER_PART });
+  let from = FIRST_CREATION;
   for await (const rows of pages) {
     const last = rows.at(-1);
     if (!last) continue;
     yield byPlace(rows, await between(from, String(last.sk)));
-    from = after(String(last.sk));
+    from = nextCreation(String(last.sk));
   }
-  yield byPlace([], await between(from, LAST));
-}
-
-async function entriesBetween(table: Table, pk: string, [from, to]: readonly [string, string]): Promise<Item[]> {
-  const entries: Item[] = [];
-  const pages = table.pages({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
-  });
-  for await (const page of pages) entries.push(...page);
-  return entries;
+  yield byPlace([], await between(from, LAST_CREATION));
 }
 
 function byPlace(rows: readonly Item[], entries: readonly Item[]): Map<string, Stored> {

@@ -1,5 +1,4 @@
-import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { creationKey, entryPartition, INDEXES, type Key, viewPartition } from '../keys.ts';
+import { creationKey, entryPartition, INDEXES, type Key, statusKey, viewPartition } from '../keys.ts';
 import type { Item, Table } from '../table.ts';
 import type { StatusCount } from './order-counters.ts';
 import { entryPages } from './order-entries.ts';
@@ -70,12 +69,13 @@ async function rowsByStatus(table: Table, { selection, part }: Reading, statuses
   if (depth * statuses.length > MOST_ROWS) return undefined;
   const pk = viewPartition(selection.clientId, selection.viewer);
   const queries = statuses.map(({ index, status }) => ({
-    IndexName: index,
-    KeyConditionExpression: `pk = :pk AND begins_with(${INDEXES[index].sortKey}, :status)`,
-    ExpressionAttributeValues: { ':pk': pk, ':status': `${status}#` },
-    ScanIndexForward: part.isForward,
+    pk,
+    index,
+    where: `begins_with(${INDEXES[index].sortKey}, :status)`,
+    values: { ':status': statusKey(status) },
+    isDescending: !part.isForward,
   }));
-  const found = await Promise.all(queries.map((query) => firstItems(table, query, depth)));
+  const found = await Promise.all(queries.map((query) => table.first(query, depth)));
   const merged = found.flat().sort((a, b) => (String(a.sk) < String(b.sk) === part.isForward ? -1 : 1));
   return merged.slice(part.skipped, depth);
 }
@@ -83,13 +83,8 @@ async function rowsByStatus(table: Table, { selection, part }: Reading, statuses
 async function rowsByCreation(table: Table, { selection, part }: Reading) {
   const start = part.skipped === 0 ? undefined : await lastSkipped(table, selection, part);
   if (part.skipped > 0 && !start) return [];
-  const query = {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': viewPartition(selection.clientId, selection.viewer) },
-    ScanIndexForward: part.isForward,
-    ExclusiveStartKey: start,
-  };
-  return firstItems(table, query, part.size);
+  const pk = viewPartition(selection.clientId, selection.viewer);
+  return table.first({ pk, isDescending: !part.isForward, after: start }, part.size);
 }
 
 /** The key of the row before the part, looked up among the entries, which are a seventh of the size. */
@@ -106,15 +101,4 @@ async function lastSkipped(
     left -= page.length;
   }
   return undefined;
-}
-
-type Query = Omit<QueryCommandInput, 'TableName' | 'Limit'>;
-
-async function firstItems(table: Table, query: Query, many: number): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of table.pages({ ...query, Limit: many })) {
-    items.push(...page);
-    if (items.length >= many) break;
-  }
-  return items.slice(0, many);
 }

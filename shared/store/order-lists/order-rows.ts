@@ -1,6 +1,6 @@
 import { foldText } from '../../domain/text.ts';
-import { creationKey, entryPartition, viewPartition } from '../keys.ts';
-import { type Order, type Viewer, viewersOf } from '../orders/orders.ts';
+import { creationKey, entryPartition, statusKey, type Viewer, viewerKind, viewPartition } from '../keys.ts';
+import { type Order, viewersOf } from '../orders/orders.ts';
 import type { Item, Write } from '../table.ts';
 import { entryItem, type OrderEntry } from './order-entries.ts';
 
@@ -18,7 +18,7 @@ export type OrderRow = OrderEntry & {
 /** The row of an order in one of its views; a doctor's has no address but one that came with the order. */
 export function rowOf(order: Order, viewer: Viewer): OrderRow {
   const { patient } = order;
-  const shipping = viewer.startsWith('doctor') && !order.isShippingSent ? null : order.shipping;
+  const shipping = viewerKind(viewer) === 'doctor' && !order.isShippingSent ? null : order.shipping;
   const patientName = [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' ');
   return {
     id: order.id,
@@ -65,8 +65,8 @@ function rowKeys(client: number, viewer: Viewer, row: OrderRow): Record<string, 
   return {
     pk: viewPartition(client, viewer),
     sk: created,
-    orderStatusKey: `${row.orderStatus}#${created}`,
-    paymentStatusKey: `${row.paymentStatus}#${created}`,
+    orderStatusKey: statusKey(row.orderStatus, created),
+    paymentStatusKey: statusKey(row.paymentStatus, created),
   };
 }
 

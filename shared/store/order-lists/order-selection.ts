@@ -1,5 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
-import type { Viewer } from '../orders/orders.ts';
+import type { Viewer } from '../keys.ts';
 import type { OrderEntry } from './order-entries.ts';
 import type { OrderRow } from './order-rows.ts';
 

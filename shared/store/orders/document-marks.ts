@@ -1,16 +1,17 @@
 import { documentMarkKey } from '../keys.ts';
-import { ConditionFailed, type Table, type Write } from '../table.ts';
+import { ABSENT, ConditionFailed, type Item, type Table, type Write } from '../table.ts';
 import type { Order } from './orders.ts';
 
 // A document's key says nothing, so the order that it stands in is written down under it, in the order's own
 // transaction. The sweep takes a document by the same mark before it removes it: of the two, one comes first, and the
 // other one fails. So no clock has to be trusted that an upload of long ago is not being put into an order just now.
-const isUnmarked = { ConditionExpression: 'attribute_not_exists(pk)' };
+const mark = (document: string, attributes: Item): Write => ({
+  Put: { Item: { ...documentMarkKey(document), ...attributes }, ConditionExpression: ABSENT },
+});
 
 /** Marks a document as standing in an order; fails if the sweep has taken it. */
-export const orderMark = (document: string, { clientId, id }: Order): Write => ({
-  Put: { Item: { ...documentMarkKey(document), clientId, orderId: id }, ...isUnmarked },
-});
+export const orderMark = (document: string, { clientId, id }: Order): Write =>
+  mark(document, { clientId, orderId: id });
 
 // By then nobody can still be about to put a document into an order that was swept.
 const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -31,9 +32,7 @@ async function take(table: Table, documents: readonly string[], now: Date): Prom
   if (documents.length === 0) return [];
   const ttl = Math.ceil((now.getTime() + TAKEN_MS) / 1_000);
   try {
-    await table.transact(
-      documents.map((document) => ({ Put: { Item: { ...documentMarkKey(document), ttl }, ...isUnmarked } })),
-    );
+    await table.transact(documents.map((document) => mark(document, { ttl })));
     return documents;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

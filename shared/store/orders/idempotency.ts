@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import { idempotencyKey } from '../keys.ts';
-import type { Item, Write } from '../table.ts';
+import { ABSENT, type Item, type Write } from '../table.ts';
 
-// What an order service may be asked twice for: a client that has not heard back within a day starts anew.
+// A client that has not heard back within a day starts anew.
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 export type Idempotency = {
@@ -9,20 +10,22 @@ export type Idempotency = {
   readonly userId: number;
   /** As sent in `Idempotency-Key`. */
   readonly key: string;
-  /** Of the body, so that the same key with another one is told apart. */
+  /** The digest of the body, so that the same key with another body is refused. */
   readonly fingerprint: string;
 };
 
-/** What a key was used for. */
-export type KeyUse = { readonly fingerprint: string; readonly orderId: number };
+const keyUse = z.object({ fingerprint: z.string(), orderId: z.number(), expiresAt: z.number() });
+/** The request that used a key, and the order that it made. */
+export type KeyUse = Omit<z.infer<typeof keyUse>, 'expiresAt'>;
 
-/** What is stored under a key, if it still counts: DynamoDB removes expired items days later, so the time decides. */
-export function keyUseOf(item: Item | undefined, now: Date): KeyUse | undefined {
-  if (!item || Number(item.expiresAt) <= now.getTime()) return undefined;
-  return { fingerprint: String(item.fingerprint), orderId: Number(item.orderId) };
+/** Returns the use of a key unless it has expired: DynamoDB removes expired items days later, so the time decides. */
+export function currentKeyUse(item: Item | undefined, now: Date): KeyUse | undefined {
+  if (!item) return undefined;
+  const { expiresAt, ...use } = keyUse.parse(item);
+  return expiresAt > now.getTime() ? use : undefined;
 }
 
-/** Records that the key made this order; fails if the key counts for another one already. */
+/** Records that the key made this order; the condition fails if the key has made another one and has not expired. */
 export function keyUseWrite({ clientId, userId, key, fingerprint }: Idempotency, orderId: number, now: Date): Write {
   const expiresAt = now.getTime() + LIFETIME_MS;
   return {
@@ -34,7 +37,7 @@ export function keyUseWrite({ clientId, userId, key, fingerprint }: Idempotency,
         expiresAt,
         ttl: Math.ceil(expiresAt / 1_000),
       },
-      ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+      ConditionExpression: `${ABSENT} OR expiresAt <= :now`,
       ExpressionAttributeValues: { ':now': now.getTime() },
     },
   };

@@ -1,15 +1,14 @@
 import { invoiceRowWrites } from '../invoices/invoice-rows.ts';
 import { counterWrites } from '../order-lists/order-counters.ts';
 import { rowWrites } from '../order-lists/order-rows.ts';
-import { ConditionFailed, type Table, type Write } from '../table.ts';
+import { ABSENT, type Write } from '../table.ts';
 import { orderMark } from './document-marks.ts';
 import { type Order, orderItem } from './orders.ts';
 
 /** The writes that make a new order, its rows in lists and its counts. None goes through if its id is taken. */
 export function createOrderWrites(order: Order): Write[] {
-  const isNew = { ConditionExpression: 'attribute_not_exists(pk)' };
   return [
-    { Put: { Item: orderItem(order), ...isNew } },
+    { Put: { Item: orderItem(order), ConditionExpression: ABSENT } },
     ...documentMarks(order, []),
     ...rowWrites(order),
     ...counterWrites(order, null),
@@ -48,15 +47,4 @@ function documentMarks(order: Order, marked: Order['prescriptions']): Write[] {
   const isMarked = new Set(marked.map(({ documentKey }) => documentKey));
   const unmarked = order.prescriptions.filter(({ documentKey }) => !isMarked.has(documentKey));
   return unmarked.map(({ documentKey }) => orderMark(documentKey, order));
-}
-
-/** Writes all of them or none: false when a condition did not hold, as somebody else was quicker. */
-export async function isCommitted(table: Table, writes: readonly Write[]): Promise<boolean> {
-  try {
-    await table.transact(writes);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }

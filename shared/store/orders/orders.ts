@@ -11,7 +11,7 @@ import type { DocumentType } from '../../domain/prescriptions/prescription.ts';
 import type { LineFigures } from '../../domain/pricing.ts';
 import type { Role } from '../../domain/role.ts';
 import type { Client } from '../access/clients.ts';
-import { orderKey } from '../keys.ts';
+import { doctorViewer, orderKey, patientViewer, type Viewer } from '../keys.ts';
 import type { InvoicingRecord, ShippingRecord } from '../people/addresses.ts';
 import type { Person, UserRecord } from '../people/users.ts';
 import type { Item, Table } from '../table.ts';
@@ -124,18 +124,19 @@ export const personOf = (user: UserRecord): Person => ({
   updatedAt: user.updatedAt,
 });
 
-/** Who looks at orders: `client` stands for every insurance employee of it. */
-export type Viewer = 'client' | `patient#${number}` | `doctor#${number}`;
-
+const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
+  patient: patientViewer,
+  doctor: doctorViewer,
+  insurance_employee: () => 'client',
+};
 /** Whose view of the client's orders a user has. */
-export const viewerOf = (user: { readonly id: number; readonly role: Role }): Viewer =>
-  user.role === 'insurance_employee' ? 'client' : `${user.role}#${user.id}`;
+export const viewerOf = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
 
 /** A patient sees their own orders, a doctor those they created, the client's insurance employees all of them. */
 export const viewersOf = ({ patient, generatedBy }: Order): Viewer[] => [
   'client',
-  `patient#${patient.id}`,
-  ...(generatedBy.role === 'doctor' ? [`doctor#${generatedBy.id}` as const] : []),
+  patientViewer(patient.id),
+  ...(generatedBy.role === 'doctor' ? [doctorViewer(generatedBy.id)] : []),
 ];
 
 /**
@@ -169,9 +170,8 @@ export async function findOrder(
   table: Table,
   asked: { clientId: number; id: number; viewer: Viewer },
 ): Promise<Order | undefined> {
-  const [item] = await table.query(orderKey(asked.clientId, asked.id).pk, {
-    expression: 'contains(viewers, :viewer)',
-    values: { ':viewer': asked.viewer },
-  });
+  const { pk } = orderKey(asked.clientId, asked.id);
+  const mayBeSeen = { filter: 'contains(viewers, :viewer)', values: { ':viewer': asked.viewer } };
+  const [item] = await table.all({ pk, ...mayBeSeen });
   return item && orderOfItem(item);
 }

@@ -1,5 +1,5 @@
 import { invoicingKey, phoneKey, userKey } from '../keys.ts';
-import type { Write } from '../table.ts';
+import { ABSENT, type Write } from '../table.ts';
 import type { InvoicingRecord } from './addresses.ts';
 import { createUserWrites, type UserRecord } from './users.ts';
 
@@ -63,7 +63,7 @@ function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
   if (before.phone !== '') writes.push({ Delete: { Key: phoneKey(clientId, before.phone) } });
   if (after.phone !== '') {
     const Item = { ...phoneKey(clientId, after.phone), userId: id, role };
-    writes.push({ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } });
+    writes.push({ Put: { Item, ConditionExpression: ABSENT } });
   }
   return writes;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { ROLES, type Role } from '../../domain/role.ts';
+import { ROLES } from '../../domain/role.ts';
 import type { Ids } from '../ids.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../keys.ts';
-import { ConditionFailed, type Item, type Table, type Write } from '../table.ts';
+import { ABSENT, ConditionFailed, type Item, PRESENT, type Table, type Write } from '../table.ts';
 import { shippingRecord } from './addresses.ts';
 
 const person = z.object({
@@ -41,15 +41,14 @@ const userRecord = person.extend({
 /** Every person, as stored. `version` grows with every change of the person and is the condition of the next one. */
 export type UserRecord = z.infer<typeof userRecord>;
 
+const holder = z.object({ userId: z.number(), role: z.enum(ROLES) });
 /** Who holds an e-mail or a phone of a client. */
-export type Holder = { readonly userId: number; readonly role: Role };
+export type Holder = z.infer<typeof holder>;
 
 export type NewUser = Pick<
   UserRecord,
   'clientId' | 'role' | 'email' | 'firstName' | 'lastName' | 'secondLastName' | 'phone' | 'passwordHash'
 >;
-
-const ABSENT = 'attribute_not_exists(pk)';
 
 export const userItem = (user: UserRecord): Item => ({ ...userKey(user.clientId, user.id), ...user });
 
@@ -70,8 +69,8 @@ export function createUserWrites(user: UserRecord): Write[] {
 }
 
 function markWrite(key: Key, { id, role }: UserRecord): Write {
-  const holder: Holder = { userId: id, role };
-  return { Put: { Item: { ...key, ...holder }, ConditionExpression: ABSENT } };
+  const mark: Holder = { userId: id, role };
+  return { Put: { Item: { ...key, ...mark }, ConditionExpression: ABSENT } };
 }
 
 /**
@@ -114,8 +113,8 @@ function takenRefusal(cause: ConditionFailed): Refusal {
 
 /** The person of a client with this e-mail, in lower case. */
 export async function userByEmail(table: Table, client: number, email: string): Promise<UserRecord | undefined> {
-  const mark = await table.get<Holder & Item>(emailKey(client, email));
-  return mark && userById(table, client, mark.userId);
+  const mark = await table.get(emailKey(client, email));
+  return mark && userById(table, client, holder.parse(mark).userId);
 }
 
 /** A person of a client. */
@@ -129,16 +128,12 @@ export async function userById(table: Table, client: number, user: number): Prom
  * person, and must not fail an order that is being placed. Does nothing if the password was changed meanwhile.
  */
 export async function replacePasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
-  try {
-    await table.update({
-      Key: userKey(user.clientId, user.id),
-      UpdateExpression: 'SET passwordHash = :new',
-      ConditionExpression: 'passwordHash = :old',
-      ExpressionAttributeValues: { ':new': passwordHash, ':old': user.passwordHash },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await table.tryUpdate({
+    Key: userKey(user.clientId, user.id),
+    UpdateExpression: 'SET passwordHash = :new',
+    ConditionExpression: 'passwordHash = :old',
+    ExpressionAttributeValues: { ':new': passwordHash, ':old': user.passwordHash },
+  });
 }
 
 /** Gives a user another password; the version stays, as above. Throws ConditionFailed when there is no such user. */
@@ -146,7 +141,7 @@ export async function setPasswordHash(table: Table, user: UserRecord, passwordHa
   await table.update({
     Key: userKey(user.clientId, user.id),
     UpdateExpression: 'SET passwordHash = :hash',
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: PRESENT,
     ExpressionAttributeValues: { ':hash': passwordHash },
   });
 }
@@ -166,7 +161,7 @@ export async function setUserState(
         };
   await table.update({
     Key: userKey(user.clientId, user.id),
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: PRESENT,
     ...change,
   });
 }

@@ -4,7 +4,7 @@ import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
-import { changeInvoiceWrites, isCommitted } from '../../store/orders/order-writes.ts';
+import { changeInvoiceWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, type Order, personOf, viewerOf } from '../../store/orders/orders.ts';
 import { type InvoicingRecord, invoicingRecord } from '../../store/people/addresses.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
@@ -46,7 +46,7 @@ export async function requestInvoice(requesting: Requesting, deps: Deps): Promis
 async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order> {
   for (let tries = 0; tries < TRIES; tries++) {
     const { after, writes } = await prepareRequest(requesting, deps);
-    if (await isCommitted(deps.table, writes)) return after;
+    if (await deps.table.tryTransact(writes)) return after;
   }
   throw new Refusal('order_changed_meanwhile');
 }

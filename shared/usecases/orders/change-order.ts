@@ -9,7 +9,7 @@ import { userKey } from '../../store/keys.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, type Order, personOf, viewerOf } from '../../store/orders/orders.ts';
 import type { Person } from '../../store/people/users.ts';
-import { ConditionFailed, type Table } from '../../store/table.ts';
+import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { type BasketLine, couponOf, pricedLines } from '../quotes/basket.ts';
 import { couponCopy, lineCopies } from './order-copies.ts';
@@ -48,11 +48,8 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
 
 /** Writes the next version of an order, or refuses because it was changed since it was read. */
 export async function commitOrderChange(table: Table, before: Order, after: Order): Promise<void> {
-  try {
-    await table.transact(changeOrderWrites(before, after));
-  } catch (error) {
-    throw error instanceof ConditionFailed ? new Refusal('order_changed_meanwhile') : error;
-  }
+  const isWritten = await table.tryTransact(changeOrderWrites(before, after));
+  if (!isWritten) throw new Refusal('order_changed_meanwhile');
 }
 
 type Stamp = { readonly updatedBy: Person; readonly updatedAt: string };

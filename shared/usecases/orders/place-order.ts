@@ -6,8 +6,8 @@ import { parsePhone } from '../../domain/phone.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { idempotencyKey } from '../../store/keys.ts';
-import { type Idempotency, keyUseOf, keyUseWrite } from '../../store/orders/idempotency.ts';
-import { createOrderWrites, isCommitted } from '../../store/orders/order-writes.ts';
+import { currentKeyUse, type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
+import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, type Order, viewerOf } from '../../store/orders/orders.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
@@ -95,7 +95,7 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
   await uploads.store();
   const writes = writesOf(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
-  return (await isCommitted(table, writes)) ? { order: draft.order, isReplayed: false } : undefined;
+  return (await table.tryTransact(writes)) ? { order: draft.order, isReplayed: false } : undefined;
 }
 
 function idempotencyOf({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {
@@ -115,7 +115,7 @@ async function replayOf(
   { fingerprint }: Idempotency,
   stored: Item | undefined,
 ): Promise<Order | undefined> {
-  const use = keyUseOf(stored, now);
+  const use = currentKeyUse(stored, now);
   if (!use) return undefined;
   if (use.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
   return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: viewerOf(caller.user) });

@@ -5,7 +5,7 @@ import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/orders.ts';
 import { eraseDocumentsWrites, ordersOfPatient, recordsOfPerson, removePerson } from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
-import { ConditionFailed, type Table } from '../../store/table.ts';
+import type { Table } from '../../store/table.ts';
 import { refusedToOperator } from '../orders/operate-order.ts';
 import { type ErasureDay, keptUntil, withoutPatient } from './erase-patient-copies.ts';
 
@@ -113,7 +113,7 @@ export async function erasePatient(
     await eraseOrders(left.orders, { ...deps, now: asked.now }, onProgress);
     left = planOf(await look(asked, deps), asked, deps);
     if (left.orders.length > 0) continue;
-    if (left.person) await unlessChanged(removePerson(deps.table, left.person.user));
+    if (left.person) await removePerson(deps.table, left.person.user);
     left = planOf(await look(asked, deps), asked, deps);
   }
 }
@@ -126,16 +126,8 @@ async function eraseOrders(
   for (const [index, { before, after }] of orders.entries()) {
     await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
     const next = { ...after, updatedAt: now.toISOString(), version: before.version + 1 };
-    await unlessChanged(table.transact(eraseDocumentsWrites(before, next)));
+    // What was changed since it was read is left to the next round.
+    await table.tryTransact(eraseDocumentsWrites(before, next));
     onProgress((index + 1) / orders.length);
-  }
-}
-
-/** What was changed since it was read is left to another look. */
-async function unlessChanged(change: Promise<void>): Promise<void> {
-  try {
-    await change;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
   }
 }

@@ -72,7 +72,7 @@ export async function storedOrder(id: number): Promise<Order> {
 
 /** The ids of the orders in a view, and how many its counters say there are. */
 export async function ordersOf(clientId: number, viewer: 'client' | `patient#${number}`) {
-  const rows = await table().query(viewPartition(clientId, viewer));
+  const rows = await table().all({ pk: viewPartition(clientId, viewer) });
   return { ids: rows.map(({ id }) => Number(id)), counted: await countOrders(table(), clientId, viewer) };
 }
 

@@ -28,11 +28,11 @@ const view = (orders: number): Item[] => VIEW.slice(0, orders);
 
 /** What is asked of `pages`, in turn, is told to `asked`. */
 function tableOf(items: readonly Item[], asked: string[] = []): Table {
-  const pages: Table['pages'] = async function* ({ ScanIndexForward: isForward, Limit: limit = PAGE }) {
-    const ordered = isForward ? items : items.toReversed();
-    for (let start = 0; start < Math.max(1, ordered.length); start += limit) {
-      asked.push(isForward ? 'oldest' : 'newest');
-      yield ordered.slice(start, start + limit);
+  const pages: Table['pages'] = async function* ({ isDescending, pageSize = PAGE }) {
+    const ordered = isDescending ? items.toReversed() : items;
+    for (let start = 0; start < Math.max(1, ordered.length); start += pageSize) {
+      asked.push(isDescending ? 'newest' : 'oldest');
+      yield ordered.slice(start, start + pageSize);
     }
   };
   return { pages } as Table;
