@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -17,7 +16,7 @@ import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/time-limit.ts';
 import { measureCapacity } from './capacity.ts';
 import { type INDEXES, type Key, keyOf } from './keys.ts';
-import { failedConditions, isDoneBefore, isOurFault, isRetryable, STAMP } from './table-failures.ts';
+import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -49,24 +48,8 @@ export type Query = {
   readonly pageSize?: number;
 };
 
-/** Thrown when a condition of a transaction or update did not hold: nothing was written. `failed` lists the writes by index. */
-export class ConditionFailed extends Error {
-  readonly failed: readonly number[];
-  constructor(failed: readonly number[]) {
-    super('a condition did not hold');
-    this.name = 'ConditionFailed';
-    this.failed = failed;
-  }
-}
-
 // One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
 const CALL_LIMITS = { maxAttempts: 4, connectionTimeout: 500, requestTimeout: 1_200 };
-// The SDK does not retry a cancelled transaction, so we do, with full jitter, as long as the request has time.
-const CONFLICT_TRIES = 10;
-// 50 writers of one item that is held for 15 ms each: with 20 and 800 one of them gives up in 3 % of such crowds, with
-// these in none of 300.
-const CONFLICT_BASE_MS = 50;
-const CONFLICT_CAP_MS = 1_000;
 // The limit of BatchGetItem, and of TransactWriteItems.
 const BATCH = 100;
 
@@ -229,38 +212,4 @@ const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 function* batches<Each>(all: readonly Each[]): Generator<readonly Each[]> {
   for (let start = 0; start < all.length; start += BATCH) yield all.slice(start, start + BATCH);
-}
-
-async function unlessRefused<Answer, Otherwise>(
-  write: Promise<Answer>,
-  otherwise: Otherwise,
-): Promise<Answer | Otherwise> {
-  try {
-    return await write;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return otherwise;
-    throw error;
-  }
-}
-
-async function reached<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await call();
-  } catch (cause) {
-    throw isOurFault(cause) ? cause : unavailable({ cause });
-  }
-}
-
-async function withRetries<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await call();
-    } catch (error) {
-      const failed = failedConditions(error);
-      if (failed) throw new ConditionFailed(failed);
-      if (!isRetryable(error)) throw isOurFault(error) ? error : unavailable({ cause: error });
-      if (tries === CONFLICT_TRIES) throw unavailable({ cause: error });
-      await pause(Math.random() * Math.min(CONFLICT_CAP_MS, CONFLICT_BASE_MS * 2 ** tries));
-    }
-  }
 }

@@ -17,6 +17,7 @@ export async function orderById(table: Table, id: number): Promise<Order | undef
 
 /** The orders of a client that have one of these ids; one round trip for each 100. */
 export async function ordersByIds(table: Table, clientId: number, ids: readonly number[]): Promise<Order[]> {
+  if (ids.length === 0) return [];
   const items = await table.getAll(ids.map((id) => orderKey(clientId, id)));
   return items.flatMap((item) => (item ? orderOfItem(item) : []));
 }

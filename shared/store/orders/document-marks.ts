@@ -1,5 +1,6 @@
 import { documentMarkKey } from '../keys.ts';
-import { ABSENT, ConditionFailed, type Item, type Table, type Write } from '../table.ts';
+import { ABSENT, type Item, type Table, type Write } from '../table.ts';
+import { ConditionFailed } from '../table-failures.ts';
 import type { Order } from './orders.ts';
 
 // A document's key says nothing, so the order that it stands in is written down under it, in the order's own

@@ -3,7 +3,8 @@ import { Refusal } from '../../domain/refusal.ts';
 import { ROLES } from '../../domain/role.ts';
 import type { Ids } from '../ids.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../keys.ts';
-import { ABSENT, ConditionFailed, type Item, PRESENT, type Table, type Write } from '../table.ts';
+import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
+import { ConditionFailed } from '../table-failures.ts';
 import { shippingRecord } from './addresses.ts';
 
 const person = z.object({

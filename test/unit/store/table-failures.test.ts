@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { failedConditions, isDoneBefore, isOurFault, isRetryable } from '../../../shared/store/table-failures.ts';
+import { failedConditions, isDefect, isDoneBefore, isRetryable } from '../../../shared/store/table-failures.ts';
 
 type Reason = { readonly Code?: string; readonly Item?: Record<string, { S: string }> };
 
@@ -10,12 +10,12 @@ const named = (name: string) => Object.assign(new Error('refused'), { name });
 
 describe('a failure of the table', () => {
   it.each(['ValidationException', 'ResourceNotFoundException', 'SerializationException'])(
-    'is our fault when it is a %s',
+    'is a defect of ours when it is a %s',
     (name) => {
-      expect(isOurFault(named(name))).toBe(true);
-      expect(isOurFault(name)).toBe(false);
-      expect(isOurFault(named(`${name}s`))).toBe(false);
-      expect(isOurFault(named(`My${name}`))).toBe(false);
+      expect(isDefect(named(name))).toBe(true);
+      expect(isDefect(name)).toBe(false);
+      expect(isDefect(named(`${name}s`))).toBe(false);
+      expect(isDefect(named(`My${name}`))).toBe(false);
     },
   );
 
