@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { clientTypes } from './types.ts';
 
@@ -11,14 +11,15 @@ const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')
 const run = (tool: string, args: readonly string[], input = '') =>
   execFileSync(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT, input, encoding: 'utf8' });
 
-/** The types of the API description, formatted as everything else here is. */
+/** Returns the types of the API description, formatted. */
 export const currentTypes = (): string =>
   run('biome', ['format', `--stdin-file-path=${TYPES}`], clientTypes(read('infra/api/openapi.json')));
 
-/** Makes the package that another project installs: ES modules and their declarations, without a dependency. */
+/** Builds the package for other projects: ES modules, declarations and the guide, without dependencies. */
 export function buildClient(out: string): void {
   rmSync(out, { recursive: true, force: true });
   run('tsc', ['--project', 'shared/client', '--outDir', out]);
+  copyFileSync(join(ROOT, 'shared/client/README.md'), join(out, 'README.md'));
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 

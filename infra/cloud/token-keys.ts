@@ -23,7 +23,8 @@ export class TokenKeys extends Secret {
     });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'Rotated by the operator in two steps, as functions keep the keys for five minutes (README, Operate).',
+      reason:
+        'Rotated by the operator in two steps, as functions keep the keys for five minutes (infra/cloud/README.md).',
     });
   }
 }

@@ -9,21 +9,22 @@ import { buildClient } from '../../infra/client/build.ts';
 import { PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const firstSession = read('README.md').split('\n## A first session\n')[1]?.split('\n## ')[0] ?? '';
 const ADDRESS = 'http://localhost:3000/v2';
 const BREAK = '--- next ---';
 const run = promisify(execFile);
 
 type Language = 'sh' | 'json' | 'ts';
-/** The fenced blocks of a section in their order. */
-function blocksOf(title: string): { language: Language; text: string }[] {
-  const section = readme.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-  return [...section.matchAll(/^```(sh|json|ts)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({
+/** Returns the fenced blocks of a text in their order. */
+const readBlocks = (markdown: string): { language: Language; text: string }[] =>
+  [...markdown.matchAll(/^```(sh|json|ts)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({
     language: language as Language,
     text: text as string,
   }));
-}
-const blocks = [...blocksOf('A first session'), ...blocksOf('Guide')];
+// The shell blocks of the client's guide continue the first session.
+const blocks = [...readBlocks(firstSession), ...readBlocks(read('shared/client/README.md'))];
 const textsIn = (wanted: Language) =>
   blocks.filter(({ language }) => language === wanted).map(({ text }) => text.replaceAll(ADDRESS, server.url));
 
@@ -41,8 +42,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the README', () => {
-  it('answers as it says when its shell blocks are pasted into one shell', async () => {
+describe('the first session and the guide', () => {
+  it('get the answers that they show when their shell blocks are pasted into one shell', async () => {
     const script = blocks
       .filter(({ language }) => language !== 'ts')
       .map(({ language, text }) => (language === 'sh' ? text : `echo; echo '${BREAK}'`))
@@ -57,7 +58,7 @@ describe('the README', () => {
     }
   });
 
-  it('prints what stands behind each console.log when its TypeScript is run as one program', async () => {
+  it('print the comment behind each console.log when their TypeScript is run as one program', async () => {
     const program = textsIn('ts').join('\n');
     await writeFile(join(folder, 'readme.ts'), program);
     const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: folder });
