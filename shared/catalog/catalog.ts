@@ -7,24 +7,17 @@ import type { Product, ProductListItem, productsContract } from '../api/products
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';
-import type { PublishedRecords } from './file/records.ts';
+import type { PublishedRecords } from './file/published.ts';
 
-/** What pricing, ordering and invoicing need of a product; amounts in cents before IVA. */
-export type CatalogProduct = {
-  readonly id: number;
-  readonly name: string;
-  readonly presentation: string;
-  readonly eanKey: string;
-  readonly satKey: string;
-  readonly satUnit: string;
-  readonly priceCents: Cents;
-  readonly hasIva: boolean;
-  readonly isActive: boolean;
-  readonly hasShortage: boolean;
-  readonly requiresPrescription: boolean;
-  /** The image of decisions 3.3, absolute, or null. */
-  readonly defaultImage: string | null;
-};
+/** What pricing, ordering and invoicing need of a product. Its price is before IVA, its default image absolute. */
+export type CatalogProduct = Pick<
+  Product,
+  'id' | 'name' | 'presentation' | 'ean_key' | 'sat_key' | 'sat_unit' | 'has_iva' | 'is_active'
+> &
+  Pick<ProductListItem, 'has_shortage' | 'default_image'> & {
+    readonly priceCents: Cents;
+    readonly requires_prescription: boolean;
+  };
 
 export type CatalogStore = PublishedRecords['stores'];
 export type CatalogPaymentMethod = PublishedRecords['payment_methods'];

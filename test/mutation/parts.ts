@@ -32,8 +32,8 @@ export const PARTS = {
   catalog: {
     mutate: [
       'shared/catalog/compile/*.ts',
-      'shared/catalog/file/{checked,columns,format,records,search-text,timestamps}.ts',
-      'shared/catalog/read/{listing,named-lists,open,product-rows,product-shapes,queries}.ts',
+      'shared/catalog/file/{checked,columns,format,records,search-text}.ts',
+      'shared/catalog/read/{listing,named-lists,open,products,product-shapes,queries}.ts',
     ],
     tests: ['test/unit/catalog/{compile,open,queries}.test.ts'],
     survivors: CATALOG,

@@ -1,10 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type PublishedTimestamps, readTimestamps } from '../file/timestamps.ts';
 import { type CatalogFault, readCatalogFolder } from '../folder/check.ts';
+import { type PublishedTimestamps, readTimestamps } from './timestamps.ts';
 import { type CompileInput, writeCatalog } from './write.ts';
 
-export type Compilation = {
+/** Every error of the folder, or what was compiled. */
+export type Build = { readonly faults: readonly CatalogFault[] } | Compilation;
+type Compilation = {
   readonly products: number;
   /** What the operator should know of, a sentence each. */
   readonly notes: readonly string[];
@@ -16,11 +18,7 @@ type BuildInput = Omit<CompileInput, 'records' | 'previous'> & { readonly previo
  * Checks a catalog folder and compiles it into a file, in place of what was there. Either every fault, and the file is
  * left alone; or the number of products and the notes. `previous` is the file of the published version, null if none is.
  */
-export async function buildCatalog(
-  folder: string,
-  file: string,
-  { previous, ...input }: BuildInput,
-): Promise<{ readonly faults: readonly CatalogFault[] } | Compilation> {
+export async function buildCatalog(folder: string, file: string, { previous, ...input }: BuildInput): Promise<Build> {
   const { records, faults } = readCatalogFolder(folder);
   if (faults.length > 0) return { faults };
   const { timestamps, notes } = timestampsOf(previous);

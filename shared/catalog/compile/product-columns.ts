@@ -1,9 +1,8 @@
 import { foldText } from '../../domain/text.ts';
 import { toCents } from '../file/checked.ts';
-import type { Columns } from '../file/columns.ts';
+import { type Columns, ranksOf } from '../file/columns.ts';
 import { searchText, startsOf } from '../file/search-text.ts';
-import type { Stamped } from '../file/timestamps.ts';
-import { ranksOf } from '../read/listing.ts';
+import type { Stamped } from './timestamps.ts';
 
 /** A product with the base that it belongs to. */
 export type ProductOfBase = { readonly product: Stamped<'products'>; readonly base: Stamped<'bases'> };

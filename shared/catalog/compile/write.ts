@@ -1,12 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
-import { defaultImage, found, storedContent, toCents } from '../file/checked.ts';
+import { getById } from '../file/checked.ts';
 import { writeColumns } from '../file/columns.ts';
-import { mapById, type PublishedRecords, type RecordKind } from '../file/records.ts';
-import { byId, type PublishedTimestamps, type Stamped, type StampedRecords, stampRecords } from '../file/timestamps.ts';
+import type {
+  PublishedBase,
+  PublishedDetail,
+  PublishedProduct,
+  PublishedRecords,
+  RecordKind,
+} from '../file/published.ts';
+import { mapById } from '../file/records.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import { type ProductOfBase, productColumns } from './product-columns.ts';
+import { type PublishedTimestamps, type Stamped, type StampedRecords, stampRecords } from './timestamps.ts';
 
 export type CompileInput = {
   readonly records: CatalogRecords;
@@ -22,7 +29,7 @@ export function writeCatalog(database: DatabaseSync, input: CompileInput): { pro
   writeRecords(database, { ...input.records, ...records });
   writeBases(database, records.bases);
   const bases = mapById(records.bases);
-  const published = records.products.map((product) => ({ product, base: found(bases, product.base) }));
+  const published = records.products.map((product) => ({ product, base: getById(bases, product.base) }));
   const products = published.map((row) => (isBarred(row) ? inactive(row) : row));
   writeProducts(database, products, input.onProgress);
   writeColumns(database, productColumns(products));
@@ -45,35 +52,30 @@ function barringNote({ product, base }: ProductOfBase): string {
   return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
 }
 
+type Keyed<Kind extends RecordKind> = (record: PublishedRecords[Kind]) => number | string;
+
 function writeRecords(database: DatabaseSync, records: CatalogRecords & StampedRecords): void {
   const insert = database.prepare('INSERT INTO records (kind, key, content) VALUES (?, ?, ?)');
-  const write = <Kind extends RecordKind>(
-    kind: Kind,
-    entries: Iterable<readonly [key: number | string, content: PublishedRecords[Kind]]>,
-  ) => {
-    for (const [key, content] of entries) insert.run(kind, key, JSON.stringify(content));
+  const write = <Kind extends RecordKind>(kind: Kind, all: readonly PublishedRecords[Kind][], toKey: Keyed<Kind>) => {
+    const ordered = all.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+    for (const record of ordered) insert.run(kind, toKey(record), JSON.stringify(record));
   };
-  const coupons = new Map(records.coupons.map((coupon) => [normalizeCouponCode(coupon.code), coupon]));
-  const holidays = new Map(records.holidays.map((holiday) => [holiday.date, holiday]));
-  write('categories', mapById(records.categories));
-  write('companies', mapById(records.companies));
-  write('coupons', [...coupons].sort(byKey));
-  write('diseases', mapById(records.diseases));
-  write('holidays', [...holidays].sort(byKey));
-  write('payment_methods', mapById(records.payment_methods));
-  write('shipping_methods', mapById(records.shipping_methods));
-  write('shipping_rates', mapById(records.shipping_rates.toSorted(byId)));
-  write('stores', mapById(records.stores));
-  write('suppliers', mapById(records.suppliers));
-  write('tags', mapById(records.tags));
-  write('variants', mapById(records.variants));
+  const toId = ({ id }: { readonly id: number }) => id;
+  write('categories', records.categories, toId);
+  write('companies', records.companies, toId);
+  write('coupons', records.coupons, ({ code }) => normalizeCouponCode(code));
+  write('diseases', records.diseases, toId);
+  write('holidays', records.holidays, ({ date }) => date);
+  write('payment_methods', records.payment_methods, toId);
+  write('shipping_methods', records.shipping_methods, toId);
+  write('shipping_rates', records.shipping_rates, toId);
+  write('stores', records.stores, toId);
+  write('suppliers', records.suppliers, toId);
+  write('tags', records.tags, toId);
+  write('variants', records.variants, toId);
 }
 
-function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
-}
-
-function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]): void {
+function writeBases(database: DatabaseSync, bases: readonly PublishedBase[]): void {
   const insert = database.prepare('INSERT INTO bases (id, content) VALUES (?, ?)');
   for (const base of bases) insert.run(base.id, JSON.stringify(base));
 }
@@ -82,34 +84,35 @@ const PRODUCTS_PER_STEP = 1_000;
 
 function writeProducts(
   database: DatabaseSync,
-  products: readonly ProductOfBase[],
+  rows: readonly ProductOfBase[],
   onProgress: CompileInput['onProgress'],
 ): void {
-  const insert = database.prepare(
-    `INSERT INTO products (
-       id, base, presentation, price_cents, has_iva, is_active, has_shortage, sat_key, sat_unit, ean_key,
-       default_image, name_slug, created_at, updated_at, content
-     ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  products.forEach(({ product, base }, index) => {
-    insert.run(
-      product.id,
-      base.id,
-      product.presentation,
-      toCents(product.price),
-      Number(product.has_iva),
-      Number(product.is_active),
-      Number(product.has_shortage),
-      product.sat_key,
-      product.sat_unit,
-      product.ean_key,
-      defaultImage(product),
-      slugify(`${base.name} ${product.presentation}`),
-      product.created_at,
-      product.updated_at,
-      JSON.stringify(storedContent(product)),
-    );
-    if (index % PRODUCTS_PER_STEP === 0) onProgress?.(index / products.length);
+  const insert = database.prepare('INSERT INTO products (id, base, ean_key, content, detail) VALUES (?, ?, ?, ?, ?)');
+  rows.forEach((row, index) => {
+    const { product, detail } = toPublished(row);
+    insert.run(product.id, product.base, product.ean_key, JSON.stringify(product), JSON.stringify(detail));
+    if (index % PRODUCTS_PER_STEP === 0) onProgress?.(index / rows.length);
   });
   onProgress?.(1);
+}
+
+function toPublished({ product, base }: ProductOfBase): { product: PublishedProduct; detail: PublishedDetail } {
+  const { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...more } =
+    product;
+  const { current_supplier, supplier_products, product_variants, ...listed } = more;
+  const links = { current_supplier, supplier_products, product_variants };
+  return {
+    product: {
+      ...listed,
+      default_image: defaultImage(product),
+      name_slug: slugify(`${base.name} ${product.presentation}`),
+    },
+    detail: { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...links },
+  };
+}
+
+/** Returns the album's default image, else its first, else the product's own, else null. */
+function defaultImage({ album, image }: Stamped<'products'>): string | null {
+  const chosen = album?.images.find((one) => one.is_default) ?? album?.images[0];
+  return chosen?.image ?? (image || null);
 }

@@ -42,3 +42,10 @@ export function readColumns(database: DatabaseSync): Columns {
   });
   return Object.fromEntries(entries) as Columns;
 }
+
+/** The dense rank of each value, equal values alike; texts are compared as they are, so fold them before. */
+export function ranksOf(values: readonly (string | number)[]): Uint32Array {
+  const distinct = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
+  const ranks = new Map(distinct.map((value, rank) => [value, rank]));
+  return Uint32Array.from(values, (value) => ranks.get(value) ?? 0);
+}

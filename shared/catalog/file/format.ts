@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 // As in schema.sql. A change of what is stored, or of how it is read, raises the version.
 const APPLICATION_ID = 0x626f7463;
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 
 /**
  * Opens a catalog file read-only. Costs four pragmas and a stat: the content itself is vouched for by its hash.

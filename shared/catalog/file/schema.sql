@@ -1,30 +1,20 @@
 -- One published version of the catalog. `application_id` and `user_version` are what `format.ts` expects.
 PRAGMA application_id = 0x626f7463;
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
--- `content` is the record as published, with its times settled; what it refers to is filled in when it is read.
+-- Records as published, with their times settled; the records that they link to are filled in when they are read.
 CREATE TABLE bases (
   id INTEGER PRIMARY KEY,
   content TEXT NOT NULL
 ) STRICT;
 
--- `content` holds the fields that only the full Product shows. Images are without the image base URL.
+-- `detail` holds the fields that only the full product shows.
 CREATE TABLE products (
   id INTEGER PRIMARY KEY,
   base INTEGER NOT NULL REFERENCES bases (id),
-  presentation TEXT NOT NULL,
-  price_cents INTEGER NOT NULL,
-  has_iva INTEGER NOT NULL,
-  is_active INTEGER NOT NULL,
-  has_shortage INTEGER NOT NULL,
-  sat_key TEXT NOT NULL,
-  sat_unit TEXT NOT NULL,
   ean_key TEXT NOT NULL UNIQUE,
-  default_image TEXT,
-  name_slug TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
-  content TEXT NOT NULL
+  content TEXT NOT NULL,
+  detail TEXT NOT NULL
 ) STRICT;
 
 -- Every other record as published; `key` is an id, a coupon's code in capitals, or a date.

@@ -1,10 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildCatalog, type Compilation } from '../compile/compile.ts';
+import { type Build, buildCatalog } from '../compile/compile.ts';
 import { type Pointer, versionOf } from '../file/pointer.ts';
 import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
-import type { CatalogFault } from '../folder/check.ts';
 import type { CatalogBucket } from './bucket.ts';
 import {
   movePointer,
@@ -17,8 +16,11 @@ import {
 } from './versions.ts';
 
 export type Publication =
-  | { readonly outcome: 'faulty'; readonly faults: readonly CatalogFault[] }
-  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compilation);
+  | ({ readonly outcome: 'faulty' } & Extract<Build, { faults: unknown }>)
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Exclude<
+      Build,
+      { faults: unknown }
+    >);
 
 export type Publishing = {
   readonly folder: string;

@@ -1,8 +1,9 @@
 import type { Named } from '../../api/named.ts';
 import { foldText } from '../../domain/text.ts';
 import type { CatalogPage } from '../catalog.ts';
+import { ranksOf } from '../file/columns.ts';
 import { searchText } from '../file/search-text.ts';
-import { type ListQuery, listing, ranksOf } from './listing.ts';
+import { type ListQuery, listing } from './listing.ts';
 
 type NamedQuery = ListQuery<'updated_at' | 'name'> & { readonly available?: boolean | undefined };
 

@@ -7,10 +7,11 @@ import type { Catalog, CatalogCoupon, CategoryQuery, CompanyQuery, DiseaseQuery,
 import { toCents, toMicros } from '../file/checked.ts';
 import { type Columns, readColumns } from '../file/columns.ts';
 import { openCatalogFile } from '../file/format.ts';
-import { mapById, type PublishedRecords, type RecordReader, recordReader } from '../file/records.ts';
+import type { PublishedRecords } from '../file/published.ts';
+import { mapById, type RecordReader, recordReader } from '../file/records.ts';
 import { namedList } from './named-lists.ts';
-import { imageAddress, productReader } from './product-rows.ts';
-import type { Fillings } from './product-shapes.ts';
+import { imageAddress, type References } from './product-shapes.ts';
+import { productReader } from './products.ts';
 import { productQueries } from './queries.ts';
 
 /**
@@ -22,11 +23,11 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
   try {
     const columns = readColumns(database);
     const records = recordReader(database);
-    const fillings = once(() => fillingsOf(records, options.imageBaseUrl));
+    const references = once(() => readReferences(records, options.imageBaseUrl));
     return {
       version: options.version,
-      ...productAnswers(database, columns, fillings),
-      ...namedAnswers(fillings, columns),
+      ...productAnswers(database, columns, references),
+      ...namedAnswers(references, columns),
       ...orderingAnswers(records),
       close() {
         database.close();
@@ -39,7 +40,7 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
   }
 }
 
-function fillingsOf(records: RecordReader, imageBaseUrl: string): Fillings {
+function readReferences(records: RecordReader, imageBaseUrl: string): References {
   return {
     companies: mapById(records.all('companies')),
     categories: mapById(records.all('categories')),
@@ -47,28 +48,28 @@ function fillingsOf(records: RecordReader, imageBaseUrl: string): Fillings {
     tags: mapById(records.all('tags')),
     suppliers: mapById(records.all('suppliers')),
     variants: mapById(records.all('variants')),
-    addressOf: imageAddress(imageBaseUrl),
+    toAddress: imageAddress(imageBaseUrl),
   };
 }
 
-function productAnswers(database: DatabaseSync, columns: Columns, fillings: () => Fillings) {
-  const products = productReader(database, fillings);
+function productAnswers(database: DatabaseSync, columns: Columns, references: () => References) {
+  const products = productReader(database, references);
   const find = productQueries(columns, products.idsOfBarcodes);
   return {
     products(query: ProductQuery) {
       const { count, ids } = find(query);
       return { count, results: products.listItems(ids) };
     },
-    product: products.sale,
-    productDetail: products.detail,
+    product: products.catalogProduct,
+    productDetail: products.product,
   };
 }
 
-function namedAnswers(fillings: () => Fillings, columns: Columns) {
+function namedAnswers(references: () => References, columns: Columns) {
   const { categoryIds, companyIds } = columns;
-  const categories = once(() => namedList(fillings().categories, availableIn(categoryIds, columns)));
-  const companies = once(() => namedList(fillings().companies, availableIn(companyIds, columns)));
-  const diseases = once(() => namedList(fillings().diseases, new Set()));
+  const categories = once(() => namedList(references().categories, availableIn(categoryIds, columns)));
+  const companies = once(() => namedList(references().companies, availableIn(companyIds, columns)));
+  const diseases = once(() => namedList(references().diseases, new Set()));
   return {
     categories: (query: CategoryQuery) => categories()(query),
     pharmaceuticalCompanies: (query: CompanyQuery) => companies()(query),

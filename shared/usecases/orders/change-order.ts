@@ -112,7 +112,7 @@ function unverifiedErrors(
   if (prescriptions.some(({ isVerified }) => isVerified)) return [];
   const present = new Set(lines.map(({ productId }) => productId));
   return details.flatMap(({ product: id }, index) => {
-    const isNew = !present.has(id) && catalog.product(id)?.requiresPrescription === true;
+    const isNew = !present.has(id) && catalog.product(id)?.requires_prescription === true;
     const path = ['details', index, 'product'];
     return isNew ? [{ path, code: 'prescription_not_verified', values: { product: id } }] : [];
   });

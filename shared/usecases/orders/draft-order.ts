@@ -71,7 +71,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     ...totalsOf(figures),
     ...shippingOf(delivery, context),
     orderStatus: firstOrderStatus({
-      requiresPrescription: terms.lines.some(({ product }) => product.requiresPrescription),
+      requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
     }),
     paymentStatus: terms.paymentMethod.initial_payment_status,
     paymentDate: null,

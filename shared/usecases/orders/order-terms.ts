@@ -70,7 +70,7 @@ export function orderLines(
   const { lines, errors } = linesOf(details, catalog, path);
   for (const [index, { product: id }] of details.entries()) {
     const product = catalog.product(id);
-    if (!product?.isActive || !product.hasShortage) continue;
+    if (!product?.is_active || !product.has_shortage) continue;
     errors.push({ path: [...path, index, 'product'], code: 'product_in_shortage', values: { product: id } });
   }
   if (details.every(({ quantity }) => quantity === 0)) errors.push({ path, code: 'nothing_ordered' });

@@ -20,7 +20,7 @@ export function linesOf(
   const errors: ValidationError[] = [];
   for (const [index, { product: id, quantity }] of details.entries()) {
     const product = catalog.product(id);
-    if (product?.isActive) lines.push({ product, quantity });
+    if (product?.is_active) lines.push({ product, quantity });
     else errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
   }
   return { lines, errors };
@@ -31,7 +31,7 @@ export const pricedLines = (lines: readonly BasketLine[]) =>
   lines.map(({ product, quantity }) => ({
     unitPriceCents: product.priceCents,
     quantity,
-    hasIva: product.hasIva,
+    hasIva: product.has_iva,
   }));
 
 /** The coupon that applies, if any, or what is wrong with the code. A blank code is none. */

@@ -78,7 +78,7 @@ function promisedDates(
 }
 
 function problems(lines: readonly BasketLine[], delivery: Delivery, coupon: Message | null): Record<string, Message> {
-  const missing = lines.filter(({ product }) => product.hasShortage).map(({ product }) => product.id);
+  const missing = lines.filter(({ product }) => product.has_shortage).map(({ product }) => product.id);
   const errors: Record<string, Message> = { ...delivery.problems };
   if (coupon) errors.coupon = coupon;
   if (missing.length > 0) {

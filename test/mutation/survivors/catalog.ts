@@ -11,7 +11,6 @@ export const CATALOG: Survivors = {
     'throw new Error(noCatalog(file), {});': 'only what a debugger shows: the cause',
   },
   'shared/catalog/read/listing.ts': {
-    'const distinct = [...new Set(values)].sort((a, b) => (a <= b ? -1 : 1));': 'equal: no two of a set are the same',
     'if (orders.size === KEPT_ORDERS) ;': 'only memory: orders that are kept',
     'if (true) orders.clear();': 'only speed: orders that are kept',
     'if (false) orders.clear();': 'only memory: orders that are kept',
@@ -41,8 +40,8 @@ export const CATALOG: Survivors = {
       'equal: what is compiled has been checked; the types need it',
     'if (value === undefined) throw new Error(``);': 'wording that only a defect of ours would show',
   },
-  'shared/catalog/read/product-rows.ts': {
-    'const content: ProductContent = JSON.parse(String(selectContent.get(id).content));':
+  'shared/catalog/read/products.ts': {
+    'const detail: PublishedDetail = JSON.parse(String(selectDetail.get(id).detail));':
       'equal: each id has its row; the types do not know',
   },
   'shared/catalog/read/queries.ts': {
@@ -63,13 +62,14 @@ export const CATALOG: Survivors = {
     "for (let end = text.indexOf('\\n'); end > 0; end = text.indexOf('\\n', end + 1)) ends.push(end);":
       'equal: the first line is of a name, which is never empty',
   },
-  'shared/catalog/file/timestamps.ts': {
+  'shared/catalog/compile/timestamps.ts': {
     '} finally {}': 'only memory: the garbage collector closes what is not closed',
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
     "const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');":
       'only size: more digits of the same',
   },
   'shared/catalog/file/columns.ts': {
+    'const distinct = [...new Set(values)].sort((a, b) => (a <= b ? -1 : 1));': 'equal: no two of a set are the same',
     'return [name, new Column(content.buffer)];':
       'only a guard: today node:sqlite gives each value a buffer of its own',
   },
@@ -79,7 +79,8 @@ export const CATALOG: Survivors = {
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
   },
   'shared/catalog/compile/write.ts': {
-    'return a <= b ? -1 : 1;': 'equal: keys are distinct, and any order will do that is always the same',
-    'return a >= b ? -1 : 1;': 'equal: keys are distinct, and any order will do that is always the same',
+    'const ordered = all.toSorted((a, b) => (toKey(a) <= toKey(b) ? -1 : 1));': 'equal: keys are distinct',
+    'const ordered = all.toSorted((a, b) => (toKey(a) >= toKey(b) ? -1 : 1));':
+      'equal: keys are distinct, and any order will do that is always the same',
   },
 };

@@ -161,7 +161,7 @@ describe('sanitary fractions', () => {
     const records = smallCatalog();
     Object.assign(records.bases[4] ?? {}, { sanitary_fraction: fraction });
     const { file, notes } = await build(records, FIRST);
-    return { notes, isActive: opened(file, (catalog) => catalog.product(105)?.isActive) };
+    return { notes, isActive: opened(file, (catalog) => catalog.product(105)?.is_active) };
   };
 
   it.each(['I', 'II', 'III'])('%s makes a product inactive, and says so', async (fraction) => {

@@ -68,11 +68,11 @@ describe('products', () => {
       name: 'Amoxicilina 500 mg',
       presentation: 'Caja con 12 cápsulas',
       priceCents: 6_800,
-      hasIva: false,
-      requiresPrescription: true,
-      satKey: '51101511',
+      has_iva: false,
+      requires_prescription: true,
+      sat_key: '51101511',
     });
-    expect(catalog.product(124)).toMatchObject({ name: 'Protector solar FPS 50+', priceCents: 32_900, hasIva: true });
+    expect(catalog.product(124)).toMatchObject({ name: 'Protector solar FPS 50+', priceCents: 32_900, has_iva: true });
     expect(catalog.productDetail(15)?.base?.tags.map(({ name }) => name)).toEqual(['Genérico', 'Antibiótico']);
     expect(catalog.productDetail(124)?.base?.is_medicine).toBe('false');
     expect(catalog.productDetail(131)?.base?.medical_information).toBeNull();
@@ -84,7 +84,7 @@ describe('products', () => {
     [130, 'https://images.example/products/7509999001300.webp', 'its own, without an album'],
     [131, null, 'none'],
   ])('product %i shows %s: %s', (id, image) => {
-    expect(catalog.product(id)?.defaultImage).toBe(image);
+    expect(catalog.product(id)?.default_image).toBe(image);
   });
 });
 

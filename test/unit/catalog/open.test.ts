@@ -181,7 +181,7 @@ describe('a product', () => {
   });
 
   it('has its shortage and its medical information in every view', () => {
-    expect(catalog.product(103)).toMatchObject({ hasShortage: true, isActive: true });
+    expect(catalog.product(103)).toMatchObject({ has_shortage: true, is_active: true });
     expect(catalog.productDetail(103)).toMatchObject({ has_shortage: true });
     const { results } = catalog.products(productsContract.query.parse({ id__in: '103,105', ordering: 'price' }));
     expect(results).toMatchObject([
@@ -239,17 +239,17 @@ describe('a product', () => {
       id: 105,
       name: 'Clonazepam 2 mg',
       presentation: 'Caja',
-      eanKey: '7503000000058',
-      satKey: '51142001',
-      satUnit: 'H87',
+      ean_key: '7503000000058',
+      sat_key: '51142001',
+      sat_unit: 'H87',
       priceCents: 9_999,
-      hasIva: true,
-      isActive: false,
-      hasShortage: false,
-      requiresPrescription: true,
-      defaultImage: null,
+      has_iva: true,
+      is_active: false,
+      has_shortage: false,
+      requires_prescription: true,
+      default_image: null,
     });
-    expect(catalog.product(101)).toMatchObject({ priceCents: 5_000, hasIva: false, requiresPrescription: false });
+    expect(catalog.product(101)).toMatchObject({ priceCents: 5_000, has_iva: false, requires_prescription: false });
   });
 
   it.each([
@@ -258,7 +258,7 @@ describe('a product', () => {
     [103, 'https://images.example/shop/main.png'],
     [104, null],
   ])('%i has the default image %s', (id, image) => {
-    expect(catalog.product(id)?.defaultImage).toBe(image);
+    expect(catalog.product(id)?.default_image).toBe(image);
   });
 
   it.each([
@@ -411,7 +411,7 @@ describe('opening', () => {
     writeFileSync(`${file}.next`, readFileSync(file));
     new DatabaseSync(`${file}.next`).exec('PRAGMA user_version = 99');
     expect(() => openCatalog(`${file}.next`, OPTIONS)).toThrow(
-      'is a catalog of format 99; this program reads format 2.',
+      'is a catalog of format 99; this program reads format 3.',
     );
     for (const bytes of [statSync(file).size - 1, 8_192, 0]) {
       truncateSync(file, bytes);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { openCatalogFile } from '../file/format.ts';
 import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileNames } from '../folder/folder.ts';
-import { openCatalogFile } from './format.ts';
 
 /** When a record came into the catalog and when it last changed, with the fingerprint of what it then was. */
 type Stamp = { readonly fingerprint: string; readonly created_at: string; readonly updated_at: string };
@@ -53,7 +53,7 @@ export function stampRecords(
   return Object.fromEntries(entries) as StampedRecords;
 }
 
-export function byId(a: { readonly id: number }, b: { readonly id: number }): number {
+function byId(a: { readonly id: number }, b: { readonly id: number }): number {
   return a.id - b.id;
 }
 

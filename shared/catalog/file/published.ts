@@ -1,0 +1,86 @@
+import type { Store } from '../../api/addresses.ts';
+import type { Category } from '../../api/categories.ts';
+import type { Disease } from '../../api/diseases.ts';
+import type { Named } from '../../api/named.ts';
+import type { Order } from '../../api/orders.ts';
+import type { Product, ProductListItem } from '../../api/products.ts';
+
+// Records as a catalog file keeps them: with the interface's field names, amounts as decimal text, images as relative
+// paths or absolute addresses.
+
+/** A record of each kind that has no table of its own. */
+export type PublishedRecords = {
+  readonly categories: Category;
+  readonly companies: Named;
+  /** Kept by their normalized code. `value` has two to six decimals. */
+  readonly coupons: NonNullable<Order['coupon']> & {
+    readonly id: number;
+    readonly minimum_subtotal: string | null;
+    readonly valid_from: string | null;
+    readonly valid_until: string | null;
+  };
+  readonly diseases: Disease;
+  /** Kept by their date. */
+  readonly holidays: { readonly date: string };
+  /** `fee` and `fixed_fee` have two to six decimals. */
+  readonly payment_methods: Order['payment_method'] & {
+    readonly initial_payment_status: 'unpaid' | 'credit';
+    readonly sat_payment_form: string;
+  };
+  readonly shipping_methods: Order['shipping_method'] & { readonly pickup: boolean };
+  readonly shipping_rates: {
+    readonly id: number;
+    readonly shipping_method: number;
+    readonly zip_from: string;
+    readonly zip_to: string;
+    readonly price: string;
+    readonly cost: string | null;
+    readonly discount: string | null;
+    readonly discount_from: string | null;
+    readonly discount_until: string | null;
+  };
+  readonly stores: Store;
+  readonly suppliers: Named;
+  readonly tags: Named;
+  readonly variants: Named;
+};
+export type RecordKind = keyof PublishedRecords;
+
+type ShownBase = NonNullable<Product['base']>;
+type ShownMedicalInformation = NonNullable<ShownBase['medical_information']>;
+
+/** A base with the ids of the records that it links to. */
+export type PublishedBase = Omit<ShownBase, 'is_medicine' | 'medical_information' | 'category' | LinkOfBase> & {
+  readonly is_medicine: boolean;
+  readonly medical_information: PublishedMedicalInformation | null;
+  readonly sanitary_fraction: string | null;
+  readonly category: number;
+  readonly pharmaceutical_company: number;
+  readonly diseases: number[];
+  readonly tags: readonly number[];
+};
+type LinkOfBase = 'pharmaceutical_company' | 'diseases' | 'tags';
+
+/** Without an id and times of its own it has those of its base. */
+export type PublishedMedicalInformation = Omit<ShownMedicalInformation, 'base_product' | keyof OwnIdentity> &
+  OwnIdentity;
+type OwnIdentity = {
+  readonly id?: number | undefined;
+  readonly created_at?: string | undefined;
+  readonly updated_at?: string | undefined;
+};
+
+/** What lists and orders need of a product, with the id of its base. */
+export type PublishedProduct = Omit<ProductListItem, 'base'> &
+  Pick<Product, 'has_iva' | 'sat_key' | 'sat_unit'> & { readonly base: number };
+
+/** What only the full product shows, with the ids of the records that it links to. */
+export type PublishedDetail = Pick<Product, 'cost' | 'public_price' | 'average_cost' | 'partner_description'> & {
+  readonly should_calculate_price: boolean;
+  readonly image: string;
+  readonly album: { readonly id: number; readonly images: readonly PublishedImage[] } | null;
+  readonly current_supplier: number | null;
+  readonly supplier_products: readonly { readonly id: number; readonly supplier: number; readonly cost: string }[];
+  readonly product_variants: readonly { readonly id: number; readonly value: string; readonly variant: number }[];
+};
+type PublishedImage = { readonly id: number; readonly image: string; readonly is_default: boolean };

@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Product, ProductListItem } from '../../api/products.ts';
+import type { CatalogProduct } from '../catalog.ts';
+import type { PublishedBase, PublishedDetail, PublishedProduct } from '../file/published.ts';
+import { type References, toCatalogProduct, toListItem, toProduct } from './product-shapes.ts';
+
+// One statement for all products of a page costs a third of one for each (0.07 ms for 20, not 0.23 ms).
+const SELECT_PRODUCTS = `
+  SELECT products.content AS product, bases.content AS base
+  FROM json_each(?) AS wanted
+  JOIN products ON products.id = wanted.value
+  JOIN bases ON bases.id = products.base
+  ORDER BY wanted.key`;
+
+export type ProductReader = {
+  /** Returns products in the order of the ids. */
+  listItems(ids: readonly number[]): ProductListItem[];
+  catalogProduct(id: number): CatalogProduct | undefined;
+  product(id: number): Product | undefined;
+  idsOfBarcodes(barcodes: readonly string[]): number[];
+};
+
+type ToShape<Shape> = (product: PublishedProduct, base: PublishedBase, references: References) => Shape;
+
+/** Reads products by their ids from the file; calls `references` when it first needs them. */
+export function productReader(database: DatabaseSync, references: () => References): ProductReader {
+  const selectProducts = database.prepare(SELECT_PRODUCTS);
+  const selectDetail = database.prepare('SELECT detail FROM products WHERE id = ?');
+  const selectByBarcodes = database.prepare(
+    'SELECT products.id FROM json_each(?) AS wanted JOIN products ON products.ean_key = wanted.value',
+  );
+  const read = <Shape>(ids: readonly number[], toShape: ToShape<Shape>) => {
+    const rows = selectProducts.all(JSON.stringify(ids));
+    return rows.map(({ product, base }) =>
+      toShape(JSON.parse(String(product)), JSON.parse(String(base)), references()),
+    );
+  };
+  return {
+    listItems: (ids) => read(ids, toListItem),
+    catalogProduct: (id) => read([id], toCatalogProduct)[0],
+    product: (id) =>
+      read([id], (product, base, filled) => {
+        const detail: PublishedDetail = JSON.parse(String(selectDetail.get(id)?.detail));
+        return toProduct(product, base, detail, filled);
+      })[0],
+    idsOfBarcodes: (barcodes) => selectByBarcodes.all(JSON.stringify(barcodes)).map(({ id }) => Number(id)),
+  };
+}
