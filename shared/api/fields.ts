@@ -13,9 +13,9 @@ export const bounded = (schema: z.ZodString, maximum: number, minimum?: number):
   schema
     .check(({ value: input, issues }) => {
       const length = lengthOf(input, maximum);
-      const fault = { origin: 'string', inclusive: true, input, continue: true } as const;
-      if (minimum !== undefined && length < minimum) issues.push({ ...fault, code: 'too_small', minimum });
-      if (length > maximum) issues.push({ ...fault, code: 'too_big', maximum });
+      const issue = { origin: 'string', inclusive: true, input, continue: true } as const;
+      if (minimum !== undefined && length < minimum) issues.push({ ...issue, code: 'too_small', minimum });
+      if (length > maximum) issues.push({ ...issue, code: 'too_big', maximum });
     })
     .meta({ ...(minimum !== undefined && { minLength: minimum }), maxLength: maximum });
 

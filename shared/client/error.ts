@@ -10,7 +10,7 @@ export class BoticaError extends Error {
   readonly code: string;
   /** For people, in the language asked for. */
   readonly detail: string;
-  /** The request mirrored, with messages at each bad field; undefined unless the input is at fault. */
+  /** The request mirrored, with messages at each bad field; undefined unless the input is invalid. */
   readonly fields: FieldErrors | undefined;
   /** For whoever runs the service: its log lines carry the same. */
   readonly requestId: string | undefined;

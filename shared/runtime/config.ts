@@ -6,12 +6,12 @@ const group =
   (): z.infer<Shape> => {
     const read = shape.safeParse(process.env);
     if (read.success) return read.data;
-    const faults = read.error.issues.map(({ path, message }) => sentenceOf(path.join('.'), message));
-    throw new Error(faults.join(' '));
+    const errors = read.error.issues.map(({ path, message }) => sentenceOf(path.join('.'), message));
+    throw new Error(errors.join(' '));
   };
 
-const sentenceOf = (name: string, fault: string): string =>
-  process.env[name] === undefined ? `${name} is not set.` : `${name} is not valid: ${fault}.`;
+const sentenceOf = (name: string, error: string): string =>
+  process.env[name] === undefined ? `${name} is not set.` : `${name} is not valid: ${error}.`;
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const commaList = z.string().transform((value) => value.split(',').filter((item) => item !== ''));

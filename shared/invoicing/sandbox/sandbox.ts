@@ -52,7 +52,7 @@ export class SandboxProvider implements InvoicingProvider {
     const issued = await this.find(reference.key, signal);
     if (issued) return issued;
     const made = this.#make(invoice, reference);
-    const isFirst = await this.#write(made, signal, { IfNoneMatch: '*' }).catch(outcomeUnknown);
+    const isFirst = await this.#write(made, signal, { IfNoneMatch: '*' }).catch(throwOutcomeUnknown);
     return isFirst ? made.provided : (await this.#stored(made.provided.id, signal)).provided;
   }
 
@@ -68,7 +68,7 @@ export class SandboxProvider implements InvoicingProvider {
   async cancel(id: string, signal: AbortSignal): Promise<ProvidedInvoice> {
     const stored = await this.#stored(id, signal);
     const provided = { ...stored.provided, status: 'cancelled', cancellation: 'accepted' } as const;
-    await this.#write({ ...stored, provided }, signal).catch(unavailable);
+    await this.#write({ ...stored, provided }, signal).catch(throwUnavailable);
     return provided;
   }
 
@@ -85,7 +85,7 @@ export class SandboxProvider implements InvoicingProvider {
   }
 
   async #stored(id: string, signal: AbortSignal): Promise<StoredInvoice> {
-    return (await this.#read(id, signal)) ?? unavailable(new Error(`there is no invoice ${id}`));
+    return (await this.#read(id, signal)) ?? throwUnavailable(new Error(`there is no invoice ${id}`));
   }
 
   async #read(id: string, signal: AbortSignal): Promise<StoredInvoice | undefined> {
@@ -94,7 +94,7 @@ export class SandboxProvider implements InvoicingProvider {
       const { Body } = await this.#s3.send(new GetObjectCommand(place), { abortSignal: signal });
       return JSON.parse((await Body?.transformToString()) ?? '');
     } catch (error) {
-      return error instanceof NoSuchKey ? undefined : unavailable(error);
+      return error instanceof NoSuchKey ? undefined : throwUnavailable(error);
     }
   }
 
@@ -112,11 +112,11 @@ export class SandboxProvider implements InvoicingProvider {
   }
 }
 
-const unavailable = (cause: unknown): never => {
+const throwUnavailable = (cause: unknown): never => {
   throw new ProviderUnavailable(cause);
 };
 
-const outcomeUnknown = (cause: unknown): never => {
+const throwOutcomeUnknown = (cause: unknown): never => {
   throw new OutcomeUnknown(cause);
 };
 
