@@ -108,6 +108,11 @@ describe('imports', () => {
     expect(inside.filter((one) => !isWithinRooms(one))).toEqual([]);
   });
 
+  it('of the domain from other layers are types only', () => {
+    const outward = imports.filter(({ from, to }) => layerOf(from) === 'domain' && layerOf(to) !== 'domain');
+    expect(outward.filter(({ isType }) => !isType)).toEqual([]);
+  });
+
   it('of the route table come from infra only, so that a bundle holds its own route alone', () => {
     const importers = imports
       .filter(({ to, isType }) => to === 'shared/api/routes.ts' && !isType)
