@@ -1,5 +1,5 @@
 import type { OrderReference } from '../api/invoices.ts';
-import type { Order } from '../store/orders/orders.ts';
+import type { Order } from '../store/orders/order.ts';
 import { type Reader, representOrder, type Sources } from './order.ts';
 
 /** An order whose related objects are ids, of those that the reader sees. */

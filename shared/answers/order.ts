@@ -1,4 +1,4 @@
-import type { Shipping } from '../api/addresses.ts';
+import type { Invoicing, Shipping } from '../api/addresses.ts';
 import type { Order as OrderAnswer } from '../api/orders.ts';
 import type { Patient, User } from '../api/people.ts';
 import type { Prescription } from '../api/prescriptions.ts';
@@ -7,9 +7,9 @@ import type { Documents } from '../documents/documents.ts';
 import { formatCents } from '../domain/money.ts';
 import { folioOf, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/role.ts';
-import type { Order, OrderLine, OrderPrescription } from '../store/orders/orders.ts';
-import type { Person } from '../store/people/users.ts';
-import { representInvoicingFor, representShipping } from './address.ts';
+import type { Order } from '../store/orders/order.ts';
+import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
+import type { Person } from '../store/people/person.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './person.ts';
 import { representProduct } from './product.ts';
 
@@ -61,7 +61,7 @@ async function representApart(
     coupon: representCoupon(order),
     generated_by: representActor(order.generatedBy, reader),
     updated_by: representActor(order.updatedBy, reader),
-    invoicing: order.invoicing && representInvoicingFor(reader, order.invoicing),
+    invoicing: invoicingFor(order, reader),
     payment_date: order.paymentDate,
     shipping_date: order.shippingDate,
     expected_delivery_date: order.expectedDeliveryDate,
@@ -119,7 +119,13 @@ const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAn
 /** A doctor sees an address that came with the order, not the one that the patient once gave. */
 function shippingFor({ shipping, isShippingSent }: Order, reader: Reader): Shipping | null {
   const isHidden = reader.role === 'doctor' && !isShippingSent;
-  return shipping && !isHidden ? representShipping(shipping) : null;
+  return isHidden ? null : shipping;
+}
+
+/** A doctor sees a receiver that they sent themselves, not whom the patient or others asked to be invoiced to. */
+function invoicingFor({ invoicing }: Order, reader: Reader): Invoicing | null {
+  const isHidden = reader.role === 'doctor' && invoicing?.updated_by !== reader.id;
+  return isHidden ? null : invoicing;
 }
 
 function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {

@@ -1,7 +1,7 @@
 import type { User } from '../api/people.ts';
 import { parsePhone } from '../domain/phone.ts';
-import type { SentPerson } from '../store/orders/orders.ts';
-import type { Person } from '../store/people/users.ts';
+import type { SentPerson } from '../store/orders/order.ts';
+import type { Person } from '../store/people/person.ts';
 
 /** A person in full: for themselves and for those who look after them. */
 export function representUser(person: Person): User {

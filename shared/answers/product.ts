@@ -1,7 +1,7 @@
 import type { Product } from '../api/products.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { formatCents } from '../domain/money.ts';
-import type { OrderLine } from '../store/orders/orders.ts';
+import type { OrderLine } from '../store/orders/order-parts.ts';
 
 /** The product of a line as it is published today or, if it no longer is, a stand-in from what the order kept. */
 export const representProduct = (line: OrderLine, catalog: Catalog): Product =>

@@ -17,6 +17,7 @@ function traceOf(error: unknown): LogFields {
   const { cause } = error;
   return {
     error: error.name,
+    code: 'code' in error ? String(error.code) : undefined,
     // The stack begins with the message, which may look like a line of it.
     trace: (error.stack ?? '')
       .replace(error.message, '')

@@ -6,7 +6,7 @@ import { counterKey, INDEXES } from '../../shared/store/keys.ts';
 import { readCounts, shardOf } from '../../shared/store/order-lists/order-counters.ts';
 import { listItems } from '../../shared/store/order-lists/order-rows.ts';
 import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
-import type { Order } from '../../shared/store/orders/orders.ts';
+import type { Order } from '../../shared/store/orders/order.ts';
 import { type Item, Table } from '../../shared/store/table.ts';
 import { orderHistory } from '../support/orders/synthetic-orders.ts';
 

@@ -7,8 +7,8 @@ import { runCli } from '../../infra/ops/cli.ts';
 import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { orderById } from '../../shared/store/order-lists/order-search.ts';
+import type { Order } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import type { Order } from '../../shared/store/orders/orders.ts';
 import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
@@ -154,17 +154,8 @@ const issuedInvoice: OrderInvoice = {
 /** An order as it is with an invoice of that person. */
 async function invoiced(id: number, invoice: Partial<OrderInvoice> = {}): Promise<void> {
   const order = await stored(id);
-  const { full_name: fullName, cfdi_use: cfdiUse, fiscal_regime: fiscalRegime, exterior_number, ...rest } = INVOICING;
-  const times = { createdAt: order.createdAt, updatedAt: order.updatedAt, updatedBy: order.patient.id };
-  const record = {
-    id: 9_000_000 + id,
-    fullName,
-    cfdiUse,
-    fiscalRegime,
-    exteriorNumber: exterior_number,
-    ...rest,
-    ...times,
-  };
+  const times = { created_at: order.createdAt, updated_at: order.updatedAt, updated_by: order.patient.id };
+  const record = { id: 9_000_000 + id, ...INVOICING, ...times };
   const { clientId } = order;
   await table.transact([
     { Put: { Item: { pk: `USER#${clientId}#${order.patient.id}`, sk: `INVOICING#${record.id}`, ...record } } },
@@ -288,11 +279,11 @@ describe('patients erase', () => {
     const kept = [{ order: id, cfdi: '58e93bd8e86eb318b0197456', until: '2032-04-30' }];
     expect(JSON.parse(out)).toMatchObject({ orders: [id], invoicing_records: 1, kept });
     expect((await stored(id)).invoicing).toMatchObject({
-      fullName: 'PLANTARAZON SOCIAL',
+      full_name: 'PLANTARAZON SOCIAL',
       rfc: 'PLAN710319AB1',
       zipcode: '06722',
-      cfdiUse: 'G03',
-      fiscalRegime: '612',
+      cfdi_use: 'G03',
+      fiscal_regime: '612',
       street: '',
       city: '',
       email: '',

@@ -27,8 +27,9 @@ import { latestOrders, orderById, ordersByIds } from '../../shared/store/order-l
 import type { OrderSelection } from '../../shared/store/order-lists/order-selection.ts';
 import { walkedPage } from '../../shared/store/order-lists/order-walked-page.ts';
 import { currentKeyUse, type Idempotency, keyUseWrite } from '../../shared/store/orders/idempotency.ts';
+import type { Order } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import { findOrder, type Order, orderOf, viewerOf } from '../../shared/store/orders/orders.ts';
+import { findOrder, orderOf, viewerOf } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
 

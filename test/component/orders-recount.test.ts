@@ -3,8 +3,8 @@ import { counterKey, creationKey, entryPartition, type Viewer, viewPartition } f
 import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
 import { recountView } from '../../shared/store/order-lists/order-recount.ts';
 import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
+import type { Order } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import type { Order } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
 import { orderBody } from '../support/orders/samples.ts';

@@ -9,7 +9,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { clientById } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { latestOrders } from '../../../shared/store/order-lists/order-search.ts';
-import type { Order } from '../../../shared/store/orders/orders.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
 import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';

@@ -8,21 +8,24 @@ import { localDate } from '../working-day.ts';
  * and the invoice can be requested again. `cancelling`: the provider has yet to be told. `cancellation_pending`: SAT waits
  * for the receiver. `cancellation_rejected`: the receiver refused, and the invoice stays valid.
  */
-export type InvoiceStatus =
-  | 'requested'
-  | 'not_issued'
-  | 'issued'
-  | 'cancelling'
-  | 'cancellation_pending'
-  | 'cancellation_rejected'
-  | 'cancelled';
+export const INVOICE_STATUSES = [
+  'requested',
+  'not_issued',
+  'issued',
+  'cancelling',
+  'cancellation_pending',
+  'cancellation_rejected',
+  'cancelled',
+] as const;
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 /**
  * The state of an invoice's mail. `sending`: somebody has claimed it and is sending it. `unconfirmed`: it is unknown whether
  * it was sent, which only an operator can find out.
  */
+export const MAIL_STATUSES = ['due', 'sending', 'sent', 'unconfirmed', 'given_up'] as const;
 export type InvoiceMailState = {
-  readonly status: 'due' | 'sending' | 'sent' | 'unconfirmed' | 'given_up';
+  readonly status: (typeof MAIL_STATUSES)[number];
   readonly tries: number;
 };
 

@@ -1,6 +1,7 @@
 import { isWholeJpeg, isWholePng } from './image-structure.ts';
 
-export type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
+export const DOCUMENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** Bounds of what a request may carry, in decoded bytes; base64 makes 4 MB into 5.3, just below the largest body. */
 export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { Refusal, unavailable } from '../../domain/refusal.ts';
+import type { Order } from '../orders/order.ts';
 import { changeInvoiceWrites } from '../orders/order-writes.ts';
-import { type Order, orderOf } from '../orders/orders.ts';
+import { nextVersion, orderOf } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 
 /** What a change of an invoice may touch of its order. */
@@ -26,7 +27,7 @@ export async function changeInvoice(
   for (let tries = 0; tries < TRIES; tries++) {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
-    const after = { ...before, ...changes, version: before.version + 1 };
+    const after = nextVersion(before, changes);
     if (await table.tryTransact(changeInvoiceWrites(before, after))) return { order: after, isChanged: true };
     const fresh = await orderOf(table, before);
     if (!fresh) throw new Refusal('not_found');

@@ -2,7 +2,7 @@ import { getListStatus, getOpenActions, type InvoiceListStatus } from '../../dom
 import type { InvoiceAction, InvoiceStatus, OrderInvoice } from '../../domain/invoices/order-invoice.ts';
 import type { Cents } from '../../domain/money.ts';
 import { creationKey, endOfInstant, invoicesPartition, type Key, keyOf } from '../keys.ts';
-import type { Order } from '../orders/orders.ts';
+import type { Order } from '../orders/order.ts';
 import type { Item, Table, Write } from '../table.ts';
 
 /** An invoice as operators list it and jobs find it: of every order that has one, in the place of its standing. */

@@ -1,5 +1,6 @@
 import { counterKey, counterPartition, parseCounterKey, type Viewer, viewerKind } from '../keys.ts';
-import { type Order, viewersOf } from '../orders/orders.ts';
+import type { Order } from '../orders/order.ts';
+import { viewersOf } from '../orders/orders.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { pairOf, type StatusPair, statusesOf } from './status-pairs.ts';
 

@@ -10,7 +10,8 @@ import {
   type Viewer,
   viewPartition,
 } from '../keys.ts';
-import { type Order, orderOf, viewersOf } from '../orders/orders.ts';
+import type { Order } from '../orders/order.ts';
+import { orderOf, viewersOf } from '../orders/orders.ts';
 import type { Item, Table } from '../table.ts';
 import type { View } from './order-recount.ts';
 import { type ListItems, listItems } from './order-rows.ts';

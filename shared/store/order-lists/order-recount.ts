@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { entryPartition, type Viewer } from '../keys.ts';
-import { type Order, viewersOf } from '../orders/orders.ts';
+import type { Order } from '../orders/order.ts';
+import { viewersOf } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 import { readShards, replaceShard, type Shard, type StatusCount, shardOf } from './order-counters.ts';
 import { entryPages } from './order-entries.ts';

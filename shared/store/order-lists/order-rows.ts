@@ -1,6 +1,7 @@
 import { foldText } from '../../domain/text.ts';
 import { creationKey, entryPartition, statusKey, type Viewer, viewerKind, viewPartition } from '../keys.ts';
-import { type Order, viewersOf } from '../orders/orders.ts';
+import type { Order } from '../orders/order.ts';
+import { viewersOf } from '../orders/orders.ts';
 import type { Item, Write } from '../table.ts';
 import { entryItem, type OrderEntry } from './order-entries.ts';
 
@@ -33,7 +34,7 @@ export function rowOf(order: Order, viewer: Viewer): OrderRow {
     lines: order.lines.map(({ defaultImage, quantity }) => ({ defaultImage, quantity })),
     shipping: shipping && {
       street: shipping.street,
-      exteriorNumber: shipping.exteriorNumber,
+      exteriorNumber: shipping.exterior_number,
       city: shipping.city,
     },
     paymentMethod: order.paymentMethod.name,

@@ -1,7 +1,8 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
 import { allClientIds } from '../access/clients.ts';
 import { orderKey, statusKey, viewPartition } from '../keys.ts';
-import { type Order, orderOfItem } from '../orders/orders.ts';
+import type { Order } from '../orders/order.ts';
+import { parseOrder } from '../orders/orders.ts';
 import type { Query, Table } from '../table.ts';
 import type { OrderRow } from './order-rows.ts';
 
@@ -12,14 +13,14 @@ import type { OrderRow } from './order-rows.ts';
 export async function orderById(table: Table, id: number): Promise<Order | undefined> {
   const clients = await allClientIds(table);
   const found = (await table.getAll(clients.map((client) => orderKey(client, id)))).find((item) => item !== undefined);
-  return found && orderOfItem(found);
+  return found && parseOrder(found);
 }
 
 /** The orders of a client that have one of these ids; one round trip for each 100. */
 export async function ordersByIds(table: Table, clientId: number, ids: readonly number[]): Promise<Order[]> {
   if (ids.length === 0) return [];
   const items = await table.getAll(ids.map((id) => orderKey(clientId, id)));
-  return items.flatMap((item) => (item ? orderOfItem(item) : []));
+  return items.flatMap((item) => (item ? parseOrder(item) : []));
 }
 
 export type LatestOrders = {

@@ -1,7 +1,7 @@
 import { documentMarkKey } from '../keys.ts';
 import { ABSENT, type Item, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
-import type { Order } from './orders.ts';
+import type { Order } from './order.ts';
 
 // A document's key says nothing, so the order that it stands in is written down under it, in the order's own
 // transaction. The sweep takes a document by the same mark before it removes it: of the two, one comes first, and the

@@ -3,7 +3,8 @@ import { counterWrites } from '../order-lists/order-counters.ts';
 import { rowWrites } from '../order-lists/order-rows.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { orderMark } from './document-marks.ts';
-import { type Order, orderItem } from './orders.ts';
+import type { Order } from './order.ts';
+import { orderItem } from './orders.ts';
 
 /** The writes that make a new order, its rows in lists and its counts. None goes through if its id is taken. */
 export function createOrderWrites(order: Order): Write[] {

@@ -1,128 +1,8 @@
-import type {
-  CatalogCoupon,
-  CatalogPaymentMethod,
-  CatalogShippingMethod,
-  CatalogStore,
-} from '../../catalog/catalog.ts';
-import type { OrderInvoice } from '../../domain/invoices/order-invoice.ts';
-import type { Cents } from '../../domain/money.ts';
-import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
-import type { DocumentType } from '../../domain/prescriptions/prescription.ts';
-import type { LineFigures } from '../../domain/pricing.ts';
 import type { Role } from '../../domain/role.ts';
-import type { Client } from '../access/clients.ts';
 import { doctorViewer, orderKey, patientViewer, type Viewer } from '../keys.ts';
-import type { InvoicingRecord, ShippingRecord } from '../people/addresses.ts';
-import type { Person, UserRecord } from '../people/users.ts';
+import { parseItem } from '../parse-item.ts';
 import type { Item, Table } from '../table.ts';
-
-/** The person that an order is for, as the order shows them. */
-export type OrderPatient = Person & {
-  readonly referredBy: number | null;
-  readonly defaultShipping: number | null;
-  readonly defaultInvoicing: number | null;
-};
-
-/** What the user who placed the order wrote of the patient: all that a doctor sees besides the names. */
-export type SentPerson = Partial<Pick<Person, 'phone' | 'secondLastName' | 'sex' | 'birthdate' | 'medicalCondition'>>;
-
-export type OrderLine = LineFigures & {
-  readonly id: number;
-  readonly productId: number;
-  readonly quantity: number;
-  readonly priceCents: Cents;
-  readonly name: string;
-  readonly presentation: string;
-  readonly eanKey: string;
-  readonly satKey: string;
-  readonly satUnit: string;
-  readonly hasIva: boolean;
-  readonly requiresPrescription: boolean;
-  readonly defaultImage: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-};
-
-export type OrderPrescription = {
-  readonly id: number;
-  readonly issueDate: string;
-  readonly expiringDate: string | null;
-  readonly documentKey: string;
-  readonly documentName: string;
-  readonly documentType: DocumentType;
-  readonly isVerified: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly updatedBy: number | null;
-};
-
-/** What an order keeps of a coupon: what it shows, not when it is valid. */
-export type OrderCoupon = Pick<CatalogCoupon, 'id' | 'code' | 'description' | 'value' | 'has_free_shipping'>;
-
-/** An order as of its last change, with copies of the people and records that it shows; amounts in cents. */
-export type Order = {
-  readonly id: number;
-  readonly clientId: number;
-  readonly origin: string;
-  readonly carrier: Client['carrier'];
-  readonly patient: OrderPatient;
-  readonly sentPerson: SentPerson;
-  readonly generatedBy: Person;
-  readonly updatedBy: Person;
-  readonly shipping: ShippingRecord | null;
-  /** False of the patient's default address, which is not for a doctor to read. */
-  readonly isShippingSent: boolean;
-  readonly store: CatalogStore | null;
-  /** Whom it is invoiced to, or was last asked to be. */
-  readonly invoicing: InvoicingRecord | null;
-  readonly paymentMethod: CatalogPaymentMethod;
-  readonly shippingMethod: CatalogShippingMethod;
-  readonly coupon: OrderCoupon | null;
-  readonly orderStatus: OrderStatus;
-  readonly paymentStatus: PaymentStatus;
-  readonly subtotalCents: Cents;
-  readonly discountCents: Cents;
-  readonly ivaCents: Cents;
-  readonly shippingPriceCents: Cents;
-  readonly shippingDiscountCents: Cents;
-  /** The temporary discount of the rate: what is left of `shippingDiscountCents` without a coupon. */
-  readonly rateDiscountCents: Cents;
-  readonly shippingCostCents: Cents | null;
-  readonly totalCents: Cents;
-  readonly expectedDeliveryDate: string | null;
-  readonly maxDeliveryDate: string | null;
-  readonly paymentDate: string | null;
-  readonly shippingDate: string | null;
-  readonly receivingDate: string | null;
-  readonly comments: string;
-  /** The provider's id of the invoice; '' while there is none. */
-  readonly cfdi: string;
-  /** The latest attempt to invoice it. */
-  readonly invoice: OrderInvoice | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly version: number;
-  readonly lines: readonly OrderLine[];
-  readonly prescriptions: readonly OrderPrescription[];
-};
-
-/** The copy of a person that an order keeps. */
-export const personOf = (user: UserRecord): Person => ({
-  id: user.id,
-  role: user.role,
-  email: user.email,
-  firstName: user.firstName,
-  lastName: user.lastName,
-  secondLastName: user.secondLastName,
-  phone: user.phone,
-  sex: user.sex,
-  birthdate: user.birthdate,
-  medicalCondition: user.medicalCondition,
-  createdBy: user.createdBy,
-  dateJoined: user.dateJoined,
-  createdAt: user.createdAt,
-  updatedAt: user.updatedAt,
-});
+import { type Order, storedOrder } from './order.ts';
 
 const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
   patient: patientViewer,
@@ -150,11 +30,15 @@ export const orderItem = (order: Order): Item => ({
   viewers: viewersOf(order),
 });
 
-/** The order of a stored item. */
-export function orderOfItem(item: Item): Order {
-  const { pk: _, sk: __, viewers: ___, ...order } = item;
-  return order as Order;
-}
+/** The order of a stored item. Throws InvalidItem. */
+export const parseOrder = (item: Item): Order => parseItem(storedOrder, item, 'order');
+
+/** The next version of an order, with these changes. */
+export const nextVersion = (before: Order, changes: Partial<Order>): Order => ({
+  ...before,
+  ...changes,
+  version: before.version + 1,
+});
 
 /** One order of a client, whoever looks; one read. */
 export async function orderOf(
@@ -162,7 +46,7 @@ export async function orderOf(
   { clientId, id }: Pick<Order, 'clientId' | 'id'>,
 ): Promise<Order | undefined> {
   const item = await table.get(orderKey(clientId, id));
-  return item && orderOfItem(item);
+  return item && parseOrder(item);
 }
 
 /** One order of a client with all that belongs to it, if this viewer may see it; one query of one partition. */
@@ -173,5 +57,5 @@ export async function findOrder(
   const { pk } = orderKey(asked.clientId, asked.id);
   const mayBeSeen = { filter: 'contains(viewers, :viewer)', values: { ':viewer': asked.viewer } };
   const [item] = await table.all({ pk, ...mayBeSeen });
-  return item && orderOfItem(item);
+  return item && parseOrder(item);
 }

@@ -1,43 +1,36 @@
 import * as z from 'zod';
+import { type Invoicing, invoicing, shipping } from '../../api/addresses.ts';
+import { parseItem } from '../parse-item.ts';
+import type { Item } from '../table.ts';
+import type { Fates } from './fates.ts';
 
-const times = { createdAt: z.string(), updatedAt: z.string(), updatedBy: z.number().nullable() };
-const coordinates = { latitude: z.string().nullable(), longitude: z.string().nullable() };
-
-/** An address as stored. Coordinates have six decimals; times are `2026-11-21T23:00:00.000Z`; absent texts are ''. */
-export const shippingRecord = z.object({
-  id: z.number(),
-  name: z.string(),
-  street: z.string(),
-  exteriorNumber: z.string(),
-  interiorNumber: z.string(),
-  neighborhood: z.string(),
-  city: z.string(),
-  state: z.string(),
-  country: z.string(),
-  zipcode: z.string(),
-  phone: z.string(),
-  additionalInfo: z.string(),
-  ...coordinates,
-  ...times,
-});
-export type ShippingRecord = z.infer<typeof shippingRecord>;
+/** A shipping address as stored, which is as it is shown. Absent texts are ''. */
+export const storedShipping = z.object(shipping.shape);
 
 /** Whom an invoice is made out to, as stored; the same conventions. */
-export const invoicingRecord = z.object({
-  id: z.number(),
-  fullName: z.string(),
-  rfc: z.string(),
-  street: z.string(),
-  exteriorNumber: z.string(),
-  neighborhood: z.string(),
-  city: z.string(),
-  state: z.string(),
-  country: z.string(),
-  zipcode: z.string(),
-  cfdiUse: z.string(),
-  fiscalRegime: z.string(),
-  email: z.string(),
-  ...coordinates,
-  ...times,
-});
-export type InvoicingRecord = z.infer<typeof invoicingRecord>;
+export const storedInvoicing = z.object(invoicing.shape);
+
+/** The receiver of a stored item. Throws InvalidItem. */
+export const parseInvoicing = (item: Item): Invoicing => parseItem(storedInvoicing, item, 'invoicing');
+
+/** What tax law wants to be kept of a receiver is what a CFDI 4.0 names (SAT, Anexo 20). */
+export const RECEIVER_FATES: Fates<Invoicing> = {
+  id: 'impersonal',
+  full_name: 'tax record',
+  rfc: 'tax record',
+  street: 'blank',
+  exterior_number: 'blank',
+  neighborhood: 'blank',
+  city: 'blank',
+  state: 'blank',
+  country: 'blank',
+  zipcode: 'tax record',
+  cfdi_use: 'tax record',
+  fiscal_regime: 'tax record',
+  email: 'blank',
+  latitude: 'null',
+  longitude: 'null',
+  created_at: 'impersonal',
+  updated_at: 'impersonal',
+  updated_by: 'impersonal',
+};

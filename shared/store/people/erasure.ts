@@ -10,8 +10,9 @@ import {
   userKey,
   viewPartition,
 } from '../keys.ts';
+import type { Order } from '../orders/order.ts';
 import { changeOrderWrites } from '../orders/order-writes.ts';
-import { type Order, orderOfItem } from '../orders/orders.ts';
+import { parseOrder } from '../orders/orders.ts';
 import { ABSENT, type Table, type Write } from '../table.ts';
 import type { UserRecord } from './users.ts';
 
@@ -19,7 +20,7 @@ import type { UserRecord } from './users.ts';
 export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
   const rows = await table.all({ pk: viewPartition(clientId, patientViewer(patientId)) });
   const items = await table.getAll(rows.map(({ id }) => orderKey(clientId, Number(id))));
-  return items.flatMap((item) => (item ? orderOfItem(item) : []));
+  return items.flatMap((item) => (item ? parseOrder(item) : []));
 }
 
 /** The writes that replace an order by itself without documents, whose marks go with them. */

@@ -1,6 +1,6 @@
+import type { Invoicing } from '../../api/addresses.ts';
 import { invoicingKey, phoneKey, userKey } from '../keys.ts';
 import { ABSENT, type Write } from '../table.ts';
-import type { InvoicingRecord } from './addresses.ts';
 import { createUserWrites, type UserRecord } from './users.ts';
 
 /** What an order may change of a patient. The password is not among it, and is never written back from a copy. */
@@ -69,6 +69,6 @@ function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
 }
 
 /** The write that keeps an invoicing record among those of its patient, under an id that nobody else was given. */
-export function invoicingWrite({ clientId, id }: UserRecord, invoicing: InvoicingRecord): Write {
+export function invoicingWrite({ clientId, id }: UserRecord, invoicing: Invoicing): Write {
   return { Put: { Item: { ...invoicingKey(clientId, id, invoicing.id), ...invoicing } } };
 }

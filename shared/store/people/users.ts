@@ -3,44 +3,24 @@ import { Refusal } from '../../domain/refusal.ts';
 import { ROLES } from '../../domain/role.ts';
 import type { Ids } from '../ids.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../keys.ts';
+import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
-import { shippingRecord } from './addresses.ts';
+import { storedShipping } from './addresses.ts';
+import { storedPerson } from './person.ts';
 
-const person = z.object({
-  id: z.number(),
-  role: z.enum(ROLES),
-  email: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-  secondLastName: z.string().nullable(),
-  phone: z.string(),
-  sex: z.enum(['M', 'F']).nullable(),
-  birthdate: z.string().nullable(),
-  medicalCondition: z.string(),
-  createdBy: z.number().nullable(),
-  dateJoined: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
-/**
- * What a user tells of themselves. The record of the role (patient, doctor, insurance employee) has the id of its user.
- * `email` is in lower case, `phone` E.164 or '', `birthdate` `YYYY-MM-DD`; times are `2026-11-21T23:00:00.000Z`.
- */
-export type Person = z.infer<typeof person>;
-
-const userRecord = person.extend({
+const storedUser = storedPerson.extend({
   clientId: z.number(),
   passwordHash: z.string().nullable(),
   /** Since when they cannot log in nor act; absent while they can. */
   disabledAt: z.string().optional(),
   referredBy: z.number().nullable(),
-  defaultShipping: shippingRecord.nullable(),
+  defaultShipping: storedShipping.nullable(),
   defaultInvoicing: z.number().nullable(),
   version: z.number(),
 });
 /** Every person, as stored. `version` grows with every change of the person and is the condition of the next one. */
-export type UserRecord = z.infer<typeof userRecord>;
+export type UserRecord = z.infer<typeof storedUser>;
 
 const holder = z.object({ userId: z.number(), role: z.enum(ROLES) });
 /** Who holds an e-mail or a phone of a client. */
@@ -53,8 +33,11 @@ export type NewUser = Pick<
 
 export const userItem = (user: UserRecord): Item => ({ ...userKey(user.clientId, user.id), ...user });
 
-/** The person of a stored item. Throws when it is not of this shape. */
-export const userOfItem = (item: Item): UserRecord => userRecord.parse(item);
+/** The user of a stored item. Throws InvalidItem. */
+export const parseUser = (item: Item): UserRecord => parseItem(storedUser, item, 'user');
+
+/** The holder of a stored mark of an e-mail or a phone. Throws InvalidItem. */
+export const parseHolder = (item: Item): Holder => parseItem(holder, item, 'holder');
 
 /**
  * A new person with the marks that keep e-mail and phone unique within the client (decision of the shop), for one
@@ -115,13 +98,13 @@ function takenRefusal(cause: ConditionFailed): Refusal {
 /** The person of a client with this e-mail, in lower case. */
 export async function userByEmail(table: Table, client: number, email: string): Promise<UserRecord | undefined> {
   const mark = await table.get(emailKey(client, email));
-  return mark && userById(table, client, holder.parse(mark).userId);
+  return mark && userById(table, client, parseHolder(mark).userId);
 }
 
 /** A person of a client. */
 export async function userById(table: Table, client: number, user: number): Promise<UserRecord | undefined> {
   const item = await table.get(userKey(client, user));
-  return item && userOfItem(item);
+  return item && parseUser(item);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { getOpenActions, markHandled } from '../../domain/invoices/invoice-status.ts';
 import type { InvoiceAction } from '../../domain/invoices/order-invoice.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
 

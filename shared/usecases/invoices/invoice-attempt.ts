@@ -3,7 +3,7 @@ import { chooseInvoicePayment } from '../../domain/invoices/invoice.ts';
 import { markIssued, markNotIssued, type OrderInvoice, startAttempt } from '../../domain/invoices/order-invoice.ts';
 import { logInfo } from '../../runtime/log.ts';
 import { type ChangedInvoice, changeInvoice } from '../../store/invoices/invoice-changes.ts';
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 
 /** Returns a new attempt to invoice an order, to be stored with the order before the provider is called. */

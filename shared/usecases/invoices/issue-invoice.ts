@@ -10,7 +10,7 @@ import {
 import type { Business } from '../../runtime/business.ts';
 import { logError } from '../../runtime/log.ts';
 import { within } from '../../runtime/within.ts';
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { expectAttempt, recordIssued, recordNotIssued } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -91,7 +91,7 @@ function prepare(order: Order, { business, invoicing }: InvoiceDeps) {
 function toInvoice(order: Order, { ivaRateMicros }: Business): Invoice {
   const { invoicing } = order;
   if (!invoicing) throw new Error('an order that is to be invoiced has a receiver');
-  const { fullName: legalName, rfc, fiscalRegime, cfdiUse, zipcode } = invoicing;
+  const { full_name: legalName, rfc, fiscal_regime: fiscalRegime, cfdi_use: cfdiUse, zipcode } = invoicing;
   const receiver = { legalName, rfc, fiscalRegime, cfdiUse, zipcode };
   return buildInvoice({ ...order, receiver }, ivaRateMicros);
 }

@@ -4,7 +4,7 @@ import { composeInvoiceMail } from '../../mail/compose-invoice.ts';
 import type { MailOutcome } from '../../mail/send.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 
 type MailDeps = Pick<InvoiceDeps, 'table' | 'invoicing' | 'mail'>;
@@ -38,7 +38,7 @@ async function send(order: Order, signal: AbortSignal, { invoicing, mail }: Mail
     const files = await invoicing().files(order.cfdi, signal);
     const to = order.invoicing?.email || order.patient.email;
     const { sender, sellerName } = mailer;
-    const receiverName = order.invoicing?.fullName ?? '';
+    const receiverName = order.invoicing?.full_name ?? '';
     const folio = folioOf(order.id);
     const raw = await composeInvoiceMail({
       to,

@@ -1,18 +1,21 @@
+import type { Invoicing } from '../../api/addresses.ts';
 import type { InvoicingChoice } from '../../api/invoices.ts';
 import { invoiceRefusal } from '../../domain/invoices/order-invoice.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
+import type { Order } from '../../store/orders/order.ts';
 import { changeInvoiceWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, type Order, personOf, viewerOf } from '../../store/orders/orders.ts';
-import { type InvoicingRecord, invoicingRecord } from '../../store/people/addresses.ts';
+import { findOrder, nextVersion, viewerOf } from '../../store/orders/orders.ts';
+import { parseInvoicing } from '../../store/people/addresses.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
-import { type UserRecord, userOfItem } from '../../store/people/users.ts';
+import { toPerson } from '../../store/people/person.ts';
+import { parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { actorOf } from '../orders/order-people.ts';
-import { invoicingRecordOf } from '../orders/sent-records.ts';
+import { toInvoicing } from '../orders/sent-records.ts';
 import { createAttempt } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { getIssueDeadline, type IssueOutcome, issueInvoice } from './issue-invoice.ts';
@@ -75,28 +78,29 @@ async function prepareReceiver(
   { clientId, patient }: Order,
   actor: UserRecord,
   { table, ids }: { readonly table: Table; readonly ids: Ids },
-): Promise<InvoicingRecord> {
+): Promise<Invoicing> {
   if (typeof receiver === 'number') {
     const stored = await table.get(invoicingKey(clientId, patient.id, receiver));
-    if (!stored) refuseInvalid([{ path, code: 'invoicing_unknown', values: { invoicing: receiver } }]);
-    return invoicingRecord.parse(stored);
+    if (stored) return parseInvoicing(stored);
+    const errors = [{ path, code: 'invoicing_unknown', values: { invoicing: receiver } }] as const;
+    throw new Refusal('invalid_input', { errors });
   }
   refuseInvalid(validateReceiver(receiver, path));
   const [id] = (await ids.take('record', 1)) as [number];
   const time = now.toISOString();
-  return invoicingRecordOf(receiver, id, { createdAt: time, updatedAt: time, updatedBy: actor.id });
+  return toInvoicing(receiver, id, { created_at: time, updated_at: time, updated_by: actor.id });
 }
 
 async function getPatient({ clientId, patient }: Order, table: Table): Promise<UserRecord> {
   const item = await table.get(userKey(clientId, patient.id));
   // The patient has been erased since.
   if (!item) throw new Refusal('not_found');
-  return userOfItem(item);
+  return parseUser(item);
 }
 
 type Requested = {
   readonly before: Order;
-  readonly invoicing: InvoicingRecord;
+  readonly invoicing: Invoicing;
   readonly patient: UserRecord;
   readonly actor: UserRecord;
   readonly now: Date;
@@ -106,15 +110,13 @@ function buildRequestWrites({ before, invoicing, patient, actor, now }: Requeste
   const time = now.toISOString();
   // The first record becomes the default; later ones do not replace it.
   const defaultInvoicing = patient.defaultInvoicing ?? invoicing.id;
-  const after: Order = {
-    ...before,
+  const after = nextVersion(before, {
     patient: { ...before.patient, defaultInvoicing },
     invoicing,
     invoice: createAttempt(before, now),
-    updatedBy: personOf(actor),
+    updatedBy: toPerson(actor),
     updatedAt: time,
-    version: before.version + 1,
-  };
+  });
   const writes = [
     ...changeInvoiceWrites(before, after),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),

@@ -2,7 +2,8 @@ import { claimMail, finishMail, type OrderInvoice } from '../../domain/invoices/
 import { logError } from '../../runtime/log.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../store/invoices/invoice-rows.ts';
-import { type Order, orderOf } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
+import { orderOf } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';

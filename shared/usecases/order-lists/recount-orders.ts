@@ -2,7 +2,8 @@ import type { Viewer } from '../../store/keys.ts';
 import { countOrders } from '../../store/order-lists/order-counters.ts';
 import { checkLists, type ListFault, placeOf } from '../../store/order-lists/order-list-check.ts';
 import { type Recounted, type Recounting, recountView } from '../../store/order-lists/order-recount.ts';
-import { type Order, viewersOf } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
+import { viewersOf } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 
 /** Where the lists and the counters of a client are not what its orders say. */

@@ -6,9 +6,10 @@ import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refus
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import { userKey } from '../../store/keys.ts';
+import type { Order } from '../../store/orders/order.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, type Order, personOf, viewerOf } from '../../store/orders/orders.ts';
-import type { Person } from '../../store/people/users.ts';
+import { findOrder, nextVersion, viewerOf } from '../../store/orders/orders.ts';
+import { type Person, toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { type BasketLine, couponOf, pricedLines } from '../quotes/basket.ts';
@@ -37,7 +38,7 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   ]);
   const actor = actorOf(actorItem);
   if (!before) throw new Refusal('not_found');
-  const stamp = { updatedBy: personOf(actor), updatedAt: now.toISOString() };
+  const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
   const context = { ...deps, client: caller.client, now };
   const after = change.details
     ? await withDetails(before, change.details, stamp, context, deps.ids)
@@ -89,12 +90,6 @@ async function withDetails(
     lines: lineCopies(lines, lineFigures, lineIds, stamp.updatedAt),
   });
 }
-
-const nextVersion = (before: Order, changes: Partial<Order>): Order => ({
-  ...before,
-  ...changes,
-  version: before.version + 1,
-});
 
 function repriced(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
   const basket = pricedLines(lines);

@@ -1,3 +1,4 @@
+import type { Invoicing, Shipping } from '../../api/addresses.ts';
 import type { CreateOrderRequest } from '../../api/orders.ts';
 import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
@@ -6,9 +7,10 @@ import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricin
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
-import { type Order, type OrderPrescription, personOf } from '../../store/orders/orders.ts';
-import type { InvoicingRecord, ShippingRecord } from '../../store/people/addresses.ts';
+import type { Order } from '../../store/orders/order.ts';
+import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import { changedFields } from '../../store/people/patients.ts';
+import { toPerson } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
 import { couponOf, pricedLines } from '../quotes/basket.ts';
@@ -16,7 +18,7 @@ import { type Delivery, deliveryOf } from '../quotes/delivery.ts';
 import { couponCopy, lineCopies } from './order-copies.ts';
 import { type OrderPeople, patientAfter, sentPersonOf } from './order-people.ts';
 import { deliveryErrors, type OrderContext, type OrderTerms } from './order-terms.ts';
-import { invoicingRecordOf, shippingRecordOf } from './sent-records.ts';
+import { toInvoicing, toShipping } from './sent-records.ts';
 
 /** Ids set aside for one order and all that may be new with it. */
 export type NewIds = {
@@ -40,7 +42,7 @@ type Drafting = {
 export type Draft = {
   readonly known: UserRecord | null;
   readonly patient: UserRecord;
-  readonly invoicing: InvoicingRecord | null;
+  readonly invoicing: Invoicing | null;
   readonly order: Order;
 };
 
@@ -50,10 +52,10 @@ type Chosen = Delivery & { readonly selected: ShippingOption };
 export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const { body, terms, people, ids } = drafting;
   const time = context.now.toISOString();
-  const stamp = { createdAt: time, updatedAt: time, updatedBy: people.actor.id };
+  const stamp = { created_at: time, updated_at: time, updated_by: people.actor.id };
   const delivery = chosenDelivery(drafting, context);
-  const shipping = body.order.shipping ? shippingRecordOf(body.order.shipping, ids.shipping, stamp) : null;
-  const invoicing = body.invoicing ? invoicingRecordOf(body.invoicing, ids.invoicing, stamp) : null;
+  const shipping = body.order.shipping ? toShipping(body.order.shipping, ids.shipping, stamp) : null;
+  const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
   const patient = patientWith(drafting, { shipping, invoicing }, time);
   const { coupon, figures } = priced(drafting, delivery, context);
   const order: Omit<Order, 'invoice'> = {
@@ -103,7 +105,7 @@ function chosenDelivery({ body, terms, people }: Drafting, { catalog, now }: Ord
 
 function patientWith(
   { body, terms, people, ids }: Drafting,
-  records: { shipping: ShippingRecord | null; invoicing: InvoicingRecord | null },
+  records: { shipping: Shipping | null; invoicing: Invoicing | null },
   time: string,
 ): UserRecord {
   const sent = { user: body.user, person: sentPersonOf(body.user, terms.phone) };
@@ -122,14 +124,14 @@ function peopleOf({ body, terms, people }: Drafting, patient: UserRecord) {
   const actor = people.actor.id === patient.id ? patient : people.actor;
   return {
     patient: {
-      ...personOf(patient),
+      ...toPerson(patient),
       referredBy: patient.referredBy,
       defaultShipping: patient.defaultShipping?.id ?? null,
       defaultInvoicing: patient.defaultInvoicing,
     },
     sentPerson: sentPersonOf(body.user, terms.phone),
-    generatedBy: personOf(actor),
-    updatedBy: personOf(actor),
+    generatedBy: toPerson(actor),
+    updatedBy: toPerson(actor),
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import { coversItsOrder } from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder, refusedToOperator } from './operate-order.ts';
 

@@ -1,7 +1,8 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import { orderById } from '../../store/order-lists/order-search.ts';
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
+import { nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from './change-order.ts';
 
@@ -21,7 +22,7 @@ export async function existingOrder(table: Table, id: number): Promise<Order> {
  * An operator is no user, so that the order still names the user who changed it last.
  */
 export async function commitOperation(table: Table, before: Order, changes: Order, now: Date): Promise<Order> {
-  const after = { ...changes, updatedAt: now.toISOString(), version: before.version + 1 };
+  const after = nextVersion(before, { ...changes, updatedAt: now.toISOString() });
   await commitOrderChange(table, before, after);
   return after;
 }

@@ -1,11 +1,12 @@
 import type { CatalogCoupon } from '../../catalog/catalog.ts';
 import type { LineFigures } from '../../domain/pricing.ts';
-import type { OrderCoupon, OrderLine } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
+import type { OrderLine } from '../../store/orders/order-parts.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 
 // An order keeps what it shows as it was at its last change, whatever the catalog says later.
 
-export function couponCopy(coupon: CatalogCoupon | null): OrderCoupon | null {
+export function couponCopy(coupon: CatalogCoupon | null): Order['coupon'] {
   if (!coupon) return null;
   const { id, code, description, value, has_free_shipping } = coupon;
   return { id, code, description, value, has_free_shipping };

@@ -3,8 +3,8 @@ import type { Phone } from '../../domain/phone.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
-import type { SentPerson } from '../../store/orders/orders.ts';
-import { type Holder, type UserRecord, userOfItem } from '../../store/people/users.ts';
+import type { SentPerson } from '../../store/orders/order.ts';
+import { type Holder, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 
@@ -44,12 +44,12 @@ export async function findPeople(
 
 /** The user of a token, as stored: a token outlives them by minutes at most, and is good for nothing from then on. */
 export function actorOf(item: Item | undefined): UserRecord {
-  const actor = item && userOfItem(item);
+  const actor = item && parseUser(item);
   if (!actor || actor.disabledAt) throw new Refusal('token_invalid');
   return actor;
 }
 
-const holderOf = (item: Item | undefined) => item as (Holder & Item) | undefined;
+const holderOf = (item: Item | undefined) => item && parseHolder(item);
 const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
 
 async function personOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
@@ -57,7 +57,7 @@ async function personOf(table: Table, actor: UserRecord, holder: Holder | undefi
   if (holder.userId === actor.id) return actor;
   const item = await table.get(userKey(actor.clientId, holder.userId));
   if (!item) throw new Error('a mark is held by nobody');
-  return userOfItem(item);
+  return parseUser(item);
 }
 
 function takenErrors(known: UserRecord | null, { phone }: { phone: Holder | undefined }): ValidationError[] {

@@ -1,43 +1,14 @@
-import type { InvoicingInput, ShippingInput } from '../../api/addresses.ts';
-import type { InvoicingRecord, ShippingRecord } from '../../store/people/addresses.ts';
+import type { Invoicing, InvoicingInput, Shipping, ShippingInput } from '../../api/addresses.ts';
+import { storedInvoicing, storedShipping } from '../../store/people/addresses.ts';
 
-// Records as they are stored, of what was sent for them.
+export type Stamp = { readonly created_at: string; readonly updated_at: string; readonly updated_by: number };
 
-export type Stamp = { readonly createdAt: string; readonly updatedAt: string; readonly updatedBy: number };
+const NOWHERE = { latitude: null, longitude: null };
 
-export const shippingRecordOf = (sent: ShippingInput, id: number, stamp: Stamp): ShippingRecord => ({
-  id,
-  name: sent.name ?? '',
-  street: sent.street,
-  exteriorNumber: sent.exterior_number,
-  interiorNumber: sent.interior_number ?? '',
-  neighborhood: sent.neighborhood,
-  city: sent.city,
-  state: sent.state,
-  country: sent.country,
-  zipcode: sent.zipcode,
-  phone: sent.phone,
-  additionalInfo: sent.additional_info ?? '',
-  latitude: sent.latitude ?? null,
-  longitude: sent.longitude ?? null,
-  ...stamp,
-});
+/** The address as stored; texts that were not sent are ''. */
+export const toShipping = (sent: ShippingInput, id: number, stamp: Stamp): Shipping =>
+  storedShipping.parse({ name: '', interior_number: '', additional_info: '', ...NOWHERE, ...sent, id, ...stamp });
 
-export const invoicingRecordOf = (sent: InvoicingInput, id: number, stamp: Stamp): InvoicingRecord => ({
-  id,
-  fullName: sent.full_name,
-  rfc: sent.rfc,
-  street: sent.street,
-  exteriorNumber: sent.exterior_number,
-  neighborhood: sent.neighborhood,
-  city: sent.city,
-  state: sent.state,
-  country: sent.country,
-  zipcode: sent.zipcode,
-  cfdiUse: sent.cfdi_use,
-  fiscalRegime: sent.fiscal_regime,
-  email: sent.email ?? '',
-  latitude: sent.latitude ?? null,
-  longitude: sent.longitude ?? null,
-  ...stamp,
-});
+/** The receiver of an invoice as stored; texts that were not sent are ''. */
+export const toInvoicing = (sent: InvoicingInput, id: number, stamp: Stamp): Invoicing =>
+  storedInvoicing.parse({ email: '', ...NOWHERE, ...sent, id, ...stamp });

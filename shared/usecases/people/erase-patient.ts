@@ -2,7 +2,8 @@ import type { Documents } from '../../documents/documents.ts';
 import { getOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
+import { nextVersion } from '../../store/orders/orders.ts';
 import { eraseDocumentsWrites, ordersOfPatient, recordsOfPerson, removePerson } from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
@@ -125,7 +126,7 @@ async function eraseOrders(
 ): Promise<void> {
   for (const [index, { before, after }] of orders.entries()) {
     await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
-    const next = { ...after, updatedAt: now.toISOString(), version: before.version + 1 };
+    const next = nextVersion(before, { ...after, updatedAt: now.toISOString() });
     // What was changed since it was read is left to the next round.
     await table.tryTransact(eraseDocumentsWrites(before, next));
     onProgress((index + 1) / orders.length);

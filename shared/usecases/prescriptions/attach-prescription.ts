@@ -10,7 +10,8 @@ import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refus
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Ids } from '../../store/ids.ts';
-import type { Order, OrderPrescription } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
+import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder } from '../orders/operate-order.ts';
 

@@ -1,4 +1,4 @@
-import type { Order } from '../../store/orders/orders.ts';
+import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder, refusedToOperator } from '../orders/operate-order.ts';
 

@@ -1,6 +1,7 @@
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { Order, OrderLine } from '../../../shared/store/orders/orders.ts';
-import type { Person } from '../../../shared/store/people/users.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import type { OrderLine } from '../../../shared/store/orders/order-parts.ts';
+import type { Person } from '../../../shared/store/people/person.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
 const times = { createdAt: TIME, updatedAt: TIME };
@@ -47,19 +48,19 @@ const shipping: Order['shipping'] = {
   id: 1,
   name: '',
   street: 'Calle de Durango',
-  exteriorNumber: '245',
-  interiorNumber: '3B',
+  exterior_number: '245',
+  interior_number: '3B',
   neighborhood: 'Roma Norte',
   city: 'Ciudad de México',
   state: 'CDMX',
   country: 'México',
   zipcode: '06700',
   phone: '+525555550199',
-  additionalInfo: '',
+  additional_info: '',
   latitude: null,
   longitude: null,
-  ...times,
-  updatedBy: null,
+  ...catalogTimes,
+  updated_by: null,
 };
 
 type Asked = Partial<Omit<Order, 'patient' | 'generatedBy'>> & {

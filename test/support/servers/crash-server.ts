@@ -10,7 +10,7 @@ import { dueInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
 import { viewPartition } from '../../../shared/store/keys.ts';
 import { countOrders } from '../../../shared/store/order-lists/order-counters.ts';
 import { orderById } from '../../../shared/store/order-lists/order-search.ts';
-import type { Order } from '../../../shared/store/orders/orders.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
 import { manyAtOnce } from '../load/many-at-once.ts';
 import type { BundledServer } from './bundled-server.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { personOf, viewersOf } from '../../../shared/store/orders/orders.ts';
+import { viewersOf } from '../../../shared/store/orders/orders.ts';
+import { toPerson } from '../../../shared/store/people/person.ts';
 import type { UserRecord } from '../../../shared/store/people/users.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
@@ -38,6 +39,6 @@ describe('an order', () => {
       defaultInvoicing: 3,
       version: 4,
     };
-    expect(personOf(user)).toEqual(person);
+    expect(toPerson(user)).toEqual(person);
   });
 });

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { INVOICE_ACTIONS, INVOICE_STATUSES, MAIL_STATUSES } from '../../domain/invoices/order-invoice.ts';
+import { DOCUMENT_TYPES } from '../../domain/prescriptions/prescription.ts';
+import type { Fates } from '../people/fates.ts';
+
+// The parts of a stored order. Amounts are in cents, dates `YYYY-MM-DD`, times `2026-11-21T23:00:00.000Z`.
+
+export const storedLine = z.object({
+  id: z.number(),
+  productId: z.number(),
+  quantity: z.number(),
+  priceCents: z.number(),
+  subtotalCents: z.number(),
+  discountCents: z.number(),
+  ivaCents: z.number(),
+  totalCents: z.number(),
+  name: z.string(),
+  presentation: z.string(),
+  eanKey: z.string(),
+  satKey: z.string(),
+  satUnit: z.string(),
+  hasIva: z.boolean(),
+  requiresPrescription: z.boolean(),
+  defaultImage: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type OrderLine = z.infer<typeof storedLine>;
+
+export const LINE_FATES: Fates<OrderLine> = {
+  id: 'impersonal',
+  productId: 'impersonal',
+  quantity: 'impersonal',
+  priceCents: 'impersonal',
+  subtotalCents: 'impersonal',
+  discountCents: 'impersonal',
+  ivaCents: 'impersonal',
+  totalCents: 'impersonal',
+  name: 'impersonal',
+  presentation: 'impersonal',
+  eanKey: 'impersonal',
+  satKey: 'impersonal',
+  satUnit: 'impersonal',
+  hasIva: 'impersonal',
+  requiresPrescription: 'impersonal',
+  defaultImage: 'impersonal',
+  createdAt: 'impersonal',
+  updatedAt: 'impersonal',
+};
+
+export const storedPrescription = z.object({
+  id: z.number(),
+  issueDate: z.string(),
+  expiringDate: z.string().nullable(),
+  documentKey: z.string(),
+  documentName: z.string(),
+  documentType: z.enum(DOCUMENT_TYPES),
+  isVerified: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  updatedBy: z.number().nullable(),
+});
+export type OrderPrescription = z.infer<typeof storedPrescription>;
+
+export const storedInvoice = z.object({
+  status: z.enum(INVOICE_STATUSES),
+  key: z.string(),
+  paymentMethod: z.enum(['PUE', 'PPD']),
+  requestedAt: z.string(),
+  issuedAt: z.string().nullable(),
+  reason: z.string().nullable(),
+  mail: z.object({ status: z.enum(MAIL_STATUSES), tries: z.number() }).nullable(),
+  handled: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
+  checks: z.number(),
+  dueAt: z.string().nullable(),
+});
+
+export const INVOICE_FATES: Fates<z.infer<typeof storedInvoice>> = {
+  status: 'impersonal',
+  key: 'impersonal',
+  paymentMethod: 'impersonal',
+  requestedAt: 'impersonal',
+  issuedAt: 'impersonal',
+  // The reason that a provider gives may quote whom it was for.
+  reason: 'null',
+  mail: { status: 'impersonal', tries: 'impersonal' },
+  handled: 'impersonal',
+  checks: 'impersonal',
+  dueAt: 'impersonal',
+};

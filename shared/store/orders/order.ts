@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { store } from '../../api/addresses.ts';
+import { coupon, paymentMethod, shippingMethod } from '../../api/orders.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { RECEIVER_FATES, storedInvoicing, storedShipping } from '../people/addresses.ts';
+import type { Fates } from '../people/fates.ts';
+import { PERSON_FATES, storedPerson } from '../people/person.ts';
+import { INVOICE_FATES, LINE_FATES, storedInvoice, storedLine, storedPrescription } from './order-parts.ts';
+
+// A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
+
+/** The person that an order is for, as the order shows them. */
+const orderPatient = storedPerson.extend({
+  referredBy: z.number().nullable(),
+  defaultShipping: z.number().nullable(),
+  defaultInvoicing: z.number().nullable(),
+});
+
+/** What the user who placed the order wrote of the patient: all that a doctor sees besides the names. */
+const sentPerson = z.object({
+  phone: storedPerson.shape.phone.exactOptional(),
+  secondLastName: storedPerson.shape.secondLastName.exactOptional(),
+  sex: storedPerson.shape.sex.exactOptional(),
+  birthdate: storedPerson.shape.birthdate.exactOptional(),
+  medicalCondition: storedPerson.shape.medicalCondition.exactOptional(),
+});
+export type SentPerson = z.infer<typeof sentPerson>;
+
+/** An order as of its last change, with copies of the people and records that it shows; amounts in cents. */
+export const storedOrder = z.object({
+  id: z.number(),
+  clientId: z.number(),
+  origin: z.string(),
+  carrier: z.object({ id: z.number(), name: z.string(), createdAt: z.string(), updatedAt: z.string() }).nullable(),
+  patient: orderPatient,
+  sentPerson,
+  generatedBy: storedPerson,
+  updatedBy: storedPerson,
+  shipping: storedShipping.nullable(),
+  /** False of the patient's default address, which is not for a doctor to read. */
+  isShippingSent: z.boolean(),
+  store: z.object(store.shape).nullable(),
+  /** Whom it is invoiced to, or was last asked to be. */
+  invoicing: storedInvoicing.nullable(),
+  paymentMethod: z.object({
+    ...paymentMethod.shape,
+    initial_payment_status: z.enum(['unpaid', 'credit']),
+    sat_payment_form: z.string(),
+  }),
+  shippingMethod: z.object({ ...shippingMethod.shape, pickup: z.boolean() }),
+  coupon: z.object({ id: z.number(), ...coupon.shape }).nullable(),
+  orderStatus: z.enum(ORDER_STATUSES),
+  paymentStatus: z.enum(PAYMENT_STATUSES),
+  subtotalCents: z.number(),
+  discountCents: z.number(),
+  ivaCents: z.number(),
+  shippingPriceCents: z.number(),
+  shippingDiscountCents: z.number(),
+  /** The temporary discount of the rate: what is left of `shippingDiscountCents` without a coupon. */
+  rateDiscountCents: z.number(),
+  shippingCostCents: z.number().nullable(),
+  totalCents: z.number(),
+  expectedDeliveryDate: z.string().nullable(),
+  maxDeliveryDate: z.string().nullable(),
+  paymentDate: z.string().nullable(),
+  shippingDate: z.string().nullable(),
+  receivingDate: z.string().nullable(),
+  comments: z.string(),
+  /** The provider's id of the invoice; '' while there is none. */
+  cfdi: z.string(),
+  /** The latest attempt to invoice it. */
+  invoice: storedInvoice.nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.number(),
+  lines: z.array(storedLine).readonly(),
+  prescriptions: z.array(storedPrescription).readonly(),
+});
+export type Order = Readonly<z.infer<typeof storedOrder>>;
+
+/** The fates of an order whose patient is erased; the receiver of its invoice stays while tax law needs it. */
+export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Order> {
+  const fateOf = ({ id }: { readonly id: number }) => (id === order.patient.id ? PERSON_FATES : 'not theirs');
+  return {
+    id: 'impersonal',
+    clientId: 'impersonal',
+    origin: 'impersonal',
+    carrier: 'not theirs',
+    patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
+    sentPerson: {
+      phone: 'dropped',
+      secondLastName: 'dropped',
+      sex: 'dropped',
+      birthdate: 'dropped',
+      medicalCondition: 'dropped',
+    },
+    generatedBy: fateOf(order.generatedBy),
+    updatedBy: fateOf(order.updatedBy),
+    shipping: 'null',
+    isShippingSent: 'impersonal',
+    store: 'not theirs',
+    invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
+    paymentMethod: 'not theirs',
+    shippingMethod: 'not theirs',
+    coupon: 'not theirs',
+    orderStatus: 'impersonal',
+    paymentStatus: 'impersonal',
+    subtotalCents: 'impersonal',
+    discountCents: 'impersonal',
+    ivaCents: 'impersonal',
+    shippingPriceCents: 'impersonal',
+    shippingDiscountCents: 'impersonal',
+    rateDiscountCents: 'impersonal',
+    shippingCostCents: 'impersonal',
+    totalCents: 'impersonal',
+    expectedDeliveryDate: 'impersonal',
+    maxDeliveryDate: 'impersonal',
+    paymentDate: 'impersonal',
+    shippingDate: 'impersonal',
+    receivingDate: 'impersonal',
+    comments: 'blank',
+    cfdi: 'tax record',
+    invoice: INVOICE_FATES,
+    createdAt: 'impersonal',
+    updatedAt: 'impersonal',
+    version: 'impersonal',
+    lines: LINE_FATES,
+    prescriptions: 'empty',
+  };
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { ROLES } from '../../domain/role.ts';
+import type { Fates } from './fates.ts';
+
+/**
+ * What a user tells of themselves. The record of the role (patient, doctor, insurance employee) has the id of its user.
+ * `email` is in lower case, `phone` E.164 or '', `birthdate` `YYYY-MM-DD`; times are `2026-11-21T23:00:00.000Z`.
+ */
+export const storedPerson = z.object({
+  id: z.number(),
+  role: z.enum(ROLES),
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  secondLastName: z.string().nullable(),
+  phone: z.string(),
+  sex: z.enum(['M', 'F']).nullable(),
+  birthdate: z.string().nullable(),
+  medicalCondition: z.string(),
+  createdBy: z.number().nullable(),
+  dateJoined: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Person = z.infer<typeof storedPerson>;
+
+export const PERSON_FATES: Fates<Person> = {
+  id: 'impersonal',
+  role: 'impersonal',
+  email: 'blank',
+  firstName: 'blank',
+  lastName: 'blank',
+  secondLastName: 'null',
+  phone: 'blank',
+  sex: 'null',
+  birthdate: 'null',
+  medicalCondition: 'blank',
+  createdBy: 'impersonal',
+  dateJoined: 'impersonal',
+  createdAt: 'impersonal',
+  updatedAt: 'impersonal',
+};
+
+/** The copy of a person that an order keeps. */
+export const toPerson = (user: Person): Person => storedPerson.parse(user);
