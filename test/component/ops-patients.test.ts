@@ -7,13 +7,16 @@ import { runCli } from '../../infra/ops/cli.ts';
 import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { orderById } from '../../shared/store/order-lists/order-search.ts';
-import type { Order } from '../../shared/store/orders/order.ts';
+import { type Order, orderFates, storedOrder } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import { userByEmail } from '../../shared/store/people/users.ts';
+import { storedInvoicing } from '../../shared/store/people/addresses.ts';
+import { invoicingWrite } from '../../shared/store/people/patients.ts';
+import { storedUser, userByEmail, userItem } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { operate } from '../support/operators/operator.ts';
+import { plant } from '../support/orders/planted-item.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
 // A Monday, noon in Mexico City.
@@ -228,6 +231,29 @@ describe('patients erase', () => {
     });
     expect(await leftovers()).toEqual([]);
     expect((await Promise.all(ids.map(stored))).map(figures)).toEqual(before.map(figures));
+  });
+
+  it('leaves nothing in any field of an order, a user or a receiver, whichever there are', async () => {
+    const id = await placed();
+    await invoiced(id);
+    const order = await stored(id);
+    const planted = plant(storedOrder, orderFates(order, 'erased'), order);
+    const prescriptions = [...order.prescriptions, ...planted.prescriptions];
+    await force(id, { ...planted, prescriptions, cfdi: '' });
+    const user = await userByEmail(table, server.client.id, EMAIL);
+    if (!user) throw new Error('nobody was registered');
+    const { clientId, role, email, phone, version } = user;
+    const own = { id: user.id, clientId, role, email, phone, version };
+    const receiver = { ...plant(storedInvoicing, 'blank', order.invoicing), id: 7 };
+    await table.transact([
+      { Put: { Item: userItem({ ...plant(storedUser, 'blank', user), ...own }) } },
+      invoicingWrite(user, receiver),
+    ]);
+    expect((await leftovers()).length).toBeGreaterThan(5);
+
+    expect(await erase()).toMatchObject({ code: 0, err: '' });
+    expect(await leftovers()).toEqual([]);
+    expect((await stored(id)).lines).toEqual(order.lines);
   });
 
   it('leaves lists that agree with their counts and still show the orders, without a name', async () => {

@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   api: ['domain', 'messages'],
   runtime: ['domain'],
   catalog: ['api', 'domain', 'runtime'],
-  store: ['catalog', 'domain', 'runtime'],
+  store: ['api', 'catalog', 'domain', 'runtime'],
   documents: ['domain', 'runtime'],
   access: ['domain', 'runtime'],
   invoicing: ['domain', 'messages', 'runtime'],

@@ -9,7 +9,8 @@ import { ConditionFailed } from '../table-failures.ts';
 import { storedShipping } from './addresses.ts';
 import { storedPerson } from './person.ts';
 
-const storedUser = storedPerson.extend({
+/** Erasing a patient deletes their item; what an order copies of it has its fates with the order. */
+export const storedUser = storedPerson.extend({
   clientId: z.number(),
   passwordHash: z.string().nullable(),
   /** Since when they cannot log in nor act; absent while they can. */

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { orderById } from '../../../shared/store/order-lists/order-search.ts';
+import { orderItem } from '../../../shared/store/orders/orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { captureOutput } from '../../support/operators/output.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -76,5 +80,29 @@ describe('an order is not seen', () => {
   it('without a token', async () => {
     const { status, body } = await server.request('GET', `/api/orders/${ofPatient}/`);
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'not_authenticated' });
+  });
+});
+
+describe('a stored order that does not parse', () => {
+  it('is an error of ours, logged once with its bad fields and nothing that stands in them', async () => {
+    const id = (
+      await server.request('POST', '/api/orders/resources/', {
+        token: tokens.patient,
+        body: orderBody('paciente@demo.example'),
+      })
+    ).body.id as number;
+    const table = openTable();
+    const order = await orderById(table, id);
+    if (!order) throw new Error('no order');
+    const item = { ...orderItem(order), comments: 7, patient: { ...order.patient, lastName: ['Plantado'] } };
+    await table.transact([{ Put: { Item: item } }]);
+    const logged = captureOutput();
+    const { status, body } = await see(id, tokens.patient);
+    vi.restoreAllMocks();
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'internal_error' });
+    const lines = logged.filter((line) => line.includes('InvalidItem'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('"code":"order: patient.lastName, comments"');
+    expect(logged.join('')).not.toContain('Plantado');
   });
 });
