@@ -1,16 +1,17 @@
-import { parseArgs } from 'node:util';
+import { logErrorsOnly } from '../../shared/runtime/log.ts';
 import { catalogCommands } from './catalog/catalog.ts';
 import { clientCommands } from './clients/clients.ts';
-import { type Command, type CommandIo, type ExitCode, type Input, UsageError } from './command.ts';
+import type { Call, Command, CommandIo, CommandResult, ExitCode } from './command.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { commandHelp, help, invocation } from './help.ts';
+import { UsageError } from './input.ts';
 import { invoiceCommands } from './invoices/invoices.ts';
 import { documentCommands } from './orders/documents.ts';
 import { orderCommands } from './orders/orders.ts';
 import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
-import { type Everywhere, everywhereOf, place } from './target/target.ts';
-import { sentenceOf } from './terminal/sentences.ts';
+import { enterTarget, type GlobalOptions, splitGlobalOptions } from './target/target.ts';
+import { explainError } from './terminal/explain-error.ts';
 
 export const commands: readonly Command[] = [
   ...catalogCommands,
@@ -23,49 +24,49 @@ export const commands: readonly Command[] = [
   ...doctorCommands,
 ];
 
-/** Runs one command line; everything that can go wrong becomes a sentence on stderr and an exit code. */
+/** Runs one command line. Everything that can go wrong becomes a sentence on stderr and an exit code. */
 export async function runCli(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
-  const everywhere = everywhereOf(argv);
-  const { words, flags } = everywhere;
+  // Its other lines go to stdout, where the result goes.
+  logErrorsOnly();
+  const globals = splitGlobalOptions(argv);
+  const { words, flags } = globals;
   const found = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
-  if (!found) return withoutCommand(everywhere, io);
-  if (flags.has('--help')) return print(io, commandHelp(found));
+  if (!found) return printHelp(globals, io);
+  if (flags.has('--help')) {
+    io.stdout.write(commandHelp(found));
+    return 0;
+  }
   try {
-    await place(everywhere);
-    return await found.run(inputOf(found, everywhere), io);
+    await enterTarget(globals);
+    const call = { ...io, isJson: flags.has('--json'), isLocal: flags.has('--local') };
+    return printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
   } catch (error) {
-    return explain(error, found, io);
+    return printError(error, found, io);
   }
 }
 
-function print(io: CommandIo, text: string): ExitCode {
-  io.stdout.write(text);
-  return 0;
-}
-
-function withoutCommand({ words, flags }: Everywhere, io: CommandIo): ExitCode {
-  if (flags.has('--help')) return print(io, help(commands, words[0]));
+function printHelp({ words, flags }: GlobalOptions, io: CommandIo): ExitCode {
+  if (flags.has('--help')) {
+    io.stdout.write(help(commands, words[0]));
+    return 0;
+  }
   const complaint = words.length === 0 ? 'no command given' : `unknown command "${words.slice(0, 2).join(' ')}"`;
   io.stderr.write(`${complaint}\n\n${help(commands)}`);
   return 2;
 }
 
-function inputOf(found: Command, { words, flags }: Everywhere): Input {
-  const args = words.slice(found.name.split(' ').length);
-  try {
-    const { values, positionals } = parseArgs({ args, options: found.options, allowPositionals: true });
-    return { values, positionals, isJson: flags.has('--json'), isLocal: flags.has('--local') };
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+function printResult({ document, text, failure }: CommandResult, { stdout, stderr, isJson }: Call): ExitCode {
+  stdout.write(isJson || text === undefined ? `${JSON.stringify(document, null, 2)}\n` : text);
+  if (failure) stderr.write(`${failure}\n`);
+  return failure === undefined ? 0 : 1;
 }
 
-function explain(error: unknown, found: Command, io: CommandIo): ExitCode {
+function printError(error: unknown, found: Command, { stderr }: CommandIo): ExitCode {
   if (error instanceof UsageError) {
-    io.stderr.write(`${error.message}\n\nUsage: npm run ops -- ${invocation(found)}\n`);
+    stderr.write(`${error.message}\n\nUsage: npm run ops -- ${invocation(found)}\n`);
     return 2;
   }
-  io.stderr.write(`${sentenceOf(error)}\n`);
+  stderr.write(`${explainError(error)}\n`);
   return 1;
 }
 

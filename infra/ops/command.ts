@@ -1,76 +1,77 @@
-import type { ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import type * as z from 'zod';
+import { type Fields, type OneOf, parseOptions, readInput, usageOf } from './input.ts';
 
-export type Options = NonNullable<ParseArgsConfig['options']>;
-
-/** What a command was called with; what every command takes (`--local`, `--json` and so on) is taken out before. */
-export type Input<O extends Options = Options> = {
-  readonly values: ReturnType<typeof parseArgs<{ options: O }>>['values'];
-  readonly positionals: readonly string[];
-  /** The caller asked for JSON: one document on stdout, nothing else there. */
-  readonly isJson: boolean;
-  /** It works on the local server. */
-  readonly isLocal: boolean;
-};
-
-/** Results go to `stdout`; progress, questions and complaints to `stderr`. */
+/** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
 export type CommandIo = {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly stdin: NodeJS.ReadableStream;
-  /** A person sits there: progress may be drawn and questions asked. */
+  /** True when a person can see progress and answer questions. */
   readonly isTerminal: boolean;
 };
 
-/** 0: done; 1: refused or faulty; 2: called wrongly, nothing was done. */
+/** The options that every command takes, with its streams. */
+export type Call = CommandIo & { readonly isJson: boolean; readonly isLocal: boolean };
+
+/** 0: done; 1: refused or failed; 2: called wrongly, and nothing was done. */
 export type ExitCode = 0 | 1 | 2;
 
-export type Command<O extends Options = Options> = {
-  /** As typed: `catalog publish`. */
-  readonly name: string;
-  readonly summary: string;
-  /** What follows the name: `<folder> [--out <file>]`. */
-  readonly usage: string;
-  /** What somebody would type after the name: `catalogo/ --out catalog.sqlite`. */
-  readonly example: string;
-  readonly options: O;
-  run(input: Input<O>, io: CommandIo): Promise<ExitCode>;
+/** The result of a command. Only `cli.ts` prints it, so that `--json` prints one document and nothing else. */
+export type CommandResult = {
+  readonly document: unknown;
+  /** The same for a person; without it the document is printed. */
+  readonly text?: string | undefined;
+  /** The reason of exit code 1, for stderr; empty when the result itself tells it. */
+  readonly failure?: string | undefined;
 };
 
-/** Keeps the exact type of the options, so that `input.values` is inferred from them. */
-export const command = <const O extends Options>(definition: Command<O>): Command => definition;
+type Definition<Arguments extends Fields, Options extends Fields> = {
+  /** The words that are typed: `catalog publish`. */
+  readonly name: string;
+  readonly summary: string;
+  /** An example of what follows the name: `catalogo/ --out catalog.sqlite`. */
+  readonly example?: string;
+  /** The positional arguments, in their order. */
+  readonly arguments?: Arguments;
+  readonly options?: Options;
+  readonly oneOf?: OneOf<Extract<keyof Options, string>>;
+  run(input: Input<Arguments> & Input<Options>, call: Call): Promise<CommandResult>;
+};
+type Input<Of extends Fields> = { readonly [Key in keyof Of]: z.output<Of[Key]> };
+type NoFields = Record<never, never>;
 
-/** The command was called wrongly: printed with its usage, exit code 2. */
-export class UsageError extends Error {}
+export type Command = {
+  readonly name: string;
+  readonly summary: string;
+  readonly example: string;
+  /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
+  readonly usage: string;
+  readonly options: NonNullable<ParseArgsConfig['options']>;
+  /** Runs the command with the words that follow its name. */
+  run(words: readonly string[], call: Call): Promise<CommandResult>;
+};
 
-/** The command cannot be done: one sentence for the operator, exit code 1. */
+/** Makes a command: its usage, the parsing of its words and their validation derive from the schemas of its input. */
+export function command<Arguments extends Fields = NoFields, Options extends Fields = NoFields>(
+  definition: Definition<Arguments, Options>,
+): Command {
+  const { name, summary, example = '', arguments: positional = {}, options = {}, oneOf } = definition;
+  const syntax = { positional, options, oneOf };
+  return {
+    name,
+    summary,
+    example,
+    usage: usageOf(syntax),
+    options: parseOptions(options),
+    run: async (words, call) => definition.run(readInput(words, syntax) as Input<Arguments> & Input<Options>, call),
+  };
+}
+
+/** The command cannot be done: a sentence for the operator, exit code 1. */
 export class CommandRefusal extends Error {}
 
-/** The positional arguments, one for each name; too few or too many is a UsageError. */
-export function positionals<const Names extends readonly string[]>(
-  input: Input,
-  ...names: Names
-): { readonly [Name in keyof Names]: string } {
-  const missing = names[input.positionals.length];
-  if (missing !== undefined) throw new UsageError(`<${missing}> is missing`);
-  const surplus = input.positionals[names.length];
-  if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`);
-  return input.positionals as { readonly [Name in keyof Names]: string };
-}
-
-/** Prints the result of a command that was asked for JSON; such a command is done. */
-export function printJson(io: CommandIo, value: unknown): ExitCode {
-  io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-  return 0;
-}
-
-/** Prints what was done: as JSON if that was asked for, else in a sentence. */
-export function report(result: object, sentence: string, { isJson }: Pick<Input, 'isJson'>, io: CommandIo): ExitCode {
-  if (isJson) return printJson(io, result);
-  io.stdout.write(`${sentence}\n`);
-  return 0;
-}
-
-/** A setting that the command needs from the environment; `--local` and `--outputs` set them all. */
+/** Returns an environment variable. Throws a CommandRefusal if it is not set; `--local` and `--outputs` set them all. */
 export function setting(name: string): string {
   const value = process.env[name];
   if (!value)

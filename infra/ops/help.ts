@@ -2,24 +2,24 @@ import type { Command } from './command.ts';
 
 export const invocation = ({ name, usage }: Command): string => `${name} ${usage}`.trim();
 
-/** The commands of a group, or all of them if there is no such group. */
+/** Lists the commands of a group, or all of them if there is no such group. */
 export function help(commands: readonly Command[], group?: string): string {
   const known = commands.filter(({ name }) => group !== undefined && name.startsWith(`${group} `));
   const listed = known.length > 0 ? known : commands;
   const width = Math.max(...listed.map(({ name }) => name.length));
   const lines = listed.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
-  return `Usage: npm run ops -- <command> [--outputs <file> | --local] [--json] [--help]\n\n${lines.join('')}\n${EVERYWHERE}`;
+  return `Usage: npm run ops -- <command> [--outputs <file> | --local] [--json] [--help]\n\n${lines.join('')}\n${GLOBAL_OPTIONS}`;
 }
 
-export const commandHelp = (each: Command): string =>
-  `${each.summary}
+export const commandHelp = (explained: Command): string =>
+  `${explained.summary}
 
-Usage: npm run ops -- ${invocation(each)}
-Example: npm run ops -- ${`${each.name} ${each.example}`.trim()}
+Usage: npm run ops -- ${invocation(explained)}
+Example: npm run ops -- ${`${explained.name} ${explained.example}`.trim()}
 
-${EVERYWHERE}`;
+${GLOBAL_OPTIONS}`;
 
-const EVERYWHERE = `  --outputs <file>  work on the stack whose outputs \`cdk deploy --outputs-file <file>\` has written
+const GLOBAL_OPTIONS = `  --outputs <file>  work on the stack whose outputs \`cdk deploy --outputs-file <file>\` has written
   --local           work on the local server
   --json            print the result as JSON
   --help            explain a command

@@ -6,6 +6,11 @@ const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }
 /** What a log line may hold: ids, codes and durations. Never bodies, names, addresses, tokens or keys. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined | readonly string[]>>;
 
+/** Silences all but errors, which go to stderr: in an operator's command, stdout is for the result. */
+export function logErrorsOnly(): void {
+  if (logger().getLevelName() !== 'SILENT') logger().setLogLevel('ERROR');
+}
+
 export const logInfo = (message: string, fields: LogFields): void => logger().info(message, { ...fields });
 
 /** An error as its kind and its place in the code: messages of libraries may quote the input. */

@@ -526,8 +526,15 @@ describe('the password and the state of a user', () => {
     expect([await mayLogIn(PASSWORD), (await cancel()).status]).toEqual([true, 200]);
   });
 
-  it.each(['password', 'disable', 'enable'])('users %s refuses an e-mail that nobody has', async (verb) => {
-    const nobody = ['users', verb, '--client', String(clientId), '--email', 'nobody@example.com'];
-    expect(await run(nobody)).toEqual({ code: 1, out: '', err: `Client ${clientId} has no user with this e-mail.\n` });
-  });
+  it.each([['password', '--generate-password'], ['disable'], ['enable']])(
+    'users %s refuses an e-mail that nobody has',
+    async (...verb) => {
+      const nobody = ['users', ...verb, '--client', String(clientId), '--email', 'nobody@example.com'];
+      expect(await run(nobody)).toEqual({
+        code: 1,
+        out: '',
+        err: `Client ${clientId} has no user with this e-mail.\n`,
+      });
+    },
+  );
 });

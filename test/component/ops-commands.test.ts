@@ -3,12 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_API_KEY } from '../../infra/local/seed.ts';
 import { commands } from '../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { operate } from '../support/operators/operator.ts';
+import { captureOutput } from '../support/operators/output.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -133,7 +134,10 @@ describe('with --json', () => {
   });
 
   it.each(Object.entries(CALLS))('%s prints one document and nothing else', async (name, call) => {
+    const written = captureOutput();
     const { code, out, err } = await ops(...name.split(' '), ...call(), '--json');
+    vi.restoreAllMocks();
+    expect(written).toEqual([]);
     // An installation on a desk is not one on AWS: only the doctor may find something to say against it.
     expect([code, err]).toEqual([name === 'doctor' ? 1 : 0, '']);
     expect(Object.keys(JSON.parse(out)).length).toBeGreaterThan(0);

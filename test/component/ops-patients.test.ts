@@ -403,8 +403,8 @@ describe('patients erase', () => {
   });
 
   it.each([
-    ['neither', [], 'one of --email and --id'],
-    ['both', ['--email', EMAIL, '--id', '1'], 'one of --email and --id'],
+    ['neither', [], 'one of --email | --id is needed'],
+    ['both', ['--email', EMAIL, '--id', '1'], 'one of --email | --id, not both'],
     ['no id', ['--id', 'x'], '--id: It must be an integer.'],
   ])('called with %s is explained', async (_, argv, complaint) => {
     expect(await run([...argv, '--yes'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });

@@ -1,26 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import type { CatalogFault } from '../../../shared/catalog/folder/check.ts';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
-import {
-  type Activation,
-  activateVersion,
-  type Publication,
-  publishCatalog,
-} from '../../../shared/catalog/publish/publish.ts';
+import { type Activation, activateVersion, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
 import { listVersions } from '../../../shared/catalog/publish/versions.ts';
-import {
-  type CommandIo,
-  CommandRefusal,
-  command,
-  type ExitCode,
-  positionals,
-  printJson,
-  report,
-  UsageError,
-} from '../command.ts';
+import { type Command, CommandRefusal, type CommandResult, command } from '../command.ts';
+import { UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { catalogBucket } from './published-catalog.ts';
 
@@ -29,36 +17,30 @@ const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays as they 
 const catalogSchema = command({
   name: 'catalog schema',
   summary: 'Print the JSON Schema of a record of every file of a catalog folder, or of one of them',
-  usage: '[<file>]',
   example: 'products',
-  options: {},
-  async run(input, io) {
+  arguments: { file: z.string().optional() },
+  async run({ file }) {
     const schemas: Readonly<Record<string, unknown>> = catalogSchemas();
-    if (input.positionals.length === 0) return printJson(io, schemas);
-    const [name] = positionals(input, 'file');
-    if (Object.hasOwn(schemas, name)) return printJson(io, schemas[name]);
-    throw new UsageError(`there is no file "${name}"; there are ${Object.keys(schemas).join(', ')}`);
+    if (file === undefined) return { document: schemas };
+    if (Object.hasOwn(schemas, file)) return { document: schemas[file] };
+    throw new UsageError(`there is no file "${file}"; there are ${Object.keys(schemas).join(', ')}`);
   },
 });
 
 const catalogBuild = command({
   name: 'catalog build',
   summary: 'Check a catalog folder and compile it, without publishing',
-  usage: '<folder> [--out <file>]',
   example: 'catalogo/ --out catalogo.sqlite',
-  options: { out: { type: 'string' } },
-  async run(input, io) {
-    const [folder] = positionals(input, 'folder');
+  arguments: { folder: z.string() },
+  options: { out: z.string().meta({ title: 'file' }).optional() },
+  async run({ folder, out }, call) {
     const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
-    const file = input.values.out ?? join(scratch, 'catalog.sqlite');
     try {
-      const build = await withProgress('Building', io, (onProgress) =>
-        buildCatalog(folder, file, { previous: null, now: new Date(), onProgress }),
+      const build = await withProgress('Building', call, (onProgress) =>
+        buildCatalog(folder, out ?? join(scratch, 'catalog.sqlite'), { previous: null, now: new Date(), onProgress }),
       );
-      if ('faults' in build) return reportFaults(build.faults, input.isJson, io);
-      if (input.isJson) return printJson(io, build);
-      io.stdout.write(`${build.products} products, no faults.\n${bulleted(build.notes)}`);
-      return 0;
+      if ('faults' in build) return listErrors(build.faults);
+      return { document: build, text: `${build.products} products, no faults.\n${bulleted(build.notes)}` };
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -68,45 +50,34 @@ const catalogBuild = command({
 const catalogPublish = command({
   name: 'catalog publish',
   summary: 'Check a catalog folder, publish it and make it the current catalog',
-  usage: '<folder>',
   example: 'catalogo/',
-  options: {},
-  async run(input, io) {
-    const [folder] = positionals(input, 'folder');
+  arguments: { folder: z.string() },
+  async run({ folder }, call) {
     const bucket = catalogBucket();
-    const publication = await withProgress('Publishing', io, (onProgress) =>
+    const publication = await withProgress('Publishing', call, (onProgress) =>
       publishCatalog({ folder, bucket, now: new Date(), onProgress }),
     );
-    if (publication.outcome === 'faulty') return reportFaults(publication.faults, input.isJson, io);
-    if (publication.outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
-    if (input.isJson) return printJson(io, publication);
-    io.stdout.write(`${published(publication)}\n${bulleted(publication.notes)}`);
-    return 0;
+    if (publication.outcome === 'faulty') return listErrors(publication.faults);
+    const { outcome, version, products, notes } = publication;
+    if (outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
+    const sentence =
+      outcome === 'unchanged'
+        ? `Version ${version} is the current catalog already: only its date is new (${products} products).`
+        : `Published version ${version}: ${products} products.`;
+    return { document: publication, text: `${sentence}\n${bulleted(notes)}` };
   },
 });
-
-const published = ({ outcome, version, products }: Exclude<Publication, { outcome: 'faulty' }>): string =>
-  outcome === 'unchanged'
-    ? `Version ${version} is the current catalog already: only its date is new (${products} products).`
-    : `Published version ${version}: ${products} products.`;
 
 const catalogVersions = command({
   name: 'catalog versions',
   summary: 'List the published versions, the newest first',
-  usage: '',
-  example: '',
-  options: {},
-  async run(input, io) {
-    positionals(input);
-    const { current, versions } = await listVersions(catalogBucket());
-    if (input.isJson) return printJson(io, { current: current ?? null, versions });
-    if (versions.length === 0) io.stdout.write('No catalog was published yet.\n');
-    for (const { version, published_at, products, compressed_bytes } of versions) {
+  async run() {
+    const { current = null, versions } = await listVersions(catalogBucket());
+    const lines = versions.map(({ version, published_at, products, compressed_bytes }) => {
       const mark = version === current ? '*' : ' ';
-      const size = `${Math.ceil(compressed_bytes / 1024)} kB`;
-      io.stdout.write(`${mark} ${version}  ${published_at}  ${products} products  ${size}\n`);
-    }
-    return 0;
+      return `${mark} ${version}  ${published_at}  ${products} products  ${Math.ceil(compressed_bytes / 1024)} kB\n`;
+    });
+    return { document: { current, versions }, text: lines.join('') || 'No catalog was published yet.\n' };
   },
 });
 
@@ -119,25 +90,22 @@ const REFUSED_ACTIVATIONS: Partial<Record<Activation, string>> = {
 const catalogActivate = command({
   name: 'catalog activate',
   summary: 'Go back to a version that was published before',
-  usage: '<version>',
   example: '0123456789abcdef',
-  options: {},
-  async run(input, io) {
-    const [version] = positionals(input, 'version');
+  arguments: { version: z.string() },
+  async run({ version }) {
     const outcome = await activateVersion(version, catalogBucket(), new Date());
     const refused = REFUSED_ACTIVATIONS[outcome];
     if (refused) throw new CommandRefusal(refused);
     const already = outcome === 'unchanged' ? ' already' : '';
-    return report({ outcome, version }, `Version ${version} is the current catalog${already}.`, input, io);
+    return { document: { outcome, version }, text: `Version ${version} is the current catalog${already}.\n` };
   },
 });
 
-function reportFaults(faults: readonly CatalogFault[], isJson: boolean, io: CommandIo): ExitCode {
-  if (isJson) printJson(io, { faults });
-  else for (const fault of faults) io.stdout.write(`${placeOf(fault)}: ${fault.message}\n`);
-  io.stderr.write(`${faults.length === 1 ? '1 fault' : `${faults.length} faults`}, nothing was published.\n`);
-  return 1;
-}
+const listErrors = (faults: readonly CatalogFault[]): CommandResult => ({
+  document: { faults },
+  text: faults.map((fault) => `${placeOf(fault)}: ${fault.message}\n`).join(''),
+  failure: `${faults.length === 1 ? '1 fault' : `${faults.length} faults`}, nothing was published.`,
+});
 
 // A missing file has no line, a missing folder not even a file.
 const placeOf = ({ file, line, field }: CatalogFault): string =>
@@ -145,4 +113,10 @@ const placeOf = ({ file, line, field }: CatalogFault): string =>
 
 const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${note}\n`).join('');
 
-export const catalogCommands = [catalogSchema, catalogBuild, catalogPublish, catalogVersions, catalogActivate];
+export const catalogCommands: readonly Command[] = [
+  catalogSchema,
+  catalogBuild,
+  catalogPublish,
+  catalogVersions,
+  catalogActivate,
+];

@@ -4,9 +4,9 @@ import type { CommandIo } from '../command.ts';
 import { textTable } from '../terminal/text-table.ts';
 import type { GatewayKeys, ListedKey } from './gateway-keys.ts';
 
-export type ListedClient = ReturnType<typeof listedClient>;
+type ListedClient = ReturnType<typeof listedClient>;
 
-/** The clients with their keys as the gateway has them. */
+/** Lists the clients with the state of their keys at the gateway. */
 export async function listedClients(table: Table, gateway: GatewayKeys): Promise<ListedClient[]> {
   const [clients, keys] = await Promise.all([allClients(table), gateway.all()]);
   return clients.map((client) => listedClient(client, keys));
@@ -29,23 +29,15 @@ const listedKey = (id: string, key: ListedKey | undefined) => ({
   created_at: key?.createdAt ?? null,
 });
 
-const COLUMNS = ['id', 'name', 'origin', 'methods', 'carrier', 'state', 'keys'];
-
-/** One line for each client; its keys with the day on which each was made. */
-export const clientsText = (clients: readonly ListedClient[], io: CommandIo): string =>
-  textTable(
-    COLUMNS,
-    clients.map((client) => [
-      String(client.id),
-      client.name,
-      client.origin,
-      client.payment_methods.join(','),
-      client.carrier ?? '',
-      client.state,
-      client.keys.map(keyCell).join(', '),
-    ]),
-    io,
-  );
+/** Returns a line for each client; its keys with the day on which each was made. */
+export function clientsText(clients: readonly ListedClient[], io: CommandIo): string {
+  const rows = clients.map((client) => ({
+    ...client,
+    methods: client.payment_methods.join(','),
+    keys: client.keys.map(keyCell).join(', '),
+  }));
+  return textTable(['id', 'name', 'origin', 'methods', 'carrier', 'state', 'keys'], rows, io);
+}
 
 const keyCell = ({ id, state, created_at: createdAt }: ListedClient['keys'][number]): string =>
   `${id} (${[createdAt?.slice(0, 10), state === 'enabled' ? '' : state].filter(Boolean).join(', ')})`;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sentenceOf } from '../terminal/sentences.ts';
+import { explainError } from '../terminal/explain-error.ts';
 
 /** What a look at an installation finds: all well, or what is wrong. */
 export type Finding = { readonly ok: string } | { readonly failed: string };
@@ -52,6 +52,6 @@ async function lookInTime(check: Check): Promise<Finding> {
   try {
     return await Promise.race([check.look(), overdue]);
   } catch (error) {
-    return { failed: sentenceOf(error) };
+    return { failed: explainError(error) };
   }
 }

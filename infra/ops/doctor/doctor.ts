@@ -1,4 +1,4 @@
-import { type Command, command, type ExitCode, positionals, printJson } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { printable } from '../terminal/text-table.ts';
 import { bucketChecks } from './buckets.ts';
 import { catalogChecks } from './catalog.ts';
@@ -11,17 +11,13 @@ import { tokenKeyChecks } from './token-keys.ts';
 
 const doctor = command({
   name: 'doctor',
-  summary: 'Check an installation, and say of everything that is missing what to do about it',
-  usage: '',
+  summary: 'Check an installation, and say what to do about everything that is missing',
   example: '--outputs .local/outputs.json',
-  options: {},
-  async run(input, io): Promise<ExitCode> {
-    positionals(input);
-    const place = input.isLocal ? 'local' : 'aws';
-    const results = await runChecks(allChecks(place), place);
-    if (input.isJson) printJson(io, { checks: results });
-    else for (const result of results) io.stdout.write(lineOf(result));
-    return results.some(({ state }) => state === 'failed') ? 1 : 0;
+  async run(_, { isLocal }) {
+    const place = isLocal ? 'local' : 'aws';
+    const checks = await runChecks(allChecks(place), place);
+    const hasFailed = checks.some(({ state }) => state === 'failed');
+    return { document: { checks }, text: checks.map(lineOf).join(''), failure: hasFailed ? '' : undefined };
   },
 });
 

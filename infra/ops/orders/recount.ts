@@ -1,42 +1,39 @@
-import * as z from 'zod';
-import { clientById } from '../../../shared/store/access/clients.ts';
 import type { ListFault } from '../../../shared/store/order-lists/order-list-check.ts';
 import type { CounterDifference } from '../../../shared/store/order-lists/order-recount.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type Recount, recountOrders } from '../../../shared/usecases/order-lists/recount-orders.ts';
-import { type CommandIo, CommandRefusal, command, type ExitCode, positionals, printJson } from '../command.ts';
-import { idOption, validOptions } from '../options.ts';
+import { existingClient } from '../clients/existing-client.ts';
+import { type CommandIo, command } from '../command.ts';
+import { flag, recordId } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { textTable } from '../terminal/text-table.ts';
 
-const recountOptions = z.object({ client: idOption, repair: z.boolean().default(false) });
-
 export const ordersRecount = command({
   name: 'orders recount',
-  summary: 'Prove that the lists and counters of a client are what its orders say, or repair the counters',
-  usage: '--client <id> [--repair]',
+  summary: 'Prove that the lists and counters of a client agree with its orders, or repair the counters',
   example: '--client 2 --repair',
-  options: { client: { type: 'string' }, repair: { type: 'boolean' } },
-  async run(input, io) {
-    positionals(input);
-    const { client, repair } = validOptions(recountOptions, input.values);
+  options: { client: recordId, repair: flag },
+  async run({ client, repair }, call) {
     const table = openTable();
-    if (!(await clientById(table, client))) throw new CommandRefusal(`There is no client ${client}.`);
+    await existingClient(client, table);
     const purpose = repair ? 'repair' : 'proof';
-    const recount = await withProgress('Counting', io, (onProgress) =>
+    const recount = await withProgress('Counting', call, (onProgress) =>
       recountOrders({ clientId: client, purpose, onProgress }, table),
     );
-    const report = reportOf(client, purpose, recount);
-    if (input.isJson || !io.isTerminal) printJson(io, report);
-    else io.stdout.write(reportText(report, io));
-    return exitCodeOf(report);
+    const document = representRecount(client, purpose, recount);
+    const text = call.isTerminal ? recountText(document, call) : undefined;
+    return { document, text, failure: isExact(document) ? undefined : '' };
   },
 });
 
 type Purpose = 'proof' | 'repair';
-type Report = ReturnType<typeof reportOf>;
+type Document = ReturnType<typeof representRecount>;
 
-const reportOf = (client: number, purpose: Purpose, { orders, views, faults, differences, unsettled }: Recount) => ({
+const representRecount = (
+  client: number,
+  purpose: Purpose,
+  { orders, views, faults, differences, unsettled }: Recount,
+) => ({
   client,
   orders,
   views,
@@ -67,8 +64,8 @@ const listedDifference = ({ viewer, shard, orderStatus, paymentStatus, orders, c
   counter,
 });
 
-const exitCodeOf = ({ lists, counters }: Report): ExitCode =>
-  lists.outcome === 'exact' && (counters.outcome === 'exact' || counters.outcome === 'repaired') ? 0 : 1;
+const isExact = ({ lists, counters }: Document): boolean =>
+  lists.outcome === 'exact' && (counters.outcome === 'exact' || counters.outcome === 'repaired');
 
 const COUNTERS = {
   exact: 'The counters are exact.',
@@ -78,7 +75,7 @@ const COUNTERS = {
     'Some counters were written at every try, so that nothing is known of them: run it again. Of the others differed:',
 } as const;
 
-function reportText({ client, orders, views, lists, counters }: Report, io: CommandIo): string {
+function recountText({ client, orders, views, lists, counters }: Document, io: CommandIo): string {
   const parts = [`Client ${client} has ${orders} orders in ${views} views.\n`];
   if (lists.outcome === 'exact') parts.push('Every row and entry of the lists is what its order says.\n');
   else parts.push('These rows and entries of lists are not what their orders say:\n', tableOf(lists.faults, io));
@@ -86,12 +83,5 @@ function reportText({ client, orders, views, lists, counters }: Report, io: Comm
   return parts.join('');
 }
 
-function tableOf(records: readonly Readonly<Record<string, string | number>>[], io: CommandIo): string {
-  const [first] = records;
-  if (!first) return '';
-  return textTable(
-    Object.keys(first),
-    records.map((record) => Object.values(record).map(String)),
-    io,
-  );
-}
+const tableOf = (rows: readonly Readonly<Record<string, string | number>>[], io: CommandIo): string =>
+  rows.length === 0 ? '' : textTable(Object.keys(rows[0] ?? {}), rows, io);

@@ -1,43 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { hashPassword } from '../../../shared/access/password.ts';
-import { type CommandIo, CommandRefusal, UsageError } from '../command.ts';
-import { askSecretly } from '../terminal/prompt.ts';
+import { type CommandIo, CommandRefusal } from '../command.ts';
+import { flag } from '../input.ts';
+import { ask } from '../terminal/prompt.ts';
 
-/** The two ways of giving a user a password. As an argument it would be in the shell's history and for others to see. */
-export const passwordOptions = {
-  'password-stdin': { type: 'boolean' },
-  'generate-password': { type: 'boolean' },
-} as const;
-export const PASSWORD_USAGE = '--password-stdin | --generate-password';
+/** The two ways to give a user a password; as an argument it would stand in the shell's history. */
+export const passwordOptions = { passwordStdin: flag, generatePassword: flag };
+export const PASSWORD_WAYS = ['passwordStdin', 'generatePassword'] as const;
 
-type Chosen = { readonly 'password-stdin'?: boolean | undefined; readonly 'generate-password'?: boolean | undefined };
-/** `generated` is to be shown, this once. */
+type Chosen = { readonly passwordStdin: boolean; readonly generatePassword: boolean };
+/** `generated` is shown once. */
 type NewPassword = { readonly hash: string; readonly generated: string | undefined };
 
 const GENERATED_BYTES = 15;
 
-/** The password that was asked for, if any: typed without being shown, read from stdin, or drawn by lot. */
+/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or drawn by lot. */
 export async function newPassword(chosen: Chosen, io: CommandIo): Promise<NewPassword | undefined> {
-  const isRead = chosen['password-stdin'] === true;
-  const isGenerated = chosen['generate-password'] === true;
-  if (isRead && isGenerated) throw new UsageError(`one of ${PASSWORD_USAGE}, not both`);
-  if (isGenerated) return generatedPassword();
-  return isRead ? { hash: await hashPassword(await readPassword(io)), generated: undefined } : undefined;
-}
-
-async function generatedPassword(): Promise<NewPassword> {
+  if (chosen.passwordStdin) return { hash: await hashPassword(await readPassword(io)), generated: undefined };
+  if (!chosen.generatePassword) return undefined;
   const generated = randomBytes(GENERATED_BYTES).toString('base64url');
   return { hash: await hashPassword(generated), generated };
 }
 
 async function readPassword(io: CommandIo): Promise<string> {
   if (!io.isTerminal) return (await text(io.stdin)).replace(/\r?\n$/, '');
-  const [password = '', again] = await askSecretly(['Password: ', 'The same again: '], io);
+  const [password = '', again] = await ask(['Password: ', 'The same again: '], io, 'hidden');
   if (password !== again) throw new CommandRefusal('The two passwords differ.');
   return password;
 }
 
-/** The line that shows a password that was generated. */
+/** Returns the lines that show a generated password. */
 export const generatedText = (password: NewPassword | undefined): string =>
   password?.generated === undefined ? '' : `The password, which is not shown again:\n${password.generated}\n`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../input.ts';
 
 /**
  * What an operator's commands find in their environment, and the output of the stack that each comes from. The stack puts

@@ -1,20 +1,20 @@
 import { enterLocalEnvironment } from '../../local/environment.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../input.ts';
 import { enterCredentials } from './credentials.ts';
 import { enterOutputs } from './outputs.ts';
 
 const FLAGS = ['--local', '--json', '--help'];
 const OUTPUTS = '--outputs';
 
-/** A command line apart from what every command takes, which may stand anywhere, before the command as well. */
-export type Everywhere = {
+/** The options that every command takes, which may stand anywhere, before the command as well, and the other words. */
+export type GlobalOptions = {
   readonly words: readonly string[];
   readonly flags: ReadonlySet<string>;
-  /** The file that `--outputs` names; '' if it names none. */
+  /** The file that `--outputs` names; empty if it names none. */
   readonly outputs: string | undefined;
 };
 
-export function everywhereOf(argv: readonly string[]): Everywhere {
+export function splitGlobalOptions(argv: readonly string[]): GlobalOptions {
   const flags = new Set(argv.filter((word) => FLAGS.includes(word)));
   const words = argv.filter((word) => !flags.has(word));
   const at = words.findIndex((word) => word === OUTPUTS || word.startsWith(`${OUTPUTS}=`));
@@ -24,8 +24,8 @@ export function everywhereOf(argv: readonly string[]): Everywhere {
   return { words: words.toSpliced(at, isApart ? 2 : 1), flags, outputs: outputs ?? '' };
 }
 
-/** Points the command at where it has to work: the local server, a stack, or what the environment says. */
-export async function place({ flags, outputs }: Everywhere): Promise<void> {
+/** Points the command at the local server, at a stack, or at what the environment names. */
+export async function enterTarget({ flags, outputs }: GlobalOptions): Promise<void> {
   if (flags.has('--local')) {
     if (outputs !== undefined) throw new UsageError('--local and --outputs are two places');
     enterLocalEnvironment();

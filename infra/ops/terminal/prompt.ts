@@ -2,44 +2,33 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type CommandIo, CommandRefusal } from '../command.ts';
 
-/** What somebody types at a terminal in answer to each question. */
-export const ask = (questions: readonly string[], io: CommandIo): Promise<string[]> =>
-  answers(
-    questions,
-    io,
-    written((text) => io.stderr.write(text)),
-  );
-
-/** The same without showing what is typed. */
-export const askSecretly = (questions: readonly string[], io: CommandIo): Promise<string[]> =>
-  answers(
-    questions,
-    io,
-    written(() => undefined),
-  );
-
-const written = (write: (text: string) => unknown): Writable =>
-  new Writable({
-    write(chunk, _, done) {
-      write(String(chunk));
-      done();
-    },
-  });
-
-async function answers(questions: readonly string[], io: CommandIo, echo: Writable): Promise<string[]> {
-  const lines = createInterface({ input: io.stdin, output: echo, terminal: true });
-  const typed: string[] = [];
+/** Asks questions at a terminal and returns the answers; what is typed is shown or hidden. Throws a CommandRefusal at the end of input. */
+export async function ask(
+  questions: readonly string[],
+  { stdin, stderr }: CommandIo,
+  typing: 'shown' | 'hidden',
+): Promise<string[]> {
+  const lines = createInterface({ input: stdin, output: echoTo(stderr, typing), terminal: true });
+  const answers: string[] = [];
   try {
-    io.stderr.write(questions[0] ?? '');
+    stderr.write(questions[0] ?? '');
     for await (const line of lines) {
-      typed.push(line);
-      const next = questions[typed.length];
-      if (next === undefined) return typed;
-      io.stderr.write(`\n${next}`);
+      answers.push(line);
+      const next = questions[answers.length];
+      if (next === undefined) return answers;
+      stderr.write(`\n${next}`);
     }
     throw new CommandRefusal('Nothing was typed.');
   } finally {
     lines.close();
-    io.stderr.write('\n');
+    stderr.write('\n');
   }
 }
+
+const echoTo = (stderr: CommandIo['stderr'], typing: 'shown' | 'hidden'): Writable =>
+  new Writable({
+    write(chunk, _, done) {
+      if (typing === 'shown') stderr.write(String(chunk));
+      done();
+    },
+  });

@@ -5,16 +5,18 @@ const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 export const printable = (text: string): string => text.replace(UNPRINTABLE, ' ');
 
-/** For a person columns under their names; for a program one line for each row, with tabs between and no names. */
-export function textTable(
-  names: readonly string[],
-  rows: readonly (readonly string[])[],
+type Row<Column extends string> = Readonly<Record<Column, string | number | null>>;
+
+/** Returns aligned columns with their names for a person; for a program a line of tab-separated cells for each row. */
+export function textTable<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Row<Column>[],
   { isTerminal }: CommandIo,
 ): string {
-  const cells = rows.map((row) => row.map(printable));
+  const cells = rows.map((row) => columns.map((column) => printable(String(row[column] ?? ''))));
   if (!isTerminal) return cells.map((row) => `${row.join('\t')}\n`).join('');
-  const table = [names, ...cells];
-  const widths = names.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const table = [columns, ...cells];
+  const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   const lineOf = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return table.map((row) => `${lineOf(row).trimEnd()}\n`).join('');
 }

@@ -3,8 +3,9 @@ import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { runCli } from '../../../infra/ops/cli.ts';
-import { type CommandIo, command, positionals } from '../../../infra/ops/command.ts';
+import { type CommandIo, command } from '../../../infra/ops/command.ts';
 import { withProgress } from '../../../infra/ops/terminal/progress.ts';
 
 const DEMO = 'infra/local/demo-catalog';
@@ -174,19 +175,15 @@ describe('arguments', () => {
   const echo = command({
     name: 'echo',
     summary: '',
-    usage: '<word>',
-    example: 'hola',
-    options: {},
-    async run(input, io) {
-      io.stdout.write(positionals(input, 'word')[0]);
-      return 0;
+    arguments: { word: z.string() },
+    async run({ word }) {
+      return { document: word };
     },
   });
 
   test('are handed over by position', async () => {
-    const { io, out } = captured();
-    await echo.run({ values: {}, positionals: ['hola'], isJson: false, isLocal: false }, io);
-    expect(out()).toBe('hola');
+    const { io } = captured();
+    expect(await echo.run(['hola'], { ...io, isJson: false, isLocal: false })).toEqual({ document: 'hola' });
   });
 });
 
