@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { operate } from '../support/operators/operator.ts';
-import { captureOutput } from '../support/operators/output.ts';
 import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../support/servers/invoicing-server.ts';
 
 // A Monday, noon in Mexico City.
@@ -203,32 +202,5 @@ describe('invoices resend', () => {
   it('refuses an order that there is not, and explains what is no id', async () => {
     expect(await ops('invoices', 'resend', '99999999')).toEqual(refused('There is no order 99999999.\n'));
     expect((await ops('invoices', 'resend', 'x')).code).toBe(2);
-  });
-});
-
-describe('with --json', () => {
-  /** Runs a command whose one document is all that it prints, also past its own streams: no log line beside it. */
-  async function documentOf(...argv: readonly string[]) {
-    const written = captureOutput();
-    const { code, out, err } = await ops(...argv, '--json');
-    vi.restoreAllMocks();
-    expect({ code, err, written }).toEqual({ code: 0, err: '', written: [] });
-    return JSON.parse(out);
-  }
-
-  it('invoices settle prints one document, although it issues an invoice and sends mails', async () => {
-    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
-    await placed();
-    server.network.set();
-    setClock(new Date('2026-11-23T18:02:00.000Z'));
-    const { invoices, mails } = await documentOf('invoices', 'settle');
-    expect({ invoices, mails }).toEqual({ invoices: { issued: 1 }, mails: {} });
-  });
-
-  it('invoices resend and invoices handled print one document each', async () => {
-    const { id } = await placed(newAddress(), { payment_method: 2 });
-    expect(await documentOf('invoices', 'resend', String(id))).toEqual({ order: id, mail: 'sent' });
-    await documentOf('orders', 'pay', String(id), '--status', 'paid');
-    expect(await documentOf('invoices', 'handled', String(id))).toEqual({ order: id, handled: ['complement_due'] });
   });
 });
