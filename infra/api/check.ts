@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { routes } from '../../shared/api/routes.ts';
-import { breakingChanges } from './changes/breaking-changes.ts';
-import { unsettled } from './changes/intended.ts';
+import { findBreakingChanges } from './changes/breaking-changes.ts';
+import { findUnrecorded } from './changes/intended.ts';
 import { describeApi } from './document/openapi.ts';
-import { DESCRIPTION, INTENDED, RELEASED, readJson, textOf } from './files.ts';
-import { refusedValues } from './values.ts';
+import { DESCRIPTION, formatJson, INTENDED, RELEASED, readJson } from './files.ts';
+import { findWrongValues } from './values.ts';
 
-type Api = Parameters<typeof breakingChanges>[0];
+type Api = Parameters<typeof findBreakingChanges>[0];
 
 const problems = [...drift(), ...(await invalidity()), ...breaks()];
 for (const problem of problems) console.error(`infra/api/openapi.json: ${problem}`);
@@ -19,19 +19,22 @@ if (problems.some((problem) => problem.startsWith('breaks'))) {
 process.exit(problems.length > 0 ? 1 : lint());
 
 function drift(): string[] {
-  const isCurrent = readFileSync(DESCRIPTION, 'utf8') === textOf(describeApi(routes));
+  const isCurrent = readFileSync(DESCRIPTION, 'utf8') === formatJson(describeApi(routes));
   return isCurrent ? [] : ['is not what the contracts say; run `npm run openapi`'];
 }
 
-/** The rules of OpenAPI 3.1, and those of its tools that also hold each default and example against its schema. */
+/** Checks the document against the schema of OpenAPI 3.1, and each default and example in it against its own schema. */
 async function invalidity(): Promise<string[]> {
   const { valid, errors } = await new Validator().validate(DESCRIPTION);
-  const refused = refusedValues(readJson(DESCRIPTION) as object).map((line) => `does not hold to itself: ${line}`);
+  const refused = findWrongValues(readJson(DESCRIPTION) as object).map((line) => `has a wrong value: ${line}`);
   return valid ? refused : [`is not valid OpenAPI: ${JSON.stringify(errors)}`];
 }
 
 function breaks(): string[] {
-  return unsettled(breakingChanges(readJson(RELEASED) as Api, readJson(DESCRIPTION) as Api), readJson(INTENDED));
+  return findUnrecorded(
+    findBreakingChanges(readJson(RELEASED) as Api, readJson(DESCRIPTION) as Api),
+    readJson(INTENDED),
+  );
 }
 
 /** Runs Redocly's recommended rules with its telemetry off, and returns its exit code. */

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The description of the API as it is committed. */
+/** The committed OpenAPI document. */
 export const DESCRIPTION = join(import.meta.dirname, 'openapi.json');
-/** The description that the clients have been given last. */
+/** The document that clients received last. */
 export const RELEASED = join(import.meta.dirname, 'released.json');
-/** The changes since then that break a client and are meant to. */
+/** The intended changes since then that break a client. */
 export const INTENDED = join(import.meta.dirname, 'intended-changes.json');
 
 export const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
-export const writeJson = (file: string, value: unknown): void => writeFileSync(file, textOf(value));
-export const textOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+export const writeJson = (file: string, value: unknown): void => writeFileSync(file, formatJson(value));
+export const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

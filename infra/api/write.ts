@@ -3,7 +3,7 @@ import { routes } from '../../shared/api/routes.ts';
 import { describeApi } from './document/openapi.ts';
 import { DESCRIPTION, INTENDED, RELEASED, writeJson } from './files.ts';
 
-// `npm run openapi` after a change of a contract; with `-- --release` when clients are given what it describes.
+// Run `npm run openapi` after a change of a contract, and add `-- --release` when clients receive the document.
 const { values } = parseArgs({ options: { release: { type: 'boolean' } } });
 const description = describeApi(routes);
 writeJson(DESCRIPTION, description);

@@ -11,8 +11,8 @@ const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')
 const run = (tool: string, args: readonly string[], input = '') =>
   execFileSync(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT, input, encoding: 'utf8' });
 
-/** Returns the types of the API description, formatted. */
-export const currentTypes = (): string =>
+/** Returns the types of the OpenAPI document, formatted. */
+export const makeTypes = (): string =>
   run('biome', ['format', `--stdin-file-path=${TYPES}`], clientTypes(read('infra/api/openapi.json')));
 
 /** Builds the package for other projects: ES modules, declarations and the guide, without dependencies. */
@@ -36,7 +36,7 @@ function manifest() {
 }
 
 if (import.meta.main) {
-  writeFileSync(join(ROOT, TYPES), currentTypes());
+  writeFileSync(join(ROOT, TYPES), makeTypes());
   buildClient(OUT);
   console.log(`The client is in ${OUT}: npm install ${OUT}`);
 }

@@ -14,10 +14,10 @@ import {
   zipcode,
 } from './fields.ts';
 
-// The interface leaves additional_info unbounded; this much is a generous page and keeps an order one small item.
+// The interface gives no bound for additional_info; 2,000 characters fill a page and keep the item of an order small.
 const MAX_ADDITIONAL_INFO = 2_000;
 
-// The fields that requests and answers have in common, by the kinds of text that each of them has.
+// These functions make the fields that requests and answers have in common, with the kinds of text of each side.
 const street = (text: Text, code: z.ZodString) => ({
   street: text(250).describe('Street.'),
   exterior_number: text(20).describe('Number of the building.'),

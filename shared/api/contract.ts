@@ -2,31 +2,31 @@ import type * as z from 'zod';
 import type { RefusalCode } from '../messages/refusals.ts';
 
 /**
- * Who must be known before the handler runs. `key`: a key that the gateway knows; `client`: the client that the key
- * belongs to; `user`: also one of that client's users, by an access token.
+ * The caller that an operation requires. `key`: any API key that the gateway accepts; `client`: the client of that key;
+ * `user`: a user of that client, by an access token.
  */
 export type Authentication = 'key' | 'client' | 'user';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
-/** One operation as its caller sees it: what goes in, what comes out under which status. */
+/** The request, the answer and the refusals of an operation. */
 export type Contract = {
   readonly authentication: Authentication;
-  /** `catalog`: 30 s in the caller's cache and an ETag; `never`: not stored anywhere. */
+  /** `catalog`: callers may cache for 30 s and revalidate by ETag; `never`: nobody may store the answer. */
   readonly caching: 'catalog' | 'never';
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** By their usual names, whatever the case in which they come. */
+  /** The headers by their usual names; requests may write them in any case. */
   readonly headers?: z.ZodObject;
-  /** The success status, of which each operation has one, and its body; every refusal has the shape of `shared/http/errors.ts`. */
+  /** The body of the one success status; `shared/http/errors.ts` has the shape of every refusal. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** What its success carries beside the headers of every answer. */
+  /** The headers of a success beside those of every answer. */
   readonly answerHeaders?: readonly ('Set-Cookie' | 'Idempotent-Replayed')[];
-  /** What it can be refused for beyond what follows from the rest: from its authentication, its path, its body. */
+  /** The refusals that do not follow from the authentication, the path or the body. */
   readonly refusals?: readonly RefusalCode[];
 };
 
-/** A contract of the route table: with what the OpenAPI document says of its operation. */
+/** A contract of the route table, which the OpenAPI document describes. */
 export type DescribedContract = Contract & {
   readonly operationId: string;
   readonly tag: 'Access' | 'Orders' | 'Catalog';

@@ -3,7 +3,7 @@ import { contract } from './contract.ts';
 import { listQuery, page } from './lists.ts';
 import { named } from './named.ts';
 
-export const disease = z
+const disease = z
   .strictObject({ ...named.shape, is_chronic: z.boolean().describe('True for a chronic disease.') })
   .meta({ id: 'Disease', description: 'A disease.' });
 export type Disease = z.infer<typeof disease>;

@@ -1,46 +1,46 @@
 import * as z from 'zod';
 import type { MessageCode } from '../messages/messages.ts';
 
-// What a refused value is told: the message codes of `shared/messages/messages.ts`.
+// The error of each check is a code of `shared/messages/messages.ts`.
 const text = (minimum: number, maximum: number, controls: RegExp) =>
   bounded(z.string().trim(), maximum, minimum)
-    // Half of a surrogate pair is nothing that UTF-8, and so DynamoDB, could keep; controls have no place in a mail
-    // header or an invoice.
+    // DynamoDB stores UTF-8, which cannot hold half of a surrogate pair; mail headers and invoices take no control
+    // characters.
     .refine((value) => value.isWellFormed() && !controls.test(value), 'invalid_value' satisfies MessageCode);
 
-/** A text of so many characters, as JSON Schema counts them: `😀`, which is two units of JavaScript's own length, is one. */
+/** Limits the length in characters, as JSON Schema counts them: `😀` is one, although its length in JavaScript is 2. */
 export const bounded = (schema: z.ZodString, maximum: number, minimum?: number): z.ZodString =>
   schema
     .check(({ value: input, issues }) => {
-      const length = lengthOf(input, maximum);
+      const length = countCharacters(input, maximum);
       const issue = { origin: 'string', inclusive: true, input, continue: true } as const;
       if (minimum !== undefined && length < minimum) issues.push({ ...issue, code: 'too_small', minimum });
       if (length > maximum) issues.push({ ...issue, code: 'too_big', maximum });
     })
     .meta({ ...(minimum !== undefined && { minLength: minimum }), maxLength: maximum });
 
-// A character has one or two units: what is longer than that is not taken apart.
-const lengthOf = (text: string, maximum: number): number =>
+// A character has at most two units, so a text of more than twice the maximum is too long without counting.
+const countCharacters = (text: string, maximum: number): number =>
   text.length > maximum && text.length <= 2 * maximum ? [...text].length : text.length;
 
 const CONTROLS = /\p{Cc}/u;
 const CONTROLS_BUT_BREAKS = /[^\P{Cc}\n\r\t]/u;
 
-/** One line of text that must be there, `1..maximum` characters after trimming. */
+/** A required line of text, `1..maximum` characters after trimming. */
 export const requiredText = (maximum: number) => text(1, maximum, CONTROLS);
-/** One line of text that may be empty, up to `maximum` characters after trimming. */
+/** A line of text that may be empty, up to `maximum` characters after trimming. */
 export const optionalText = (maximum: number) => text(0, maximum, CONTROLS);
-/** Text in an answer. */
+/** A text in an answer. */
 export const shownText = (maximum: number) => z.string().max(maximum);
-/** One of these three, for fields that a request and an answer have in common. */
+/** The kind of text of a field that requests and answers have in common. */
 export type Text = (maximum: number) => z.ZodString;
-/** Lines of text, up to `maximum` characters after trimming. */
+/** Text of several lines, up to `maximum` characters after trimming. */
 export const lines = (maximum: number) => text(0, maximum, CONTROLS_BUT_BREAKS);
 
 export const id = z.int();
-/** Pieces or days. */
+/** A number of pieces or days. */
 export const count = z.int().min(0).max(32_767);
-/** An id in a path: anything that is no positive integer is simply not found. */
+/** An id in a path; a path with anything but a positive integer is not found. */
 export const pathId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
@@ -63,7 +63,7 @@ export const date = z
   .refine(isCalendarDate, 'not_a_date' satisfies MessageCode)
   .meta({ format: 'date' });
 export const zipcode = z.string().regex(/^\d{5}$/, 'not_a_zipcode' satisfies MessageCode);
-// One `@`, no blanks or controls, a dotted domain: what every mail system of ours can deliver to.
+// One `@`, no blanks or control characters, and a domain with a dot: SES delivers to all of these.
 export const email = z
   .string()
   .trim()
@@ -76,7 +76,7 @@ export const email = z
   .transform((value) => value.toLowerCase())
   .meta({ format: 'email' });
 
-/** A coordinate in degrees, in as string or number, kept as text with six decimals rounded half up. */
+/** A coordinate in degrees, sent as a string or a number and kept as text with six decimals, rounded half up. */
 export const coordinate = (bound: 90 | 180) =>
   z
     .union(
@@ -89,13 +89,13 @@ export const coordinate = (bound: 90 | 180) =>
     .refine((value) => Math.abs(Number(value)) <= bound, `coordinate_out_of_${bound}` satisfies MessageCode)
     .transform((value) => roundHalfUp(String(value), 6));
 
-// Works on the written digits: 19.4326085 is not a binary fraction, and its half must still round up.
+// Rounds the written digits, since 19.4326085 is no binary fraction and its half must still round up.
 function roundHalfUp(written: string, decimals: number): string {
   const plain = /e/i.test(written) ? Number(written).toFixed(20) : written;
   const negative = plain.startsWith('-');
   const [whole = '0', fraction = ''] = plain.replace('-', '').split('.');
   const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
-  // Up is towards the larger number: of two neighbours, -99.1234565 takes -99.123456.
+  // Half up means towards the larger number: -99.1234565 becomes -99.123456.
   const rest = fraction.slice(decimals);
   const half = `5${'0'.repeat(Math.max(0, rest.length - 1))}`;
   const rounded = kept + (negative ? BigInt(rest > half) : BigInt(rest >= '5'));
@@ -103,11 +103,11 @@ function roundHalfUp(written: string, decimals: number): string {
   return `${negative && rounded > 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Amounts as answered: exactly two decimals. */
+/** An amount in an answer, with exactly two decimals. */
 export const amount = z.string().regex(/^\d+\.\d{2}$/);
-/** Published rates and fees as answered: two to six decimals. */
+/** A published rate or fee in an answer, with two to six decimals. */
 export const rate = z.string().regex(/^\d+\.\d{2,6}$/);
-/** Coordinates as answered: six decimals. */
+/** A coordinate in an answer, with six decimals. */
 export const degrees = z.string().regex(/^-?\d+\.\d{6}$/);
 export const timestamp = z
   .string()

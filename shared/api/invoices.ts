@@ -5,13 +5,13 @@ import { contract } from './contract.ts';
 import { id, pathId, updatedBy } from './fields.ts';
 import { order } from './orders.ts';
 
-// The interface has two forms of one request: the fields themselves, answered with the ids of the related objects, and
-// the fields or the id of a stored record inside of `invoicing`, answered with the whole order.
+// The interface has two forms of this request. One takes the fields and answers related records as ids; the other takes
+// `invoicing`, with the fields or the id of a stored record, and answers the whole order.
 
 const related = z.int();
 
-/** An order whose related objects are ids; that of a coupon is for this alone. */
-export const orderReference = order
+/** An order with related records as ids; a coupon has an id only here. */
+const orderReference = order
   .extend({
     patient: related.describe('The patient whom the order is for, by id.'),
     shipping: related.nullable().describe('The address that it is delivered to, by id; null for a pickup.'),
@@ -68,5 +68,5 @@ export const requestInvoiceInFullContract = contract({
     .meta({ id: 'InvoiceRequest', description: 'The receiver of the invoice of an order.' }),
   answers: { 200: order },
 });
-/** The fields of a receiver, or the id of a stored one. */
+/** The fields of a receiver, or the id of a stored receiver. */
 export type InvoicingChoice = z.infer<typeof requestInvoiceInFullContract.body>['invoicing'];

@@ -5,8 +5,8 @@ import { bounded } from './fields.ts';
 const MAX_LIMIT = 100;
 const MAX_SEARCH = 200;
 
-// An integer is one however long it is written; beyond the safe ones there is no page and no id.
-const integerOf = (written: string): number =>
+// Integers of any length are accepted; those beyond the safe ones count as the nearest safe one, which no page or id has.
+const parseInteger = (written: string): number =>
   Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(written), Number.MAX_SAFE_INTEGER));
 
 // A query carries text; `meta` says the type of the value that the text stands for.
@@ -14,7 +14,7 @@ const wholeNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
   z
     .string()
     .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
-    .transform(integerOf)
+    .transform(parseInteger)
     .pipe(z.number().min(1))
     .transform((number) => Math.min(number, most))
     .default(standard)
@@ -44,10 +44,7 @@ const ordering = <const Fields extends readonly [string, ...string[]]>(fields: F
       items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) },
     });
 
-/**
- * The parameters of every list: the fields that it can be ordered by, its order when none is asked for, and the
- * description of its search.
- */
+/** Returns the query of a list from the fields that order it, its default order and the description of its search. */
 export const listQuery = <const Fields extends readonly [string, ...string[]]>(
   fields: Fields,
   standard: `-${Fields[number]}` | Fields[number],
@@ -78,16 +75,16 @@ export const available = flag
 export const idFilter = z
   .string()
   .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
-  .transform(integerOf)
+  .transform(parseInteger)
   .meta({ type: 'integer' });
 
 export const idsFilter = z
   .string()
   .regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'not_integers' satisfies MessageCode)
-  .transform((value) => value.split(',').map(integerOf))
+  .transform((value) => value.split(',').map(parseInteger))
   .meta({ type: 'array', minItems: 1, items: { type: 'integer' } });
 
-/** A page of a list as answered: its name in the OpenAPI document, the plural of its items, and their schema. */
+/** Returns the schema of a page from its name in the OpenAPI document, the plural of its items and their schema. */
 export const page = <Item extends z.ZodType>(id: string, items: string, item: Item) =>
   z
     .strictObject({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
 import { amount, count, rate, timestamp } from './fields.ts';
 
-// The fields that baskets, orders and their lists have in common.
+// Baskets, orders and lists of orders have these fields in common.
 
 export const quantity = count.describe('Number of pieces.');
 
@@ -31,7 +31,7 @@ export const deliveryDates = {
     .nullable()
     .describe('Latest expected time of delivery; null when the shipping method promises none.'),
 };
-/** A way to ship, as options, methods and orders show it. */
+/** The fields of a shipping method and of a shipping option. */
 export const shippingService = {
   company: z.string().max(100).describe('The company that delivers.'),
   method: z.enum(['standard', 'express', 'local', 'default']).describe('Kind of delivery.'),

@@ -24,10 +24,10 @@ import { prescription, prescriptionInput } from './prescriptions.ts';
 import { product } from './products.ts';
 import { details } from './quotes.ts';
 
-// The interface leaves comments unbounded; this is ample for an operator to read.
+// The interface gives no bound for comments; 2,000 characters are ample for an operator to read.
 const MAX_COMMENTS = 2_000;
 
-export const orderDetail = z
+const orderDetail = z
   .strictObject({
     id: recordId,
     product: product.describe('The product as it is published today.'),
@@ -62,7 +62,7 @@ export const coupon = z
   })
   .meta({ id: 'Coupon', description: 'A coupon of an order.' });
 
-/** The read representation of an order. */
+/** An order in an answer. */
 export const order = z
   .strictObject({
     id: recordId,
@@ -168,7 +168,7 @@ export const orderContract = contract({
   answers: { 200: order },
 });
 
-/** Exactly one of two changes: other products, or the end of the order. */
+/** A change replaces the products or cancels the order, never both. */
 export const updateOrderContract = contract({
   operationId: 'updateOrder',
   tag: 'Orders',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { recordId, stamps } from './fields.ts';
 
-// The interface describes these three; nothing makes one yet, so an order shows null, null and [].
+// The interface has these three records; nothing creates them yet, so an order shows null, null and [].
 
 export const payment = z
   .strictObject({

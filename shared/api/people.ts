@@ -12,7 +12,7 @@ import {
   timestamp,
 } from './fields.ts';
 
-/** The fields of a person that both a request and an answer have. */
+/** Makes the fields of a person that requests and answers have in common. */
 const person = (required: Text, optional: Text) => ({
   first_name: required(30).describe('First name.'),
   last_name: required(100).describe('First surname.'),
@@ -24,7 +24,7 @@ const person = (required: Text, optional: Text) => ({
 });
 const EMAIL = 'E-mail address, unique within the client.';
 
-/** The person an order is for, as sent with the order. */
+/** The person of a new order. */
 export const userInput = z
   .object({ email: email.describe(EMAIL), ...person(requiredText, optionalText) })
   .partial({ phone: true, second_last_name: true, sex: true, birthdate: true, medical_condition: true })
@@ -36,7 +36,7 @@ export type UserInput = z.infer<typeof userInput>;
 
 const shown = person(shownText, shownText);
 
-/** A person as answered. What the reader may not see of somebody else is null. */
+/** A person in an answer; fields that the reader may not see are null. */
 export const user = z
   .strictObject({
     id: recordId,
@@ -60,7 +60,7 @@ export const user = z
   .meta({ id: 'User', description: 'A person; fields of somebody else that the reader may not see are null.' });
 export type User = z.infer<typeof user>;
 
-export const insuranceCarrier = z
+const insuranceCarrier = z
   .strictObject({
     id: recordId,
     name: z.string().describe('Name.'),

@@ -3,8 +3,7 @@ import { contract } from './contract.ts';
 import { available, listQuery, page } from './lists.ts';
 import { named } from './named.ts';
 
-export const company = z.strictObject(named.shape).meta({ id: 'Company', description: 'A pharmaceutical company.' });
-export type Company = z.infer<typeof company>;
+const company = z.strictObject(named.shape).meta({ id: 'Company', description: 'A pharmaceutical company.' });
 
 export const companiesContract = contract({
   operationId: 'listPharmaceuticalCompanies',

@@ -14,7 +14,7 @@ const sale = {
   ean_key: z.string().describe('Barcode.'),
 };
 
-export const medicalSummary = z
+const medicalSummary = z
   .strictObject({
     active_ingredient: z.string().describe('Active ingredient.'),
     is_generic: z.boolean().describe('True for a generic.'),
@@ -24,7 +24,7 @@ export const medicalSummary = z
   .meta({ id: 'MedicalSummary', description: 'The medical information that lists show.' });
 const medicine = medicalSummary.shape;
 
-export const medicalInformation = z
+const medicalInformation = z
   .strictObject({ id: recordId, ...stamps, ...medicine, base_product: z.int().describe('The base product, by id.') })
   .meta({ id: 'MedicalInformation', description: 'The medical information of a product.' });
 
@@ -59,7 +59,7 @@ export const productListItem = z
   .meta({ id: 'ListProduct', description: 'A product as lists show it.' });
 export type ProductListItem = z.infer<typeof productListItem>;
 
-export const productBase = z
+const productBase = z
   .strictObject({
     id: recordId,
     name: z.string().describe('Name.'),
@@ -106,7 +106,7 @@ const productVariant = z
   })
   .meta({ id: 'ProductVariant', description: 'A difference from other presentations of a product.' });
 
-/** The full Product. Null is what the folder does not say, and most of the stand-in for a product no longer published. */
+/** A full product. Fields missing from the catalog folder are null, as are most of a product no longer published. */
 export const product = z
   .strictObject({
     id: recordId,

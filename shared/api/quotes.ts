@@ -3,10 +3,10 @@ import { contract } from './contract.ts';
 import { amount, id, recordId, zipcode } from './fields.ts';
 import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
-// The interface leaves the number of lines open: 50 keeps an order within one DynamoDB transaction of 100 actions.
+// The interface gives no bound; 50 lines keep an order within one DynamoDB transaction of 100 actions.
 const MAX_LINES = 50;
 
-export const orderDetailInput = z
+const orderDetailInput = z
   .object({ product: id.describe('The product, by id.'), quantity })
   .meta({ id: 'OrderDetailInput', description: 'One line of a basket.' });
 export const details = z.array(orderDetailInput).min(1).max(MAX_LINES);

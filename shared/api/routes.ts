@@ -11,11 +11,11 @@ import { tokenContract } from './token.ts';
 
 export type Route = {
   readonly method: Method;
-  /** As the interface writes it, with the trailing slash. */
+  /** The path in the interface, with its trailing slash. */
   readonly path: `/api/${string}/`;
   readonly authentication: Authentication;
   readonly contract: DescribedContract;
-  /** The file whose export `handler` answers; it may answer several methods of one path. */
+  /** The file that exports `handler`, which may answer several methods of one path. */
   readonly handler: `functions/${string}.ts`;
 };
 
@@ -29,7 +29,7 @@ const route = (method: Method, path: Route['path'], contract: DescribedContract,
 
 const REQUEST_INVOICE = '/api/orders/{id}/request-invoice/';
 
-/** Every route there is: the stack, the local gateway, the API description and the tests all read this one table. */
+/** Every route. The stack, the local gateway, the OpenAPI document and the tests read this table. */
 export const routes: readonly Route[] = [
   route('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
   route('POST', '/api/orders/calculate/', quoteContract, 'functions/orders/calculate.ts'),

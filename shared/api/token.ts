@@ -9,7 +9,7 @@ export const tokenContract = contract({
   description: 'Gives an access token for an e-mail and password, and sets it as the cookie `__Host-access` too.',
   authentication: 'client',
   caching: 'never',
-  // Deliberately looser than an address: what cannot be an account is answered like a wrong password, not explained.
+  // Any text is accepted as an e-mail: an impossible account is answered like a wrong password.
   body: z
     .object({
       email: bounded(z.string(), 254, 1).describe('E-mail address of the user.'),

@@ -8,14 +8,14 @@ export type * from './types.ts';
 export { BoticaError, type TransportOptions as ClientOptions };
 
 export type CallOptions = {
-  /** Ends the call, its waiting included. */
+  /** Aborts the call, also while it waits for its next attempt. */
   readonly signal?: AbortSignal | undefined;
 };
 
 export type CreateOptions = CallOptions & {
   /**
-   * What the service knows this creation by, for 24 hours. Made by the client unless given: give your own, kept with
-   * the basket, where a restart of your program must not place the order twice.
+   * The service recognizes the order by this key for 24 hours. The client makes a key unless you give one: store your
+   * own with the basket if a restart of your program must not place the order twice.
    */
   readonly idempotencyKey?: string;
 };
@@ -28,35 +28,35 @@ type ListRoute = { [R in keyof Operations]: Answer<R> extends { results: unknown
 type Item<Route extends ListRoute> = Answer<Route>['results'][number];
 
 export type List<Route extends ListRoute> = {
-  /** One page, with the exact count of all. */
+  /** Returns a page with the exact count of all pages. */
   list(query?: Operations[Route]['query'], options?: CallOptions): Promise<Answer<Route>>;
-  /** Every item from that page on; pages are fetched as the loop comes to them. */
+  /** Yields every item from that page on, and fetches each page when the loop reaches it. */
   each(query?: Operations[Route]['query'], options?: CallOptions): AsyncGenerator<Item<Route>, void, undefined>;
 };
 
 export type Botica = {
-  /** Checks the credentials; order calls then carry a token that is renewed by itself. They stay in memory only. */
+  /** Checks the credentials and keeps them in memory; order calls then carry a token that the client renews. */
   login(credentials: Credentials): Promise<void>;
   logout(): void;
-  /** Prices a basket; creates nothing. */
+  /** Prices a basket and creates nothing. */
   quote(
     basket: Body<'POST /api/orders/calculate/'>,
     options?: CallOptions,
   ): Promise<Answer<'POST /api/orders/calculate/'>>;
   readonly orders: List<'GET /api/orders/'> & {
-    /** Places an order, once, however often it has to be sent. */
+    /** Places an order exactly once, even if it is sent several times. */
     create(
       order: Body<'POST /api/orders/resources/'>,
       options?: CreateOptions,
     ): Promise<Answer<'POST /api/orders/resources/'>>;
     get(id: number, options?: CallOptions): Promise<Answer<'GET /api/orders/{id}/'>>;
-    /** Replaces the products, or ends the order. */
+    /** Replaces the products or cancels the order. */
     update(
       id: number,
       change: Body<'PATCH /api/orders/{id}/'>,
       options?: CallOptions,
     ): Promise<Answer<'PATCH /api/orders/{id}/'>>;
-    /** Invoices an order to these tax data, or to those with this id that its patient has already. */
+    /** Invoices an order to these tax data, or to the patient's stored tax data with this id. */
     requestInvoice(
       id: number,
       invoicing: Body<typeof INVOICE>['invoicing'],
@@ -71,7 +71,7 @@ export type Botica = {
   readonly diseases: List<'GET /api/diseases/'>;
 };
 
-/** A client of one service, with one key and at most one user at a time. */
+/** Creates a client with one API key and at most one user at a time. */
 export function createClient(options: TransportOptions): Botica {
   const open = createTransport(options);
   let session: Session | undefined;
@@ -86,36 +86,38 @@ export function createClient(options: TransportOptions): Botica {
     logout() {
       session = undefined;
     },
-    quote: (basket, call) => ask(open, 'POST /api/orders/calculate/', { ...call, body: basket, kind: 'repeatable' }),
+    quote: (basket, call) =>
+      callRoute(open, 'POST /api/orders/calculate/', { ...call, body: basket, kind: 'repeatable' }),
     orders: {
-      ...listOf(asUser, 'GET /api/orders/'),
+      ...createList(asUser, 'GET /api/orders/'),
       create: (order, { idempotencyKey = crypto.randomUUID(), ...call } = {}) =>
-        ask(asUser, 'POST /api/orders/resources/', {
+        callRoute(asUser, 'POST /api/orders/resources/', {
           ...call,
           body: order,
           headers: { 'Idempotency-Key': idempotencyKey },
           kind: 'repeatable',
         }),
-      get: (id, call) => ask(asUser, 'GET /api/orders/{id}/', { ...call, id, kind: 'repeatable' }),
-      update: (id, change, call) => ask(asUser, 'PATCH /api/orders/{id}/', { ...call, id, body: change, kind: 'once' }),
-      // Asking again is safe: the service records what it is about to do before it does it.
+      get: (id, call) => callRoute(asUser, 'GET /api/orders/{id}/', { ...call, id, kind: 'repeatable' }),
+      update: (id, change, call) =>
+        callRoute(asUser, 'PATCH /api/orders/{id}/', { ...call, id, body: change, kind: 'once' }),
+      // Repeating is safe: the service records each invoice before it issues it.
       requestInvoice: (id, invoicing, call) =>
-        ask(asUser, INVOICE, { ...call, id, body: { invoicing }, kind: 'repeatable' }),
+        callRoute(asUser, INVOICE, { ...call, id, body: { invoicing }, kind: 'repeatable' }),
     },
     products: {
-      ...listOf(open, 'GET /api/products/'),
-      get: (id, call) => ask(open, 'GET /api/products/{id}/', { ...call, id, kind: 'repeatable' }),
+      ...createList(open, 'GET /api/products/'),
+      get: (id, call) => callRoute(open, 'GET /api/products/{id}/', { ...call, id, kind: 'repeatable' }),
     },
-    categories: listOf(open, 'GET /api/categories/'),
-    companies: listOf(open, 'GET /api/pharmaceutical-companies/'),
-    diseases: listOf(open, 'GET /api/diseases/'),
+    categories: createList(open, 'GET /api/categories/'),
+    companies: createList(open, 'GET /api/pharmaceutical-companies/'),
+    diseases: createList(open, 'GET /api/diseases/'),
   };
 }
 
 type Call = Omit<Exchange, 'method' | 'path'> & { readonly id?: number };
 
-/** One call of a route; its types hold because they are made from the contract that the service itself answers by. */
-async function ask<Route extends keyof Operations>(
+/** Calls a route. The types come from the contract that the service checks its answers against. */
+async function callRoute<Route extends keyof Operations>(
   send: Transport,
   route: Route,
   { id, ...call }: Call,
@@ -127,15 +129,15 @@ async function ask<Route extends keyof Operations>(
 
 type Page = { readonly next: string | null; readonly results: readonly unknown[] };
 
-function listOf<Route extends ListRoute>(send: Transport, route: Route): List<Route> {
+function createList<Route extends ListRoute>(send: Transport, route: Route): List<Route> {
   const page = (query: Query | undefined, call: CallOptions | undefined) =>
-    ask(send, route, { ...call, query, kind: 'repeatable' });
+    callRoute(send, route, { ...call, query, kind: 'repeatable' });
 
   return {
     list: (query, call) => page(query, call),
     async *each(query = {}, call) {
       for (let number = query.page ?? 1; ; number += 1) {
-        const found: Page | undefined = await page({ ...query, page: number }, call).catch(atTheEnd(number));
+        const found: Page | undefined = await page({ ...query, page: number }, call).catch(endAfterLastPage(number));
         if (!found) return;
         yield* found.results as Item<Route>[];
         if (found.next === null) return;
@@ -144,8 +146,8 @@ function listOf<Route extends ListRoute>(send: Transport, route: Route): List<Ro
   };
 }
 
-// A list that has become shorter meanwhile ends before the page that it had announced.
-const atTheEnd = (page: number) => (error: unknown) => {
+// A list may have become shorter since its last page announced a next one.
+const endAfterLastPage = (page: number) => (error: unknown) => {
   if (page > 1 && error instanceof BoticaError && error.status === 404) return undefined;
   throw error;
 };

@@ -1,6 +1,6 @@
 /**
- * Quotes, orders, uploads a prescription and asks for an invoice, and says what it does. It belongs into a project that has installed the
- * client, beside a server that `npm start` has opened: `node example.ts receta.pdf`.
+ * Quotes and places an order, uploads a prescription, requests an invoice, and prints each step. Run it in a project that
+ * has installed the client, while `npm start` runs: `node example.ts receta.pdf`.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -30,7 +30,7 @@ async function findProduct(name: string): Promise<number> {
     console.log(`Product ${id}, ${base.name}: ${price}, needs a prescription`);
     return id;
   }
-  throw new Error(`nothing is called ${name}`);
+  throw new Error(`no product is called ${name}`);
 }
 
 async function quote(product: number): Promise<void> {
@@ -44,7 +44,7 @@ async function quote(product: number): Promise<void> {
 
 async function prescription(): Promise<PrescriptionInput> {
   const document = await readFile(file, 'base64');
-  // A day of the pharmacy: by UTC it would be tomorrow's in the evening, and refused. This locale writes it as ISO 8601 does.
+  // In the evening the date in UTC is already tomorrow's, which would be refused. This locale writes dates as ISO 8601.
   const issue_date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' }).format();
   return { document, document_name: basename(file), issue_date };
 }
@@ -60,7 +60,7 @@ async function place(product: number): Promise<number> {
       prescriptions: [await prescription()],
     },
   };
-  // Sent again by itself, under one idempotency key, until the service has answered.
+  // The client repeats the request under one idempotency key until the service answers.
   const order = await botica.orders.create(request);
   const [uploaded] = order.prescriptions;
   console.log(`Order ${order.folio}: ${order.total}, ${order.order_status}, with ${uploaded?.document_name}`);

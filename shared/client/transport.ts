@@ -4,55 +4,55 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 
 export type Exchange = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
-  /** As the interface writes it, with the trailing slash. */
+  /** The path in the interface, with its trailing slash. */
   readonly path: string;
   readonly query?: Query | undefined;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /**
-   * What may be done again when nobody knows whether it was done: `repeatable` everything that changes nothing or
-   * carries an idempotency key; `once` what could undo somebody else's change meanwhile.
+   * Decides whether a call without a known outcome is sent again. `repeatable`: it changes nothing, or carries an
+   * idempotency key. `once`: it could undo a later change by somebody else.
    */
   readonly kind: 'repeatable' | 'once';
 };
 
 export type TransportOptions = {
-  /** Up to and with the version: `https://api.example.mx/v2`. */
+  /** The address including the version, such as `https://api.example.mx/v2`. */
   readonly baseUrl: string;
-  /** The client's key. */
+  /** The API key. */
   readonly apiKey: string;
-  /** Of messages. Default: Spanish. */
+  /** The language of messages. Default: Spanish. */
   readonly language?: 'es' | 'en';
-  /** How often one call is sent at most. Default: 4. */
+  /** The most attempts of one call. Default: 4. */
   readonly maxAttempts?: number;
-  /** How long one call may wait between its attempts, all together. Default: 20 s. */
+  /** The longest total wait between the attempts of one call. Default: 20 s. */
   readonly maxWaitMs?: number;
-  /** How long one attempt may take. Default: 30 s, just above what the service itself allows. */
+  /** The time limit of one attempt. Default: 30 s, just above the service's own limit. */
   readonly timeoutMs?: number;
-  /** In place of the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   readonly fetch?: typeof fetch;
 };
 
-/** Sends one call, again if that is safe, and resolves with the body of its success. */
+/** Sends a call, repeats it if that is safe, and resolves with the body of the answer. */
 export type Transport = (exchange: Exchange) => Promise<unknown>;
 
-const FIRST_SPREAD_MS = 200;
-const LONGEST_SPREAD_MS = 4_000;
+const FIRST_JITTER_MS = 200;
+const LONGEST_JITTER_MS = 4_000;
 
 export function createTransport(options: TransportOptions): Transport {
   const { maxAttempts = 4, maxWaitMs = 20_000 } = options;
 
   return async function send(exchange) {
     const deadline = Date.now() + maxWaitMs;
-    const address = addressOf(exchange, options.baseUrl);
+    const address = buildAddress(exchange, options.baseUrl);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await attemptOnce(exchange, address, options);
       } catch (error) {
-        const delayMs = delayBefore(attempt, error);
+        const delayMs = delayMsAfter(attempt, error);
         const isLast = attempt >= maxAttempts || Date.now() + delayMs > deadline;
-        if (isLast || !mayRepeat(exchange, error)) throw error;
+        if (isLast || !isSafeToRepeat(exchange, error)) throw error;
         await pause(delayMs, exchange.signal);
       }
     }
@@ -65,9 +65,9 @@ async function attemptOnce(exchange: Exchange, address: URL, options: TransportO
   const timeout = AbortSignal.timeout(timeoutMs);
   const response = await call(address, {
     method,
-    headers: headersOf(exchange, options),
+    headers: buildHeaders(exchange, options),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    // The service never redirects, and the key must not follow whoever says so in its place.
+    // The service never redirects, and the API key must not go to another host.
     redirect: 'error',
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -76,7 +76,7 @@ async function attemptOnce(exchange: Exchange, address: URL, options: TransportO
   return JSON.parse(text);
 }
 
-function addressOf({ path, query = {} }: Exchange, baseUrl: string): URL {
+function buildAddress({ path, query = {} }: Exchange, baseUrl: string): URL {
   const address = new URL(`${baseUrl.replace(/\/+$/, '')}${path}`);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value));
@@ -84,7 +84,10 @@ function addressOf({ path, query = {} }: Exchange, baseUrl: string): URL {
   return address;
 }
 
-function headersOf({ headers, body }: Exchange, { apiKey, language = 'es' }: TransportOptions): Record<string, string> {
+function buildHeaders(
+  { headers, body }: Exchange,
+  { apiKey, language = 'es' }: TransportOptions,
+): Record<string, string> {
   return {
     Accept: 'application/json',
     'Accept-Language': language,
@@ -94,20 +97,20 @@ function headersOf({ headers, body }: Exchange, { apiKey, language = 'es' }: Tra
   };
 }
 
-function mayRepeat({ kind, signal }: Exchange, error: unknown): boolean {
+function isSafeToRepeat({ kind, signal }: Exchange, error: unknown): boolean {
   if (signal?.aborted || error instanceof SyntaxError) return false;
   const status = error instanceof BoticaError ? error.status : undefined;
-  // Turned away before anything was done.
+  // The service did nothing yet.
   if (status === 429) return true;
-  // 504 is the gateway's own, and undefined no answer at all: as with 503, what became of the call is not known.
+  // After a 503, a 504 of the gateway or no answer at all, the outcome of the call is unknown.
   return kind === 'repeatable' && (status === undefined || status === 503 || status === 504);
 }
 
-// At least what the service asks for, and spread, so that callers who were turned away together do not return together.
-function delayBefore(attempt: number, error: unknown): number {
+// Waits at least as long as the service asks, plus a random time that spreads callers who were refused together.
+function delayMsAfter(attempt: number, error: unknown): number {
   const askedMs = error instanceof BoticaError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-  const spreadMs = Math.min(Math.max(FIRST_SPREAD_MS * 2 ** (attempt - 1), askedMs / 2), LONGEST_SPREAD_MS);
-  return askedMs + spreadMs * (0.5 + Math.random() / 2);
+  const jitterMs = Math.min(Math.max(FIRST_JITTER_MS * 2 ** (attempt - 1), askedMs / 2), LONGEST_JITTER_MS);
+  return askedMs + jitterMs * (0.5 + Math.random() / 2);
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

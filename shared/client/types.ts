@@ -1179,7 +1179,7 @@ export type Disease = {
   is_chronic: boolean;
 };
 
-/** Why a request was refused. */
+/** The reason for which a request was refused. */
 export type Error = {
   /** A message for people, in the language of `Content-Language`. */
   detail: string;
@@ -1187,7 +1187,7 @@ export type Error = {
   code: string;
 };
 
-/** The request mirrored: each bad field holds its messages, each bad array one entry per element (`{}` for a good one); what is wrong with an object as a whole stands under `non_field_errors`. */
+/** A mirror of the request: each bad field holds its messages, each bad array one entry per element (`{}` for a good one); the errors of an object as a whole stand under `non_field_errors`. */
 export type FieldErrors = { [name: string]: string[] | FieldErrors[] | FieldErrors };
 
 /** What each route takes, and answers when it succeeds. */

@@ -8,13 +8,13 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-// Whatever an answer holds that two runs do not share: ids, and what is made of secrets and the time of day.
+// The fields that differ between two runs: ids, and values made from secrets or the time of day.
 // biome-ignore format: one list of names
 const VARYING = new Set([
   'id', 'order', 'patient', 'patients', 'shipping', 'invoicing', 'coupon', 'default_shipping', 'default_invoicing',
   'generated_by', 'updated_by', 'created_by', 'insurance_employee', 'folio', 'cfdi', 'document', 'access',
 ]);
-// When the demonstration users of the examples were registered.
+// The demonstration users of the examples were registered at this time.
 const REGISTERED = '2026-01-12T15:00:00.000Z';
 
 let server: TestServer;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The same without what varies: a value of its kind in its place. */
+/** Replaces the values that vary between runs by their types. */
 function stable(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => stable(item, name));
   if (typeof value === 'object' && value !== null) {
@@ -50,7 +50,7 @@ async function replayed(method: string, path: string, { query, headers, body }: 
   return { status, answer };
 }
 
-// An example about an order that exists stands for an order that has just been placed.
+// Places a new order for an example of an existing order.
 async function placed(): Promise<number> {
   const { body = {} } = DELIVERY;
   return (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
@@ -60,7 +60,7 @@ const examples = routes.flatMap(({ method, path, authentication }) =>
   getExamples(`${method} ${path}`).map((example) => ({ method, path, authentication, example, name: example.name })),
 );
 
-describe('the examples of the description are true', () => {
+describe('the examples of the OpenAPI document are true', () => {
   it.each(examples)('$method $path: $name', async ({ method, path, authentication, example }) => {
     const id = example.path && (path.startsWith('/api/orders/') ? await placed() : example.path.id);
     const { status, answer } = await replayed(method, path.replace('{id}', String(id)), example);
@@ -68,7 +68,7 @@ describe('the examples of the description are true', () => {
     expect({ status, answer: seen(answer) }).toEqual({ status: example.status, answer: seen(example.answer) });
   });
 
-  it.each(routes)('of $method $path: at least one is of a success', ({ method, path, contract }) => {
+  it.each(routes)('$method $path has an example of a success', ({ method, path, contract }) => {
     const statuses = getExamples(`${method} ${path}`).map(({ status }) => String(status));
     expect(statuses).toEqual(expect.arrayContaining(Object.keys(contract.answers)));
   });

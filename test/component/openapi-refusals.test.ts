@@ -37,7 +37,7 @@ type Asked = {
   readonly route: Route;
   readonly path: string;
   readonly call: Call;
-  /** Sends the first example of the route with something changed. */
+  /** Sends the first example of the route with a change. */
   ask(change?: Call & { readonly path?: string }): Promise<HttpAnswer>;
 };
 

@@ -7,8 +7,8 @@ const sources = globSync('{functions,shared,infra}/**/*.ts', { cwd: root, exclud
 
 type Import = { from: string; to: string; isType: boolean };
 
-/** What a file imports of ours, as paths from the project's root. */
-function importsOf(file: string): Import[] {
+/** Lists the project's own imports of a file, as paths from the root. */
+function listImports(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'/gms);
   return [...statements].map(([, type, target]) => ({
@@ -18,7 +18,7 @@ function importsOf(file: string): Import[] {
   }));
 }
 
-const layerOf = (file: string): string => {
+const getLayer = (file: string): string => {
   const [top = '', folder = ''] = file.split('/');
   return top === 'shared' ? folder.replace(/\.ts$/, '') : top;
 };
@@ -50,10 +50,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'store',
   ],
   http: ['api', 'domain', 'messages', 'runtime'],
-  // The one place where everything is put together; nothing below it knows it.
+  // Everything is put together here; nothing below imports it.
   deps: ['access', 'catalog', 'documents', 'http', 'invoicing', 'mail', 'runtime', 'store', 'usecases'],
   functions: ['answers', 'api', 'catalog', 'deps', 'documents', 'domain', 'http', 'runtime', 'store', 'usecases'],
-  // For another project: nothing of ours goes with it.
+  // The client is a package for other projects and imports nothing else.
   client: [],
   infra: [
     'access',
@@ -73,7 +73,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 function isAllowed({ from, to }: Import): boolean {
-  const [layer, target] = [layerOf(from), layerOf(to)];
+  const [layer, target] = [getLayer(from), getLayer(to)];
   return layer === target || (ALLOWED[layer]?.includes(target) ?? false);
 }
 
@@ -93,7 +93,7 @@ function isWithinRooms({ from, to }: Import): boolean {
 }
 
 describe('imports', () => {
-  const imports = sources.flatMap(importsOf);
+  const imports = sources.flatMap(listImports);
 
   it('are found at all', () => {
     expect(imports.length).toBeGreaterThan(100);
@@ -104,28 +104,28 @@ describe('imports', () => {
   });
 
   it('point one way between the rooms of the catalog', () => {
-    const inside = imports.filter(({ from, to }) => layerOf(from) === 'catalog' && layerOf(to) === 'catalog');
+    const inside = imports.filter(({ from, to }) => getLayer(from) === 'catalog' && getLayer(to) === 'catalog');
     expect(inside.filter((one) => !isWithinRooms(one))).toEqual([]);
   });
 
   it('of the domain from other layers are types only', () => {
-    const outward = imports.filter(({ from, to }) => layerOf(from) === 'domain' && layerOf(to) !== 'domain');
+    const outward = imports.filter(({ from, to }) => getLayer(from) === 'domain' && getLayer(to) !== 'domain');
     expect(outward.filter(({ isType }) => !isType)).toEqual([]);
   });
 
-  it('of the route table come from infra only, so that a bundle holds its own route alone', () => {
+  it('of the route table stand in infra only, so that a bundle holds its own route alone', () => {
     const importers = imports
       .filter(({ to, isType }) => to === 'shared/api/routes.ts' && !isType)
       .map(({ from }) => from);
     expect(importers.filter((file) => !file.startsWith('infra/'))).toEqual([]);
   });
 
-  it('of the composition come from functions and infra only', () => {
+  it('of deps.ts stand in functions and infra only', () => {
     const importers = imports.filter(({ to }) => to === 'shared/deps.ts').map(({ from }) => from);
     expect(importers.filter((file) => !/^(functions|infra)\//.test(file))).toEqual([]);
   });
 
-  it('never read the environment but in the configuration and in infra', () => {
+  it('leave reading the environment to the configuration and infra', () => {
     const readers = sources.filter((file) => /process\s*\.\s*env/.test(readFileSync(join(root, file), 'utf8')));
     expect(readers.filter((file) => !file.startsWith('infra/'))).toEqual(['shared/runtime/config.ts']);
   });

@@ -29,13 +29,13 @@ const MISSING = { status: 404, headers: HEADERS, body: { detail: 'No encontrado.
 const checking = (description: ApiDescription, route: typeof DISEASES, answer: typeof LISTED | object) => () =>
   createAnswerCheck(description)(route, { ...LISTED, ...answer });
 
-describe('an answer that the description has is let through', () => {
+describe('an answer as described is accepted', () => {
   it.each([
     ['a list', DISEASES, LISTED],
-    ['what the caller holds', DISEASES, { status: 304, headers: CACHED, body: '' }],
+    ['an unchanged answer', DISEASES, { status: 304, headers: CACHED, body: '' }],
     ['bad parameters', DISEASES, { status: 400, headers: HEADERS, body: { limit: ['No.'] } }],
     [
-      'faults within arrays and objects',
+      'errors within arrays and objects',
       { method: 'POST', path: '/api/orders/resources/' },
       { status: 400, headers: HEADERS, body: { order: { details: [{}, { quantity: ['No.'] }] } } },
     ],
@@ -44,7 +44,7 @@ describe('an answer that the description has is let through', () => {
       { method: 'POST', path: '/api/token/' },
       { status: 400, headers: HEADERS, body: { detail: 'El cuerpo no es JSON válido.', code: 'malformed_json' } },
     ],
-    ['what is not there', ORDER, MISSING],
+    ['a missing record', ORDER, MISSING],
     [
       'a refusal in English',
       ORDER,
@@ -68,7 +68,7 @@ describe('an answer that the description has is let through', () => {
   });
 });
 
-describe('an answer fails when the description lacks', () => {
+describe('an answer fails when the OpenAPI document lacks', () => {
   it.each([
     ['its path', without((d) => delete d.paths['/api/diseases/']), 'the route'],
     [
@@ -99,7 +99,7 @@ describe('an answer fails when the description lacks', () => {
   });
 });
 
-describe('an answer fails when it is another than described:', () => {
+describe('an answer fails when it is not as described:', () => {
   const { is_chronic, ...incomplete } = DISEASE;
   it.each([
     ['without a field', DISEASES, { body: page(incomplete) }, 'is_chronic'],
@@ -117,11 +117,16 @@ describe('an answer fails when it is another than described:', () => {
       '/results/0/created_at',
     ],
     ['without a header', DISEASES, { headers: HEADERS }, 'etag'],
-    ['with a header that is not told', ORDER, { ...MISSING, headers: CACHED }, '/etag'],
-    ['of a status that cannot be', DISEASES, { status: 201 }, 'the status'],
-    ['of a code that cannot be', ORDER, { ...MISSING, body: { detail: 'No.', code: 'gone' } }, 'the code gone'],
-    ['of other words', ORDER, { ...MISSING, body: { detail: 'No.', code: 'not_found' } }, 'the message "No."'],
-    ['throttled without a time to wait', ORDER, { ...MISSING, status: 429 }, 'retry-after'],
+    ['with a header that is not described', ORDER, { ...MISSING, headers: CACHED }, '/etag'],
+    ['with a status that is not described', DISEASES, { status: 201 }, 'the status'],
+    [
+      'with a code that is not described',
+      ORDER,
+      { ...MISSING, body: { detail: 'No.', code: 'gone' } },
+      'the code gone',
+    ],
+    ['with another message', ORDER, { ...MISSING, body: { detail: 'No.', code: 'not_found' } }, 'the message "No."'],
+    ['throttled without Retry-After', ORDER, { ...MISSING, status: 429 }, 'retry-after'],
   ])('%s', (_, route, answer, fault) => {
     expect(checking(whole, route, answer)).toThrow(fault);
   });

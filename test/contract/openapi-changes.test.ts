@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breakingChanges } from '../../infra/api/changes/breaking-changes.ts';
+import { findBreakingChanges } from '../../infra/api/changes/breaking-changes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each case changes one place of a plain document
 type Api = any;
@@ -79,7 +79,7 @@ const answered = (document: Api) => document.components.schemas.Thing;
 const changed = (change: (document: Api) => void): string[] => {
   const young = api();
   change(young);
-  return breakingChanges(api(), young);
+  return findBreakingChanges(api(), young);
 };
 
 type Case = readonly [what: string, change: (document: Api) => void, found: string];

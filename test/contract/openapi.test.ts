@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { unsettled } from '../../infra/api/changes/intended.ts';
+import { findUnrecorded } from '../../infra/api/changes/intended.ts';
 import { describeApi } from '../../infra/api/document/openapi.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 
@@ -12,16 +12,16 @@ const operation = (name: string) => {
   const [method = '', path = ''] = name.split(' ');
   return description.paths[path][method.toLowerCase()];
 };
-const parametersOf = (name: string): string[] =>
+const listParameters = (name: string): string[] =>
   operation(name).parameters.flatMap((parameter: { name?: string }) => parameter.name ?? []);
-const statusesOf = (name: string): string[] => Object.keys(operation(name).responses);
+const listStatuses = (name: string): string[] => Object.keys(operation(name).responses);
 
-describe('the description', () => {
-  it('is what the contracts say', () => {
+describe('the OpenAPI document', () => {
+  it('is up to date with the contracts', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(describeApi(routes))));
   });
 
-  it('has every route of the table, with a name of its own', () => {
+  it('has every route of the table, each with its own operationId', () => {
     const names = routes.map(({ method, path }) => operation(`${method} ${path}`).operationId);
     expect(new Set(names).size).toBe(routes.length);
   });
@@ -41,7 +41,7 @@ describe('the description', () => {
     ['GET /api/orders/{id}/', 'id'],
     ['POST /api/orders/resources/', 'Idempotency-Key'],
   ])('names the parameters of %s', (name, parameters) => {
-    expect(parametersOf(name)).toEqual(parameters.split(' '));
+    expect(listParameters(name)).toEqual(parameters.split(' '));
   });
 
   it.each([
@@ -55,10 +55,10 @@ describe('the description', () => {
     ['GET /api/products/', '200 304 400 403 404 429 500 502 503 504'],
     ['GET /api/products/{id}/', '200 304 403 404 429 500 502 503 504'],
   ])('names the statuses of %s', (name, statuses) => {
-    expect(statusesOf(name)).toEqual(statuses.split(' '));
+    expect(listStatuses(name)).toEqual(statuses.split(' '));
   });
 
-  it('asks for a key, and on order routes for a token or the cookie too', () => {
+  it('requires a key, and on order routes a token or the cookie too', () => {
     expect(operation('GET /api/products/').security).toEqual([{ apiKey: [] }]);
     expect(operation('POST /api/token/').security).toEqual([{ apiKey: [] }]);
     expect(operation('GET /api/orders/').security).toEqual([
@@ -82,7 +82,7 @@ describe('the description', () => {
     expect(ListOrder.properties.patient_order_status.enum).toEqual('in_process shipped delivered cancelled'.split(' '));
   });
 
-  it('writes lists of values in a query as one text with commas', () => {
+  it('writes lists in a query as one text with commas', () => {
     const [statuses] = operation('GET /api/orders/').parameters.filter(
       ({ name }: { name?: string }) => name === 'order_status__in',
     );
@@ -121,18 +121,18 @@ describe('breaking changes', () => {
   const REMOVED = 'GET /api/things/: removed';
   const recorded = [{ change: REMOVED, reason: 'Nobody called it.', date: '2026-11-21' }];
 
-  it('are let through when each is recorded', () => {
-    expect(unsettled([REMOVED], recorded)).toEqual([]);
-    expect(unsettled([], [])).toEqual([]);
+  it('are accepted when each is recorded', () => {
+    expect(findUnrecorded([REMOVED], recorded)).toEqual([]);
+    expect(findUnrecorded([], [])).toEqual([]);
   });
 
-  it('are refused when one is not recorded, or what is recorded is none', () => {
-    expect(unsettled([REMOVED], [])).toEqual([`breaks a client: ${REMOVED}`]);
-    expect(unsettled([], recorded)).toEqual([`recorded, but no change: ${REMOVED}`]);
+  it('are refused when one is not recorded, or a record has no change', () => {
+    expect(findUnrecorded([REMOVED], [])).toEqual([`breaks a client: ${REMOVED}`]);
+    expect(findUnrecorded([], recorded)).toEqual([`recorded, but no change: ${REMOVED}`]);
   });
 
-  it('are not recorded without a reason and a date', () => {
-    expect(() => unsettled([REMOVED], [{ change: REMOVED }])).toThrow();
-    expect(() => unsettled([REMOVED], [{ change: REMOVED, reason: 'Why not', date: 'today' }])).toThrow();
+  it('need a reason and a date', () => {
+    expect(() => findUnrecorded([REMOVED], [{ change: REMOVED }])).toThrow();
+    expect(() => findUnrecorded([REMOVED], [{ change: REMOVED, reason: 'Why not', date: 'today' }])).toThrow();
   });
 });

@@ -1,23 +1,23 @@
-import { type Document, type Json, schemaComparison } from './schema-changes.ts';
+import { createComparison, type Document, type Json } from './schema-changes.ts';
 
 type Api = Document & {
   readonly paths: Readonly<Record<string, Json>>;
   readonly components?: Document['components'] & { readonly [section: string]: Readonly<Record<string, Json>> };
 };
-type Comparison = ReturnType<typeof schemaComparison>;
+type Comparison = ReturnType<typeof createComparison>;
 
-/** Everything that breaks a client of the first description when it meets the second, one line each. */
-export function breakingChanges(before: Api, after: Api): string[] {
-  const requests = schemaComparison(before, after, 'request');
-  const answers = schemaComparison(before, after, 'answer');
-  const found = operationsOf(before).flatMap(([name, old]) => {
-    const young = new Map(operationsOf(after)).get(name);
-    if (!young) return [`${name}: removed`];
+/** Lists the differences between two OpenAPI documents that break a client of the first, one line each. */
+export function findBreakingChanges(before: Api, after: Api): string[] {
+  const requests = createComparison(before, after, 'request');
+  const answers = createComparison(before, after, 'answer');
+  const found = listOperations(before).flatMap(([name, old]) => {
+    const current = new Map(listOperations(after)).get(name);
+    if (!current) return [`${name}: removed`];
     return [
-      ...securityChanges(name, [before, old], [after, young]),
-      ...parameterChanges(name, [before, old], [after, young], requests),
-      ...bodyChanges(name, old, young, requests),
-      ...answerChanges(name, [before, old], [after, young], answers),
+      ...securityChanges(name, [before, old], [after, current]),
+      ...parameterChanges(name, [before, old], [after, current], requests),
+      ...bodyChanges(name, old, current, requests),
+      ...answerChanges(name, [before, old], [after, current], answers),
     ];
   });
   return [...new Set(found)];
@@ -35,7 +35,7 @@ type Side = readonly [api: Api, operation: Operation];
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-function operationsOf({ paths }: Api): [string, Operation][] {
+function listOperations({ paths }: Api): [string, Operation][] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method): [string, Operation] => [
       `${method.toUpperCase()} ${path}`,
@@ -44,14 +44,14 @@ function operationsOf({ paths }: Api): [string, Operation][] {
   );
 }
 
-/** A parameter, header or security scheme itself, whether it stands there or is referred to. */
-function resolved(api: Api, part: Json): Json {
+/** Returns the component behind a reference; anything else is returned as it is. */
+function resolveReference(api: Api, part: Json): Json {
   if (typeof part.$ref !== 'string') return part;
   const [section = '', name = ''] = part.$ref.replace('#/components/', '').split('/');
   return api.components?.[section]?.[name] ?? {};
 }
 
-function securityChanges(name: string, [before, old]: Side, [after, young]: Side): string[] {
+function securityChanges(name: string, [before, old]: Side, [after, current]: Side): string[] {
   const credentials = (api: Api, schemes: object) =>
     Object.keys(schemes).map((scheme) => {
       const {
@@ -59,10 +59,10 @@ function securityChanges(name: string, [before, old]: Side, [after, young]: Side
         scheme: kind,
         in: place,
         name: field,
-      } = resolved(api, { $ref: `#/components/securitySchemes/${scheme}` });
+      } = resolveReference(api, { $ref: `#/components/securitySchemes/${scheme}` });
       return [type, kind, place, field].filter(Boolean).join(' ');
     });
-  const asked = (young.security ?? [{}]).map((schemes) => credentials(after, schemes));
+  const asked = (current.security ?? [{}]).map((schemes) => credentials(after, schemes));
   const isServed = (held: readonly string[]) => asked.some((needed) => needed.every((one) => held.includes(one)));
   const refused = (old.security ?? [{}]).filter((schemes) => !isServed(credentials(before, schemes)));
   return refused.map(
@@ -70,9 +70,9 @@ function securityChanges(name: string, [before, old]: Side, [after, young]: Side
   );
 }
 
-function parameterChanges(name: string, [before, old]: Side, [after, young]: Side, compare: Comparison): string[] {
-  const from = parametersOf(before, old);
-  const to = parametersOf(after, young);
+function parameterChanges(name: string, [before, old]: Side, [after, current]: Side, compare: Comparison): string[] {
+  const from = mapParameters(before, old);
+  const to = mapParameters(after, current);
   const added = [...to].filter(([key, { required }]) => required === true && from.get(key)?.required !== true);
   return [
     ...added.map(([key]) => `${name} ${key}: now required`),
@@ -88,32 +88,32 @@ function parameterChanges(name: string, [before, old]: Side, [after, young]: Sid
   ];
 }
 
-const parametersOf = (api: Api, { parameters = [] }: Operation): Map<string, Json> =>
-  new Map(parameters.map((part) => resolved(api, part)).map((part) => [`${part.in} ${part.name}`, part]));
+const mapParameters = (api: Api, { parameters = [] }: Operation): Map<string, Json> =>
+  new Map(parameters.map((part) => resolveReference(api, part)).map((part) => [`${part.in} ${part.name}`, part]));
 
-function bodyChanges(name: string, old: Operation, young: Operation, compare: Comparison): string[] {
-  const isNowRequired = young.requestBody?.required === true && old.requestBody?.required !== true;
+function bodyChanges(name: string, old: Operation, current: Operation, compare: Comparison): string[] {
+  const isNowRequired = current.requestBody?.required === true && old.requestBody?.required !== true;
   return [
     ...(isNowRequired ? [`${name} body: now required`] : []),
-    ...contentChanges(`${name} body`, old.requestBody?.content, young.requestBody?.content, compare),
+    ...contentChanges(`${name} body`, old.requestBody?.content, current.requestBody?.content, compare),
   ];
 }
 
-function contentChanges(where: string, old: Content = {}, young: Content = {}, compare: Comparison): string[] {
+function contentChanges(where: string, old: Content = {}, current: Content = {}, compare: Comparison): string[] {
   return Object.entries(old).flatMap(([type, { schema }]) => {
-    const kept = young[type];
+    const kept = current[type];
     return kept ? compare(where, schema, kept.schema) : [`${where}: ${type} removed`];
   });
 }
 
-function answerChanges(name: string, [before, old]: Side, [after, young]: Side, compare: Comparison): string[] {
-  const successes = Object.keys(young.responses).filter(
+function answerChanges(name: string, [before, old]: Side, [after, current]: Side, compare: Comparison): string[] {
+  const successes = Object.keys(current.responses).filter(
     (status) => status.startsWith('2') && !(status in old.responses),
   );
   return [
     ...successes.map((status) => `${name} ${status}: a success that is not known`),
     ...Object.entries(old.responses).flatMap(([status, was]) => {
-      const is = young.responses[status];
+      const is = current.responses[status];
       if (!is) return [`${name} ${status}: removed`];
       return [
         ...headerChanges(`${name} ${status}`, [before, was], [after, is]),
@@ -123,11 +123,11 @@ function answerChanges(name: string, [before, old]: Side, [after, young]: Side, 
   ];
 }
 
-function headerChanges(where: string, [before, old]: [Api, Response], [after, young]: [Api, Response]): string[] {
+function headerChanges(where: string, [before, old]: [Api, Response], [after, current]: [Api, Response]): string[] {
   return Object.entries(old.headers ?? {}).flatMap(([name, was]) => {
-    const is = young.headers?.[name];
+    const is = current.headers?.[name];
     if (!is) return [`${where} ${name}: removed`];
-    const isLoose = resolved(before, was).required === true && resolved(after, is).required !== true;
+    const isLoose = resolveReference(before, was).required === true && resolveReference(after, is).required !== true;
     return isLoose ? [`${where} ${name}: no longer always there`] : [];
   });
 }

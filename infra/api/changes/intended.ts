@@ -2,16 +2,16 @@ import * as z from 'zod';
 
 const intendedChanges = z.array(
   z.strictObject({
-    /** As the check writes it. */
+    /** The line that the check prints. */
     change: z.string().min(1),
     reason: z.string().min(1),
-    /** When it was decided. */
+    /** The date of the decision. */
     date: z.iso.date(),
   }),
 );
 
-/** What is wrong between the breaking changes that were found and those that were recorded as intended. */
-export function unsettled(found: readonly string[], recorded: unknown): string[] {
+/** Lists the breaking changes that nobody recorded as intended, and the recorded changes that were not found. */
+export function findUnrecorded(found: readonly string[], recorded: unknown): string[] {
   const intended = intendedChanges.parse(recorded).map(({ change }) => change);
   return [
     ...found.filter((change) => !intended.includes(change)).map((change) => `breaks a client: ${change}`),

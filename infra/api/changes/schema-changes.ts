@@ -1,5 +1,5 @@
 export type Json = { readonly [name: string]: unknown };
-/** What a client sends, or what it is answered. */
+/** A client sends a request and receives an answer. */
 export type Direction = 'request' | 'answer';
 export type Document = { readonly components?: { readonly schemas?: Readonly<Record<string, Json>> } };
 
@@ -8,50 +8,50 @@ const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minPrope
 const CONSTRAINTS = ['pattern', 'format', 'const', 'multipleOf', 'uniqueItems', 'oneOf', 'allOf', 'not', 'prefixItems'];
 
 /**
- * Finds what breaks a client between two schemas: a request that was good must stay good, an answer must stay within what
- * was described. A named schema is compared once in each direction, and named in place of the way that led to it.
+ * Returns a function that lists the differences between two schemas that break a client: a valid request must stay valid,
+ * and an answer must stay within its old schema. Each named schema is compared once, and reported by its name.
  */
-export function schemaComparison(before: Document, after: Document, direction: Direction) {
+export function createComparison(before: Document, after: Document, direction: Direction) {
   const compared = new Set<string>();
 
-  function schemas(where: string, old: unknown, young: unknown): string[] {
-    const [from, to] = [kinds(before, old), kinds(after, young)];
-    const lost = direction === 'request' ? [...from.keys()].filter((kind) => !to.has(kind)) : [];
-    const gained = direction === 'answer' ? [...to.keys()].filter((kind) => !from.has(kind)) : [];
+  function schemas(where: string, old: unknown, current: unknown): string[] {
+    const [from, to] = [splitByType(before, old), splitByType(after, current)];
+    const lost = direction === 'request' ? [...from.keys()].filter((type) => !to.has(type)) : [];
+    const gained = direction === 'answer' ? [...to.keys()].filter((type) => !from.has(type)) : [];
     return [
-      ...lost.map((kind) => `${where}: ${kind} is no longer taken`),
-      ...gained.map((kind) => `${where}: may now be ${kind}`),
-      ...[...from].flatMap(([kind, schema]) => (to.has(kind) ? oneKind(where, schema, to.get(kind)) : [])),
+      ...lost.map((type) => `${where}: ${type} is no longer taken`),
+      ...gained.map((type) => `${where}: may now be ${type}`),
+      ...[...from].flatMap(([type, schema]) => (to.has(type) ? oneType(where, schema, to.get(type)) : [])),
     ];
   }
 
-  function oneKind(where: string, old: unknown, young: unknown): string[] {
-    const [from, to] = [named(before, old), named(after, young)];
+  function oneType(where: string, old: unknown, current: unknown): string[] {
+    const [from, to] = [findSchema(before, old), findSchema(after, current)];
     const pair = `${from.name ?? where} ${to.name ?? where}`;
     if ((from.name ?? to.name) !== undefined && compared.has(pair)) return [];
     compared.add(pair);
     return rules(from.name !== undefined && from.name === to.name ? from.name : where, from.schema, to.schema);
   }
 
-  function rules(where: string, old: Json, young: Json): string[] {
+  function rules(where: string, old: Json, current: Json): string[] {
     return [
-      ...enumChanges(where, old, young, direction),
-      ...boundChanges(where, old, young, direction),
-      ...constraintChanges(where, old, young, direction),
-      ...fields(where, old, young),
-      ...inside(`${where}[]`, old.items, young.items),
-      ...inside(`${where}.*`, old.additionalProperties, young.additionalProperties),
+      ...enumChanges(where, old, current, direction),
+      ...boundChanges(where, old, current, direction),
+      ...constraintChanges(where, old, current, direction),
+      ...fields(where, old, current),
+      ...inside(`${where}[]`, old.items, current.items),
+      ...inside(`${where}.*`, old.additionalProperties, current.additionalProperties),
     ];
   }
 
-  function inside(where: string, old: unknown, young: unknown): string[] {
-    if (typeof old !== 'object' && typeof young !== 'object') return [];
-    return schemas(where, old ?? {}, young ?? {});
+  function inside(where: string, old: unknown, current: unknown): string[] {
+    if (typeof old !== 'object' && typeof current !== 'object') return [];
+    return schemas(where, old ?? {}, current ?? {});
   }
 
-  function fields(where: string, old: Json, young: Json): string[] {
-    const [from, to] = [record(old.properties), record(young.properties)];
-    const [needed, needs] = [list(old.required), list(young.required)];
+  function fields(where: string, old: Json, current: Json): string[] {
+    const [from, to] = [record(old.properties), record(current.properties)];
+    const [needed, needs] = [list(old.required), list(current.required)];
     const removed = Object.keys(from).filter((name) => !(name in to));
     const kept = Object.keys(from).filter((name) => name in to);
     const strict = direction === 'request' ? needs.filter((name) => !needed.includes(name)) : [];
@@ -72,7 +72,7 @@ const isReference = (schema: unknown): schema is { $ref: string } =>
 const record = (value: unknown): Json => (value ?? {}) as Json;
 const list = (value: unknown): string[] => (value ?? []) as string[];
 
-function named(document: Document, schema: unknown): { name?: string; schema: Json } {
+function findSchema(document: Document, schema: unknown): { name?: string; schema: Json } {
   if (!isReference(schema)) return { schema: record(schema) };
   const name = schema.$ref.replace('#/components/schemas/', '');
   const found = document.components?.schemas?.[name];
@@ -80,38 +80,38 @@ function named(document: Document, schema: unknown): { name?: string; schema: Js
   return { name, schema: found };
 }
 
-/** The kinds of value that a schema takes, each with what it says of that kind. */
-function kinds(document: Document, schema: unknown): Map<string, unknown> {
-  const { schema: own } = named(document, schema);
+/** Splits a schema into the types that it allows, each with its own schema. */
+function splitByType(document: Document, schema: unknown): Map<string, unknown> {
+  const { schema: own } = findSchema(document, schema);
   const variants = (own.anyOf ?? (own.type === undefined ? own.oneOf : undefined)) as Json[] | undefined;
-  if (!variants) return new Map(typesOf(own).map((type) => [type, typed(schema, own, type)]));
+  if (!variants) return new Map(listTypes(own).map((type) => [type, typed(schema, own, type)]));
   const objects = variants.filter(isReference);
-  // Several objects are told apart by their names.
-  if (objects.length > 1) return new Map(objects.map((variant) => [named(document, variant).name ?? '', variant]));
-  return new Map(variants.flatMap((variant) => [...kinds(document, variant)]));
+  // Several objects are distinguished by their names.
+  if (objects.length > 1) return new Map(objects.map((variant) => [findSchema(document, variant).name ?? '', variant]));
+  return new Map(variants.flatMap((variant) => [...splitByType(document, variant)]));
 }
 
-const typesOf = ({ type }: Json): string[] => [type ?? 'any value'].flat() as string[];
+const listTypes = ({ type }: Json): string[] => [type ?? 'any value'].flat() as string[];
 
 function typed(schema: unknown, own: Json, type: string): unknown {
   if (type === 'null') return {};
   return Array.isArray(own.type) ? { ...own, type } : schema;
 }
 
-function enumChanges(where: string, old: Json, young: Json, direction: Direction): string[] {
-  const [from, to] = [old.enum as unknown[] | undefined, young.enum as unknown[] | undefined];
+function enumChanges(where: string, old: Json, current: Json, direction: Direction): string[] {
+  const [from, to] = [old.enum as unknown[] | undefined, current.enum as unknown[] | undefined];
   if (!from && !to) return [];
   if (!from) return direction === 'request' ? [`${where}: only some values are still taken`] : [];
   if (!to) return direction === 'answer' ? [`${where}: may now be any value`] : [];
   const removed = from.filter((value) => !to.includes(value)).map((value) => `${where}: ${value} removed`);
-  // A client that knows every value of an answer meets one that it does not know.
+  // A client that handles every known value would receive an unknown one.
   const added = to.filter((value) => !from.includes(value)).map((value) => `${where}: ${value} added`);
   return direction === 'answer' ? [...removed, ...added] : removed;
 }
 
-function boundChanges(where: string, old: Json, young: Json, direction: Direction): string[] {
-  const [narrow, wide] = direction === 'request' ? [old, young] : [young, old];
-  // What the wide side lets through must hold everything of the narrow one.
+function boundChanges(where: string, old: Json, current: Json, direction: Direction): string[] {
+  const [narrow, wide] = direction === 'request' ? [old, current] : [current, old];
+  // The bounds of the wide side must include those of the narrow side.
   const isWithin = (name: string, inner: (bound: number, limit: number) => boolean) => {
     const [bound, limit] = [narrow[name] as number | undefined, wide[name] as number | undefined];
     return limit === undefined || (bound !== undefined && inner(bound, limit));
@@ -120,14 +120,14 @@ function boundChanges(where: string, old: Json, young: Json, direction: Directio
     ...UPPER.filter((name) => !isWithin(name, (bound, limit) => bound <= limit)),
     ...LOWER.filter((name) => !isWithin(name, (bound, limit) => bound >= limit)),
   ];
-  return broken.map((name) => `${where}: ${name} from ${old[name] ?? 'none'} to ${young[name] ?? 'none'}`);
+  return broken.map((name) => `${where}: ${name} from ${old[name] ?? 'none'} to ${current[name] ?? 'none'}`);
 }
 
-function constraintChanges(where: string, old: Json, young: Json, direction: Direction): string[] {
-  const source = direction === 'request' ? young : old;
+function constraintChanges(where: string, old: Json, current: Json, direction: Direction): string[] {
+  const source = direction === 'request' ? current : old;
   const changed = CONSTRAINTS.filter(
-    (name) => source[name] !== undefined && JSON.stringify(old[name]) !== JSON.stringify(young[name]),
+    (name) => source[name] !== undefined && JSON.stringify(old[name]) !== JSON.stringify(current[name]),
   );
-  const isDefault = direction === 'request' && JSON.stringify(old.default) !== JSON.stringify(young.default);
+  const isDefault = direction === 'request' && JSON.stringify(old.default) !== JSON.stringify(current.default);
   return [...changed, ...(isDefault ? ['default'] : [])].map((name) => `${where}: another ${name}`);
 }

@@ -2,26 +2,26 @@ import type { JsonSchema } from './components.ts';
 
 type Headers = Record<string, JsonSchema>;
 
-const header = (description: string, example: string): JsonSchema => ({
+const requiredHeader = (description: string, example: string): JsonSchema => ({
   description,
   required: true,
   schema: { type: 'string' },
   example,
 });
 
-/** Headers of answers, by their names among the components. */
+/** The headers of answers, by their component names. */
 export const HEADERS = {
-  RequestId: header('Id of this request, for support.', 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'),
-  ContentLanguage: header('Language of the messages, `es` or `en`.', 'es'),
+  RequestId: requiredHeader('Id of this request, for support.', 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'),
+  ContentLanguage: requiredHeader('Language of the messages, `es` or `en`.', 'es'),
   RetryAfter: {
     description: 'Seconds to wait before trying again.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 2,
   },
-  ETag: header('Identifies this version of the answer, for `If-None-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
-  CacheControl: header('How long the answer may be kept.', 'private, max-age=30'),
-  SetCookie: header(
+  ETag: requiredHeader('Identifies this version of the answer, for `If-None-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  CacheControl: requiredHeader('How long the answer may be kept.', 'private, max-age=30'),
+  SetCookie: requiredHeader(
     'The access token as a cookie for as long as it lives.',
     '__Host-access=eyJhbGciOi.eyJzdWIiOi.c2lnbmF0dXJl; Path=/; Max-Age=900; HttpOnly; Secure; SameSite=Strict',
   ),
@@ -32,7 +32,7 @@ export const HEADERS = {
   },
 } satisfies Headers;
 
-/** Where each header of an answer is described. */
+/** The component of each header. */
 const DESCRIBED = {
   'X-Request-Id': 'RequestId',
   'Content-Language': 'ContentLanguage',
@@ -45,6 +45,6 @@ const DESCRIBED = {
 export type HeaderName = keyof typeof DESCRIBED;
 const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Content-Language'];
 
-/** The headers of an answer: those that all have, and these. */
-export const headers = (names: readonly HeaderName[]): Headers =>
+/** Describes the headers of an answer: these and the ones that every answer has. */
+export const describeHeaders = (names: readonly HeaderName[]): Headers =>
   Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${DESCRIBED[name]}` }]));

@@ -1,4 +1,4 @@
-/** One example answer of an operation. */
+/** An example answer of an operation. */
 export type AnswerExample = {
   readonly name: string;
   readonly summary: string;
@@ -6,7 +6,7 @@ export type AnswerExample = {
   readonly body: unknown;
 };
 
-/** Examples as OpenAPI has them. */
-export const named = (
+/** Returns examples by name, as OpenAPI writes them. */
+export const toNamedExamples = (
   examples: readonly { readonly name: string; readonly summary: string; readonly body?: unknown }[],
 ) => Object.fromEntries(examples.map(({ name, summary, body }) => [name, { summary, value: body }]));

@@ -1,25 +1,25 @@
 import type { DescribedContract } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
-import { componentSchemas, type JsonSchema, ref } from './components.ts';
+import { describeSchemas, type JsonSchema, ref } from './components.ts';
 import { HEADERS } from './headers.ts';
-import { operation } from './operation.ts';
+import { describeOperation } from './operation.ts';
 import { PARAMETERS } from './parameters.ts';
-import { refusalsOf } from './refusals.ts';
-import { refusalExamples } from './refused-responses.ts';
+import { listRefusals } from './refusals.ts';
+import { describeRefusalExamples } from './refused-responses.ts';
 
-/** The OpenAPI document of these routes. Throws when a part of it has no description or no example. */
+/** Describes these routes as an OpenAPI document. Throws when a part has no description or no example. */
 export function describeApi(routes: readonly Route[]): JsonSchema {
   return {
     openapi: '3.1.1',
     info: INFO,
     servers: SERVERS,
     tags: TAGS,
-    paths: paths(routes),
+    paths: describePaths(routes),
     components: {
-      schemas: { ...componentSchemas(routes.map(({ contract }) => contract)), ...ERROR_SCHEMAS },
+      schemas: { ...describeSchemas(routes.map(({ contract }) => contract)), ...ERROR_SCHEMAS },
       parameters: PARAMETERS,
       headers: HEADERS,
-      examples: refusalExamples(routes.flatMap(({ method, contract }) => refusalsOf(method, contract))),
+      examples: describeRefusalExamples(routes.flatMap(({ method, contract }) => listRefusals(method, contract))),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -30,7 +30,7 @@ const INFO = {
   version: '2.0.0',
   summary: 'Catalog, quotes and orders of a pharmacy in Mexico.',
   description:
-    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, fields that are not known are ignored.',
+    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored.',
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -61,7 +61,8 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-access',
-    description: 'The same token as a cookie; changes then come from the same site or a configured one only.',
+    description:
+      'The same token as a cookie; requests that change data are then accepted only from the same site or a configured one.',
   },
 };
 
@@ -69,7 +70,7 @@ const messages = { type: 'array', items: { type: 'string' } };
 
 const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   Error: {
-    description: 'Why a request was refused.',
+    description: 'The reason for which a request was refused.',
     type: 'object',
     properties: {
       detail: { type: 'string', description: 'A message for people, in the language of `Content-Language`.' },
@@ -79,7 +80,7 @@ const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   },
   FieldErrors: {
     description:
-      'The request mirrored: each bad field holds its messages, each bad array one entry per element (`{}` for a good one); what is wrong with an object as a whole stands under `non_field_errors`.',
+      'A mirror of the request: each bad field holds its messages, each bad array one entry per element (`{}` for a good one); the errors of an object as a whole stand under `non_field_errors`.',
     type: 'object',
     additionalProperties: {
       anyOf: [messages, { type: 'array', items: ref('FieldErrors') }, ref('FieldErrors')],
@@ -87,10 +88,10 @@ const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   },
 };
 
-function paths(routes: readonly Route[]): Record<string, JsonSchema> {
+function describePaths(routes: readonly Route[]): Record<string, JsonSchema> {
   const byPath: Record<string, JsonSchema> = {};
   for (const route of routes) {
-    byPath[route.path] = { ...byPath[route.path], [route.method.toLowerCase()]: operation(route) };
+    byPath[route.path] = { ...byPath[route.path], [route.method.toLowerCase()]: describeOperation(route) };
   }
   return byPath;
 }

@@ -1,14 +1,14 @@
 import type { Route } from '../../../shared/api/routes.ts';
 import type { Example } from '../examples/example.ts';
 import { getExamples } from '../examples/examples.ts';
-import { type JsonSchema, json, nameAndDescription, ref } from './components.ts';
-import { named } from './named-examples.ts';
-import { type ParameterValues, parametersOf } from './parameters.ts';
-import { refusalsOf } from './refusals.ts';
-import { responsesOf } from './responses.ts';
+import { type JsonSchema, jsonContent, ref, requireMeta } from './components.ts';
+import { toNamedExamples } from './named-examples.ts';
+import { describeParameters, type ParameterValues } from './parameters.ts';
+import { listRefusals } from './refusals.ts';
+import { describeResponses } from './responses.ts';
 
-/** One route as OpenAPI describes it. */
-export function operation({ method, path, contract }: Route): JsonSchema {
+/** Describes a route as an OpenAPI operation. */
+export function describeOperation({ method, path, contract }: Route): JsonSchema {
   const { operationId, tag, summary, description } = contract;
   const examples = getExamples(`${method} ${path}`);
   const succeeding = examples.filter(({ status }) => status < 400);
@@ -19,14 +19,14 @@ export function operation({ method, path, contract }: Route): JsonSchema {
     summary,
     description,
     security: SECURITY[contract.authentication],
-    parameters: parametersOf(contract, parameterValues(succeeding)),
-    ...(contract.body && { requestBody: requestBody(nameAndDescription(contract.body).id, succeeding) }),
-    responses: responsesOf(contract, refusalsOf(method, contract), answers),
+    parameters: describeParameters(contract, collectValues(succeeding)),
+    ...(contract.body && { requestBody: requestBody(requireMeta(contract.body).id, succeeding) }),
+    responses: describeResponses(contract, listRefusals(method, contract), answers),
   };
 }
 
-// Of a parameter that several examples have, the value of the first.
-const parameterValues = (examples: readonly Example[]): ParameterValues =>
+// The first example that has a parameter gives its value.
+const collectValues = (examples: readonly Example[]): ParameterValues =>
   Object.assign({}, ...examples.toReversed().flatMap(({ path, query, headers }) => [path, query, headers]));
 
 const SECURITY = {
@@ -40,5 +40,5 @@ const SECURITY = {
 
 const requestBody = (name: string, examples: readonly Example[]) => ({
   required: true,
-  content: json(ref(name), named(examples)),
+  content: jsonContent(ref(name), toNamedExamples(examples)),
 });

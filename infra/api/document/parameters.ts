@@ -1,11 +1,11 @@
 import type { Contract } from '../../../shared/api/contract.ts';
-import { fieldSchemas, type JsonSchema } from './components.ts';
+import { describeFields, type JsonSchema } from './components.ts';
 
 type Place = 'path' | 'query' | 'header';
-/** Values of one example request, by the names of its parameters. */
+/** The values of an example request, by parameter name. */
 export type ParameterValues = Readonly<Record<string, unknown>>;
 
-/** Parameters that many operations share. */
+/** The parameters that many operations share. */
 export const PARAMETERS = {
   AcceptLanguage: {
     name: 'Accept-Language',
@@ -17,30 +17,30 @@ export const PARAMETERS = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETag of an earlier answer, which is not sent again while it is still good.',
+    description: 'The ETag of an earlier answer; while that is current, it is not sent again.',
     schema: { type: 'string' },
     example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
   },
 };
 
-/** What a request carries beside its body, with the values of an example. */
-export function parametersOf(contract: Contract, values: ParameterValues): JsonSchema[] {
+/** Describes the path, query and header parameters of an operation, with the values of an example. */
+export function describeParameters(contract: Contract, values: ParameterValues): JsonSchema[] {
   const own = (['path', 'query', 'header'] as const).flatMap((place) => {
     const schema = place === 'header' ? contract.headers : contract[place];
-    return schema ? fieldSchemas(schema).map((field) => parameter(place, field, values)) : [];
+    return schema ? describeFields(schema).map((field) => describeParameter(place, field, values)) : [];
   });
-  return [...own, ...sharedBy(contract)];
+  return [...own, ...listShared(contract)];
 }
 
-function sharedBy({ caching }: Contract): JsonSchema[] {
+function listShared({ caching }: Contract): JsonSchema[] {
   const names: (keyof typeof PARAMETERS)[] = ['AcceptLanguage'];
   if (caching === 'catalog') names.push('IfNoneMatch');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-type Field = ReturnType<typeof fieldSchemas>[number];
+type Field = ReturnType<typeof describeFields>[number];
 
-function parameter(place: Place, { name, schema, required }: Field, values: ParameterValues) {
+function describeParameter(place: Place, { name, schema, required }: Field, values: ParameterValues) {
   const { description, ...value } = schema;
   if (description === undefined) throw new Error(`no description of the parameter ${name}`);
   return {
@@ -48,7 +48,7 @@ function parameter(place: Place, { name, schema, required }: Field, values: Para
     in: place,
     ...(required && { required }),
     description,
-    // Several values of one parameter stand in one text, separated by commas.
+    // Several values of one parameter are separated by commas.
     ...(schema.type === 'array' && { style: 'form', explode: false }),
     schema: value,
     ...(name in values && { example: values[name] }),

@@ -2,7 +2,7 @@ import type { Contract, Method } from '../../../shared/api/contract.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/messages/refusals.ts';
 import { gatewayAnswers } from '../../gateway-answers.ts';
 
-/** `name` is that of its example: the gateway and the handlers share some codes. */
+/** A refusal with the name of its example; the gateway and the handlers share some codes. */
 export type CodedRefusal = {
   readonly name: string;
   readonly code: string;
@@ -10,7 +10,7 @@ export type CodedRefusal = {
   readonly detail: string;
 };
 
-// The gateway's answers to a call of a route of the table; no authorizer of the gateway stands before them.
+// The answers of the gateway itself to a call of a known route, which has no authorizer.
 const BY_GATEWAY = [
   'api_key_invalid',
   'body_too_large',
@@ -20,13 +20,13 @@ const BY_GATEWAY = [
   'timeout',
 ] as const;
 
-/** The refusals of one operation, by its contract: those of the handler, then those of the gateway. */
-export const refusalsOf = (method: Method, contract: Contract): CodedRefusal[] => [
-  ...codesOf(method, contract).map((code) => {
+/** Lists the refusals of an operation: first the handler's, then the gateway's. */
+export const listRefusals = (method: Method, contract: Contract): CodedRefusal[] => [
+  ...listCodes(method, contract).map((code) => {
     const { status, es: detail } = REFUSALS[code];
     return { name: code, code, status, detail };
   }),
-  ...gatewayCodes(contract).map((code) => {
+  ...listGatewayCodes(contract).map((code) => {
     const { statusCode: status, detail } = gatewayAnswers[code];
     return { name: `gateway_${code}`, code, status, detail };
   }),
@@ -34,7 +34,7 @@ export const refusalsOf = (method: Method, contract: Contract): CodedRefusal[] =
 
 const SAFE_METHODS: readonly Method[] = ['GET'];
 
-function codesOf(method: Method, contract: Contract): RefusalCode[] {
+function listCodes(method: Method, contract: Contract): RefusalCode[] {
   const { authentication, path, query, headers, body, refusals = [] } = contract;
   const codes: RefusalCode[] = [...refusals, 'internal_error', 'unavailable'];
   if (query || headers || body) codes.push('invalid_input');
@@ -47,7 +47,7 @@ function codesOf(method: Method, contract: Contract): RefusalCode[] {
   return codes;
 }
 
-/** True for operations that answer pages, of which one past the end does not exist. */
+/** True for a list; a page past its end is not found. */
 const isList = ({ query }: Contract): boolean => query?.shape.page !== undefined;
 
-const gatewayCodes = ({ body }: Contract) => BY_GATEWAY.filter((code) => body || code !== 'body_too_large');
+const listGatewayCodes = ({ body }: Contract) => BY_GATEWAY.filter((code) => body || code !== 'body_too_large');

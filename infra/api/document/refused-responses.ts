@@ -1,62 +1,64 @@
-import { type JsonSchema, json, ref } from './components.ts';
-import { headers } from './headers.ts';
-import { type AnswerExample, named } from './named-examples.ts';
+import { type JsonSchema, jsonContent, ref } from './components.ts';
+import { describeHeaders } from './headers.ts';
+import { type AnswerExample, toNamedExamples } from './named-examples.ts';
 import type { CodedRefusal } from './refusals.ts';
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'The request is not valid.',
-  401: 'The caller is not known.',
+  400: 'The request is invalid.',
+  401: 'The caller is unknown.',
   403: 'The caller is not allowed in.',
-  404: 'There is no such record or page, or it is not the caller’s.',
+  404: 'The record or page does not exist, or belongs to somebody else.',
   409: 'The state of the order forbids it.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The idempotency key was used with another body.',
   429: 'Too many requests.',
-  500: 'A fault of the service.',
-  502: 'A fault of the service, noticed by the gateway.',
+  500: 'An error of the service.',
+  502: 'An error of the service, noticed by the gateway.',
   503: 'A part of the service is down.',
   504: 'The service took too long.',
 };
 const RETRIED = [429, 503];
-// Its body mirrors the request and has no code.
-const FIELDS = 'invalid_input';
+// The body of this refusal mirrors the request and has no code.
+const INVALID_INPUT = 'invalid_input';
 
-/** Every refusal of an operation by its status. Throws when a status has no words. */
-export function refusedResponses(
+/** Describes the refusals of an operation by status. Throws when a status has no description. */
+export function describeRefusals(
   refusals: readonly CodedRefusal[],
   examples: readonly AnswerExample[],
 ): Record<string, JsonSchema> {
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort();
   const responses = statuses.map((status) => {
-    const own = { refusals: ofStatus(refusals, status), examples: ofStatus(examples, status) };
-    return [status, response(status, own.refusals, own.examples)];
+    const own = { refusals: withStatus(refusals, status), examples: withStatus(examples, status) };
+    return [status, describeResponse(status, own.refusals, own.examples)];
   });
   return Object.fromEntries(responses);
 }
 
-const ofStatus = <Answered extends { readonly status: number }>(all: readonly Answered[], status: number): Answered[] =>
-  all.filter((one) => one.status === status);
+const withStatus = <Answered extends { readonly status: number }>(
+  all: readonly Answered[],
+  status: number,
+): Answered[] => all.filter((one) => one.status === status);
 
-function response(status: number, refusals: readonly CodedRefusal[], examples: readonly AnswerExample[]) {
+function describeResponse(status: number, refusals: readonly CodedRefusal[], examples: readonly AnswerExample[]) {
   const description = MEANINGS[status];
-  if (description === undefined) throw new Error(`no words for the status ${status}`);
-  const coded = refusals.filter(({ code }) => code !== FIELDS);
+  if (description === undefined) throw new Error(`no description of the status ${status}`);
+  const coded = refusals.filter(({ code }) => code !== INVALID_INPUT);
   const bodies = [...(coded.length < refusals.length ? ['FieldErrors'] : []), ...(coded.length > 0 ? ['Error'] : [])];
   const [only, ...others] = bodies.map(ref);
   const schema = only && others.length === 0 ? only : { anyOf: bodies.map(ref) };
   const codes = coded.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]);
   return {
     description,
-    headers: headers(RETRIED.includes(status) ? ['Retry-After'] : []),
-    content: json(schema, { ...named(examples), ...Object.fromEntries(codes) }),
+    headers: describeHeaders(RETRIED.includes(status) ? ['Retry-After'] : []),
+    content: jsonContent(schema, { ...toNamedExamples(examples), ...Object.fromEntries(codes) }),
   };
 }
 
-/** The bodies of these refusals, as far as they have a code. */
-export const refusalExamples = (refusals: readonly CodedRefusal[]): Record<string, JsonSchema> =>
+/** Returns the bodies of the refusals that have a code, by example name. */
+export const describeRefusalExamples = (refusals: readonly CodedRefusal[]): Record<string, JsonSchema> =>
   Object.fromEntries(
     refusals
-      .filter(({ code }) => code !== FIELDS)
+      .filter(({ code }) => code !== INVALID_INPUT)
       .map(({ name, code, detail }) => [name, { summary: detail, value: { detail, code } }]),
   );

@@ -1,11 +1,11 @@
 import type { Method } from '../../../shared/api/contract.ts';
 
-/** One request and its answer, true of the demonstration catalog and users. */
+/** A request and its answer, with the demonstration catalog and users. */
 export type Example = {
-  /** Its name within the operation. */
+  /** The name of the example within its operation. */
   readonly name: string;
   readonly summary: string;
-  /** The id of an order is replaced by that of an order which `DELIVERY` has just placed. */
+  /** The test replaces the id of an order by that of a new order from `DELIVERY`. */
   readonly path?: { readonly id: number };
   readonly query?: Readonly<Record<string, boolean | number | string | readonly (number | string)[]>>;
   readonly headers?: Readonly<Record<string, string>>;

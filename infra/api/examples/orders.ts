@@ -167,7 +167,7 @@ const USER: CreateOrderRequest['user'] = {
   birthdate: '1990-04-12',
 };
 
-/** The order that exists before every example of an existing order. */
+/** This example places the order that the examples of an existing order need. */
 export const DELIVERY: Example = {
   name: 'delivery',
   summary: 'Two boxes with a coupon, delivered to a new patient',

@@ -1,11 +1,11 @@
 import type { Shipping, Store } from '../../../shared/api/addresses.ts';
 import type { Patient, User } from '../../../shared/api/people.ts';
 
-/** When the orders of the examples were placed: a Saturday noon in Mexico City. */
+/** The time of the orders in the examples: a Saturday noon in Mexico City. */
 export const NOW = '2026-11-21T18:00:00.000Z';
 const REGISTERED = '2026-01-12T15:00:00.000Z';
 
-/** The employee of the insurer who places the orders. */
+/** The insurance employee who places the orders. */
 export const TOMAS: User = {
   id: 2,
   email: 'aseguradora@demo.example',

@@ -1,7 +1,7 @@
 import type { Named } from '../../../shared/api/named.ts';
 import type { Product, ProductListItem } from '../../../shared/api/products.ts';
 
-// Of the demonstration catalog, as it is published.
+// These products are in the demonstration catalog.
 const QUETZALIA: Named = {
   id: 1,
   name: 'Distribuidora Farmacéutica Quetzalia',

@@ -16,7 +16,7 @@ describe('the length of a text', () => {
     expect(optionalText(2).safeParse('  ').data).toBe('');
   });
 
-  it('is not all that may be wrong', () => {
+  it('is reported with other errors', () => {
     const { error } = requiredText(2).safeParse('a\u0000bc');
     expect(error?.issues.map(({ code }) => code)).toEqual(['too_big', 'custom']);
   });

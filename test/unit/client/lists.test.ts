@@ -15,7 +15,7 @@ async function open(...script: readonly Scripted[]) {
 }
 
 describe('a page', () => {
-  it('is asked for by its filters, lists with commas, without what is undefined', async () => {
+  it('is requested with its filters, lists with commas, and without undefined ones', async () => {
     const { client, lines, heard } = await open(page([3, 4]));
     const answer = await client.products.list({
       search: 'ácido & más',
@@ -32,7 +32,7 @@ describe('a page', () => {
 });
 
 describe('a walk over a list', () => {
-  it('comes to every item, page by page, at the address that the client was given', async () => {
+  it('yields every item, page by page, from the address of the client', async () => {
     const { client, lines } = await open(page([1, 2], ELSEWHERE), page([3, 4], ELSEWHERE), page([5]));
     const ids = (await Array.fromAsync(client.products.each({ limit: 2 }))).map(({ id }) => id);
     expect(ids).toEqual([1, 2, 3, 4, 5]);
@@ -53,7 +53,7 @@ describe('a walk over a list', () => {
 
   const missing: Scripted = { status: 404, body: { detail: 'No.', code: 'not_found' } };
 
-  it('ends where the list has become shorter meanwhile', async () => {
+  it('ends when the list has become shorter meanwhile', async () => {
     const { client } = await open(page([1, 2], ELSEWHERE), missing);
     expect(await Array.fromAsync(client.orders.each())).toHaveLength(2);
   });

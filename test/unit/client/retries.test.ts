@@ -14,15 +14,16 @@ const orderBody = { user: patient, order: { ...basket, payment_method: 1 } };
 
 async function open(...script: readonly Scripted[]) {
   const api = await openScriptedApi(...script);
-  return { api, client: clientOf(api) };
+  return { api, client: createTestClient(api) };
 }
-const clientOf = ({ url }: ScriptedApi, options = {}) => createClient({ baseUrl: url, apiKey: 'key', ...options });
+const createTestClient = ({ url }: ScriptedApi, options = {}) =>
+  createClient({ baseUrl: url, apiKey: 'key', ...options });
 
 describe('a call that changes nothing', () => {
   it.each<[string, Scripted]>([
     ['is throttled', throttled],
-    ['finds a dependency down', unavailable],
-    ['is given up by the gateway', refused(504, 'timeout')],
+    ['meets an unavailable dependency', unavailable],
+    ['times out at the gateway', refused(504, 'timeout')],
     ['loses its connection', 'hangs up'],
   ])('is sent again when it %s', async (_, trouble) => {
     const { api, client } = await open(trouble, quote);
@@ -39,13 +40,13 @@ describe('a call that changes nothing', () => {
     expect(api.heard).toHaveLength(1);
   });
 
-  it('is not sent again when the answer is no JSON', async () => {
+  it('is not sent again when the answer is not JSON', async () => {
     const { api, client } = await open({ status: 200, body: '<html>' });
     await expect(client.quote(basket)).rejects.toBeInstanceOf(SyntaxError);
     expect(api.heard).toHaveLength(1);
   });
 
-  it('waits as long as it is asked to', async () => {
+  it('waits as long as the service asks', async () => {
     const { api, client } = await open(refused(429, 'throttled', { 'Retry-After': '1' }), quote);
     await client.quote(basket);
     const [first, second] = api.heard.map(({ at }) => at);
@@ -58,42 +59,44 @@ describe('a call that changes nothing', () => {
     expect((error as BoticaError).retryAfterSeconds).toBeGreaterThan(1_000_000_000);
   });
 
-  it('is not waited for beyond what the caller allows', async () => {
+  it('waits no longer than the caller allows', async () => {
     const { api } = await open(refused(429, 'too_many_attempts', { 'Retry-After': '900' }));
-    const error = await clientOf(api)
+    const error = await createTestClient(api)
       .quote(basket)
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 429, code: 'too_many_attempts', retryAfterSeconds: 900 });
     expect(api.heard).toHaveLength(1);
   });
 
-  it('is given up after the attempts that the caller allows', async () => {
+  it('ends after the attempts that the caller allows', async () => {
     const { api } = await open(unavailable);
-    await expect(clientOf(api, { maxAttempts: 3 }).quote(basket)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(createTestClient(api, { maxAttempts: 3 }).quote(basket)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     expect(api.heard).toHaveLength(3);
   });
 
-  it('is given up and sent again when an attempt takes too long', async () => {
+  it('is sent again when an attempt times out', async () => {
     const { api } = await open('says nothing', quote);
-    expect(await clientOf(api, { timeoutMs: 300 }).quote(basket)).toEqual({ total: '57.00' });
+    expect(await createTestClient(api, { timeoutMs: 300 }).quote(basket)).toEqual({ total: '57.00' });
   });
 
-  it('rejects with what the network said when nothing answers', async () => {
+  it('rejects with the network error when nothing answers', async () => {
     const { api } = await open('hangs up');
-    await expect(clientOf(api, { maxAttempts: 2 }).quote(basket)).rejects.toThrow('fetch failed');
+    await expect(createTestClient(api, { maxAttempts: 2 }).quote(basket)).rejects.toThrow('fetch failed');
     expect(api.heard).toHaveLength(2);
   });
 
-  it('is not sent at all to an address that is none', async () => {
+  it('is not sent to an invalid address', async () => {
     await expect(createClient({ baseUrl: 'api.example.mx/v2', apiKey: 'key' }).quote(basket)).rejects.toThrow(
       'Invalid URL',
     );
   });
 
-  it('does not take its key to where it is redirected', async () => {
+  it('does not send its key to the target of a redirect', async () => {
     const { api: elsewhere } = await open(quote);
     const { api } = await open({ status: 307, headers: { Location: `${elsewhere.url}/api/orders/calculate/` } });
-    await expect(clientOf(api, { maxAttempts: 1 }).quote(basket)).rejects.toThrow();
+    await expect(createTestClient(api, { maxAttempts: 1 }).quote(basket)).rejects.toThrow();
     expect(elsewhere.heard).toEqual([]);
   });
 });
@@ -101,8 +104,8 @@ describe('a call that changes nothing', () => {
 describe('an order', () => {
   it.each<[string, Scripted]>([
     ['is throttled', throttled],
-    ['finds a dependency down', unavailable],
-    ['hears nothing', 'hangs up'],
+    ['meets an unavailable dependency', unavailable],
+    ['gets no answer', 'hangs up'],
   ])('is placed again under the same key when it %s', async (_, trouble) => {
     const { api, client } = await open(trouble, trouble, order);
     expect(await client.orders.create(orderBody)).toEqual({ id: 7 });
@@ -112,14 +115,14 @@ describe('an order', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('has a key of its own each time', async () => {
+  it('has a new key each time', async () => {
     const { api, client } = await open(order);
     await client.orders.create(orderBody);
     await client.orders.create(orderBody);
     expect(new Set(api.heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   });
 
-  it('goes under the key that the caller kept', async () => {
+  it('carries the key of the caller', async () => {
     const { api, client } = await open(order);
     await client.orders.create(orderBody, { idempotencyKey: 'basket-2026-0001' });
     expect(api.heard[0]?.headers['idempotency-key']).toBe('basket-2026-0001');
@@ -127,7 +130,7 @@ describe('an order', () => {
 });
 
 describe('a change', () => {
-  it('is sent again when it was turned away', async () => {
+  it('is sent again when it was throttled', async () => {
     const { api, client } = await open(throttled, changed);
     expect(await client.orders.update(7, { order_status: 'cancelled' })).toEqual({ id: 7 });
     expect(api.heard.map(({ line }) => line)).toEqual(['PATCH /v2/api/orders/7/', 'PATCH /v2/api/orders/7/']);
@@ -172,7 +175,7 @@ describe('a refusal', () => {
     return error;
   };
 
-  it('has its code, its text and the id of the request', async () => {
+  it('has its code, its message and the id of the request', async () => {
     const error = await errorOf({
       status: 409,
       body: { detail: 'La orden ya no se puede cambiar.', code: 'order_not_changeable' },
@@ -189,7 +192,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of an input has its fields, each message with its place', async () => {
+  it('of invalid input has its fields, each message with its path', async () => {
     const body = { details: [{}, { product: ['El producto 9 no existe.'] }], non_field_errors: ['Sobra la tienda.'] };
     const error = await errorOf({ status: 400, body });
     expect(error.code).toBe('invalid_input');
@@ -197,7 +200,7 @@ describe('a refusal', () => {
     expect(error.detail).toBe('details.1.product: El producto 9 no existe.; non_field_errors: Sobra la tienda.');
   });
 
-  it('that is not of our shape has its status and the beginning of its text', async () => {
+  it('in another shape has its status and the beginning of its text', async () => {
     const error = await errorOf({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
     expect(error).toMatchObject({ code: 'http_413', detail: 'HTTP content length exceeded 10485760 bytes.' });
   });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../../shared/client/client.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 
-/** A token that says no more than how long it lives; what signs it is none of a client's business. */
+/** Makes a token with a lifetime and a signature that nobody checks. */
 const tokenOf = (name: string, lifetimeSeconds: number): string =>
   `${name}.${Buffer.from(JSON.stringify({ access_lifetime: lifetimeSeconds, name: 'Ñañez ÿ?>' })).toString('base64url')}.x`;
 const issued = (name: string, lifetimeSeconds = 900): Scripted => ({
@@ -16,7 +16,7 @@ const credentials = { email: 'ana@example.mx', password: 'una clave larga' };
 async function open(...script: readonly Scripted[]) {
   const api = await openScriptedApi(...script);
   const client = createClient({ baseUrl: api.url, apiKey: 'key' });
-  /** Every request so far, with the name of the token that it carried. */
+  /** Lists the requests so far, each with the name of its token. */
   const heard = () =>
     api.heard.map(({ line, headers }) => {
       const token = /^Bearer (\w+)\./.exec(headers.authorization ?? '')?.[1];
@@ -42,7 +42,7 @@ describe('a login', () => {
     });
   });
 
-  it('that is refused says so and leaves the user that there was', async () => {
+  it('keeps the previous user when it is refused', async () => {
     const { client, heard } = await open(issued('first'), refused(401, 'wrong_credentials'), order);
     await client.login(credentials);
     await expect(client.login({ ...credentials, password: 'otra' })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('a login', () => {
     expect(heard().at(-1)).toBe('GET /v2/api/orders/7/ first');
   });
 
-  it('is needed by nothing in the catalog', async () => {
+  it('is not needed for the catalog', async () => {
     const { client, heard } = await open(issued('first'), { status: 200, body: { id: 1 } });
     await client.login(credentials);
     await client.products.get(1);
@@ -69,7 +69,7 @@ describe('a login', () => {
 });
 
 describe('a token', () => {
-  it('is used until a minute before its end, then renewed', async () => {
+  it('is renewed a minute before it expires', async () => {
     const { client, heard } = await open(issued('first'), order, issued('second'), order);
     at('2026-11-21T12:00:00Z');
     await client.login(credentials);
@@ -85,7 +85,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('of a short life is renewed a tenth of it before its end', async () => {
+  it('with a short life is renewed a tenth of it before it expires', async () => {
     const { client, heard } = await open(issued('first', 60), order, issued('second', 60), order);
     at('2026-11-21T12:00:00Z');
     await client.login(credentials);
@@ -96,7 +96,7 @@ describe('a token', () => {
     expect(heard().filter((line) => line.startsWith('POST'))).toHaveLength(2);
   });
 
-  it.each(['token_expired', 'token_invalid'])('is renewed once when the service says %s', async (code) => {
+  it.each(['token_expired', 'token_invalid'])('is renewed once when the service answers %s', async (code) => {
     const { client, heard } = await open(issued('first'), refused(401, code), issued('second'), order);
     await client.login(credentials);
     expect(await client.orders.get(7)).toEqual({ id: 7 });

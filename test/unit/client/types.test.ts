@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod';
-import { currentTypes } from '../../../infra/client/build.ts';
+import { makeTypes } from '../../../infra/client/build.ts';
 import { clientTypes } from '../../../infra/client/types.ts';
 import type { orderListItem, ordersContract } from '../../../shared/api/order-list.ts';
 import type { createOrderContract, order, updateOrderContract } from '../../../shared/api/orders.ts';
@@ -11,13 +11,13 @@ import type { quotation, quoteContract } from '../../../shared/api/quotes.ts';
 import type * as client from '../../../shared/client/client.ts';
 
 describe('the types of the client', () => {
-  it('are those of the API description of today', () => {
+  it('are up to date with the OpenAPI document', () => {
     const written = readFileSync(join(import.meta.dirname, '../../../shared/client/types.ts'), 'utf8');
-    expect(written, 'run `npm run client`').toBe(currentTypes());
+    expect(written, 'run `npm run client`').toBe(makeTypes());
   });
 
-  // Two ways from one contract, by inference and by the description, that have to meet; tsc judges it.
-  it('are what the contracts infer', () => {
+  // Types inferred from a contract must equal those made from the OpenAPI document; tsc checks it.
+  it('equal the types inferred from the contracts', () => {
     expectTypeOf<client.QuoteRequest>().toEqualTypeOf<z.input<typeof quoteContract.body>>();
     expectTypeOf<client.Quotation>().toEqualTypeOf<z.output<typeof quotation>>();
     expectTypeOf<client.CreateOrderRequest>().toEqualTypeOf<z.input<typeof createOrderContract.body>>();
@@ -27,12 +27,12 @@ describe('the types of the client', () => {
     expectTypeOf<client.ListProduct>().toEqualTypeOf<z.output<typeof productListItem>>();
   });
 
-  it('take exactly one of the changes of an order', () => {
+  it('accept exactly one change of an order', () => {
     expectTypeOf<client.UpdateOrderRequest>().toExtend<z.input<typeof updateOrderContract.body>>();
     expectTypeOf<object>().not.toExtend<client.UpdateOrderRequest>();
   });
 
-  it('name the parameters that the route takes', () => {
+  it('name the parameters of the route', () => {
     type Query = client.Operations['GET /api/orders/']['query'];
     expectTypeOf<keyof Query>().toEqualTypeOf<keyof z.input<typeof ordersContract.query>>();
   });
