@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { hashPassword } from '../../shared/access/password.ts';
+import { hasCurrentFormat } from '../../shared/catalog/file/format.ts';
 import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
 import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
 import { ids, table } from '../../shared/deps.ts';
@@ -56,12 +57,16 @@ async function createBucket(s3: S3Client, name: string): Promise<void> {
   }
 }
 
-/** Publishes the demonstration catalog, unless another one is published and whole. Throws a LocalServerError when it is faulty. */
+/**
+ * Publishes the demonstration catalog, unless a catalog is published that is whole and has the format of this program.
+ * Throws a LocalServerError when the folder is faulty.
+ */
 export async function publishDemoCatalog(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   const bucket = { s3, name: catalogConfig().CATALOG_BUCKET };
   const { pointer } = await readPointer(bucket);
-  if (pointer && (await readSnapshot(bucket, pointer))) return s3.destroy();
+  const snapshot = pointer && (await readSnapshot(bucket, pointer));
+  if (snapshot && hasCurrentFormat(snapshot)) return s3.destroy();
   const folder = join(import.meta.dirname, 'demo-catalog');
   const publication = await publishCatalog({ folder, bucket, now: now() });
   s3.destroy();

@@ -5,7 +5,13 @@ import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { versionOf } from '../../shared/catalog/file/pointer.ts';
+import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
+import type { CatalogBucket } from '../../shared/catalog/publish/bucket.ts';
+import { movePointer, readPointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publish/versions.ts';
+import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { sendHttp } from '../support/http/http.ts';
 
@@ -100,13 +106,46 @@ async function isOpen(host: string, port: string): Promise<boolean> {
 const isAnyOpen = async (host: string): Promise<boolean> =>
   (await Promise.all(Object.values(ports).map((port) => isOpen(host, port)))).includes(true);
 
+async function withBucket<Result>(work: (bucket: CatalogBucket) => Promise<Result>): Promise<Result> {
+  const endpoint = `http://127.0.0.1:${ports.S3_PORT}`;
+  const s3 = new S3Client({
+    endpoint,
+    region: 'mx-central-1',
+    forcePathStyle: true,
+    credentials: LOCAL_S3_CREDENTIALS,
+  });
+  try {
+    return await work({ s3, name: 'pharmacy-catalog' });
+  } finally {
+    s3.destroy();
+  }
+}
+
+const currentVersion = () => withBucket(async (bucket) => (await readPointer(bucket)).pointer?.version);
+
+/** Publishes the current catalog with the number of another format, and returns its version. */
+const publishOtherFormat = () =>
+  withBucket(async (bucket) => {
+    const read = await readPointer(bucket);
+    if (!read.pointer) throw new Error('no catalog is published');
+    const plain = await readSnapshot(bucket, read.pointer);
+    // Where SQLite keeps PRAGMA user_version.
+    plain?.writeUInt32BE(99, 60);
+    const snapshot = await packSnapshot(plain ?? Buffer.alloc(0));
+    await storeSnapshot(bucket, snapshot);
+    const { sha256, bytes } = snapshot;
+    const version = versionOf(sha256);
+    await movePointer(bucket, { ...read.pointer, version, sha256, bytes }, read);
+    return version;
+  });
+
 const externalAddresses = () =>
   Object.values(networkInterfaces()).flatMap((addresses) =>
     (addresses ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address),
   );
 
 describe('npm start', { timeout: 2 * OPENING_MS }, () => {
-  it('opens a server that says how to use it, keeps its data, and leaves nothing behind', async () => {
+  it('opens a server that says how to use it, keeps its data, renews a catalog of another format, and leaves nothing behind', async () => {
     const first = start();
     const printed = await first.ready();
     const url = `http://localhost:${ports.PORT}/v2`;
@@ -131,6 +170,7 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     for (const address of externalAddresses()) expect(await isAnyOpen(address)).toBe(false);
 
     const keys = await readFile(join(directory, 'api-keys.json'), 'utf8');
+    const otherFormat = await publishOtherFormat();
     const java = javaOf(first);
     // As npm does it to a Ctrl-C: once from the terminal and once passed on.
     first.process.kill('SIGINT');
@@ -144,6 +184,9 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     const body = { email: 'paciente@demo.example', password: 'farmacia-demo-2026' };
     const token = await sendHttp(url, '/v2/api/token/', { method: 'POST', headers: { 'X-API-Key': KEY }, body });
     expect(token.status).toBe(200);
+    expect(await currentVersion()).not.toBe(otherFormat);
+    const products = await sendHttp(url, '/v2/api/products/?limit=1', { method: 'GET', headers: { 'X-API-Key': KEY } });
+    expect(products.body).toMatchObject({ count: list.body.count });
     const known = JSON.parse(keys).map(({ id }: { id: string }) => id);
     const kept = JSON.parse(await readFile(join(directory, 'api-keys.json'), 'utf8'));
     expect(kept.map(({ id }: { id: string }) => id)).toEqual(known);

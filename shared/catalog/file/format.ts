@@ -4,6 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 // As in schema.sql. A change of what is stored, or of how it is read, raises the version.
 const APPLICATION_ID = 0x626f7463;
 const FORMAT_VERSION = 3;
+// https://www.sqlite.org/fileformat.html, 1.3.
+const FORMAT_VERSION_OFFSET = 60;
+
+/** True when the plain bytes of a catalog file have the format that this program reads. */
+export function hasCurrentFormat(plain: Buffer): boolean {
+  return plain.readUInt32BE(FORMAT_VERSION_OFFSET) === FORMAT_VERSION;
+}
 
 /**
  * Opens a catalog file read-only. Costs four pragmas and a stat: the content itself is vouched for by its hash.
