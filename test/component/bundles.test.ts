@@ -239,14 +239,15 @@ describe('jobs', () => {
     expect(log.map((line) => JSON.parse(line).message)).toEqual(['no catalog is published']);
   });
 
-  it.each(
-    jobs.flatMap(({ handler, metrics: figures }) => figures.map((figure) => [functionName(handler), figure] as const)),
-  )('%s says %s, which an alarm looks at', async (job, figure) => {
-    await server.run(job);
-    const { log } = (await server.deployed(job)).process;
-    const said = log.map((line) => JSON.parse(line)).filter((line) => figure in line);
-    expect(said.at(-1)).toMatchObject({ message: 'figures', [figure]: expect.any(Number) });
-  });
+  it.each(jobs.flatMap(({ handler, metrics }) => metrics.map((metric) => [functionName(handler), metric] as const)))(
+    '%s reports %s, which has an alarm',
+    async (job, metric) => {
+      await server.run(job);
+      const { log } = (await server.deployed(job)).process;
+      const said = log.map((line) => JSON.parse(line)).filter((line) => metric in line);
+      expect(said.at(-1)).toMatchObject({ message: 'metrics', [metric]: expect.any(Number) });
+    },
+  );
 });
 
 describe('all of them', () => {
