@@ -9,7 +9,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { DocumentType } from '../domain/prescriptions/prescription.ts';
 import { unavailable } from '../domain/refusal.ts';
-import { callLimit } from '../runtime/time-limit.ts';
+import { callLimit } from '../runtime/deadline.ts';
 import { type StoredVersion, storedVersions } from './stored-versions.ts';
 
 const LINK_SECONDS = 5 * 60;

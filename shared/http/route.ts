@@ -9,10 +9,10 @@ import type { Message } from '../messages/messages.ts';
 import { type Language, preferredLanguage, say } from '../messages/say.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
+import { runWithDeadline } from '../runtime/deadline.ts';
 import { logError, logInfo } from '../runtime/log.ts';
 import { measured } from '../runtime/measure.ts';
 import { once } from '../runtime/once.ts';
-import { withinTimeLimit } from '../runtime/time-limit.ts';
 import { readCredentials } from './auth.ts';
 import { jsonBody } from './body.ts';
 import { withETag } from './caching.ts';
@@ -51,7 +51,9 @@ function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
     .use(httpHeaderNormalizer())
     .use(errorMapping())
     .use(contract.body ? jsonBody() : [])
-    .handler((event, _, { signal }) => withinTimeLimit(signal, () => base(event))) as unknown as ProxyHandler;
+    .handler((event, context, { signal }) =>
+      runWithDeadline(signal, context.getRemainingTimeInMillis() - RESERVED_MS, () => base(event)),
+    ) as unknown as ProxyHandler;
 }
 
 // The access cookie needs CORS with credentials, which is allowed for exact origins only, never for any origin.

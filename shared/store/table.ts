@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
-import { callLimit } from '../runtime/time-limit.ts';
+import { callLimit } from '../runtime/deadline.ts';
 import { measureCapacity } from './capacity.ts';
 import { type INDEXES, type Key, keyOf } from './keys.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';

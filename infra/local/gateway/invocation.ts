@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Route } from '../../../shared/api/routes.ts';
+import { within } from '../../../shared/runtime/deadline.ts';
 import { functionName } from '../../function-name.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
 import type { HttpAnswer } from './answers.ts';
@@ -51,7 +52,7 @@ export function createInvoker(options: InvocationOptions) {
       const handler = await loadHandler(route.handler);
       const result = await inTurn(chooseQueue(route), () => {
         const context = lambdaContext(functionName(route.handler), id, functionTimeoutMs);
-        return within(patienceMs, handler(event, context));
+        return within(patienceMs, handler(event, context), OVERDUE);
       });
       if (result === OVERDUE) {
         complain(`no answer within ${patienceMs} ms`);
@@ -78,16 +79,6 @@ function isTooLarge(event: APIGatewayProxyEvent): boolean {
 }
 
 const OVERDUE = Symbol('overdue');
-
-async function within(patienceMs: number, work: Promise<unknown>): Promise<unknown> {
-  const { promise: overdue, resolve } = Promise.withResolvers<unknown>();
-  const alarm = setTimeout(resolve, patienceMs, OVERDUE);
-  try {
-    return await Promise.race([work, overdue]);
-  } finally {
-    clearTimeout(alarm);
-  }
-}
 
 function contractMismatch({ contract }: Route, { statusCode, body }: HttpAnswer): string | undefined {
   if (statusCode >= 300) return undefined;

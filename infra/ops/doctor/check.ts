@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../../../shared/runtime/deadline.ts';
 import { explainError } from '../terminal/explain-error.ts';
 
 /** What a look at an installation finds: all well, or what is wrong. */
@@ -48,9 +48,8 @@ async function runCheck(check: Check, place: 'local' | 'aws'): Promise<CheckResu
 export const missingSettings = (names: readonly string[]): string[] => names.filter((name) => !process.env[name]);
 
 async function lookInTime(check: Check): Promise<Finding> {
-  const overdue = pause(LIMIT_MS, { failed: 'No answer in time.' }, { ref: false });
   try {
-    return await Promise.race([check.look(), overdue]);
+    return await within(LIMIT_MS, check.look(), { failed: 'No answer in time.' });
   } catch (error) {
     return { failed: explainError(error) };
   }

@@ -8,8 +8,8 @@ import {
   type ReceiverError,
 } from '../../invoicing/provider.ts';
 import type { Business } from '../../runtime/business.ts';
+import { timeLeftMs, within } from '../../runtime/deadline.ts';
 import { logError } from '../../runtime/log.ts';
-import { within } from '../../runtime/within.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { expectAttempt, recordIssued, recordNotIssued } from './invoice-attempt.ts';
@@ -27,44 +27,41 @@ export type IssueOutcome =
   | { readonly outcome: 'unknown' };
 
 // Half a second before the request's own deadline. Settling does the rest.
-const ANSWER_MS = 6_500;
+const MARGIN_MS = 500;
 const PROVIDER_MS = 5_000;
 const MAIL_MS = 2_000;
 // Time to record the provider's answer.
 const RECORD_MS = 500;
 
-/** Returns the time by which a request that starts now must be done with its invoice, in ms of the real clock. */
-export const getIssueDeadline = (): number => Date.now() + ANSWER_MS;
-
-type Timing = { readonly now: Date; readonly deadline: number };
+const issuingTimeLeftMs = (): number => timeLeftMs() - MARGIN_MS;
 
 /**
- * Issues the requested invoice of an order, records it and mails it. Returns the outcome that is known at the `deadline`
- * (see `getIssueDeadline`). Never throws.
+ * Issues the requested invoice of an order, records it and mails it. Returns the outcome that is known half a second
+ * before the request's deadline. Never throws.
  */
-export async function issueInvoice(order: Order, { now, deadline }: Timing, deps: InvoiceDeps): Promise<IssueOutcome> {
+export async function issueInvoice(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueOutcome> {
   let result: IssueOutcome = { outcome: 'unknown' };
   const work = async () => {
-    result = await issue(order, { now, deadline }, deps);
-    await mailIssued(result, { now, deadline }, deps);
+    result = await issue(order, now, deps);
+    await mailIssued(result, now, deps);
   };
-  await within(deadline - Date.now(), work(), undefined);
+  await within(issuingTimeLeftMs(), work(), undefined);
   return result;
 }
 
 /** Sends the claimed mail, however late it is: nobody else will. */
-async function mailIssued(result: IssueOutcome, { now, deadline }: Timing, deps: InvoiceDeps): Promise<void> {
+async function mailIssued(result: IssueOutcome, now: Date, deps: InvoiceDeps): Promise<void> {
   if (result.outcome !== 'issued' || !result.isMailClaimed) return;
   try {
-    await mailInvoice(result.order, { now, timeoutMs: Math.min(MAIL_MS, deadline - Date.now()) }, deps);
+    await mailInvoice(result.order, { now, timeoutMs: Math.min(MAIL_MS, issuingTimeLeftMs()) }, deps);
   } catch (error) {
     logError('the outcome of a mail could not be recorded', error, { orderId: result.order.id });
   }
 }
 
-async function issue(order: Order, { now, deadline }: Timing, deps: InvoiceDeps): Promise<IssueOutcome> {
+async function issue(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueOutcome> {
   try {
-    const timeoutMs = Math.min(PROVIDER_MS, deadline - Date.now() - RECORD_MS);
+    const timeoutMs = Math.min(PROVIDER_MS, issuingTimeLeftMs() - RECORD_MS);
     const provided = await askProvider(order, timeoutMs, deps);
     return await recordOutcome(order, provided, now, deps.table);
   } catch (error) {

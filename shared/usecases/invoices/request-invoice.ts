@@ -18,7 +18,7 @@ import { actorOf } from '../orders/order-people.ts';
 import { toInvoicing } from '../orders/sent-records.ts';
 import { createAttempt } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
-import { getIssueDeadline, type IssueOutcome, issueInvoice } from './issue-invoice.ts';
+import { type IssueOutcome, issueInvoice } from './issue-invoice.ts';
 
 type Requesting = {
   readonly id: number;
@@ -39,9 +39,8 @@ const TRIES = 5;
  * to have been issued; requesting it again never makes a second one.
  */
 export async function requestInvoice(requesting: Requesting, deps: Deps): Promise<Order> {
-  const deadline = getIssueDeadline();
   const order = await recordRequest(requesting, deps);
-  const issuing = await issueInvoice(order, { now: requesting.now, deadline }, deps);
+  const issuing = await issueInvoice(order, requesting.now, deps);
   if (issuing.outcome === 'issued') return issuing.order;
   throw toRefusal(issuing, requesting);
 }

@@ -14,7 +14,7 @@ import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
-import { getIssueDeadline, issueInvoice } from '../invoices/issue-invoice.ts';
+import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { findPeople, peopleKeys } from './order-people.ts';
 import { type OrderContext, type OrderTerms, orderTerms } from './order-terms.ts';
@@ -45,10 +45,9 @@ const RETRY_PAUSE_MS = 50;
  * there already is not invoiced again.
  */
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
-  const deadline = getIssueDeadline();
   const placed = await storeOrder(placing, deps);
   if (placed.isReplayed || !placed.order.invoice) return placed;
-  const issuing = await issueInvoice(placed.order, { now: placing.now, deadline }, deps);
+  const issuing = await issueInvoice(placed.order, placing.now, deps);
   return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
 }
 
