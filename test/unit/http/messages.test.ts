@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isMessageCode, MESSAGES } from '../../../shared/messages/messages.ts';
+import { Refusal } from '../../../shared/domain/refusal.ts';
+import { isMessageCode, MESSAGES, type Message } from '../../../shared/messages/messages.ts';
 import { preferredLanguage, say } from '../../../shared/messages/say.ts';
 
 describe('the language of an answer', () => {
@@ -49,5 +50,15 @@ describe('messages', () => {
   it('have their own codes only', () => {
     expect(isMessageCode('not_a_phone')).toBe(true);
     expect(isMessageCode('toString')).toBe(false);
+  });
+
+  it('do not compile without their texts or values', () => {
+    // @ts-expect-error the code has no row
+    const unknown: Message = { code: 'without_a_row' };
+    // @ts-expect-error the text needs a product
+    const incomplete: Message = { code: 'product_unknown' };
+    // @ts-expect-error the code has no row
+    const refusal = new Refusal('without_a_row');
+    expect([unknown.code, incomplete.values, refusal.errors]).toEqual(['without_a_row', undefined, []]);
   });
 });
