@@ -277,8 +277,8 @@ function expectNoDefect(answer: HttpAnswer, route: Route): void {
 }
 
 describe('this table', () => {
-  it('holds every route', () => {
-    expect(Object.keys(WHOLE_BODIES)).toEqual(routes.map(nameOf));
+  it('holds every route that takes a body', () => {
+    expect(Object.keys(WHOLE_BODIES)).toEqual(routes.filter(({ contract }) => contract.body).map(nameOf));
   });
 
   it('holds a body for each route that takes one, with every field of it', () => {

@@ -62,7 +62,11 @@ const DUE_INVOICES = [
   'dynamodb:DeleteItem Table [ORDER INVOICES]',
 ];
 
-/** What each function may do beside writing its own log, all of it. */
+const catalogFunctions = routes
+  .filter(({ contract }) => contract.caching === 'catalog')
+  .map(({ handler }) => functionName(handler));
+
+/** All rights of each function, except that to write its own log. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'token-issue': [
     CLIENT,
@@ -123,11 +127,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Table [IDS]',
     ...writes('ORDER INVOICES USER'),
   ],
-  'products-list': CATALOG,
-  'products-detail': CATALOG,
-  'categories-list': CATALOG,
-  'pharmaceutical-companies-list': CATALOG,
-  'diseases-list': CATALOG,
+  ...Object.fromEntries(catalogFunctions.map((name) => [name, CATALOG])),
   'jobs-sweep-documents': [
     's3:ListBucketVersions Documents',
     's3:DeleteObjectVersion Documents/prescriptions/*',

@@ -47,7 +47,7 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
 const ORDER = ['ORDER', 'VIEW', 'ENTRY', 'COUNT'] as const;
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
-/** The needs of each handler besides authentication. A route whose handler is missing here does not deploy. */
+/** The needs of each handler besides authentication, but for those that only read the catalog. */
 const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
   'functions/token/issue.ts': row(
     [
@@ -105,16 +105,13 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     ],
     WHOLE_PROCESSOR_MB,
   ),
-  'functions/products/list.ts': row([catalog]),
-  'functions/products/detail.ts': row([catalog]),
-  'functions/categories/list.ts': row([catalog]),
-  'functions/pharmaceutical-companies/list.ts': row([catalog]),
-  'functions/diseases/list.ts': row([catalog]),
 };
 
-/** What the function of a route gets. Throws if nobody has said. */
-export function routeFunction({ handler, authentication }: Route): FunctionRow {
-  const found = ROWS[handler];
+const CATALOG_ROW = row([catalog]);
+
+/** The memory, time and needs of the function of a route. Throws if its handler has no row and reads more than the catalog. */
+export function routeFunction({ handler, authentication, contract }: Route): FunctionRow {
+  const found = ROWS[handler] ?? (contract.caching === 'catalog' ? CATALOG_ROW : undefined);
   if (!found) throw new Error(`infra/cloud/functions/route-functions.ts does not say what ${handler} needs`);
   return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...found.needs] };
 }
