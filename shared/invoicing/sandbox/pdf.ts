@@ -1,49 +1,92 @@
-import type { SandboxDocument } from './document.ts';
-import { pdfFile } from './pdf-file.ts';
-import { head, shortHead } from './pdf-head.ts';
-import { CONTENT } from './pdf-look.ts';
-import { type Row, rowOf, TABLE_HEAD_HEIGHT, tableHead } from './pdf-table.ts';
-import { foot, TOTALS_HEIGHT, totals } from './pdf-totals.ts';
+import type { Invoice, InvoiceConcept } from '../../domain/invoices/cfdi.ts';
+import { computeConcept, computeTotals } from '../../domain/invoices/invoice-totals.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../domain/invoices/tax-id-tables.ts';
+import type { Cents } from '../../domain/money.ts';
+import { amountInWords } from './amount-in-words.ts';
+import { inMicros, money, percent } from './decimals.ts';
+import { NO_VALIDITY, type SandboxDocument } from './document.ts';
+import { pdfFile, type Row } from './pdf-file.ts';
 
-/** The invoice as a person reads it: one page, or as many as its concepts need. */
+const NOTE =
+  'Representación impresa de un CFDI de demostración. No fue sellado ni certificado y no está registrado ante el SAT: ' +
+  'no acredita operación alguna ni sirve para deducir o acreditar impuestos.';
+const METHODS = { PUE: 'Pago en una sola exhibición', PPD: 'Pago en parcialidades o diferido' } as const;
+
+/** Writes the invoice for a person to read, on one page in one column. */
 export function invoicePdf(document: SandboxDocument): Uint8Array {
-  const pages = pagesOf(document);
-  const operators = pages.map((page, index) =>
-    [...page, ...foot(document, { number: index + 1, of: pages.length })].join('\n'),
-  );
-  return pdfFile(operators, `Factura ${document.folio}`);
+  const { folio, invoice } = document;
+  const rows: Row[] = [
+    [`${NO_VALIDITY}: documento de demostración, sin sello digital ni timbre del SAT`, ''],
+    ['FACTURA', ''],
+    ...identityRows(document),
+    ['RECEPTOR', ''],
+    ...receiverRows(invoice),
+    ['PAGO', ''],
+    ...paymentRows(invoice),
+    ['CONCEPTOS', ''],
+    ...invoice.concepts.flatMap(conceptRows),
+    ['IMPORTES', ''],
+    ...totalRows(invoice),
+    [NO_VALIDITY, ''],
+    ['', NOTE],
+  ];
+  return pdfFile(rows, `Factura ${folio}`);
 }
 
-const GAP = 10;
-const heightOf = (rows: readonly Row[]): number => rows.reduce((sum, { height }) => sum + height, 0);
-
-function pagesOf(document: SandboxDocument): string[][] {
-  const heads = { first: head(document), next: shortHead(document) };
-  const roomUnder = ({ bottom }: { bottom: number }) => CONTENT.bottom - bottom - GAP - TABLE_HEAD_HEIGHT;
-  const rooms = { first: roomUnder(heads.first), next: roomUnder(heads.next) };
-  const parts = distribute(document.invoice.concepts.map(rowOf), rooms);
-  return parts.map((rows, index) => {
-    const { operators, bottom } = index === 0 ? heads.first : heads.next;
-    const end = bottom + GAP + TABLE_HEAD_HEIGHT + heightOf(rows);
-    const isLast = index === parts.length - 1;
-    return [...operators, ...table(rows, bottom + GAP), ...(isLast ? totals(document, end + GAP) : [])];
-  });
+function identityRows({ id, folio, issuedAt, issuer }: SandboxDocument): Row[] {
+  const [date = '', time = ''] = issuedAt.split('T');
+  return [
+    ['Folio', folio],
+    ['Fecha de emisión', `${date.split('-').reverse().join('/')} ${time}`],
+    ['Comprobante', 'I - Ingreso, CFDI 4.0'],
+    ['Identificador', id],
+    ['EMISOR', ''],
+    ['Nombre', issuer.legalName],
+    ['RFC', issuer.rfc],
+    ['Régimen fiscal', withName(issuer.fiscalRegime, REGIMES[issuer.fiscalRegime]?.name)],
+    ['Lugar de expedición', `C.P. ${issuer.zipcode}`],
+  ];
 }
 
-/** The rows of each page, as many as it has room for; on the last one with room for the totals. */
-function distribute(rows: readonly Row[], rooms: { readonly first: number; readonly next: number }): Row[][] {
-  const pages: Row[][] = [[]];
-  for (const [index, row] of rows.entries()) {
-    const page = pages.at(-1) ?? [];
-    const room = pages.length === 1 ? rooms.first : rooms.next;
-    const needed = index === rows.length - 1 ? row.height + GAP + TOTALS_HEIGHT : row.height;
-    if (heightOf(page) + needed > room) pages.push([row]);
-    else page.push(row);
-  }
-  return pages;
+const receiverRows = ({ receiver }: Invoice): Row[] => [
+  ['Nombre', receiver.legalName],
+  ['RFC', receiver.rfc],
+  ['Domicilio fiscal', `C.P. ${receiver.zipcode}`],
+  ['Régimen fiscal', withName(receiver.fiscalRegime, REGIMES[receiver.fiscalRegime]?.name)],
+  ['Uso del CFDI', withName(receiver.cfdiUse, USES[receiver.cfdiUse]?.name)],
+];
+
+const paymentRows = ({ paymentMethod, paymentForm }: Invoice): Row[] => [
+  ['Método de pago', withName(paymentMethod, METHODS[paymentMethod])],
+  ['Forma de pago', withName(paymentForm, PAYMENT_FORMS[paymentForm])],
+  ['Moneda', 'MXN - Peso Mexicano'],
+  ['Exportación', '01 - No aplica'],
+];
+
+function conceptRows(concept: InvoiceConcept): Row[] {
+  const { amountMicros, discountMicros, ivaMicros } = computeConcept(concept);
+  const amounts = [
+    `P. unitario ${money(BigInt(concept.unitPriceMicros))}`,
+    `Importe ${money(amountMicros)}`,
+    `Descuento ${money(discountMicros)}`,
+    `IVA ${percent(concept.ivaRateMicros)} ${money(ivaMicros)}`,
+  ];
+  return [
+    [`${concept.quantity} ${concept.unitKey} ${concept.productKey}`, concept.description],
+    ['', amounts.join('  ')],
+  ];
 }
 
-function table(rows: readonly Row[], top: number): string[] {
-  const first = top + TABLE_HEAD_HEIGHT;
-  return [...tableHead(top), ...rows.flatMap((row, index) => row.draw(first + heightOf(rows.slice(0, index))))];
+function totalRows({ concepts, totalCents }: Invoice): Row[] {
+  const { subtotalCents, discountCents, ivaGroups } = computeTotals(concepts);
+  return [
+    ['Subtotal', pesos(subtotalCents)],
+    ['Descuento', pesos(discountCents)],
+    ...ivaGroups.map(({ rateMicros, ivaCents }): Row => [`IVA ${percent(rateMicros)}`, pesos(ivaCents)]),
+    ['Total', pesos(totalCents)],
+    ['Importe con letra', `(${amountInWords(totalCents)})`],
+  ];
 }
+
+const pesos = (cents: Cents): string => `$${money(inMicros(cents))}`.padStart(18);
+const withName = (code: string, name: string | undefined): string => (name === undefined ? code : `${code} - ${name}`);

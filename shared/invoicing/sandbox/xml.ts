@@ -2,8 +2,8 @@ import type { InvoiceConcept } from '../../domain/invoices/cfdi.ts';
 import { computeConcept, computeTotals } from '../../domain/invoices/invoice-totals.ts';
 import type { Micros } from '../../domain/money.ts';
 import { fiscalText } from '../../domain/text.ts';
+import { decimal, exactly, inMicros } from './decimals.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
-import { decimal, exactly, inMicros } from './figures.ts';
 
 /**
  * The invoice in the structure of a CFDI 4.0 (SAT, Anexo 20), without what would make it one: its seal is empty, its
