@@ -2,8 +2,8 @@ import {
   type ApiDescription,
   type Call,
   type Content,
-  callsOf,
-  mediaOf,
+  jsonMedia,
+  listCalls,
   type Parameter,
   type Schema,
   schemaName,
@@ -14,7 +14,7 @@ export function clientTypes(description: ApiDescription): string {
   const named = Object.entries(description.components.schemas).map(
     ([name, schema]) => `${comment(schema)}export type ${name} = ${typeOf(schema)};`,
   );
-  const routes = callsOf(description).map(routeType).join('\n');
+  const routes = listCalls(description).map(routeType).join('\n');
   const operations = `/** What each route takes, and answers when it succeeds. */\nexport type Operations = {\n${routes}\n};`;
   return `// Made from the API description by \`npm run client\`.\n\n${[...named, operations].join('\n\n')}\n`;
 }
@@ -38,7 +38,7 @@ function queryType(parameters: readonly Parameter[]): string {
   return objectType({ properties, required });
 }
 
-const bodyType = (content: Content): string => typeOf(mediaOf(content).schema ?? {});
+const bodyType = (content: Content): string => typeOf(jsonMedia(content).schema ?? {});
 
 function typeOf(schema: Schema): string {
   const name = schemaName(schema);

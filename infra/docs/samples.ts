@@ -1,108 +1,99 @@
-import { type ApiDescription, type Call, examplesOf, type Parameter } from './description.ts';
-import { type Html, html } from './html.ts';
+import { type ApiDescription, type Call, firstExample, type Parameter } from './description.ts';
 
 type ClientCall = {
-  readonly call: string;
-  /** What of the answer is worth a look. */
-  readonly shown?: string;
-  /** The field of the body that the client asks for in place of the whole. */
-  readonly field?: string;
+  /** The method of the typed client. */
+  readonly method: string;
+  /** A field of the answer to print. */
+  readonly prints?: string;
+  /** The field of the body that the method takes instead of the whole body. */
+  readonly bodyField?: string;
 };
 
-/** How the typed client calls each operation, by its operationId. */
+/** The typed client's method for each operationId. */
 const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
-  issueToken: { call: 'login' },
-  quote: { call: 'quote', shown: 'total' },
-  createOrder: { call: 'orders.create', shown: 'folio' },
-  listOrders: { call: 'orders.list', shown: 'count' },
-  getOrder: { call: 'orders.get', shown: 'order_status' },
-  updateOrder: { call: 'orders.update', shown: 'total' },
-  requestInvoice: { call: 'orders.requestInvoice', shown: 'cfdi' },
-  requestInvoiceInFull: { call: 'orders.requestInvoice', shown: 'cfdi', field: 'invoicing' },
-  listProducts: { call: 'products.list', shown: 'count' },
-  getProduct: { call: 'products.get', shown: 'price' },
-  listCategories: { call: 'categories.list', shown: 'count' },
-  listPharmaceuticalCompanies: { call: 'companies.list', shown: 'count' },
-  listDiseases: { call: 'diseases.list', shown: 'count' },
+  issueToken: { method: 'login' },
+  quote: { method: 'quote', prints: 'total' },
+  createOrder: { method: 'orders.create', prints: 'folio' },
+  listOrders: { method: 'orders.list', prints: 'count' },
+  getOrder: { method: 'orders.get', prints: 'order_status' },
+  updateOrder: { method: 'orders.update', prints: 'total' },
+  requestInvoice: { method: 'orders.requestInvoice', prints: 'cfdi' },
+  requestInvoiceInFull: { method: 'orders.requestInvoice', prints: 'cfdi', bodyField: 'invoicing' },
+  listProducts: { method: 'products.list', prints: 'count' },
+  getProduct: { method: 'products.get', prints: 'price' },
+  listCategories: { method: 'categories.list', prints: 'count' },
+  listPharmaceuticalCompanies: { method: 'companies.list', prints: 'count' },
+  listDiseases: { method: 'diseases.list', prints: 'count' },
 };
 
-// Of the many parameters of a list, those that make an example to begin with.
-const TYPICAL = ['search', 'ordering', 'limit'];
+// The query parameters and the headers that a sample shows, if the operation has them.
+const SHOWN_PARAMETERS = ['search', 'ordering', 'limit'];
+const SHOWN_HEADERS = ['Idempotency-Key'];
 
-/** Headers that any request may have. */
-export const COMMON_HEADERS = ['Accept-Language', 'If-None-Match'];
-
-/** What the reader's own values take the place of, once they are known. */
-const PLACES = {
-  base: html`<span data-fill="base">$BOTICA</span>`,
-  key: html`<span data-fill="key">$API_KEY</span>`,
-  token: html`<span data-fill="token">$TOKEN</span>`,
-};
-
-export const needsToken = ({ operation }: Call): boolean =>
-  operation.security.some((scheme) => scheme.accessToken !== undefined);
-
-export function curlSample(call: Call, description: ApiDescription): Html {
-  const { method, path, operation } = call;
+/** Returns a curl command with `$BOTICA`, `$API_KEY` and `$TOKEN` in place of address, key and token. */
+export function curlSample(call: Call, description: ApiDescription): string {
+  const { method, path, operation, parameters } = call;
   const query = new URLSearchParams(
-    typicalQuery(call).map(({ name, example }) => [name, String(example)] as [string, string]),
+    shownQuery(call).map(({ name, example }): [string, string] => [name, `${example}`]),
   );
-  const target = path.replace('{id}', String(idOf(call))) + (query.size > 0 ? `?${query}` : '');
-  const [example] = examplesOf(operation.requestBody ?? {}, description);
-  const isPlain = method === (example ? 'POST' : 'GET');
+  const target = path.replace('{id}', String(exampleId(call))) + (query.size > 0 ? `?${query}` : '');
+  const body = firstExample(operation.requestBody ?? {}, description);
+  const isDefaultMethod = method === (body ? 'POST' : 'GET');
+  const headers = parameters.filter(({ name }) => SHOWN_HEADERS.includes(name));
   const parts = [
-    html`curl ${!isPlain && `-X ${method} `}"${PLACES.base}${target}"`,
-    html`-H "X-API-Key: ${PLACES.key}"`,
-    needsToken(call) && html`-H "Authorization: Bearer ${PLACES.token}"`,
-    ...ownHeaders(call).map(({ name, example: value }) => html`-H '${name}: ${String(value)}'`),
-    example && html`-H 'Content-Type: application/json'`,
-    example && html`-d '${JSON.stringify(example.value, null, 2).replaceAll("'", "'\\''")}'`,
-  ].filter((part) => part !== false && part !== undefined);
-  return html`${parts.map((part, index) => (index === 0 ? part : html` \\\n  ${part}`))}`;
+    `curl ${isDefaultMethod ? '' : `-X ${method} `}"$BOTICA${target}"`,
+    '-H "X-API-Key: $API_KEY"',
+    ...(needsToken(call) ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...headers.map(({ name, example }) => `-H '${name}: ${String(example)}'`),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`] : []),
+  ];
+  return parts.join(' \\\n  ');
 }
 
-/** A program with the typed client. Throws when it is not known how the client calls the operation. */
-export function typescriptSample(call: Call, description: ApiDescription): Html {
-  const known = CLIENT_CALLS[call.operation.operationId];
-  if (!known) throw new Error(`no call of the client for ${call.operation.operationId}`);
-  const [example] = examplesOf(call.operation.requestBody ?? {}, description);
-  const query = typicalQuery(call).map(({ name, schema, example: value }) => [
-    name,
-    schema.type === 'array' ? [value].flat() : value,
-  ]);
-  const args = [
-    call.path.includes('{id}') && String(idOf(call)),
-    query.length > 0 && literal(Object.fromEntries(query)),
-    example && literal(bodyOf(example.value, known)),
-  ].filter((argument) => typeof argument === 'string');
-  const asked = `await botica.${known.call}(${args.join(', ')});`;
-  return html`import { createClient } from 'botica-client';
+/** Returns a program for the typed client. Throws when CLIENT_CALLS lacks the operation. */
+export function typescriptSample(call: Call, description: ApiDescription): string {
+  const clientCall = CLIENT_CALLS[call.operation.operationId];
+  if (!clientCall) throw new Error(`CLIENT_CALLS has no method for ${call.operation.operationId}.`);
+  const { method, prints } = clientCall;
+  const request = `await botica.${method}(${clientArguments(call, clientCall, description).join(', ')});`;
+  return `import { createClient } from 'botica-client';
 
 const botica = createClient({
-  baseUrl: '${PLACES.base}',
-  apiKey: '${PLACES.key}',
+  baseUrl: '$BOTICA',
+  apiKey: '$API_KEY',
 });
-${needsToken(call) && html`await botica.login({ email, password });\n`}${
-  known.shown === undefined ? asked : `const answer = ${asked}\nconsole.log(answer.${known.shown});`
+${needsToken(call) ? 'await botica.login({ email, password });\n' : ''}${
+  prints === undefined ? request : `const answer = ${request}\nconsole.log(answer.${prints});`
 }`;
 }
 
-const typicalQuery = ({ parameters }: Call): Parameter[] =>
-  parameters.filter((one) => one.in === 'query' && TYPICAL.includes(one.name) && one.example !== undefined);
+function clientArguments(call: Call, { bodyField }: ClientCall, description: ApiDescription): string[] {
+  const query = shownQuery(call).map(({ name, schema, example }) => [
+    name,
+    schema.type === 'array' ? [example].flat() : example,
+  ]);
+  const body = firstExample(call.operation.requestBody ?? {}, description) as Readonly<Record<string, unknown>>;
+  return [
+    ...(call.path.includes('{id}') ? [String(exampleId(call))] : []),
+    ...(query.length > 0 ? [literal(Object.fromEntries(query))] : []),
+    ...(body ? [literal(bodyField === undefined ? body : body[bodyField])] : []),
+  ];
+}
 
-// Those that make a difference to what happens, not to how the answer is put.
-const ownHeaders = ({ parameters }: Call): Parameter[] =>
-  parameters.filter((one) => one.in === 'header' && !COMMON_HEADERS.includes(one.name) && one.example !== undefined);
+const needsToken = ({ operation }: Call): boolean =>
+  operation.security.some((scheme) => scheme.accessToken !== undefined);
 
-const idOf = ({ parameters }: Call): unknown => parameters.find((one) => one.in === 'path')?.example ?? 1;
+const shownQuery = ({ parameters }: Call): Parameter[] =>
+  parameters.filter((one) => one.in === 'query' && SHOWN_PARAMETERS.includes(one.name) && one.example !== undefined);
 
-const bodyOf = (value: unknown, { field }: ClientCall): unknown =>
-  field === undefined ? value : (value as Readonly<Record<string, unknown>>)[field];
+const exampleId = ({ parameters }: Call): unknown => parameters.find((one) => one.in === 'path')?.example ?? 1;
 
-// As much as stands in the column without scrolling.
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+// The width of the page's column of samples.
 const LINE_LENGTH = 50;
 
-/** JSON as a TypeScript literal: names without quotes, texts in single ones. */
+/** Writes JSON as a TypeScript literal: names without quotes, strings in single quotes. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string')
     return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;

@@ -1,29 +1,47 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import apiReference from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
+import { fastify } from 'fastify';
 import type { ApiDescription } from './description.ts';
-import { type PageOptions, referencePage } from './page.ts';
+import type { ReferenceOptions } from './options.ts';
+import { referenceDocument } from './reference-document.ts';
 
 export type SiteFile = { readonly type: string; readonly body: string };
 
-const here = (file: string) => join(import.meta.dirname, file);
-const DESCRIPTION = here('../api/openapi.json');
+const read = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
-/** The reference page with all that it needs, by file names: nothing comes from elsewhere. */
-export async function siteFiles(options: PageOptions): Promise<ReadonlyMap<string, SiteFile>> {
-  const written = readFileSync(DESCRIPTION, 'utf8');
-  const description: ApiDescription = JSON.parse(written);
+/** Returns the files of the reference page by name; the page loads nothing from anywhere else. */
+export async function siteFiles(options: ReferenceOptions): Promise<ReadonlyMap<string, SiteFile>> {
+  const original = read('../api/openapi.json');
+  const description: ApiDescription = JSON.parse(original);
   return new Map([
-    ['index.html', { type: 'text/html; charset=utf-8', body: referencePage(description, options) }],
-    ['page.css', { type: 'text/css; charset=utf-8', body: readFileSync(here('page.css'), 'utf8') }],
-    ['page.js', { type: 'text/javascript; charset=utf-8', body: await browserScript() }],
-    ['icon.svg', { type: 'image/svg+xml', body: readFileSync(here('icon.svg'), 'utf8') }],
-    ['openapi.json', { type: 'application/json', body: written }],
+    ['index.html', { type: 'text/html; charset=utf-8', body: read('page.html') }],
+    ['scalar.js', { type: 'text/javascript; charset=utf-8', body: await scalarScript() }],
+    ['start.js', { type: 'text/javascript; charset=utf-8', body: await startScript(options) }],
+    ['icon.svg', { type: 'image/svg+xml', body: read('icon.svg') }],
+    ['reference.json', { type: 'application/json', body: JSON.stringify(referenceDocument(description)) }],
+    ['openapi.json', { type: 'application/json', body: original }],
   ]);
 }
 
-async function browserScript(): Promise<string> {
-  const entry = here('browser/page.ts');
-  const made = await build({ entryPoints: [entry], bundle: true, write: false, format: 'iife', target: 'es2024' });
-  return made.outputFiles[0]?.text ?? '';
+// The plugin carries the browser bundle in 76 packages of 45 MB; @scalar/api-reference installs 272 of 287 MB for it.
+async function scalarScript(): Promise<string> {
+  const server = fastify();
+  await server.register(apiReference, { routePrefix: '/docs', configuration: { url: 'openapi.json' } });
+  const { body } = await server.inject('/docs/js/scalar.js');
+  await server.close();
+  return body;
+}
+
+async function startScript(options: ReferenceOptions): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'browser/start.ts')],
+    define: { OPTIONS: JSON.stringify(options) },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2024',
+  });
+  return outputFiles.map(({ text }) => text).join('');
 }

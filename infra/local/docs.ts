@@ -4,17 +4,17 @@ import type { SiteFile } from '../docs/site.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
 
-/** Where the reference page lies beside the stage. */
+/** The path of the reference page on the local server. */
 export const DOCS_PATH = '/docs';
 
-// The page needs its own files and the API beside it, and nothing else.
+// Scalar sets inline styles, but needs neither inline scripts nor eval.
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 type Visit = { readonly message: { readonly method?: string | undefined }; readonly pathname: string };
 
-/** The reference page of the API, ready to try with the demonstration's key and user. */
+/** Serves the API reference, filled in with the demonstration's key and user. */
 export function createDocs(stage: string) {
   const files = once(() => demonstrationSite(stage));
 
@@ -29,7 +29,7 @@ export function createDocs(stage: string) {
 
 export const isDocs = (pathname: string): boolean => pathname === DOCS_PATH || pathname.startsWith(`${DOCS_PATH}/`);
 
-// Made when somebody first looks, so that opening the server does not wait for it.
+// Built on the first visit, so that the server starts without it.
 async function demonstrationSite(stage: string): Promise<ReadonlyMap<string, SiteFile>> {
   const { siteFiles } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];

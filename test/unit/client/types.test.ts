@@ -42,8 +42,6 @@ describe('a type', () => {
   const typeOf = (schema: object) =>
     clientTypes({
       info: { title: '', version: '' },
-      servers: [],
-      tags: [],
       paths: {},
       components: { schemas: { One: schema } },
     })

@@ -1,0 +1,58 @@
+import type { ReferenceOptions } from '../options.ts';
+
+/** Filled in by the build. */
+declare const OPTIONS: ReferenceOptions;
+/** Defined by scalar.js. */
+declare const Scalar: { createApiReference(selector: string, configuration: object): void };
+
+const server = new URL(OPTIONS.baseUrl, location.href).href.replace(/\/+$/, '');
+const { demonstration } = OPTIONS;
+
+async function start(): Promise<void> {
+  const [content, token] = await Promise.all([readDocument(), logIn()]);
+  Scalar.createApiReference('#reference', {
+    content: fillSamples(content, token),
+    servers: [{ url: server }],
+    authentication: {
+      preferredSecurityScheme: [['apiKey', 'accessToken']],
+      securitySchemes: { apiKey: { value: demonstration?.apiKey ?? '' }, accessToken: { token } },
+    },
+    defaultOpenAllTags: true,
+    documentDownloadType: 'none',
+    // The samples are those of the document, and nothing is asked of any other host.
+    hiddenClients: true,
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  });
+}
+
+const readDocument = async (): Promise<string> => (await fetch('reference.json')).text();
+
+/** Returns the access token of the demonstration's user, or an empty text where there is no demonstration. */
+async function logIn(): Promise<string> {
+  if (!demonstration) return '';
+  const { apiKey, email, password } = demonstration;
+  const response = await fetch(`${server}/api/token/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey },
+    body: JSON.stringify({ email, password }),
+    credentials: 'omit',
+  });
+  const answer: { access?: string } = await response.json();
+  return answer.access ?? '';
+}
+
+/** Puts the address, the key and the token into the code samples, so that they run when pasted. */
+function fillSamples(document: string, token: string): string {
+  const values = { $BOTICA: server, $API_KEY: demonstration?.apiKey, $TOKEN: token };
+  return Object.entries(values).reduce(
+    (text, [name, value]) => (value ? text.replaceAll(name, value) : text),
+    document,
+  );
+}
+
+void start();

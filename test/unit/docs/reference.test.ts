@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type ApiDescription, listCalls, resolveReference } from '../../../infra/docs/description.ts';
+import { curlSample, typescriptSample } from '../../../infra/docs/samples.ts';
+import { type SiteFile, siteFiles } from '../../../infra/docs/site.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
+const calls = listCalls(description);
+/** Returns the compiler's messages for a project. */
+const tsc = (project: string): string =>
+  spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['--project', project], { encoding: 'utf8' }).stdout;
+
+describe('the files of the reference page', () => {
+  let files: ReadonlyMap<string, SiteFile>;
+  beforeAll(async () => {
+    files = await siteFiles({ baseUrl: '/v2' });
+  });
+  const read = (name: string): string => files.get(name)?.body ?? '';
+  const parse = (name: string): ApiDescription => JSON.parse(read(name));
+
+  it('load nothing from elsewhere and run nothing inline', () => {
+    const page = read('index.html');
+    const sources = [...page.matchAll(/<(?:link|script|img)[^>]* (?:href|src)="([^"]+)"/g)].map(([, source]) => source);
+    expect(sources).toEqual(['icon.svg', 'scalar.js', 'start.js']);
+    expect(sources.filter((source) => !files.has(source ?? ''))).toEqual([]);
+    expect(page).not.toMatch(/<script(?![^>]* src=)| style="| on\w+="/);
+  });
+
+  it('keep all operations and schemas of the OpenAPI document, which lies beside them unchanged', () => {
+    expect(parse('openapi.json')).toEqual(description);
+    const shown = parse('reference.json');
+    const ids = listCalls(shown).map(({ operation }) => operation.operationId);
+    expect(ids).toEqual(calls.map(({ operation }) => operation.operationId));
+    expect(shown.components).toEqual(description.components);
+    for (const { operation, path, method } of listCalls(shown)) {
+      const original = description.paths[path]?.[method.toLowerCase()];
+      expect(operation.responses).toEqual(original?.responses);
+      expect(operation).toMatchObject({ 'x-codeSamples': [{ label: 'curl' }, { label: 'TypeScript' }] });
+    }
+  });
+
+  it('leave optional parameters out of a trial request until the reader checks them', () => {
+    const [list] = listCalls(parse('reference.json')).filter(({ operation }) => operation.operationId === 'listOrders');
+    expect(list?.parameters.find(({ name }) => name === 'page')).toMatchObject({
+      examples: { example: { value: 1, 'x-disabled': true } },
+    });
+    const [detail] = listCalls(parse('reference.json')).filter(({ path }) => path === '/api/orders/{id}/');
+    expect(detail?.parameters.find(({ name }) => name === 'id')).toMatchObject({ required: true, example: 1 });
+  });
+
+  it('have credentials only when they are given some', async () => {
+    expect(read('start.js')).not.toContain('apiKey:"');
+    const demonstration = { apiKey: 'demo-key', email: 'ana@demo.example', password: 'secreto' };
+    const withCredentials = await siteFiles({ baseUrl: '/v2', demonstration });
+    expect(read('start.js')).not.toContain('demo-key');
+    expect(withCredentials.get('start.js')?.body).toContain('demo-key');
+  });
+
+  it('have a script without type errors', () => {
+    expect(tsc(join(ROOT, 'infra/docs/browser'))).toBe('');
+  });
+});
+
+describe('the samples', () => {
+  it('for the client compile', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const paths = { 'botica-client': [join(ROOT, 'shared/client/client.ts')] };
+    const options = { lib: ['es2024', 'dom'], types: [], paths };
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions: options, include: ['.'] }),
+    );
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    for (const call of calls) {
+      const login = 'declare const email: string, password: string;\n';
+      writeFileSync(join(folder, `${call.operation.operationId}.ts`), login + typescriptSample(call, description));
+    }
+    expect(tsc(folder)).toBe('');
+  });
+
+  it('for a shell have all that the operation needs, and escape quotes', () => {
+    const [call] = calls.filter(({ operation }) => operation.operationId === 'createOrder');
+    if (!call) throw new Error('no createOrder');
+    const [{ value }] = [{ value: { user: { first_name: "D'Angelo" } } }];
+    const content = { 'application/json': { examples: { one: { value } } } };
+    const changed = { ...call, operation: { ...call.operation, requestBody: { content } } };
+    expect(curlSample(changed, description)).toBe(
+      [
+        'curl "$BOTICA/api/orders/resources/"',
+        '-H "X-API-Key: $API_KEY"',
+        '-H "Authorization: Bearer $TOKEN"',
+        "-H 'Idempotency-Key: order-2026-11-21-0001'",
+        "-H 'Content-Type: application/json'",
+        `-d '{\n  "user": {\n    "first_name": "D'\\''Angelo"\n  }\n}'`,
+      ].join(' \\\n  '),
+    );
+  });
+
+  it('refuse an operation that the client lacks', () => {
+    const [call] = calls;
+    if (!call) throw new Error('no operation');
+    const unknown = { ...call, operation: { ...call.operation, operationId: 'dance' } };
+    expect(() => typescriptSample(unknown, description)).toThrow('CLIENT_CALLS has no method for dance.');
+  });
+});
+
+describe('a reference in the OpenAPI document', () => {
+  it('names itself when nothing has that name', () => {
+    expect(() => resolveReference({ $ref: '#/components/headers/Nothing' }, description)).toThrow(
+      'The OpenAPI document has no #/components/headers/Nothing.',
+    );
+  });
+});
