@@ -49,7 +49,7 @@ export const PARTS = {
   },
   orders: {
     mutate: ['shared/store/{orders,order-lists,invoices}/*.ts', 'shared/store/{ids,table-failures}.ts'],
-    tests: ['test/component/order-store.test.ts', 'test/unit/store/**/*.test.ts'],
+    tests: ['test/component/store/*.test.ts', 'test/unit/store/**/*.test.ts'],
     needsEngines: true,
     survivors: ORDERS,
   },

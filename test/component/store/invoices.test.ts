@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderInvoice } from '../../../shared/domain/invoices/order-invoice.ts';
+import { changeInvoice, type InvoiceChange } from '../../../shared/store/invoices/invoice-changes.ts';
+import { dueInvoices, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { readCounts } from '../../../shared/store/order-lists/order-counters.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { orderOf } from '../../../shared/store/orders/orders.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import {
+  changed,
+  clientId,
+  disturbed,
+  newOrder,
+  placed,
+  table,
+  useOrderTable,
+  withReads,
+  withShortPages,
+} from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+const INVOICE: OrderInvoice = {
+  status: 'requested',
+  key: 'attempt-1',
+  paymentMethod: 'PUE',
+  requestedAt: '2026-01-02T18:00:00.000Z',
+  issuedAt: null,
+  reason: null,
+  mail: null,
+  handled: [],
+  checks: 0,
+  dueAt: '2026-01-02T18:01:00.000Z',
+};
+
+describe('the invoice of an order', () => {
+  const rows = async (standing: Parameters<typeof latestInvoices>[1]) =>
+    (await latestInvoices(table, standing, 1_000)).filter((row) => row.clientId === clientId);
+
+  it('is a row of its standing, which moves with it', async () => {
+    const order = await placed({ id: 7, invoice: INVOICE });
+    expect(await rows('requested')).toEqual([
+      {
+        orderId: 7,
+        clientId,
+        status: 'requested',
+        cfdi: '',
+        paymentMethod: 'PUE',
+        matters: [],
+        mail: null,
+        reason: null,
+        // Four boxes of 28.50, and 79.00 to ship them.
+        totalCents: 19_300,
+        requestedAt: '2026-01-02T18:00:00.000Z',
+        issuedAt: null,
+        dueAt: '2026-01-02T18:01:00.000Z',
+      },
+    ]);
+    const invoice: OrderInvoice = {
+      ...INVOICE,
+      status: 'issued',
+      paymentMethod: 'PPD',
+      issuedAt: '2026-01-02T18:00:30.000Z',
+      mail: { status: 'sent', tries: 1 },
+      dueAt: null,
+    };
+    const issued = await changed(order, { invoice, cfdi: 'cfdi-1' });
+    expect(await rows('requested')).toEqual([]);
+    expect(await rows('issued')).toMatchObject([{ orderId: 7, status: 'issued', cfdi: 'cfdi-1', mail: 'sent' }]);
+
+    const paid = await changed(issued, { paymentStatus: 'paid' });
+    expect(await rows('issued')).toEqual([]);
+    expect(await rows('complement_due')).toMatchObject([{ orderId: 7, matters: ['complement_due'] }]);
+
+    await changed(paid, { invoice: null });
+    expect(await rows('complement_due')).toEqual([]);
+  });
+
+  it('has one row when it is due later, or is another attempt', async () => {
+    const order = await placed({ id: 7 });
+    expect(await rows('requested')).toEqual([]);
+    const asked = await changed(order, { invoice: INVOICE });
+    const later = await changed(asked, { invoice: { ...INVOICE, dueAt: '2026-01-02T18:05:00.000Z' } });
+    expect(await rows('requested')).toMatchObject([{ dueAt: '2026-01-02T18:05:00.000Z' }]);
+    await changed(later, { invoice: { ...INVOICE, dueAt: '2026-01-02T18:05:00.000Z', reason: 'slow' } });
+    expect(await rows('requested')).toMatchObject([{ reason: 'slow' }]);
+  });
+
+  it('is not written again when it stays as it is', async () => {
+    const order = newOrder({ id: 7, invoice: INVOICE });
+    await placed({ id: 7 });
+    await changed(order, { comments: 'blue bell' });
+    expect(await rows('requested')).toEqual([]);
+  });
+
+  it('is found when it is due, the longest waiting first', async () => {
+    const due = (minute: string) => `2020-01-02T18:${minute}:00.000Z`;
+    const waiting = (id: number, minute: string) =>
+      placed({ id, invoice: { ...INVOICE, status: 'cancelling', dueAt: due(minute) } });
+    await waiting(1, '03');
+    await waiting(2, '01');
+    await waiting(3, '02');
+    await placed({ id: 4, invoice: { ...INVOICE, status: 'cancelling', dueAt: null, requestedAt: due('00') } });
+    const found = async (now: string, limit: number, from = table) =>
+      (await dueInvoices(from, 'cancelling', { now: new Date(now), limit })).map(({ orderId }) => orderId);
+    expect(await found(due('03'), 9)).toEqual([4, 2, 3, 1]);
+    expect(await found('2020-01-02T18:02:59.999Z', 9)).toEqual([4, 2, 3]);
+    expect(await found(due('03'), 2)).toEqual([4, 2]);
+    expect(await found(due('03'), 3, withShortPages(2))).toEqual([4, 2, 3]);
+    const { table: told, read } = withReads();
+    expect(await found(due('03'), 2, told)).toEqual([4, 2]);
+    expect(read()).toBe(2);
+    expect(await found('2020-01-02T17:59:59.999Z', 9)).toEqual([]);
+    expect((await latestInvoices(table, 'cancelling', 2)).map(({ orderId }) => orderId)).toEqual([1, 3]);
+    expect(await dueInvoices(table, 'mail_given_up', { now: new Date(due('03')), limit: 9 })).toEqual([]);
+  });
+
+  it('is brought on from how its order was last seen', async () => {
+    const order = await placed({ id: 7, invoice: INVOICE });
+    const unread = disturbed('get', () => Promise.reject(new Error('it was read')));
+    const { order: after, isChanged } = await changeInvoice(unread, order, () => ({ cfdi: 'cfdi-1' }));
+    expect(isChanged).toBe(true);
+    expect(after).toEqual({ ...order, cfdi: 'cfdi-1', version: 2 });
+    expect(await orderOf(table, { clientId, id: 7 })).toEqual(after);
+    expect(await rows('requested')).toMatchObject([{ cfdi: 'cfdi-1' }]);
+    expect((await readCounts(table, clientId, 'client')).changes).toBe(1);
+  });
+
+  it('is left as it is when there is nothing to change', async () => {
+    const order = await placed({ id: 7, invoice: INVOICE });
+    expect(await changeInvoice(table, order, () => undefined)).toEqual({ order, isChanged: false });
+    expect(await orderOf(table, { clientId, id: 7 })).toEqual(order);
+  });
+
+  it('is brought on though the order was changed meanwhile, of which it keeps everything', async () => {
+    const known = await placed({ id: 7, invoice: INVOICE });
+    await changed(known, { orderStatus: 'cancelled' });
+    const seen: string[] = [];
+    const change = ({ orderStatus }: Order): InvoiceChange => {
+      seen.push(orderStatus);
+      return { cfdi: 'cfdi-1' };
+    };
+    const { order } = await changeInvoice(table, known, change);
+    expect(seen).toEqual(['approved', 'cancelled']);
+    expect(order).toMatchObject({ orderStatus: 'cancelled', cfdi: 'cfdi-1', version: 3 });
+  });
+
+  it('of no order is not found', async () => {
+    const unwritten = newOrder({ id: 8 });
+    await expect(changeInvoice(table, unwritten, () => ({ cfdi: 'x' }))).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is given up after ten changes by others', async () => {
+    const known = await placed({ id: 7, invoice: INVOICE });
+    let latest = await changed(known, { comments: '1' });
+    let reads = 0;
+    const busy = disturbed('get', async () => {
+      reads += 1;
+    });
+    const change = () => ({ cfdi: 'cfdi-1' });
+    const outrun = Object.assign(busy, {
+      transact: async (writes: Parameters<Table['transact']>[0]) => {
+        latest = await changed(latest, { comments: `${reads}` });
+        await table.transact(writes);
+      },
+    });
+    const late = { code: 'unavailable', retryAfterSeconds: 2 };
+    await expect(changeInvoice(outrun, known, change)).rejects.toMatchObject(late);
+    expect(reads).toBe(10);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { documentMarkKey, idsKey } from '../../../shared/store/keys.ts';
+import { readCounts } from '../../../shared/store/order-lists/order-counters.ts';
+import { listOrders } from '../../../shared/store/order-lists/order-list.ts';
+import { orderById, ordersByIds } from '../../../shared/store/order-lists/order-search.ts';
+import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { findOrder, nextVersion, orderOf, viewerOf } from '../../../shared/store/orders/orders.ts';
+import {
+  changed,
+  clientId,
+  newOrder,
+  placed,
+  selection,
+  table,
+  useOrderTable,
+  withDocument,
+} from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+describe('an order', () => {
+  it('is found as it was written by the client, its patient and the doctor who placed it, and by nobody else', async () => {
+    const order = withDocument(newOrder({ id: 7, doctor: 20 }), `documents/found-${clientId}`);
+    await table.transact(createOrderWrites(order));
+    expect(await orderOf(table, { clientId, id: 7 })).toEqual(order);
+    for (const viewer of ['client', 'patient#10', 'doctor#20'] as const) {
+      expect(await findOrder(table, { clientId, id: 7, viewer })).toEqual(order);
+    }
+    for (const viewer of ['patient#1', 'patient#20', 'doctor#10', 'doctor#2'] as const) {
+      expect(await findOrder(table, { clientId, id: 7, viewer })).toBeUndefined();
+    }
+    expect(await findOrder(table, { clientId: clientId + 1, id: 7, viewer: 'client' })).toBeUndefined();
+    expect(await orderOf(table, { clientId: clientId + 1, id: 7 })).toBeUndefined();
+  });
+
+  it.each([
+    ['patient', 'patient#3'],
+    ['doctor', 'doctor#3'],
+    ['insurance_employee', 'client'],
+  ] as const)('is looked at by a %s as %s', (role, viewer) => {
+    expect(viewerOf({ id: 3, role })).toBe(viewer);
+  });
+
+  it('is not written a second time under its id', async () => {
+    const order = await placed({ id: 7 });
+    expect(await table.tryTransact(createOrderWrites(newOrder({ id: 7, orderStatus: 'quoted' })))).toBe(false);
+    expect(await orderOf(table, { clientId, id: 7 })).toEqual(order);
+    expect((await readCounts(table, clientId, 'client')).counts).toEqual([
+      { orderStatus: 'approved', paymentStatus: 'unpaid', orders: 1 },
+    ]);
+  });
+
+  it('is changed by whoever saw its latest version, in all that is kept of it', async () => {
+    const first = await placed({ id: 7 });
+    const second = await changed(first, { orderStatus: 'cancelled' });
+    expect(await table.tryTransact(changeOrderWrites(first, nextVersion(first, { comments: 'late' })))).toBe(false);
+    expect(await orderOf(table, { clientId, id: 7 })).toEqual(second);
+    const { rows } = await listOrders(table, selection({ clientId }));
+    expect(rows).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
+  });
+
+  it('tells a failure from a condition that did not hold', async () => {
+    await expect(table.tryTransact([])).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+
+  it('marks each of its documents once, and does not get one that is taken', async () => {
+    const [one, two, taken] = ['one', 'two', 'taken'].map((name) => `documents/${name}-${clientId}`) as [
+      string,
+      string,
+      string,
+    ];
+    await table.transact([{ Put: { Item: documentMarkKey(taken) } }]);
+    const order = withDocument(newOrder({ id: 7 }), one);
+    await table.transact(createOrderWrites(order));
+    expect(await table.get(documentMarkKey(one))).toMatchObject({ clientId, orderId: 7 });
+
+    const second = withDocument(nextVersion(order, {}), one, two);
+    expect(await table.tryTransact(changeOrderWrites(order, second))).toBe(true);
+    expect(await table.get(documentMarkKey(two))).toMatchObject({ clientId, orderId: 7 });
+    const third = withDocument(nextVersion(second, {}), one, two, taken);
+    expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(false);
+    expect(await table.tryTransact(createOrderWrites(withDocument(newOrder({ id: 8 }), taken)))).toBe(false);
+  });
+
+  it('is found by its id alone, whichever of many clients it belongs to', async () => {
+    await table.transact([{ Put: { Item: { ...idsKey('client'), lastId: 1_201 } } }]);
+    const owners = [1_001, 1_100, 1_101, 1_150, 1_201, 1_202];
+    for (const owner of owners) await placed({ id: 500_000 + owner, clientId: owner });
+    const found = await Promise.all(owners.map((owner) => orderById(table, 500_000 + owner)));
+    expect(found.map((order) => order?.clientId)).toEqual([1_001, 1_100, 1_101, 1_150, 1_201, undefined]);
+    expect(found[0]?.lines).toHaveLength(3);
+    expect(await orderById(table, 499_999)).toBeUndefined();
+    await table.transact([{ Delete: { Key: idsKey('client') } }]);
+    expect(await orderById(table, 500_000 + 1_001)).toBeUndefined();
+  });
+
+  it('is found by its client among many ids, in their order', async () => {
+    for (const id of [1, 100, 101, 150]) await placed({ id });
+    const ids = Array.from({ length: 200 }, (_, index) => 200 - index);
+    const orders = await ordersByIds(table, clientId, ids);
+    expect(orders.map(({ id }) => id)).toEqual([150, 101, 100, 1]);
+    expect(await ordersByIds(table, clientId, [])).toEqual([]);
+  });
+});
