@@ -12,7 +12,7 @@ let ofPatient: number;
 let ofDoctor: number;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openTestServer({ environment: { POWERTOOLS_LOG_LEVEL: 'ERROR' } });
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {

@@ -46,7 +46,7 @@ describe('the invoice of an order', () => {
         status: 'requested',
         cfdi: '',
         paymentMethod: 'PUE',
-        matters: [],
+        openActions: [],
         mail: null,
         reason: null,
         // Four boxes of 28.50, and 79.00 to ship them.
