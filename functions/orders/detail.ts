@@ -3,10 +3,10 @@ import { orderContract } from '../../shared/api/orders.ts';
 import { catalog, documents, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
-import { findOrder, viewerOf } from '../../shared/store/orders/orders.ts';
+import { findOrder, toViewer } from '../../shared/store/orders/orders.ts';
 
 export const handler = route(orderContract, userByToken, async ({ path, caller }) => {
-  const asked = { clientId: caller.client.id, id: path.id, viewer: viewerOf(caller.user) };
+  const asked = { clientId: caller.client.id, id: path.id, viewer: toViewer(caller.user) };
   const [order, published] = await Promise.all([findOrder(table(), asked), catalog()]);
   if (!order) throw new Refusal('not_found');
   return { body: await representOrder(order, caller.user, { catalog: published, documents: documents() }) };

@@ -5,7 +5,7 @@ import type { Prescription } from '../api/prescriptions.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
 import { formatCents } from '../domain/money.ts';
-import { folioOf, patientOrderStatus } from '../domain/order.ts';
+import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/role.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
@@ -80,7 +80,7 @@ async function representApart(
     rejection_reason: '',
     origin: order.origin,
     ...representTotals(order),
-    folio: folioOf(order.id),
+    folio: formatFolio(order.id),
     cfdi: order.cfdi,
     external_payment_id: '',
     reminder: null,

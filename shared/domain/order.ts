@@ -93,6 +93,6 @@ export function canMovePayment(from: PaymentStatus, to: PaymentStatus): boolean 
 const FOLIO_DIGITS = 8;
 
 /** The folio printed for an order id: `RX-00000042`; at most 19 characters, of the 20 that the interface has. */
-export function folioOf(orderId: number): string {
+export function formatFolio(orderId: number): string {
   return `RX-${String(orderId).padStart(FOLIO_DIGITS, '0')}`;
 }

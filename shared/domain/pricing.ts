@@ -56,7 +56,7 @@ export type BasketInput = {
  * RangeError on negative, fractional or inexact figures.
  */
 export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketInput): BasketFigures {
-  const subtotalCents = subtotalOf(lines);
+  const subtotalCents = sumSubtotal(lines);
   const discountCents = couponDiscount(coupon, subtotalCents);
   const figures = figuresOf(lines, discountCents, ivaRateMicros);
   const ivaCents = sumCents(figures.map((line) => line.ivaCents));
@@ -73,7 +73,7 @@ export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketIn
 }
 
 /** Σ price × quantity in cents, before discount and IVA. RangeError beyond the safe integers. */
-export function subtotalOf(lines: readonly BasketLine[]): Cents {
+export function sumSubtotal(lines: readonly BasketLine[]): Cents {
   return sumCents(lines.map(grossOf));
 }
 

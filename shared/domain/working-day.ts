@@ -38,7 +38,7 @@ function promisedInstant(start: string, workingDays: number | null, calendar: Bu
   if (workingDays === null) return null;
   let date = start;
   for (let counted = 0; counted < workingDays; counted += 1) date = nextWorkingDay(date, calendar.holidays);
-  return instantOf(date, DELIVERY_TIME, calendar.timeZone);
+  return toInstant(date, DELIVERY_TIME, calendar.timeZone);
 }
 
 function nextWorkingDay(date: string, holidays: ReadonlySet<string>): string {
@@ -73,7 +73,7 @@ export function localDate(instant: Date, timeZone: string): string {
  * Where clocks are changed: of a time that comes twice the earlier one, and a time that is skipped counts on from
  * before the change (02:30 becomes 03:30). RangeError for an unknown time zone and for texts of another form.
  */
-export function instantOf(date: string, time: string, timeZone: string): Date {
+export function toInstant(date: string, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}Z`);
   const offsetBefore = offsetMs(asUtc - DAY_MS, timeZone);
   const offsetAfter = offsetMs(asUtc + DAY_MS, timeZone);
@@ -94,14 +94,14 @@ function offsetMs(instantMs: number, timeZone: string): number {
 export function localClock(instant: Date, timeZone: string): { date: string; time: string } {
   // Swedish writes year, month, day, as we do. Read by its digits, as separators change between versions of ICU;
   // formatToParts costs three times as much (5.0 against 1.6 µs), and a quote reads the clock five to nine times.
-  const [year, month, day, hour, minute, second] = clockOf(timeZone).format(instant).match(/\d+/g) ?? [];
+  const [year, month, day, hour, minute, second] = getClock(timeZone).format(instant).match(/\d+/g) ?? [];
   return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:${second}` };
 }
 
 // Making a formatter costs 60 µs, so each zone has one.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-function clockOf(timeZone: string): Intl.DateTimeFormat {
+function getClock(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone);
   if (known !== undefined) return known;
   const two = '2-digit';

@@ -10,7 +10,7 @@ import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
-import { viewerOf } from '../../shared/store/orders/orders.ts';
+import { toViewer } from '../../shared/store/orders/orders.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
@@ -305,7 +305,7 @@ class World {
   /** That everybody's counters are what they see. */
   async expectCounts(): Promise<void> {
     for (const [name, user] of this.#users) {
-      const { counts } = await readCounts(table(), this.#client, viewerOf(user));
+      const { counts } = await readCounts(table(), this.#client, toViewer(user));
       const counted = counts.filter(({ orders }) => orders !== 0);
       const pairs = counted.map(({ orderStatus, paymentStatus, orders }) => [
         `${orderStatus} ${paymentStatus}`,

@@ -1,6 +1,6 @@
 import type { representForOperator } from '../../../shared/answers/order.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { folioOf } from '../../../shared/domain/order.ts';
+import { formatFolio } from '../../../shared/domain/order.ts';
 import type { OrderRow } from '../../../shared/store/order-lists/order-rows.ts';
 import type { CommandIo } from '../command.ts';
 import { printable, textTable } from '../terminal/text-table.ts';
@@ -11,7 +11,7 @@ type ShownOrder = Awaited<ReturnType<typeof representForOperator>>;
 /** Represents an order in the operator's list. */
 export const listedOrder = (row: OrderRow) => ({
   id: row.id,
-  folio: folioOf(row.id),
+  folio: formatFolio(row.id),
   created_at: row.createdAt,
   order_status: row.orderStatus,
   payment_status: row.paymentStatus,

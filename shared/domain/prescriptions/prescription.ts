@@ -27,7 +27,7 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
  * cut-off files and those with something behind them are refused; and so is what can also be opened as an archive.
  * Undefined for anything else.
  */
-export function documentTypeOf(bytes: Uint8Array): DocumentType | undefined {
+export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (ARCHIVES.some((sign) => view.includes(sign))) return undefined;
   if (isPdf(view)) return 'application/pdf';

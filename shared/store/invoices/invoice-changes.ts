@@ -1,7 +1,7 @@
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Order } from '../orders/order.ts';
 import { changeInvoiceWrites } from '../orders/order-writes.ts';
-import { nextVersion, orderOf } from '../orders/orders.ts';
+import { getOrder, nextVersion } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 
 /** What a change of an invoice may touch of its order. */
@@ -29,7 +29,7 @@ export async function changeInvoice(
     if (!changes) return { order: before, isChanged: false };
     const after = nextVersion(before, changes);
     if (await table.tryTransact(changeInvoiceWrites(before, after))) return { order: after, isChanged: true };
-    const fresh = await orderOf(table, before);
+    const fresh = await getOrder(table, before);
     if (!fresh) throw new Refusal('not_found');
     before = fresh;
   }

@@ -1,6 +1,6 @@
 import { counterKey, counterPartition, parseCounterKey, type Viewer, viewerKind } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { viewersOf } from '../orders/orders.ts';
+import { listViewers } from '../orders/orders.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { pairOf, type StatusPair, statusesOf } from './status-pairs.ts';
 
@@ -33,7 +33,7 @@ export function shardOf(viewer: Viewer, order: number): number {
 export function counterWrites(order: Order, before: StatusPair | null): Write[] {
   const added = new Map([[pairOf(order), 1]]);
   if (before) added.set(pairOf(before), (added.get(pairOf(before)) ?? 0) - 1);
-  return viewersOf(order).map((viewer) => addWrite(order, viewer, added));
+  return listViewers(order).map((viewer) => addWrite(order, viewer, added));
 }
 
 function addWrite({ clientId, id }: Order, viewer: Viewer, added: ReadonlyMap<string, number>): Write {

@@ -11,7 +11,7 @@ import {
   viewPartition,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { orderOf, viewersOf } from '../orders/orders.ts';
+import { getOrder, listViewers } from '../orders/orders.ts';
 import type { Item, Table } from '../table.ts';
 import type { View } from './order-recount.ts';
 import { type ListItems, listItems } from './order-rows.ts';
@@ -60,7 +60,7 @@ export async function* checkLists(table: Table, view: View, members: Iterable<st
 /** Where an order stands in its views. */
 export const placeOf = (order: Order): string => creationKey(order.createdAt, order.id);
 const idOf = (place: string): number => parseCreationKey(place).order;
-const isIn = (order: Order, { viewer }: View): boolean => viewersOf(order).includes(viewer);
+const isIn = (order: Order, { viewer }: View): boolean => listViewers(order).includes(viewer);
 
 /** What a view has at one place. */
 type Stored = { row?: Item; entry?: Item };
@@ -120,9 +120,9 @@ async function faultsAtRest(table: Table, view: View, place: string): Promise<Li
   const partitions = [viewPartition(clientId, viewer), entryPartition(clientId, viewer)];
   const asked = { clientId, id: idOf(place) };
   for (let tries = 0; tries < TRIES; tries++) {
-    const order = await orderOf(table, asked);
+    const order = await getOrder(table, asked);
     const [row, entry] = await table.getAll(partitions.map((pk) => ({ pk, sk: place })));
-    const again = await orderOf(table, asked);
+    const again = await getOrder(table, asked);
     if (order?.version !== again?.version) continue;
     return faultsAt(place, { view, stored: { ...(row && { row }), ...(entry && { entry }) }, order });
   }

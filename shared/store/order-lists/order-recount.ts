@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { entryPartition, type Viewer } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { viewersOf } from '../orders/orders.ts';
+import { listViewers } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 import { readShards, replaceShard, type Shard, type StatusCount, shardOf } from './order-counters.ts';
 import { entryPages } from './order-entries.ts';
@@ -92,7 +92,7 @@ async function countOrders(table: Table, { clientId, viewer }: View, suspects: R
     for (const entry of page) if (!suspects.has(entry.id)) count(entry);
   }
   for (const order of await ordersByIds(table, clientId, [...suspects])) {
-    if (viewersOf(order).includes(viewer)) count(order);
+    if (listViewers(order).includes(viewer)) count(order);
   }
   return counted;
 }

@@ -1,7 +1,7 @@
 import { foldText } from '../../domain/text.ts';
 import { creationKey, entryPartition, statusKey, type Viewer, viewerKind, viewPartition } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { viewersOf } from '../orders/orders.ts';
+import { listViewers } from '../orders/orders.ts';
 import type { Item, Write } from '../table.ts';
 import { entryItem, type OrderEntry } from './order-entries.ts';
 
@@ -55,7 +55,7 @@ export function listItems(order: Order, viewer: Viewer): ListItems {
 
 /** The writes that put an order as it is into each of its views, in place of what was there. */
 export function rowWrites(order: Order): Write[] {
-  return viewersOf(order).flatMap((viewer) => {
+  return listViewers(order).flatMap((viewer) => {
     const { row, entry } = listItems(order, viewer);
     return [{ Put: { Item: row } }, { Put: { Item: entry } }];
   });

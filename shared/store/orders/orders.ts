@@ -10,10 +10,10 @@ const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
   insurance_employee: () => 'client',
 };
 /** Whose view of the client's orders a user has. */
-export const viewerOf = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
+export const toViewer = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
 
 /** A patient sees their own orders, a doctor those they created, the client's insurance employees all of them. */
-export const viewersOf = ({ patient, generatedBy }: Order): Viewer[] => [
+export const listViewers = ({ patient, generatedBy }: Order): Viewer[] => [
   'client',
   patientViewer(patient.id),
   ...(generatedBy.role === 'doctor' ? [doctorViewer(generatedBy.id)] : []),
@@ -27,7 +27,7 @@ export const viewersOf = ({ patient, generatedBy }: Order): Viewer[] => [
 export const orderItem = (order: Order): Item => ({
   ...orderKey(order.clientId, order.id),
   ...order,
-  viewers: viewersOf(order),
+  viewers: listViewers(order),
 });
 
 /** The order of a stored item. Throws InvalidItem. */
@@ -41,7 +41,7 @@ export const nextVersion = (before: Order, changes: Partial<Order>): Order => ({
 });
 
 /** One order of a client, whoever looks; one read. */
-export async function orderOf(
+export async function getOrder(
   table: Table,
   { clientId, id }: Pick<Order, 'clientId' | 'id'>,
 ): Promise<Order | undefined> {

@@ -1,6 +1,6 @@
 import type { Invoice } from '../../domain/invoices/cfdi.ts';
 import { buildInvoice } from '../../domain/invoices/invoice.ts';
-import { folioOf } from '../../domain/order.ts';
+import { formatFolio } from '../../domain/order.ts';
 import {
   DataRefused,
   type ProvidedInvoice,
@@ -72,7 +72,7 @@ async function issue(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueO
 async function askProvider(order: Order, timeoutMs: number, deps: InvoiceDeps): Promise<ProvidedInvoice> {
   if (timeoutMs <= 0) throw new ProviderUnavailable('there is no time left to call it');
   const { provider, invoice } = prepare(order, deps);
-  const reference = { key: expectAttempt(order).key, folio: folioOf(order.id) };
+  const reference = { key: expectAttempt(order).key, folio: formatFolio(order.id) };
   return provider.issue(invoice, reference, AbortSignal.timeout(timeoutMs));
 }
 

@@ -1,5 +1,5 @@
 import { finishMail, type OrderInvoice, postponeMail } from '../../domain/invoices/order-invoice.ts';
-import { folioOf } from '../../domain/order.ts';
+import { formatFolio } from '../../domain/order.ts';
 import { composeInvoiceMail } from '../../mail/compose-invoice.ts';
 import type { MailOutcome } from '../../mail/send.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
@@ -39,7 +39,7 @@ async function send(order: Order, signal: AbortSignal, { invoicing, mail }: Mail
     const to = order.invoicing?.email || order.patient.email;
     const { sender, sellerName } = mailer;
     const receiverName = order.invoicing?.full_name ?? '';
-    const folio = folioOf(order.id);
+    const folio = formatFolio(order.id);
     const raw = await composeInvoiceMail({
       to,
       folio,

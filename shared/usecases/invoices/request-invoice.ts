@@ -7,14 +7,14 @@ import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { changeInvoiceWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, nextVersion, viewerOf } from '../../store/orders/orders.ts';
+import { findOrder, nextVersion, toViewer } from '../../store/orders/orders.ts';
 import { parseInvoicing } from '../../store/people/addresses.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import { toPerson } from '../../store/people/person.ts';
 import { parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { actorOf } from '../orders/order-people.ts';
+import { requireActor } from '../orders/order-people.ts';
 import { toInvoicing } from '../orders/sent-records.ts';
 import { createAttempt } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -57,10 +57,10 @@ async function prepareRequest(requesting: Requesting, { table, ids, business }: 
   const { id, caller, now } = requesting;
   const clientId = caller.client.id;
   const [before, actorItem] = await Promise.all([
-    findOrder(table, { clientId, id, viewer: viewerOf(caller.user) }),
+    findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
     table.get(userKey(clientId, caller.user.id)),
   ]);
-  const actor = actorOf(actorItem);
+  const actor = requireActor(actorItem);
   if (!before) throw new Refusal('not_found');
   const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);

@@ -3,7 +3,7 @@ import { logError } from '../../runtime/log.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../store/invoices/invoice-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { orderOf } from '../../store/orders/orders.ts';
+import { getOrder } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -24,7 +24,7 @@ const MAIL_MS = 10_000;
 export async function sendDueMail(now: Date, deps: Deps): Promise<Outcomes> {
   const due = await dueInvoices(deps.table, 'mail_due', { now, limit: MAILS_PER_RUN });
   return processInBatches(due, RUN_MS, async ({ clientId, orderId }) => {
-    const order = await orderOf(deps.table, { clientId, id: orderId });
+    const order = await getOrder(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
     const mail = order.invoice?.mail;
     if (mail?.status === 'sending') return expireClaim(order, now, deps.table);

@@ -11,7 +11,7 @@ import { logError } from '../../runtime/log.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../store/invoices/invoice-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { orderOf } from '../../store/orders/orders.ts';
+import { getOrder } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { recordIssued, recordNotIssued } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -35,7 +35,7 @@ export async function settleInvoices(now: Date, deps: InvoiceDeps): Promise<Outc
     TO_SETTLE.map((status) => dueInvoices(deps.table, status, { now, limit: ROWS_PER_STATUS })),
   );
   return processInBatches(due.flat(), RUN_MS, async ({ clientId, orderId }) => {
-    const order = await orderOf(deps.table, { clientId, id: orderId });
+    const order = await getOrder(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
     return settle(order, now, deps);
   });

@@ -2,12 +2,12 @@ import type { OrderListItem, OrdersQuery } from '../../api/order-list.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../../domain/order.ts';
 import { foldText } from '../../domain/text.ts';
-import { instantOf } from '../../domain/working-day.ts';
+import { toInstant } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import { listOrders as listRows } from '../../store/order-lists/order-list.ts';
 import type { OrderRow } from '../../store/order-lists/order-rows.ts';
 import type { DateBound, OrderSelection } from '../../store/order-lists/order-selection.ts';
-import { viewerOf } from '../../store/orders/orders.ts';
+import { toViewer } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 
@@ -19,15 +19,15 @@ export async function listOrders(
   caller: UserCaller,
   { table, business }: Deps,
 ): Promise<{ count: number; results: OrderListItem[] }> {
-  const { count, rows } = await listRows(table, selectionOf(query, caller, business));
+  const { count, rows } = await listRows(table, toSelection(query, caller, business));
   return { count, results: rows.map(representRow) };
 }
 
-function selectionOf(query: OrdersQuery, { client, user }: UserCaller, { timeZone }: Business): OrderSelection {
+function toSelection(query: OrdersQuery, { client, user }: UserCaller, { timeZone }: Business): OrderSelection {
   const { order_status__in: included, exclude_order_status__in: excluded, payment_status__in: payments } = query;
   return {
     clientId: client.id,
-    viewer: viewerOf(user),
+    viewer: toViewer(user),
     patientId: query.patient,
     orderStatuses: (included || excluded) && ORDER_STATUSES.filter(isAmong(included, excluded)),
     paymentStatuses: payments && PAYMENT_STATUSES.filter(isAmong(payments)),
@@ -66,7 +66,7 @@ const LAST_DAY = '9990-01-01';
 
 function instantText(day: string, time: string, timeZone: string): string {
   const known = day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day;
-  return instantOf(known, time, timeZone).toISOString();
+  return toInstant(known, time, timeZone).toISOString();
 }
 
 const representRow = (row: OrderRow): OrderListItem => ({

@@ -3,7 +3,7 @@ import { countOrders } from '../../store/order-lists/order-counters.ts';
 import { checkLists, type ListFault, placeOf } from '../../store/order-lists/order-list-check.ts';
 import { type Recounted, type Recounting, recountView } from '../../store/order-lists/order-recount.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { viewersOf } from '../../store/orders/orders.ts';
+import { listViewers } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 
 /** Where the lists and the counters of a client are not what its orders say. */
@@ -71,7 +71,7 @@ async function recountOne(
 }
 
 function addMember(members: Members, order: Order): void {
-  for (const viewer of viewersOf(order)) {
+  for (const viewer of listViewers(order)) {
     if (viewer === 'client') continue;
     const places = members.get(viewer) ?? [];
     places.push(placeOf(order));

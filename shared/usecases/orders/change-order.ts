@@ -1,21 +1,21 @@
 import type { UpdateOrderRequest } from '../../api/orders.ts';
 import { cancelInvoice, isInProgress } from '../../domain/invoices/order-invoice.ts';
 import { canChangeDetails, isCancellable } from '../../domain/order.ts';
-import { priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import { userKey } from '../../store/keys.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, nextVersion, viewerOf } from '../../store/orders/orders.ts';
+import { findOrder, nextVersion, toViewer } from '../../store/orders/orders.ts';
 import { type Person, toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { type BasketLine, couponOf, pricedLines } from '../quotes/basket.ts';
-import { couponCopy, lineCopies } from './order-copies.ts';
-import { actorOf } from './order-people.ts';
-import { type OrderContext, orderLines } from './order-terms.ts';
+import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
+import { copyCoupon, copyLines } from './order-copies.ts';
+import { requireActor } from './order-people.ts';
+import { checkLines, type OrderContext } from './order-terms.ts';
 
 type Changing = {
   readonly id: number;
@@ -33,16 +33,16 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   const { table } = deps;
   const clientId = caller.client.id;
   const [before, actorItem] = await Promise.all([
-    findOrder(table, { clientId, id, viewer: viewerOf(caller.user) }),
+    findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
     table.get(userKey(clientId, caller.user.id)),
   ]);
-  const actor = actorOf(actorItem);
+  const actor = requireActor(actorItem);
   if (!before) throw new Refusal('not_found');
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
   const context = { ...deps, client: caller.client, now };
   const after = change.details
-    ? await withDetails(before, change.details, stamp, context, deps.ids)
-    : cancelled(before, stamp, now);
+    ? await replaceDetails(before, change.details, stamp, context, deps.ids)
+    : cancelOrder(before, stamp, now);
   await commitOrderChange(table, before, after);
   return after;
 }
@@ -60,7 +60,7 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
 }
 
 /** Its invoice goes with it, as soon as the provider is told of it by settling. */
-function cancelled(before: Order, stamp: Stamp, now: Date): Order {
+function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   const { invoice } = before;
   const changes = { orderStatus: 'cancelled', invoice: invoice && cancelInvoice(invoice, now) } as const;
@@ -68,7 +68,7 @@ function cancelled(before: Order, stamp: Stamp, now: Date): Order {
 }
 
 /** Priced at today's catalog; shipping method, price, own discount and dates stay, and the coupon is applied anew. */
-async function withDetails(
+async function replaceDetails(
   before: Order,
   details: NonNullable<UpdateOrderRequest['details']>,
   stamp: Stamp,
@@ -78,22 +78,22 @@ async function withDetails(
   refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
-  const { value: lines, errors } = orderLines(details, context.catalog, ['details']);
+  const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
   refuseInvalid([...errors, ...unverifiedErrors(before, details, context)]);
-  const { coupon, figures } = repriced(before, lines, context);
+  const { coupon, figures } = repriceLines(before, lines, context);
   const { lines: lineFigures, ...totals } = figures;
   const lineIds = await ids.take('record', lines.length);
   return nextVersion(before, {
     ...stamp,
     ...totals,
-    coupon: couponCopy(coupon),
-    lines: lineCopies(lines, lineFigures, lineIds, stamp.updatedAt),
+    coupon: copyCoupon(coupon),
+    lines: copyLines(lines, lineFigures, lineIds, stamp.updatedAt),
   });
 }
 
-function repriced(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
-  const basket = pricedLines(lines);
-  const { coupon } = couponOf(before.coupon?.code, catalog, { subtotalCents: subtotalOf(basket), now });
+function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
+  const basket = toPricedLines(lines);
+  const { coupon } = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now });
   const shipping = { priceCents: before.shippingPriceCents, discountCents: before.rateDiscountCents };
   return { coupon, figures: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
 }

@@ -3,7 +3,7 @@ import type { CreateOrderRequest } from '../../api/orders.ts';
 import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
 import { firstOrderStatus } from '../../domain/order.ts';
-import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import { type BasketFigures, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
@@ -13,10 +13,10 @@ import { changedFields } from '../../store/people/patients.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
-import { couponOf, pricedLines } from '../quotes/basket.ts';
-import { type Delivery, deliveryOf } from '../quotes/delivery.ts';
-import { couponCopy, lineCopies } from './order-copies.ts';
-import { type OrderPeople, patientAfter, sentPersonOf } from './order-people.ts';
+import { findCoupon, toPricedLines } from '../quotes/basket.ts';
+import { type Delivery, planDelivery } from '../quotes/delivery.ts';
+import { copyCoupon, copyLines } from './order-copies.ts';
+import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
 import { deliveryErrors, type OrderContext, type OrderTerms } from './order-terms.ts';
 import { toInvoicing, toShipping } from './sent-records.ts';
 
@@ -53,25 +53,25 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const { body, terms, people, ids } = drafting;
   const time = context.now.toISOString();
   const stamp = { created_at: time, updated_at: time, updated_by: people.actor.id };
-  const delivery = chosenDelivery(drafting, context);
+  const delivery = chooseDelivery(drafting, context);
   const shipping = body.order.shipping ? toShipping(body.order.shipping, ids.shipping, stamp) : null;
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
-  const patient = patientWith(drafting, { shipping, invoicing }, time);
-  const { coupon, figures } = priced(drafting, delivery, context);
+  const patient = updatePatient(drafting, { shipping, invoicing }, time);
+  const { coupon, figures } = priceOrder(drafting, delivery, context);
   const order: Omit<Order, 'invoice'> = {
     id: ids.order,
     clientId: context.client.id,
     origin: context.client.origin,
     carrier: context.client.carrier,
-    ...peopleOf(drafting, patient),
+    ...copyPeople(drafting, patient),
     shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
     isShippingSent: shipping !== null,
     store: delivery.store,
     invoicing,
     paymentMethod: terms.paymentMethod,
     coupon,
-    ...totalsOf(figures),
-    ...shippingOf(delivery, context),
+    ...pickTotals(figures),
+    ...copyDelivery(delivery, context),
     orderStatus: firstOrderStatus({
       requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
     }),
@@ -84,8 +84,8 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     createdAt: time,
     updatedAt: time,
     version: 1,
-    lines: lineCopies(terms.lines, figures.lines, ids.lines, time),
-    prescriptions: prescriptionsOf(drafting, time),
+    lines: copyLines(terms.lines, figures.lines, ids.lines, time),
+    prescriptions: toPrescriptions(drafting, time),
   };
   // Nothing to pay is nothing to invoice.
   const invoice = invoicing && order.totalCents > 0 ? createAttempt(order, context.now) : null;
@@ -93,23 +93,23 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
 }
 
 /** The delivery of the request, or else to the patient's default address. */
-function chosenDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
+function chooseDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
   const zipcode = people.known?.defaultShipping?.zipcode;
   if (!terms.delivery && !zipcode) refuseInvalid([{ path: ['order', 'shipping'], code: 'delivery_missing' }]);
   const asked = { zipcode, shippingMethod: body.order.shipping_method };
-  const delivery = terms.delivery ?? deliveryOf(asked, catalog, now).delivery;
+  const delivery = terms.delivery ?? planDelivery(asked, catalog, now).delivery;
   refuseInvalid(deliveryErrors(delivery, ['order', 'shipping', 'zipcode']));
   if (!delivery.selected) throw new Error('a delivery without problems has a method');
   return { ...delivery, selected: delivery.selected };
 }
 
-function patientWith(
+function updatePatient(
   { body, terms, people, ids }: Drafting,
   records: { shipping: Shipping | null; invoicing: Invoicing | null },
   time: string,
 ): UserRecord {
-  const sent = { user: body.user, person: sentPersonOf(body.user, terms.phone) };
-  const patient = patientAfter(people, sent, { id: ids.patient, time });
+  const sent = { user: body.user, person: toSentPerson(body.user, terms.phone) };
+  const patient = mergePatient(people, sent, { id: ids.patient, time });
   const after = {
     ...patient,
     // The first of each becomes the default; later ones do not replace it.
@@ -120,7 +120,7 @@ function patientWith(
   return isChanged ? { ...after, updatedAt: time } : after;
 }
 
-function peopleOf({ body, terms, people }: Drafting, patient: UserRecord) {
+function copyPeople({ body, terms, people }: Drafting, patient: UserRecord) {
   const actor = people.actor.id === patient.id ? patient : people.actor;
   return {
     patient: {
@@ -129,22 +129,22 @@ function peopleOf({ body, terms, people }: Drafting, patient: UserRecord) {
       defaultShipping: patient.defaultShipping?.id ?? null,
       defaultInvoicing: patient.defaultInvoicing,
     },
-    sentPerson: sentPersonOf(body.user, terms.phone),
+    sentPerson: toSentPerson(body.user, terms.phone),
     generatedBy: toPerson(actor),
     updatedBy: toPerson(actor),
   };
 }
 
-function priced({ body, terms }: Drafting, { selected }: Chosen, { catalog, business, now }: OrderContext) {
-  const lines = pricedLines(terms.lines);
-  const { coupon } = couponOf(body.order.coupon, catalog, { subtotalCents: subtotalOf(lines), now });
+function priceOrder({ body, terms }: Drafting, { selected }: Chosen, { catalog, business, now }: OrderContext) {
+  const lines = toPricedLines(terms.lines);
+  const { coupon } = findCoupon(body.order.coupon, catalog, { subtotalCents: sumSubtotal(lines), now });
   const figures = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
-  return { figures, coupon: couponCopy(coupon) };
+  return { figures, coupon: copyCoupon(coupon) };
 }
 
-const totalsOf = ({ lines: _, ...totals }: BasketFigures): Omit<BasketFigures, 'lines'> => totals;
+const pickTotals = ({ lines: _, ...totals }: BasketFigures): Omit<BasketFigures, 'lines'> => totals;
 
-function shippingOf({ selected, store }: Chosen, { catalog, business, now }: OrderContext) {
+function copyDelivery({ selected, store }: Chosen, { catalog, business, now }: OrderContext) {
   const calendar = { ...business, holidays: catalog.holidays };
   const dates = deliveryDates({ now, calendar, ...selected });
   return {
@@ -156,7 +156,7 @@ function shippingOf({ selected, store }: Chosen, { catalog, business, now }: Ord
   };
 }
 
-function prescriptionsOf({ body, people, ids, documents }: Drafting, time: string): OrderPrescription[] {
+function toPrescriptions({ body, people, ids, documents }: Drafting, time: string): OrderPrescription[] {
   return documents.map((document, index) => ({
     id: ids.prescriptions[index] as number,
     issueDate: body.order.prescriptions[index]?.issue_date as string,

@@ -6,14 +6,14 @@ import type { BasketLine } from '../quotes/basket.ts';
 
 // An order keeps what it shows as it was at its last change, whatever the catalog says later.
 
-export function couponCopy(coupon: CatalogCoupon | null): Order['coupon'] {
+export function copyCoupon(coupon: CatalogCoupon | null): Order['coupon'] {
   if (!coupon) return null;
   const { id, code, description, value, has_free_shipping } = coupon;
   return { id, code, description, value, has_free_shipping };
 }
 
 /** Lines with their figures and ids, each in the place of its product. */
-export function lineCopies(
+export function copyLines(
   lines: readonly BasketLine[],
   figures: readonly LineFigures[],
   ids: readonly number[],

@@ -31,19 +31,19 @@ export async function findPeople(
   read: readonly (Item | undefined)[],
 ): Promise<OrderPeople> {
   const [actorItem, emailHolder, phoneHolder] = read;
-  const actor = actorOf(actorItem);
+  const actor = requireActor(actorItem);
   const { email } = asked.user;
   if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
   const holders = { email: holderOf(emailHolder), phone: holderOf(phoneHolder) };
   // A batch is no snapshot: of somebody who is being registered, the phone may be seen and the e-mail not yet.
-  const found = await personOf(table, actor, holders.email ?? holders.phone);
+  const found = await findHolder(table, actor, holders.email ?? holders.phone);
   const known = found?.email === email ? found : null;
   refuseInvalid(takenErrors(known, holders));
   return { actor, known };
 }
 
 /** The user of a token, as stored: a token outlives them by minutes at most, and is good for nothing from then on. */
-export function actorOf(item: Item | undefined): UserRecord {
+export function requireActor(item: Item | undefined): UserRecord {
   const actor = item && parseUser(item);
   if (!actor || actor.disabledAt) throw new Refusal('token_invalid');
   return actor;
@@ -52,7 +52,7 @@ export function actorOf(item: Item | undefined): UserRecord {
 const holderOf = (item: Item | undefined) => item && parseHolder(item);
 const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
 
-async function personOf(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
+async function findHolder(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
   if (!holder) return null;
   if (holder.userId === actor.id) return actor;
   const item = await table.get(userKey(actor.clientId, holder.userId));
@@ -68,7 +68,7 @@ function takenErrors(known: UserRecord | null, { phone }: { phone: Holder | unde
 }
 
 /** What was sent of the person, apart from names and e-mail. */
-export function sentPersonOf(user: UserInput, phone: Phone | null): SentPerson {
+export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
   return {
     ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
     ...(user.second_last_name === undefined ? {} : { secondLastName: user.second_last_name }),
@@ -79,18 +79,18 @@ export function sentPersonOf(user: UserInput, phone: Phone | null): SentPerson {
 }
 
 /** The patient as the order leaves them: registered by it, or known and brought up to date as far as the actor may. */
-export function patientAfter(
+export function mergePatient(
   { actor, known }: OrderPeople,
   sent: { user: UserInput; person: SentPerson },
   fresh: { id: number; time: string },
 ): UserRecord {
   const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
-  if (!known) return registered(actor, sent.user.email, { ...names, ...sent.person }, fresh);
+  if (!known) return registerPatient(actor, sent.user.email, { ...names, ...sent.person }, fresh);
   const changes = actor.role === 'doctor' ? onlyIntoEmpty(known, sent.person) : { ...names, ...sent.person };
   return { ...known, ...changes };
 }
 
-function registered(
+function registerPatient(
   actor: UserRecord,
   email: string,
   person: SentPerson & { firstName: string; lastName: string },

@@ -6,8 +6,8 @@ import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { type Phone, parsePhone } from '../../domain/phone.ts';
 import {
   decodeBase64Strictly,
+  detectDocumentType,
   documentName,
-  documentTypeOf,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
@@ -18,8 +18,8 @@ import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Client } from '../../store/access/clients.ts';
-import { type BasketLine, linesOf } from '../quotes/basket.ts';
-import { type Delivery, deliveryOf } from '../quotes/delivery.ts';
+import { type BasketLine, findLines } from '../quotes/basket.ts';
+import { type Delivery, planDelivery } from '../quotes/delivery.ts';
 
 export type OrderContext = {
   readonly catalog: Catalog;
@@ -42,12 +42,12 @@ export type OrderTerms = {
 type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
 
 /** Checks the order against the catalog, the client and the rules across its fields; all errors go together. */
-export function orderTerms({ user, order, invoicing }: CreateOrderRequest, context: OrderContext): OrderTerms {
-  const lines = orderLines(order.details, context.catalog, ['order', 'details']);
-  const paymentMethod = paymentMethodOf(order.payment_method, context);
-  const delivery = orderDelivery(order, context);
-  const documents = documentsOf(order.prescriptions, context);
-  const phone = phoneOf(user.phone);
+export function checkTerms({ user, order, invoicing }: CreateOrderRequest, context: OrderContext): OrderTerms {
+  const lines = checkLines(order.details, context.catalog, ['order', 'details']);
+  const paymentMethod = checkPaymentMethod(order.payment_method, context);
+  const delivery = checkDelivery(order, context);
+  const documents = checkDocuments(order.prescriptions, context);
+  const phone = checkPhone(user.phone);
   const birth = birthdateErrors(user.birthdate, context);
   const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
   const checked = [lines, paymentMethod, delivery, documents, phone];
@@ -62,12 +62,12 @@ export function orderTerms({ user, order, invoicing }: CreateOrderRequest, conte
 }
 
 /** The lines of an order, which unlike those of a quote must be in stock, and at least one of them above 0. */
-export function orderLines(
+export function checkLines(
   details: CreateOrderRequest['order']['details'],
   catalog: Catalog,
   path: ValidationError['path'],
 ): { value: BasketLine[]; errors: ValidationError[] } {
-  const { lines, errors } = linesOf(details, catalog, path);
+  const { lines, errors } = findLines(details, catalog, path);
   for (const [index, { product: id }] of details.entries()) {
     const product = catalog.product(id);
     if (!product?.is_active || !product.has_shortage) continue;
@@ -77,21 +77,21 @@ export function orderLines(
   return { value: lines, errors };
 }
 
-function paymentMethodOf(id: number, { catalog, client }: OrderContext): Checked<CatalogPaymentMethod> {
+function checkPaymentMethod(id: number, { catalog, client }: OrderContext): Checked<CatalogPaymentMethod> {
   const value = client.paymentMethods.includes(id) ? catalog.paymentMethod(id) : undefined;
   if (value) return { value, errors: [] };
   const path = ['order', 'payment_method'];
   return { value, errors: [{ path, code: 'payment_method_not_allowed', values: { method: id } }] };
 }
 
-function orderDelivery(
+function checkDelivery(
   { shipping, store, shipping_method: shippingMethod }: CreateOrderRequest['order'],
   { catalog, now }: OrderContext,
 ): Checked<Delivery> {
   const hasStore = store !== undefined && store !== null;
   if (!shipping && !hasStore) return { value: undefined, errors: [] };
   const asked = { zipcode: shipping?.zipcode, store, shippingMethod };
-  const { delivery, errors } = deliveryOf(asked, catalog, now);
+  const { delivery, errors } = planDelivery(asked, catalog, now);
   const problems = deliveryErrors(delivery, ['order', 'shipping', 'zipcode']);
   return { value: delivery, errors: [...errors.map(inOrder), ...problems] };
 }
@@ -107,7 +107,7 @@ export function deliveryErrors({ problems }: Delivery, zipcodePath: ValidationEr
 
 const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
 
-function phoneOf(written: string | undefined): Checked<Phone> {
+function checkPhone(written: string | undefined): Checked<Phone> {
   if (!written) return { value: undefined, errors: [] };
   const value = parsePhone(written);
   return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
@@ -120,7 +120,7 @@ function birthdateErrors(birthdate: string | null | undefined, { business, now }
 
 const PRESCRIPTIONS = ['order', 'prescriptions'] as const;
 
-function documentsOf(
+function checkDocuments(
   prescriptions: readonly PrescriptionInput[],
   { business, now }: OrderContext,
 ): { value: Document[]; errors: ValidationError[] } {
@@ -129,7 +129,7 @@ function documentsOf(
     return { value: [], errors: [{ path: PRESCRIPTIONS, code: 'too_many_documents', values }] };
   }
   const today = localDate(now, business.timeZone);
-  const checked = prescriptions.map((prescription, index) => documentOf(prescription, index));
+  const checked = prescriptions.map((prescription, index) => checkDocument(prescription, index));
   const errors = [...checked.flatMap((document) => document.errors), ...dateErrors(prescriptions, today)];
   const value = checked.flatMap((document) => document.value ?? []);
   const bytes = value.reduce((sum, document) => sum + document.bytes.length, 0);
@@ -137,7 +137,7 @@ function documentsOf(
   return { value, errors };
 }
 
-function documentOf(prescription: PrescriptionInput, index: number): Checked<Document> {
+function checkDocument(prescription: PrescriptionInput, index: number): Checked<Document> {
   const invalid = (code: PlainCode) => ({
     value: undefined,
     errors: [{ path: [...PRESCRIPTIONS, index, 'document'], code }],
@@ -145,7 +145,7 @@ function documentOf(prescription: PrescriptionInput, index: number): Checked<Doc
   const bytes = decodeBase64Strictly(prescription.document);
   if (!bytes) return invalid('not_base64');
   if (bytes.length > MAX_DOCUMENT_BYTES) return invalid('document_too_large');
-  const type = documentTypeOf(bytes);
+  const type = detectDocumentType(bytes);
   if (!type) return invalid('not_a_document');
   return { value: { bytes, type, name: documentName(prescription.document_name, index + 1, type) }, errors: [] };
 }

@@ -9,7 +9,7 @@ import { idempotencyKey } from '../../store/keys.ts';
 import { currentKeyUse, type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, viewerOf } from '../../store/orders/orders.ts';
+import { findOrder, toViewer } from '../../store/orders/orders.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -17,7 +17,7 @@ import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { findPeople, peopleKeys } from './order-people.ts';
-import { type OrderContext, type OrderTerms, orderTerms } from './order-terms.ts';
+import { checkTerms, type OrderContext, type OrderTerms } from './order-terms.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps & {
@@ -77,7 +77,7 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
 async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | undefined> {
   const { body, caller, now } = placing;
   const { table, ids, catalog, business } = deps;
-  const idempotency = idempotencyOf(placing);
+  const idempotency = toIdempotency(placing);
   const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
   const asked = { caller, user: body.user, phone };
   const peoplesKeys = peopleKeys(asked);
@@ -85,31 +85,31 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
     table.getAll([...peoplesKeys, ...(idempotency ? [useKey(idempotency)] : [])]),
     takeIds(ids, body),
   ]);
-  const earlier = idempotency && (await replayOf(table, placing, idempotency, read[peoplesKeys.length]));
+  const earlier = idempotency && (await findReplay(table, placing, idempotency, read[peoplesKeys.length]));
   if (earlier) return { order: earlier, isReplayed: true };
 
   const context = { catalog, business, client: caller.client, now };
-  const terms = orderTerms(body, context);
+  const terms = checkTerms(body, context);
   const people = await findPeople(table, asked, read.slice(0, peoplesKeys.length));
   const documents = uploads.of(terms);
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
   await uploads.store();
-  const writes = writesOf(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
+  const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
   return (await table.tryTransact(writes)) ? { order: draft.order, isReplayed: false } : undefined;
 }
 
-function idempotencyOf({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {
+function toIdempotency({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {
   if (key === undefined) return undefined;
-  return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: fingerprintOf(body) };
+  return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: hashBody(body) };
 }
 
 const useKey = ({ clientId, userId, key }: Idempotency) => idempotencyKey(clientId, userId, key);
 
 // The valid body has its fields in the order of the contract, whatever the order in which they were sent.
-const fingerprintOf = (body: CreateOrderRequest): string =>
+const hashBody = (body: CreateOrderRequest): string =>
   createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-async function replayOf(
+async function findReplay(
   table: Table,
   { caller, now }: Placing,
   { fingerprint }: Idempotency,
@@ -118,7 +118,7 @@ async function replayOf(
   const use = currentKeyUse(stored, now);
   if (!use) return undefined;
   if (use.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
-  return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: viewerOf(caller.user) });
+  return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: toViewer(caller.user) });
 }
 
 /** The documents of one request: keyed once, stored once, whatever the number of tries. */
@@ -157,7 +157,7 @@ async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds>
   return { order: id, patient, shipping, invoicing, lines, prescriptions } as NewIds;
 }
 
-const writesOf = ({ known, patient, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
+const buildWrites = ({ known, patient, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
   ...(keyUse ? [keyUse] : []),
   ...patientWrites(known, patient, order.createdAt),
   ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),

@@ -31,14 +31,14 @@ export type Erasure = {
  * while one of their orders is open, which needs them.
  */
 export async function planErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
-  const found = await look(asked, deps);
+  const found = await readPatient(asked, deps);
   refuseStranger(asked, found);
-  return planOf(found, asked, deps);
+  return toErasure(found, asked, deps);
 }
 
 type Found = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
 
-async function look({ clientId, patientId }: PatientToErase, { table }: Reading): Promise<Found> {
+async function readPatient({ clientId, patientId }: PatientToErase, { table }: Reading): Promise<Found> {
   const [user, orders] = await Promise.all([
     userById(table, clientId, patientId),
     ordersOfPatient(table, clientId, patientId),
@@ -46,18 +46,18 @@ async function look({ clientId, patientId }: PatientToErase, { table }: Reading)
   return { user, records: user ? (await recordsOfPerson(table, user)).length : 0, orders };
 }
 
-function planOf({ user, records, orders }: Found, { now }: PatientToErase, { business }: Reading): Erasure {
+function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { business }: Reading): Erasure {
   refuseOpen(orders);
   const day = { today: localDate(now, business.timeZone), timeZone: business.timeZone };
   return {
-    orders: orders.flatMap((order) => erasureOf(order, day) ?? []),
+    orders: orders.flatMap((order) => toOrderErasure(order, day) ?? []),
     person: user ? { user, records } : null,
     kept: orders.flatMap((order) => keptReceiver(order, day) ?? []),
   };
 }
 
 /** Undefined when the order is without the patient already, which is compared as written. */
-function erasureOf(before: Order, day: ErasureDay): OrderErasure | undefined {
+function toOrderErasure(before: Order, day: ErasureDay): OrderErasure | undefined {
   const after = withoutPatient(before, day);
   return JSON.stringify(after) === JSON.stringify(before) ? undefined : { before, after };
 }
@@ -75,13 +75,13 @@ function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders 
 }
 
 function refuseOpen(orders: readonly Order[]): void {
-  const reasons = orders.flatMap((order) => openness(order) ?? []);
+  const reasons = orders.flatMap((order) => explainOpen(order) ?? []);
   if (reasons.length === 0) return;
   throw refusedToOperator('move_not_allowed', `The patient is still needed:\n${reasons.join('\n')}`);
 }
 
 /** Why an order still needs its patient, if it does: to be delivered, paid or invoiced. */
-function openness({ id, orderStatus, paymentStatus, invoice }: Order): string | null {
+function explainOpen({ id, orderStatus, paymentStatus, invoice }: Order): string | null {
   if (orderStatus !== 'delivered' && orderStatus !== 'cancelled') return `Order ${id} is ${orderStatus}.`;
   if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
   if (!invoice) return null;
@@ -112,10 +112,10 @@ export async function erasePatient(
   for (let round = 0; !isErased(left); round++) {
     if (round === ROUNDS) throw refusedToOperator('order_changed_meanwhile', 'Somebody works on them: try again.');
     await eraseOrders(left.orders, { ...deps, now: asked.now }, onProgress);
-    left = planOf(await look(asked, deps), asked, deps);
+    left = toErasure(await readPatient(asked, deps), asked, deps);
     if (left.orders.length > 0) continue;
     if (left.person) await removePerson(deps.table, left.person.user);
-    left = planOf(await look(asked, deps), asked, deps);
+    left = toErasure(await readPatient(asked, deps), asked, deps);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Document, type Documents, newDocumentKey } from '../../documents/documents.ts';
 import {
+  detectDocumentType,
   documentName,
-  documentTypeOf,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_PER_ORDER,
   validatePrescriptionDates,
@@ -35,9 +35,9 @@ type Deps = {
 export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {
   const { table, ids, documents } = deps;
   const before = await existingOrder(table, attaching.id);
-  const document = { ...soundDocument(attaching, before, deps.business), key: newDocumentKey() };
+  const document = { ...checkAttachment(attaching, before, deps.business), key: newDocumentKey() };
   const [prescriptionId] = (await ids.take('record', 1)) as [number];
-  const prescription = prescriptionOf(attaching, document, prescriptionId);
+  const prescription = toPrescription(attaching, document, prescriptionId);
   await documents.store([document]);
   try {
     const changes = { ...before, prescriptions: [...before.prescriptions, prescription] };
@@ -50,9 +50,9 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
 }
 
 /** The checks of an order's creation. */
-function soundDocument(attaching: Attaching, { prescriptions }: Order, { timeZone }: Business): Document {
+function checkAttachment(attaching: Attaching, { prescriptions }: Order, { timeZone }: Business): Document {
   const { bytes, fileName, now } = attaching;
-  const type = documentTypeOf(bytes);
+  const type = detectDocumentType(bytes);
   const errors: ValidationError[] = validatePrescriptionDates({ ...attaching, today: localDate(now, timeZone) }).map(
     ({ field, code }) => ({ path: [field], code }),
   );
@@ -66,7 +66,7 @@ function soundDocument(attaching: Attaching, { prescriptions }: Order, { timeZon
   return { bytes, type, name: documentName(fileName, prescriptions.length + 1, type) };
 }
 
-function prescriptionOf(
+function toPrescription(
   { issueDate, expiringDate, now }: Attaching,
   document: Document & { readonly key: string },
   id: number,

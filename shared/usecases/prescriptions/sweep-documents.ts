@@ -23,7 +23,7 @@ export async function sweepDocuments(
     total.stored += page.length;
     const old = page.filter(({ storedAt }) => now.getTime() - storedAt.getTime() > MINIMUM_AGE_MS);
     for (let start = 0; start < old.length; start += BATCH) {
-      const leftovers = await leftoversOf(old.slice(start, start + BATCH), table, now);
+      const leftovers = await findLeftovers(old.slice(start, start + BATCH), table, now);
       const failed = await documents.erase(leftovers);
       total.removed += leftovers.length - failed;
       total.failed += failed;
@@ -32,7 +32,7 @@ export async function sweepDocuments(
   return total;
 }
 
-async function leftoversOf(versions: readonly StoredVersion[], table: Table, now: Date): Promise<StoredVersion[]> {
+async function findLeftovers(versions: readonly StoredVersion[], table: Table, now: Date): Promise<StoredVersion[]> {
   const keys = new Set(versions.map(({ key }) => key));
   const taken = await takeLeftovers(table, [...keys], now);
   return versions.filter(({ key }) => taken.has(key));

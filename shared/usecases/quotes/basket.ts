@@ -11,7 +11,7 @@ export type BasketLine = { readonly product: CatalogProduct; readonly quantity: 
  * The lines with their published products, kept as sent, the same product twice included. What does not exist or is
  * inactive is an error of its line; `path` is where the lines stand in the request.
  */
-export function linesOf(
+export function findLines(
   details: readonly RequestedLine[],
   catalog: Catalog,
   path: ValidationError['path'],
@@ -27,7 +27,7 @@ export function linesOf(
 }
 
 /** What pricing needs of the lines. */
-export const pricedLines = (lines: readonly BasketLine[]) =>
+export const toPricedLines = (lines: readonly BasketLine[]) =>
   lines.map(({ product, quantity }) => ({
     unitPriceCents: product.priceCents,
     quantity,
@@ -35,7 +35,7 @@ export const pricedLines = (lines: readonly BasketLine[]) =>
   }));
 
 /** The coupon that applies, if any, or what is wrong with the code. A blank code is none. */
-export function couponOf(
+export function findCoupon(
   code: string | null | undefined,
   catalog: Catalog,
   at: { subtotalCents: Cents; now: Date },

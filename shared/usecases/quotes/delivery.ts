@@ -20,7 +20,7 @@ export type Delivery = {
 const NO_DELIVERY: Delivery = { options: [], selected: null, store: null, problems: {} };
 
 /** The options for a zip code or a store, and the one taken: the method asked for, else the default of the options. */
-export function deliveryOf(
+export function planDelivery(
   request: DeliveryRequest,
   catalog: Catalog,
   now: Date,

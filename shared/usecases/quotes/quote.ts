@@ -1,14 +1,14 @@
 import type { Quotation, QuoteRequest } from '../../api/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { formatCents } from '../../domain/money.ts';
-import { type BasketFigures, priceBasket, subtotalOf } from '../../domain/pricing.ts';
+import { type BasketFigures, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
-import { type BasketLine, couponOf, linesOf, pricedLines } from './basket.ts';
-import { type Delivery, deliveryOf } from './delivery.ts';
+import { type BasketLine, findCoupon, findLines, toPricedLines } from './basket.ts';
+import { type Delivery, planDelivery } from './delivery.ts';
 
 /** A quotation whose messages have no language yet. */
 export type Quote = Omit<Quotation, 'errors'> & { readonly errors: Readonly<Record<string, Message>> };
@@ -16,13 +16,13 @@ export type Quote = Omit<Quotation, 'errors'> & { readonly errors: Readonly<Reco
 /** Prices a basket and its delivery. Creates nothing, and needs nothing but the published catalog. */
 export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
   const { catalog, business, now } = context;
-  const { lines, errors } = linesOf(request.details, catalog, ['details']);
+  const { lines, errors } = findLines(request.details, catalog, ['details']);
   const { zipcode, store, shipping_method: shippingMethod } = request;
-  const { delivery, errors: deliveryErrors } = deliveryOf({ zipcode, store, shippingMethod }, catalog, now);
+  const { delivery, errors: deliveryErrors } = planDelivery({ zipcode, store, shippingMethod }, catalog, now);
   refuseInvalid([...errors, ...deliveryErrors]);
 
-  const basket = pricedLines(lines);
-  const { coupon, problem } = couponOf(request.coupon, catalog, { subtotalCents: subtotalOf(basket), now });
+  const basket = toPricedLines(lines);
+  const { coupon, problem } = findCoupon(request.coupon, catalog, { subtotalCents: sumSubtotal(basket), now });
   const shipping = delivery.selected ?? { priceCents: 0, discountCents: 0 };
   const figures = priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros });
   return {

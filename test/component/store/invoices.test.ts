@@ -4,7 +4,7 @@ import { changeInvoice, type InvoiceChange } from '../../../shared/store/invoice
 import { dueInvoices, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
 import { readCounts } from '../../../shared/store/order-lists/order-counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { orderOf } from '../../../shared/store/orders/orders.ts';
+import { getOrder } from '../../../shared/store/orders/orders.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import {
   changed,
@@ -70,7 +70,7 @@ describe('the invoice of an order', () => {
 
     const paid = await changed(issued, { paymentStatus: 'paid' });
     expect(await rows('issued')).toEqual([]);
-    expect(await rows('complement_due')).toMatchObject([{ orderId: 7, matters: ['complement_due'] }]);
+    expect(await rows('complement_due')).toMatchObject([{ orderId: 7, openActions: ['complement_due'] }]);
 
     await changed(paid, { invoice: null });
     expect(await rows('complement_due')).toEqual([]);
@@ -121,7 +121,7 @@ describe('the invoice of an order', () => {
     const { order: after, isChanged } = await changeInvoice(unread, order, () => ({ cfdi: 'cfdi-1' }));
     expect(isChanged).toBe(true);
     expect(after).toEqual({ ...order, cfdi: 'cfdi-1', version: 2 });
-    expect(await orderOf(table, { clientId, id: 7 })).toEqual(after);
+    expect(await getOrder(table, { clientId, id: 7 })).toEqual(after);
     expect(await rows('requested')).toMatchObject([{ cfdi: 'cfdi-1' }]);
     expect((await readCounts(table, clientId, 'client')).changes).toBe(1);
   });
@@ -129,7 +129,7 @@ describe('the invoice of an order', () => {
   it('is left as it is when there is nothing to change', async () => {
     const order = await placed({ id: 7, invoice: INVOICE });
     expect(await changeInvoice(table, order, () => undefined)).toEqual({ order, isChanged: false });
-    expect(await orderOf(table, { clientId, id: 7 })).toEqual(order);
+    expect(await getOrder(table, { clientId, id: 7 })).toEqual(order);
   });
 
   it('is brought on though the order was changed meanwhile, of which it keeps everything', async () => {

@@ -4,7 +4,7 @@ import { readCounts } from '../../../shared/store/order-lists/order-counters.ts'
 import { listOrders } from '../../../shared/store/order-lists/order-list.ts';
 import { orderById, ordersByIds } from '../../../shared/store/order-lists/order-search.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { findOrder, nextVersion, orderOf, viewerOf } from '../../../shared/store/orders/orders.ts';
+import { findOrder, getOrder, nextVersion, toViewer } from '../../../shared/store/orders/orders.ts';
 import {
   changed,
   clientId,
@@ -22,7 +22,7 @@ describe('an order', () => {
   it('is found as it was written by the client, its patient and the doctor who placed it, and by nobody else', async () => {
     const order = withDocument(newOrder({ id: 7, doctor: 20 }), `documents/found-${clientId}`);
     await table.transact(createOrderWrites(order));
-    expect(await orderOf(table, { clientId, id: 7 })).toEqual(order);
+    expect(await getOrder(table, { clientId, id: 7 })).toEqual(order);
     for (const viewer of ['client', 'patient#10', 'doctor#20'] as const) {
       expect(await findOrder(table, { clientId, id: 7, viewer })).toEqual(order);
     }
@@ -30,7 +30,7 @@ describe('an order', () => {
       expect(await findOrder(table, { clientId, id: 7, viewer })).toBeUndefined();
     }
     expect(await findOrder(table, { clientId: clientId + 1, id: 7, viewer: 'client' })).toBeUndefined();
-    expect(await orderOf(table, { clientId: clientId + 1, id: 7 })).toBeUndefined();
+    expect(await getOrder(table, { clientId: clientId + 1, id: 7 })).toBeUndefined();
   });
 
   it.each([
@@ -38,13 +38,13 @@ describe('an order', () => {
     ['doctor', 'doctor#3'],
     ['insurance_employee', 'client'],
   ] as const)('is looked at by a %s as %s', (role, viewer) => {
-    expect(viewerOf({ id: 3, role })).toBe(viewer);
+    expect(toViewer({ id: 3, role })).toBe(viewer);
   });
 
   it('is not written a second time under its id', async () => {
     const order = await placed({ id: 7 });
     expect(await table.tryTransact(createOrderWrites(newOrder({ id: 7, orderStatus: 'quoted' })))).toBe(false);
-    expect(await orderOf(table, { clientId, id: 7 })).toEqual(order);
+    expect(await getOrder(table, { clientId, id: 7 })).toEqual(order);
     expect((await readCounts(table, clientId, 'client')).counts).toEqual([
       { orderStatus: 'approved', paymentStatus: 'unpaid', orders: 1 },
     ]);
@@ -54,7 +54,7 @@ describe('an order', () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'cancelled' });
     expect(await table.tryTransact(changeOrderWrites(first, nextVersion(first, { comments: 'late' })))).toBe(false);
-    expect(await orderOf(table, { clientId, id: 7 })).toEqual(second);
+    expect(await getOrder(table, { clientId, id: 7 })).toEqual(second);
     const { rows } = await listOrders(table, selection({ clientId }));
     expect(rows).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
   });

@@ -44,7 +44,7 @@ export const DOMAIN: Survivors = {
   'shared/domain/working-day.ts': {
     'return time <= cutoff && isWorkingDay(date, holidays) ? date : nextWorkingDay(date, holidays);':
       'equal: a time with its seconds is never the text of a cut-off',
-    'const [year, month, day, hour, minute, second] = clockOf(timeZone).format(instant).match(/\\d+/g) ?? ["Stryker was here"];':
+    'const [year, month, day, hour, minute, second] = getClock(timeZone).format(instant).match(/\\d+/g) ?? ["Stryker was here"];':
       'equal: a clock always shows digits; the types do not know',
     'true && offsetMs(early, timeZone) !== offsetBefore && offsetMs(late, timeZone) === offsetAfter;':
       'only speed: where both are one instant, it has not two offsets',

@@ -4,7 +4,7 @@ import {
   canMoveOrder,
   canMovePayment,
   firstOrderStatus,
-  folioOf,
+  formatFolio,
   INSURANCE_REFUND_STATUSES,
   isCancellable,
   ORDER_STATUSES,
@@ -106,14 +106,14 @@ describe('canMovePayment', () => {
   });
 });
 
-describe('folioOf', () => {
+describe('formatFolio', () => {
   it('writes the id in eight digits', () => {
-    expect(folioOf(42)).toBe('RX-00000042');
-    expect(folioOf(12_345_678)).toBe('RX-12345678');
+    expect(formatFolio(42)).toBe('RX-00000042');
+    expect(formatFolio(12_345_678)).toBe('RX-12345678');
   });
 
   it('keeps every digit of a longer id, within the 20 characters of the interface', () => {
-    expect(folioOf(123_456_789)).toBe('RX-123456789');
-    expect(folioOf(9_007_199_254_740_991)).toHaveLength(19);
+    expect(formatFolio(123_456_789)).toBe('RX-123456789');
+    expect(formatFolio(9_007_199_254_740_991)).toHaveLength(19);
   });
 });

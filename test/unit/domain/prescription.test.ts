@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   coversItsOrder,
   decodeBase64Strictly,
+  detectDocumentType,
   documentName,
-  documentTypeOf,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
@@ -72,13 +72,13 @@ const bytesOf = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
   );
 
-describe('documentTypeOf', () => {
+describe('detectDocumentType', () => {
   it.each([
     ['ends with its mark', bytesOf('%PDF-1.7\n1 0 obj\n%%EOF')],
     ['has a line break behind its mark', bytesOf('%PDF-1.4\n%%EOF\r\n')],
     ['has its mark at the start of the last 1024 bytes', bytesOf('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
   ])('takes a PDF that %s', (_, bytes) => {
-    expect(documentTypeOf(bytes)).toBe('application/pdf');
+    expect(detectDocumentType(bytes)).toBe('application/pdf');
   });
 
   it.each([
@@ -88,12 +88,12 @@ describe('documentTypeOf', () => {
     ['is written small', bytesOf('%pdf-1.7\n%%EOF')],
     ['is hidden behind a page', bytesOf('<html>%PDF-1.7\n%%EOF')],
   ])('refuses a PDF that %s', (_, bytes) => {
-    expect(documentTypeOf(bytes)).toBeUndefined();
+    expect(detectDocumentType(bytes)).toBeUndefined();
   });
 
   it('takes a picture', () => {
-    expect(documentTypeOf(Buffer.from(JPEG, 'base64'))).toBe('image/jpeg');
-    expect(documentTypeOf(Buffer.from(PNG, 'base64'))).toBe('image/png');
+    expect(detectDocumentType(Buffer.from(JPEG, 'base64'))).toBe('image/jpeg');
+    expect(detectDocumentType(Buffer.from(PNG, 'base64'))).toBe('image/png');
   });
 
   it.each([
@@ -101,8 +101,8 @@ describe('documentTypeOf', () => {
     ['a rar', [0x52, 0x61, 0x72, 0x21, 0x1a, 7]],
     ['a 7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
   ])('refuses a PDF that is also %s', (_, sign) => {
-    expect(documentTypeOf(bytesOf('%PDF-1.7\n', sign, '\n%%EOF'))).toBeUndefined();
-    expect(documentTypeOf(bytesOf('%PDF-1.7\n', sign.slice(1), '\n%%EOF'))).toBe('application/pdf');
+    expect(detectDocumentType(bytesOf('%PDF-1.7\n', sign, '\n%%EOF'))).toBeUndefined();
+    expect(detectDocumentType(bytesOf('%PDF-1.7\n', sign.slice(1), '\n%%EOF'))).toBe('application/pdf');
   });
 
   it.each([
@@ -114,13 +114,13 @@ describe('documentTypeOf', () => {
     ['SVG', bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a zip file', bytesOf('PK', [3, 4])],
   ])('refuses %s', (_, bytes) => {
-    expect(documentTypeOf(bytes)).toBeUndefined();
+    expect(detectDocumentType(bytes)).toBeUndefined();
   });
 
   it('reads a part of a larger buffer as that part', () => {
     const whole = bytesOf('xx%PDF-1.7\n%%EOF');
-    expect(documentTypeOf(whole.subarray(2))).toBe('application/pdf');
-    expect(documentTypeOf(whole.subarray(2, 12))).toBeUndefined();
+    expect(detectDocumentType(whole.subarray(2))).toBe('application/pdf');
+    expect(detectDocumentType(whole.subarray(2, 12))).toBeUndefined();
   });
 });
 

@@ -6,7 +6,7 @@ import {
   couponProblem,
   normalizeCouponCode,
   priceBasket,
-  subtotalOf,
+  sumSubtotal,
 } from '../../../shared/domain/pricing.ts';
 
 const IVA_16 = 160_000;
@@ -195,10 +195,10 @@ describe('priceBasket', () => {
   });
 });
 
-describe('subtotalOf', () => {
+describe('sumSubtotal', () => {
   it('adds price times quantity, before discount and IVA', () => {
-    expect(subtotalOf([untaxed(8_550, 2), taxed(24_999, 1), taxed(11_333, 3)])).toBe(76_098);
-    expect(subtotalOf([])).toBe(0);
+    expect(sumSubtotal([untaxed(8_550, 2), taxed(24_999, 1), taxed(11_333, 3)])).toBe(76_098);
+    expect(sumSubtotal([])).toBe(0);
   });
 });
 

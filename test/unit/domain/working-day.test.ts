@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   type BusinessCalendar,
   deliveryDates,
-  instantOf,
   isWorkingDay,
   localDate,
+  toInstant,
 } from '../../../shared/domain/working-day.ts';
 
 // November 2026: the 16th is a holiday and a Monday, the 21st a Saturday.
@@ -116,7 +116,7 @@ describe('localDate', () => {
   });
 });
 
-describe('instantOf', () => {
+describe('toInstant', () => {
   it.each([
     ['2026-11-21', '17:00', 'America/Mexico_City', '2026-11-21T23:00:00.000Z'],
     ['2026-07-21', '17:00', 'America/Mexico_City', '2026-07-21T23:00:00.000Z'],
@@ -130,7 +130,7 @@ describe('instantOf', () => {
     // Mexico City still changed its clocks in 2022
     ['2022-07-21', '17:00', 'America/Mexico_City', '2022-07-21T22:00:00.000Z'],
   ])('finds %s %s in %s', (date, time, timeZone, instant) => {
-    expect(instantOf(date, time, timeZone).toISOString()).toBe(instant);
+    expect(toInstant(date, time, timeZone).toISOString()).toBe(instant);
   });
 
   it.each([
@@ -139,16 +139,16 @@ describe('instantOf', () => {
     ['2026-11-01', '00:59:59', '2026-11-01T07:59:59.000Z'],
     ['2026-11-01', '02:00', '2026-11-01T10:00:00.000Z'],
   ])('finds %s %s in Tijuana, just beside a change of clocks', (date, time, instant) => {
-    expect(instantOf(date, time, 'America/Tijuana').toISOString()).toBe(instant);
+    expect(toInstant(date, time, 'America/Tijuana').toISOString()).toBe(instant);
   });
 
   it('counts a skipped time on from before the change, and takes the earlier of two', () => {
-    expect(instantOf('2026-03-08', '02:30', 'America/Tijuana').toISOString()).toBe('2026-03-08T10:30:00.000Z');
-    expect(instantOf('2026-11-01', '01:30', 'America/Tijuana').toISOString()).toBe('2026-11-01T08:30:00.000Z');
+    expect(toInstant('2026-03-08', '02:30', 'America/Tijuana').toISOString()).toBe('2026-03-08T10:30:00.000Z');
+    expect(toInstant('2026-11-01', '01:30', 'America/Tijuana').toISOString()).toBe('2026-11-01T08:30:00.000Z');
   });
 
   it('refuses a text that is no date', () => {
-    expect(() => instantOf('21/11/2026', '17:00', 'America/Mexico_City')).toThrow(RangeError);
+    expect(() => toInstant('21/11/2026', '17:00', 'America/Mexico_City')).toThrow(RangeError);
   });
 });
 

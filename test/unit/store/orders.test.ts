@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewersOf } from '../../../shared/store/orders/orders.ts';
+import { listViewers } from '../../../shared/store/orders/orders.ts';
 import { toPerson } from '../../../shared/store/people/person.ts';
 import type { UserRecord } from '../../../shared/store/people/users.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
@@ -9,7 +9,7 @@ describe('an order', () => {
     ['a doctor', { id: 7, doctor: 20 }, ['client', 'patient#10', 'doctor#20']],
     ['an insurance employee', { id: 7 }, ['client', 'patient#10']],
   ] as const)('that %s placed is in the views of those who may see it', (_, asked, viewers) => {
-    expect(viewersOf(syntheticOrder(asked))).toEqual(viewers);
+    expect(listViewers(syntheticOrder(asked))).toEqual(viewers);
   });
 
   it('keeps of a user who they are, and nothing of their account', () => {
