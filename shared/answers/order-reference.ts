@@ -2,7 +2,7 @@ import type { OrderReference } from '../api/invoices.ts';
 import type { Order } from '../store/orders/order.ts';
 import { type Reader, representOrder, type Sources } from './order.ts';
 
-/** An order whose related objects are ids, of those that the reader sees. */
+/** Returns an order with related records as ids, limited to records that the reader may see. */
 export async function representOrderReference(order: Order, reader: Reader, sources: Sources): Promise<OrderReference> {
   const full = await representOrder(order, reader, sources);
   return {

@@ -13,20 +13,20 @@ import type { Person } from '../store/people/person.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './person.ts';
 import { representProduct } from './product.ts';
 
-/** Who the answer is for. */
+/** The user who reads the answer. */
 export type Reader = { readonly id: number; readonly role: Role };
 export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
-/** The read representation of an order, with no more of its people than the reader may see. */
+/** Represents an order with no more of its people than the reader may see. */
 export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
   const details = order.lines.map((line) => representLine(line, order, sources.catalog));
   return { ...(await representApart(order, reader, sources.documents)), details };
 }
 
-/** An operator is no user of any client (ids begin at 1), and sees of a patient what the client's employees see. */
+/** The operator reads as an employee of the client does, under an id that no user has. */
 const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
-/** An order as its operator sees it: besides what its reader sees, its client, version and comments, without a catalog. */
+/** Represents an order for its operator: with client, version and comments, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
   const { clientId, version, comments } = order;
   const details = order.lines.map(representOwnLine);
@@ -43,7 +43,7 @@ const representOwnLine = (line: OrderLine) => ({
   ...representFigures(line),
 });
 
-/** All but the lines, whose products are the catalog's. */
+/** Represents everything but the lines, whose products come from the catalog. */
 async function representApart(
   order: Order,
   reader: Reader,
@@ -116,13 +116,13 @@ const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAn
   updated_at: line.updatedAt,
 });
 
-/** A doctor sees an address that came with the order, not the one that the patient once gave. */
+/** Returns the address, which a doctor sees only if it came with the order. */
 function shippingFor({ shipping, isShippingSent }: Order, reader: Reader): Shipping | null {
   const isHidden = reader.role === 'doctor' && !isShippingSent;
   return isHidden ? null : shipping;
 }
 
-/** A doctor sees a receiver that they sent themselves, not whom the patient or others asked to be invoiced to. */
+/** Returns the invoice's receiver, whom a doctor sees only if they sent it. */
 function invoicingFor({ invoicing }: Order, reader: Reader): Invoicing | null {
   const isHidden = reader.role === 'doctor' && invoicing?.updated_by !== reader.id;
   return isHidden ? null : invoicing;

@@ -3,7 +3,7 @@ import { parsePhone } from '../domain/phone.ts';
 import type { SentPerson } from '../store/orders/order.ts';
 import type { Person } from '../store/people/person.ts';
 
-/** A person in full: for themselves and for those who look after them. */
+/** Represents a person in full, for themselves and for the client's employees. */
 export function representUser(person: Person): User {
   const phone = phoneParts(person.phone);
   const record = String(person.id);
@@ -48,13 +48,13 @@ const UNSEEN = {
   groups: [],
 };
 
-/** Somebody else's id and names. */
+/** Represents a person by id and names alone. */
 export function restrictedToNames(person: Person): User {
   const { id, firstName, lastName, secondLastName } = person;
   return { ...UNSEEN, id, first_name: firstName, last_name: lastName, second_last_name: secondLastName };
 }
 
-/** What a doctor sees of a patient: id, names, e-mail, and what the doctor sent with the order, as it was sent. */
+/** Represents a patient for a doctor: id, names, e-mail, and the fields that the doctor sent with the order. */
 export function restrictedToDoctor(patient: Person, sent: SentPerson): User {
   return {
     ...restrictedToNames(patient),

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { formatCents } from '../domain/money.ts';
 import type { OrderLine } from '../store/orders/order-parts.ts';
 
-/** The product of a line as it is published today or, if it no longer is, a stand-in from what the order kept. */
+/** Returns a line's product as published today, or a stand-in from the order's copy if it is no longer published. */
 export const representProduct = (line: OrderLine, catalog: Catalog): Product =>
   catalog.productDetail(line.productId) ?? standIn(line);
 

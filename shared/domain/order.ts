@@ -31,26 +31,31 @@ export const INSURANCE_REFUND_STATUSES = [
 ] as const;
 export type InsuranceRefundStatus = (typeof INSURANCE_REFUND_STATUSES)[number];
 
-/** What the patient is told: shipped, delivered and cancelled as they are, everything else `in_process`. */
+/**
+ * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.
+ */
 export function patientOrderStatus(status: OrderStatus): PatientOrderStatus {
   return PATIENT_ORDER_STATUSES.find((told) => told === status) ?? 'in_process';
 }
 
-/** The status of a new order: a pharmacist approves it first if any product requires a prescription (LGS art. 226). */
+/**
+ * Returns the status of a new order: a pharmacist approves it first if any product requires a prescription (LGS art.
+ * 226).
+ */
 export function firstOrderStatus(input: { requiresPrescription: boolean }): 'pending_approval' | 'approved' {
   return input.requiresPrescription ? 'pending_approval' : 'approved';
 }
 
 const CANCELLABLE: readonly OrderStatus[] = ['quoted', 'pending_approval', 'approved', 'shortage'];
 
-/** Whether a client may cancel: production and dispatch have not begun (rule of the interface). */
+/** True if a client may cancel: production and dispatch have not begun (rule of the interface). */
 export function isCancellable(status: OrderStatus): boolean {
   return CANCELLABLE.includes(status);
 }
 
 const CHANGEABLE: readonly OrderStatus[] = ['quoted', 'approved'];
 
-/** Whether a client may replace the products (rule of the interface). */
+/** True if a client may replace the products (rule of the interface). */
 export function canChangeDetails(status: OrderStatus): boolean {
   return CHANGEABLE.includes(status);
 }
@@ -69,8 +74,8 @@ const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 };
 
 /**
- * Whether an operator may move an order from one status to another; staying is not a move.
- * That prescriptions are verified before `approved` and `in_process` is checked where the move is made.
+ * True if an operator may move an order from one status to another; staying is not a move. The use case checks that
+ * prescriptions are verified before `approved` and `in_process`.
  */
 export function canMoveOrder(from: OrderStatus, to: OrderStatus): boolean {
   return ORDER_MOVES[from].includes(to);
@@ -85,14 +90,14 @@ const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> =
   rejected: ['unpaid', 'processing'],
 };
 
-/** Whether an operator may move a payment from one status to another; staying is not a move. */
+/** True if an operator may move a payment from one status to another; staying is not a move. */
 export function canMovePayment(from: PaymentStatus, to: PaymentStatus): boolean {
   return PAYMENT_MOVES[from].includes(to);
 }
 
 const FOLIO_DIGITS = 8;
 
-/** The folio printed for an order id: `RX-00000042`; at most 19 characters, of the 20 that the interface has. */
+/** Returns the folio of an order id: `RX-00000042`, at most 19 of the interface's 20 characters. */
 export function formatFolio(orderId: number): string {
   return `RX-${String(orderId).padStart(FOLIO_DIGITS, '0')}`;
 }

@@ -11,9 +11,9 @@ const SEPARATORS = /[ .()-]/g;
 const OLD_MEXICAN_MOBILE = /^\+521(\d{10})$/;
 
 /**
- * A phone number of the form `+<country code><number>` (rule of the interface), with blanks, hyphens, dots and
- * parentheses tolerated between the digits. Two ways of writing one number give the same `e164`.
- * Undefined for any other text, and for a number that its country's plan does not have.
+ * Parses a phone number of the form `+<country code><number>` (rule of the interface), with blanks, hyphens, dots and
+ * parentheses tolerated between the digits. Two ways of writing one number give the same `e164`. Undefined for any
+ * other text, and for a number that its country's plan does not have.
  */
 export function parsePhone(text: string): Phone | undefined {
   if (!WRITTEN.test(text)) return undefined;

@@ -25,7 +25,7 @@ export type CouponTerms = {
   valid_until: string | null;
 };
 
-/** What the shipment costs the customer, IVA included, and the temporary discount on it. */
+/** The price of the shipment for the customer, IVA included, and the temporary discount on it. */
 export type ShippingCharge = { priceCents: Cents; discountCents: Cents };
 
 /** `totalCents` is subtotal − discount + IVA of the line. */
@@ -72,7 +72,7 @@ export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketIn
   };
 }
 
-/** Σ price × quantity in cents, before discount and IVA. RangeError beyond the safe integers. */
+/** Returns Σ price × quantity in cents, before discount and IVA. RangeError beyond the safe integers. */
 export function sumSubtotal(lines: readonly BasketLine[]): Cents {
   return sumCents(lines.map(grossOf));
 }
@@ -144,9 +144,9 @@ function spreadIva(lines: readonly DiscountedLine[], rateMicros: bigint): Cents[
 export type CouponProblem = 'coupon_not_yet_valid' | 'coupon_expired' | 'coupon_below_minimum';
 
 /**
- * Why a known coupon does not apply now to a basket of this subtotal (before discount and IVA), or null if it does.
- * Both ends of its validity belong to it, to the millisecond, and so does a subtotal equal to its minimum.
- * An end that is no date-time never lets the coupon apply.
+ * Returns the reason why a known coupon does not apply to a basket of this subtotal (before discount and IVA), or null
+ * if it does. Both ends of its validity are inclusive to the millisecond, and so is its minimum. An end that is no
+ * date-time never lets the coupon apply.
  */
 export function couponProblem(
   coupon: CouponTerms,
@@ -160,7 +160,7 @@ export function couponProblem(
   return subtotalCents < (minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
 }
 
-/** The form in which coupon codes are stored and compared: trimmed, upper case. */
+/** Returns a coupon code as it is stored and compared: trimmed, upper case. */
 export function normalizeCouponCode(code: string): string {
   return code.trim().toUpperCase();
 }

@@ -34,15 +34,15 @@ export type ShippingOption = ShippingMethodTerms & {
 
 const ZIPCODE = /^\d{5}$/;
 
-/** Whether the text is a Mexican zip code: exactly five digits, a leading zero included (SEPOMEX). */
+/** True if the text is a Mexican zip code: exactly five digits, a leading zero included (SEPOMEX). */
 export function isZipcode(text: string): boolean {
   return ZIPCODE.test(text);
 }
 
 /**
- * What can be chosen for a zip code, cheapest first, ties by id: one option for each known method that has a rate whose
- * range holds the zip code. Of several rates of a method the narrowest range wins, then the one that starts later, then
- * the one given first. A text that is not a zip code has no options.
+ * Lists the options for a zip code, cheapest first, ties by id: one for each known method that has a rate whose range
+ * holds the zip code. Of several rates of a method the narrowest range wins, then the one that starts later, then the
+ * one given first. A text that is not a zip code has no options.
  */
 export function shippingOptions(input: {
   zipcode: string;
@@ -91,8 +91,8 @@ function discountAt({ discountCents, discount_from: from, discount_until: until 
 }
 
 /**
- * The option that is taken when the request names none: the cheapest one whose method is `default`, or else the
- * cheapest of all, ties by id (rule of the interface). Null when there are no options.
+ * Returns the default option: the cheapest one whose method is `default`, or else the cheapest of all, ties by id (rule
+ * of the interface). Null when there are no options.
  */
 export function defaultShippingOption(options: readonly ShippingOption[]): ShippingOption | null {
   const byPrice = options.toSorted(byPriceThenId);
@@ -103,7 +103,7 @@ function byPriceThenId(a: ShippingOption, b: ShippingOption): number {
   return a.priceCents - b.priceCents || a.id - b.id;
 }
 
-/** The one option of an order that is picked up at a store: the published pickup method, free of charge. */
+/** Returns the only option of an order that is picked up at a store, which is free of charge. */
 export function pickupOption(method: ShippingMethodTerms): ShippingOption {
   return { ...method, priceCents: 0, discountCents: 0, costCents: null };
 }

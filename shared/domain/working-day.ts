@@ -1,6 +1,7 @@
 /**
- * When the shop works: an IANA time zone, the local time from which an order counts as of the next working day
- * (`HH:MM`), and the days without work (`YYYY-MM-DD`): those of LFT art. 74 and whatever else the operator publishes.
+ * The working hours of the shop: an IANA time zone, the local time from which an order counts as of the next working
+ * day (`HH:MM`), and the days without work (`YYYY-MM-DD`), which are those of LFT art. 74 and any that the operator
+ * publishes.
  */
 export type BusinessCalendar = { timeZone: string; cutoff: string; holidays: ReadonlySet<string> };
 
@@ -10,10 +11,9 @@ export type DeliveryDates = { expectedDeliveryDate: Date | null; maxDeliveryDate
 const DELIVERY_TIME = '17:00';
 
 /**
- * Until when an order of this moment is delivered, as UTC instants of 17:00 local time. Counting starts today, or on the
- * next working day from the cut-off on and on a day without work; the delivery days are working days after that one
- * (rule of the interface), 0 being the day itself. Null days give null.
- * RangeError for an unknown time zone.
+ * Returns the delivery dates of an order of this moment, as UTC instants of 17:00 local time. Counting starts today, or
+ * on the next working day after the cut-off and on a day without work. Delivery days are working days after that one
+ * (rule of the interface), 0 being the day itself; null days give null. RangeError for an unknown time zone.
  */
 export function deliveryDates(input: {
   now: Date;
@@ -57,21 +57,21 @@ function dayAfter(date: string): string {
 const SUNDAY = 0;
 const SATURDAY = 6;
 
-/** Whether a date (`YYYY-MM-DD`) is a day of work: Monday to Friday, and not among the holidays. */
+/** True if a date (`YYYY-MM-DD`) is Monday to Friday and no holiday. */
 export function isWorkingDay(date: string, holidays: ReadonlySet<string>): boolean {
   const weekday = new Date(date).getUTCDay();
   return weekday !== SATURDAY && weekday !== SUNDAY && !holidays.has(date);
 }
 
-/** The date (`YYYY-MM-DD`) that the calendar on the wall shows at an instant. RangeError for an unknown time zone. */
+/** Returns the local date (`YYYY-MM-DD`) at an instant. RangeError for an unknown time zone. */
 export function localDate(instant: Date, timeZone: string): string {
   return localClock(instant, timeZone).date;
 }
 
 /**
- * The instant at which a local date (`YYYY-MM-DD`) and time (`HH:MM` or `HH:MM:SS`) is reached in a time zone.
- * Where clocks are changed: of a time that comes twice the earlier one, and a time that is skipped counts on from
- * before the change (02:30 becomes 03:30). RangeError for an unknown time zone and for texts of another form.
+ * Returns the instant of a local date (`YYYY-MM-DD`) and time (`HH:MM` or `HH:MM:SS`) in a time zone. When clocks
+ * change, a time that comes twice is the earlier one, and a skipped time counts on from before the change (02:30
+ * becomes 03:30). RangeError for an unknown time zone and for texts of another form.
  */
 export function toInstant(date: string, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}Z`);
@@ -90,7 +90,7 @@ function offsetMs(instantMs: number, timeZone: string): number {
   return Date.parse(`${date}T${time}Z`) - instantMs;
 }
 
-/** The local date (`YYYY-MM-DD`) and time (`HH:MM:SS`) at an instant. RangeError for an unknown time zone. */
+/** Returns the local date (`YYYY-MM-DD`) and time (`HH:MM:SS`) at an instant. RangeError for an unknown time zone. */
 export function localClock(instant: Date, timeZone: string): { date: string; time: string } {
   // Swedish writes year, month, day, as we do. Read by its digits, as separators change between versions of ICU;
   // formatToParts costs three times as much (5.0 against 1.6 µs), and a quote reads the clock five to nine times.

@@ -5,8 +5,8 @@ const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const EMPTY_CHUNK_BYTES = 12;
 
 /**
- * Whether these bytes are one PNG from beginning to end: chunks with true checksums, the header first, pixels among
- * them, the end last and nothing behind it (PNG specification, 5.2, 5.3, 5.6).
+ * True if the bytes are one whole PNG: chunks with true checksums, the header first, pixels among them, the end last
+ * and nothing behind it (PNG specification, 5.2, 5.3, 5.6).
  */
 export function isWholePng(bytes: Buffer): boolean {
   if (!bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return false;
@@ -27,8 +27,9 @@ const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
 /**
- * Whether these bytes are pictures of JPEG and nothing else: phones put a second one behind the first (its brightness,
- * its depth), and some pad with zeros. Each is segments up to its end, with a scan among them (ITU-T T.81, B.1 and B.2).
+ * True if the bytes are pictures of JPEG and nothing else: phones put a second one behind the first (its brightness,
+ * its depth), and some pad with zeros. Each is segments up to its end, with a scan among them (ITU-T T.81, B.1 and
+ * B.2).
  */
 export function isWholeJpeg(bytes: Buffer): boolean {
   let at = 0;
@@ -46,7 +47,7 @@ function skipZeros(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** Where the picture that starts here is over; undefined if it never is, or shows nothing. */
+/** Returns the offset behind the picture that starts here; undefined if it has no end or shows nothing. */
 function endOfJpeg(bytes: Buffer, start: number): number | undefined {
   let at = start + 2;
   let hasScan = false;
@@ -64,7 +65,7 @@ function endOfJpeg(bytes: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-/** Where the next marker is that does not belong to the pixels: these have 0xff 0x00 and the restarts 0xd0 to 0xd7. */
+/** Returns the offset of the next marker outside of the pixels, which have 0xff 0x00 and the restarts 0xd0 to 0xd7. */
 function endOfScan(bytes: Buffer, start: number): number {
   let at = bytes.indexOf(0xff, start);
   while (at >= 0) {

@@ -11,7 +11,7 @@ export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
 const DATA_PREFIX = /^data:[\w.+-]{1,64}\/[\w.+-]{1,64};base64,/;
 
 /**
- * The bytes of a base64 text: standard alphabet, padded, canonical, no white space; a `data:<type>;base64,` prefix is
+ * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:<type>;base64,` prefix is
  * dropped and its type not believed. Undefined for anything else and for no bytes at all.
  */
 export function decodeBase64Strictly(text: string): Uint8Array | undefined {
@@ -23,9 +23,8 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
 }
 
 /**
- * What a document is by its bytes, whatever its name says: a whole picture, or what begins and ends as a PDF does, so that
- * cut-off files and those with something behind them are refused; and so is what can also be opened as an archive.
- * Undefined for anything else.
+ * Detects the type of a document by its bytes: a whole picture, or a file that begins and ends as a PDF does. Cut-off
+ * files, files with something behind them and files that open as an archive are undefined, as is anything else.
  */
 export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -57,8 +56,8 @@ export type PrescriptionDateError = {
 };
 
 /**
- * What is wrong with the dates of a prescription (`YYYY-MM-DD`, `today` being the shop's local date): it is not issued
- * in the future, and expires neither before today nor before its issue. All errors together; the same day is fine.
+ * Returns the errors in the dates of a prescription (`YYYY-MM-DD`, `today` being the shop's local date): it may not be
+ * issued in the future, nor expire before today or before its issue. The same day is fine.
  */
 export function validatePrescriptionDates(input: {
   issueDate: string;
@@ -75,9 +74,9 @@ export function validatePrescriptionDates(input: {
 }
 
 /**
- * Whether a prescription covers what its order has of products that require one, on the shop's local date `today`: it was
- * verified, and its last day (`YYYY-MM-DD`, null for none) is not over. Prescriptions name no products, so that one of
- * them covers the whole order.
+ * True if a prescription covers its order's products that require one on the shop's local date `today`: it was
+ * verified, and its last day (`YYYY-MM-DD`, null for none) is not over. A prescription names no products, so one covers
+ * the whole order.
  */
 export function coversItsOrder(
   { isVerified, expiringDate }: { readonly isVerified: boolean; readonly expiringDate: string | null },
@@ -98,8 +97,8 @@ const UNSAFE_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Quotation_Mark}`/\\]
 const READABLE = /[\p{L}\p{N}]/u;
 
 /**
- * The name under which a document is downloaded: the given one, cleaned and in NFC, at most 100 characters; or, if none
- * is given or no letter or digit is left of it, `receta-<position>` (from 1) with the extension of the type.
+ * Returns the file name of a document: the given one, cleaned and in NFC, at most 100 characters; or
+ * `receta-<position>` (from 1) with the extension of the type, if no letter or digit is left.
  */
 export function documentName(given: string | undefined, position: number, type: DocumentType): string {
   const cleaned = (given ?? '').normalize('NFC').replace(UNSAFE_IN_A_NAME, '').normalize('NFC').trim();

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { idempotencyKey } from '../keys.ts';
 import { ABSENT, type Item, type Write } from '../table.ts';
 
-// A client that has not heard back within a day starts anew.
+// A client that has had no answer for a day starts anew.
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 export type Idempotency = {
   readonly clientId: number;
   readonly userId: number;
-  /** As sent in `Idempotency-Key`. */
+  /** The value of the `Idempotency-Key` header. */
   readonly key: string;
   /** The digest of the body, so that the same key with another body is refused. */
   readonly fingerprint: string;

@@ -6,7 +6,7 @@ import { orderMark } from './document-marks.ts';
 import type { Order } from './order.ts';
 import { orderItem } from './orders.ts';
 
-/** The writes that make a new order, its rows in lists and its counts. None goes through if its id is taken. */
+/** Returns the writes of a new order with its list rows and counters. Their conditions fail if the id is taken. */
 export function createOrderWrites(order: Order): Write[] {
   return [
     { Put: { Item: orderItem(order), ConditionExpression: ABSENT } },
@@ -18,8 +18,8 @@ export function createOrderWrites(order: Order): Write[] {
 }
 
 /**
- * The writes that bring an order from `before` to `after`, which has the next version; its people stay.
- * The first condition fails if the order was changed meanwhile.
+ * Returns the writes that replace `before` by its next version `after`, with the same people. The first condition fails
+ * if the order was changed meanwhile.
  */
 export function changeOrderWrites(before: Order, after: Order): Write[] {
   return [
@@ -31,7 +31,7 @@ export function changeOrderWrites(before: Order, after: Order): Write[] {
   ];
 }
 
-/** The same for a change that no list shows and no counter counts: that of its invoice. */
+/** Returns the writes of a change that lists and counters do not show, which is one of the invoice. */
 export function changeInvoiceWrites(before: Order, after: Order): Write[] {
   return [replacement(before, after), ...invoiceRowWrites(before, after)];
 }

@@ -9,14 +9,14 @@ import { INVOICE_FATES, LINE_FATES, storedInvoice, storedLine, storedPrescriptio
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 
-/** The person that an order is for, as the order shows them. */
+/** The patient of an order. */
 const orderPatient = storedPerson.extend({
   referredBy: z.number().nullable(),
   defaultShipping: z.number().nullable(),
   defaultInvoicing: z.number().nullable(),
 });
 
-/** What the user who placed the order wrote of the patient: all that a doctor sees besides the names. */
+/** The fields of the patient that were sent with the order: all that a doctor sees besides names and e-mail. */
 const sentPerson = z.object({
   phone: storedPerson.shape.phone.exactOptional(),
   secondLastName: storedPerson.shape.secondLastName.exactOptional(),
@@ -37,10 +37,10 @@ export const storedOrder = z.object({
   generatedBy: storedPerson,
   updatedBy: storedPerson,
   shipping: storedShipping.nullable(),
-  /** False of the patient's default address, which is not for a doctor to read. */
+  /** False if the address is the patient's default one, which a doctor may not see. */
   isShippingSent: z.boolean(),
   store: z.object(store.shape).nullable(),
-  /** Whom it is invoiced to, or was last asked to be. */
+  /** The receiver of the latest invoice that was requested. */
   invoicing: storedInvoicing.nullable(),
   paymentMethod: z.object({
     ...paymentMethod.shape,
@@ -56,7 +56,7 @@ export const storedOrder = z.object({
   ivaCents: z.number(),
   shippingPriceCents: z.number(),
   shippingDiscountCents: z.number(),
-  /** The temporary discount of the rate: what is left of `shippingDiscountCents` without a coupon. */
+  /** The temporary discount of the rate, without free shipping by a coupon. */
   rateDiscountCents: z.number(),
   shippingCostCents: z.number().nullable(),
   totalCents: z.number(),

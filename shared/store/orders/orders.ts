@@ -9,10 +9,10 @@ const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
   doctor: doctorViewer,
   insurance_employee: () => 'client',
 };
-/** Whose view of the client's orders a user has. */
+/** Returns the viewer whose list of orders a user sees. */
 export const toViewer = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
 
-/** A patient sees their own orders, a doctor those they created, the client's insurance employees all of them. */
+/** Returns the viewers of an order: its patient, the doctor who created it, and the client's employees. */
 export const listViewers = ({ patient, generatedBy }: Order): Viewer[] => [
   'client',
   patientViewer(patient.id),
@@ -20,9 +20,8 @@ export const listViewers = ({ patient, generatedBy }: Order): Viewer[] => [
 ];
 
 /**
- * An order is one item: it is read and replaced whole, so that it is never half an order. With 50 lines and 10
- * prescriptions it has some 30 KB of the 400 that an item may have. It says who may see it, which makes its owner a part
- * of the query that reads it.
+ * An order is one item, so it is read and replaced as a whole. With 50 lines and 10 prescriptions it has some 30 KB of
+ * DynamoDB's 400 KB. The item names its viewers, which makes ownership part of the query.
  */
 export const orderItem = (order: Order): Item => ({
   ...orderKey(order.clientId, order.id),
@@ -30,17 +29,17 @@ export const orderItem = (order: Order): Item => ({
   viewers: listViewers(order),
 });
 
-/** The order of a stored item. Throws InvalidItem. */
+/** Parses a stored order. Throws InvalidItem. */
 export const parseOrder = (item: Item): Order => parseItem(storedOrder, item, 'order');
 
-/** The next version of an order, with these changes. */
+/** Returns the next version of an order with these changes. */
 export const nextVersion = (before: Order, changes: Partial<Order>): Order => ({
   ...before,
   ...changes,
   version: before.version + 1,
 });
 
-/** One order of a client, whoever looks; one read. */
+/** Reads an order of a client for any viewer; one read. */
 export async function getOrder(
   table: Table,
   { clientId, id }: Pick<Order, 'clientId' | 'id'>,
@@ -49,7 +48,7 @@ export async function getOrder(
   return item && parseOrder(item);
 }
 
-/** One order of a client with all that belongs to it, if this viewer may see it; one query of one partition. */
+/** Reads an order of a client if this viewer may see it; one query of one partition. */
 export async function findOrder(
   table: Table,
   asked: { clientId: number; id: number; viewer: Viewer },

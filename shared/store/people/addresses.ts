@@ -4,16 +4,16 @@ import { parseItem } from '../parse-item.ts';
 import type { Item } from '../table.ts';
 import type { Fates } from './fates.ts';
 
-/** A shipping address as stored, which is as it is shown. Absent texts are ''. */
+/** A shipping address as stored, in the shape of the answer. Texts that were not sent are ''. */
 export const storedShipping = z.object(shipping.shape);
 
-/** Whom an invoice is made out to, as stored; the same conventions. */
+/** The receiver of an invoice as stored; the same conventions. */
 export const storedInvoicing = z.object(invoicing.shape);
 
-/** The receiver of a stored item. Throws InvalidItem. */
+/** Parses a stored receiver. Throws InvalidItem. */
 export const parseInvoicing = (item: Item): Invoicing => parseItem(storedInvoicing, item, 'invoicing');
 
-/** What tax law wants to be kept of a receiver is what a CFDI 4.0 names (SAT, Anexo 20). */
+/** Tax law requires what a CFDI 4.0 names of its receiver (SAT, Anexo 20). */
 export const RECEIVER_FATES: Fates<Invoicing> = {
   id: 'impersonal',
   full_name: 'tax record',

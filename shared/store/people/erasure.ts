@@ -16,20 +16,20 @@ import { parseOrder } from '../orders/orders.ts';
 import { ABSENT, type Table, type Write } from '../table.ts';
 import type { UserRecord } from './users.ts';
 
-/** Every order of a patient, in the order of their creation. */
+/** Reads every order of a patient in the order of creation. */
 export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
   const rows = await table.all({ pk: viewPartition(clientId, patientViewer(patientId)) });
   const items = await table.getAll(rows.map(({ id }) => orderKey(clientId, Number(id))));
   return items.flatMap((item) => (item ? parseOrder(item) : []));
 }
 
-/** The writes that replace an order by itself without documents, whose marks go with them. */
+/** Returns the writes that replace an order by its version without documents, whose marks are deleted. */
 export const eraseDocumentsWrites = (before: Order, after: Order): Write[] => [
   ...changeOrderWrites(before, after),
   ...before.prescriptions.map(({ documentKey }) => ({ Delete: { Key: documentMarkKey(documentKey) } })),
 ];
 
-/** What is stored of a person beside themselves: their invoicing records. */
+/** Returns the keys of the receivers that are stored beside a person. */
 export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord): Promise<Key[]> {
   const own = userKey(clientId, id);
   const items = await table.all({ pk: own.pk });
@@ -37,8 +37,8 @@ export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord
 }
 
 /**
- * Removes a person with all that is stored of them; their e-mail and phone are free from then on. The person goes last,
- * so that a run that was cut off can be repeated. Returns false when the person was changed since they were read.
+ * Removes a person and their receivers; e-mail and phone are free from then on. The person goes last, so that a run
+ * that was cut off can be repeated. Returns false when the person was changed since they were read.
  */
 export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
   await table.remove(await recordsOfPerson(table, user));

@@ -3,7 +3,10 @@ import { invoicingKey, phoneKey, userKey } from '../keys.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { createUserWrites, type UserRecord } from './users.ts';
 
-/** What an order may change of a patient. The password is not among it, and is never written back from a copy. */
+/**
+ * The fields of a patient that an order may change. The password is not among them, and is never written back from a
+ * copy.
+ */
 const CHANGEABLE = [
   'firstName',
   'lastName',
@@ -17,8 +20,8 @@ const CHANGEABLE = [
 ] as const satisfies readonly (keyof UserRecord)[];
 
 /**
- * The writes that bring a patient from `before` (null: not registered yet) to `after`, with the marks that keep e-mail
- * and phone unique; none when nothing differs. Their conditions fail when somebody else was quicker.
+ * Returns the writes that change a patient from `before` (null: not registered yet) to `after`, with the marks that
+ * keep e-mail and phone unique; none when nothing differs. Their conditions fail if the patient was changed meanwhile.
  */
 export function patientWrites(before: UserRecord | null, after: UserRecord, time: string): Write[] {
   if (!before) return createUserWrites(after);
@@ -27,7 +30,7 @@ export function patientWrites(before: UserRecord | null, after: UserRecord, time
   return [updateWrite(before, after, changed, time), ...phoneWrites(before, after)];
 }
 
-/** What differs of a patient. Values, addresses included, are compared as written: an equal copy is no change. */
+/** Returns the fields that differ. Addresses are compared as JSON, so an equal copy is no change. */
 export const changedFields = (before: UserRecord, after: UserRecord): (keyof UserRecord)[] =>
   CHANGEABLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 
@@ -68,7 +71,7 @@ function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
   return writes;
 }
 
-/** The write that keeps an invoicing record among those of its patient, under an id that nobody else was given. */
+/** Returns the write that adds a receiver to those of its patient, under an id of its own. */
 export function invoicingWrite({ clientId, id }: UserRecord, invoicing: Invoicing): Write {
   return { Put: { Item: { ...invoicingKey(clientId, id, invoicing.id), ...invoicing } } };
 }

@@ -3,7 +3,7 @@ import { ROLES } from '../../domain/role.ts';
 import type { Fates } from './fates.ts';
 
 /**
- * What a user tells of themselves. The record of the role (patient, doctor, insurance employee) has the id of its user.
+ * The personal fields of a user. The record of the role (patient, doctor, insurance employee) has the id of its user.
  * `email` is in lower case, `phone` E.164 or '', `birthdate` `YYYY-MM-DD`; times are `2026-11-21T23:00:00.000Z`.
  */
 export const storedPerson = z.object({
@@ -41,5 +41,5 @@ export const PERSON_FATES: Fates<Person> = {
   updatedAt: 'impersonal',
 };
 
-/** The copy of a person that an order keeps. */
+/** Returns the copy of a person that an order keeps. */
 export const toPerson = (user: Person): Person => storedPerson.parse(user);

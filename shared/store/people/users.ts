@@ -9,22 +9,22 @@ import { ConditionFailed } from '../table-failures.ts';
 import { storedShipping } from './addresses.ts';
 import { storedPerson } from './person.ts';
 
-/** Erasing a patient deletes their item; what an order copies of it has its fates with the order. */
+/** A user as stored. An erasure deletes the whole item; the fates of an order's copies stand with the order. */
 export const storedUser = storedPerson.extend({
   clientId: z.number(),
   passwordHash: z.string().nullable(),
-  /** Since when they cannot log in nor act; absent while they can. */
+  /** The time at which the user was disabled; absent for an enabled user. */
   disabledAt: z.string().optional(),
   referredBy: z.number().nullable(),
   defaultShipping: storedShipping.nullable(),
   defaultInvoicing: z.number().nullable(),
   version: z.number(),
 });
-/** Every person, as stored. `version` grows with every change of the person and is the condition of the next one. */
+/** `version` grows with every change of the person and is the condition of the next one. */
 export type UserRecord = z.infer<typeof storedUser>;
 
 const holder = z.object({ userId: z.number(), role: z.enum(ROLES) });
-/** Who holds an e-mail or a phone of a client. */
+/** The user who has an e-mail or a phone of a client. */
 export type Holder = z.infer<typeof holder>;
 
 export type NewUser = Pick<
@@ -34,15 +34,15 @@ export type NewUser = Pick<
 
 export const userItem = (user: UserRecord): Item => ({ ...userKey(user.clientId, user.id), ...user });
 
-/** The user of a stored item. Throws InvalidItem. */
+/** Parses a stored user. Throws InvalidItem. */
 export const parseUser = (item: Item): UserRecord => parseItem(storedUser, item, 'user');
 
-/** The holder of a stored mark of an e-mail or a phone. Throws InvalidItem. */
+/** Parses the stored mark of an e-mail or a phone. Throws InvalidItem. */
 export const parseHolder = (item: Item): Holder => parseItem(holder, item, 'holder');
 
 /**
- * A new person with the marks that keep e-mail and phone unique within the client (decision of the shop), for one
- * transaction. A condition fails at place 0, 1 or 2: the id, the e-mail or the phone is taken.
+ * Returns the writes of a new user with the marks that keep e-mail and phone unique within the client. A condition
+ * fails at index 0, 1 or 2: the id, the e-mail or the phone is taken.
  */
 export function createUserWrites(user: UserRecord): Write[] {
   const { clientId, email, phone } = user;
@@ -96,21 +96,21 @@ function takenRefusal(cause: ConditionFailed): Refusal {
   return new Refusal('invalid_input', { errors, cause });
 }
 
-/** The person of a client with this e-mail, in lower case. */
+/** Reads the user of a client with this e-mail, in lower case. */
 export async function userByEmail(table: Table, client: number, email: string): Promise<UserRecord | undefined> {
   const mark = await table.get(emailKey(client, email));
   return mark && userById(table, client, parseHolder(mark).userId);
 }
 
-/** A person of a client. */
+/** Reads a user of a client. */
 export async function userById(table: Table, client: number, user: number): Promise<UserRecord | undefined> {
   const item = await table.get(userKey(client, user));
   return item && parseUser(item);
 }
 
 /**
- * Puts another hash of the same password in place of the one at hand. The version stays: it is no change of the
- * person, and must not fail an order that is being placed. Does nothing if the password was changed meanwhile.
+ * Replaces the hash of an unchanged password. The version stays, so that an order being placed does not fail. Does
+ * nothing if the password was changed meanwhile.
  */
 export async function replacePasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
   await table.tryUpdate({
@@ -121,7 +121,7 @@ export async function replacePasswordHash(table: Table, user: UserRecord, passwo
   });
 }
 
-/** Gives a user another password; the version stays, as above. Throws ConditionFailed when there is no such user. */
+/** Sets another password; the version stays, as above. Throws ConditionFailed when there is no such user. */
 export async function setPasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
   await table.update({
     Key: userKey(user.clientId, user.id),

@@ -13,7 +13,7 @@ import type { UserCaller } from '../access/authenticate.ts';
 
 type Deps = { readonly table: Table; readonly business: Business };
 
-/** The orders that the caller sees and asks for, as the interface lists them; `count` is of all that match. */
+/** Lists the orders that match the query and that the caller may see, with the exact count of all matches. */
 export async function listOrders(
   query: OrdersQuery,
   caller: UserCaller,
@@ -46,7 +46,10 @@ const isAmong =
 
 const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
 
-/** `before` a day is until its end, `after` it from its beginning, where the shop is. */
+/**
+ * Returns the bounds in instants: `before` includes the whole day, `after` begins with it, both in the shop's time
+ * zone.
+ */
 function dateBounds(query: OrdersQuery, timeZone: string): DateBound[] {
   const until = (field: DateBound['field'], day: string | undefined): DateBound[] =>
     day === undefined ? [] : [{ field, comparison: '<', instant: instantText(day, '24:00', timeZone) }];
@@ -60,7 +63,7 @@ function dateBounds(query: OrdersQuery, timeZone: string): DateBound[] {
   ];
 }
 
-// No delivery is promised outside of these, and years of three or five digits are not in the order of their texts.
+// No delivery lies outside of these days, and years of three or five digits do not sort as text.
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9990-01-01';
 

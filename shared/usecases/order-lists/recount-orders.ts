@@ -6,12 +6,12 @@ import type { Order } from '../../store/orders/order.ts';
 import { listViewers } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 
-/** Where the lists and the counters of a client are not what its orders say. */
+/** The differences between a client's orders and its lists and counters. */
 type Findings = Recounted & { readonly faults: readonly ListFault[] };
 
 export type Recount = Findings & {
   readonly orders: number;
-  /** The client's, and one of each patient and doctor who has orders. */
+  /** The client's view and one for each patient and doctor who has orders. */
   readonly views: number;
 };
 
@@ -21,13 +21,13 @@ type Asked = Pick<Recounting, 'purpose'> & {
   readonly onProgress: (done: number) => void;
 };
 
-/** The places of the orders that each viewer sees. */
+/** The list positions of each viewer's orders. */
 type Members = Map<Viewer, string[]>;
 
 /**
- * Proves or repairs the counters of a client: first that each row and entry of each view is what the order itself would
- * write, then that the counters say what these orders are. Orders are found by the client's own view, to which every order
- * belongs, and counted by their entries; those that a list is wrong about, by themselves. Lists are not repaired.
+ * Checks or repairs the counters of a client. First each row and entry is compared with what its order would write,
+ * then the counters with the entries. Orders are found by the client's own view, which holds all of them; those whose
+ * entries are wrong are counted by themselves. Lists are not repaired.
  */
 export async function recountOrders({ clientId, purpose, onProgress }: Asked, table: Table): Promise<Recount> {
   const members: Members = new Map();
@@ -79,7 +79,7 @@ function addMember(members: Members, order: Order): void {
   }
 }
 
-// Of a client with many patients nearly all views are short, and each costs some reads one after the other.
+// A client with many patients has mostly short views, each of which costs some reads in a row.
 const AT_ONCE = 8;
 
 async function sideBySide<Each, Result>(

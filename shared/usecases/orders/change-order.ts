@@ -26,8 +26,8 @@ type Changing = {
 type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table; readonly ids: Ids };
 
 /**
- * Replaces the products of an order or cancels it, as the whole order goes from one version to the next: of two changes
- * at once, one wins and the other is refused with `order_changed_meanwhile`.
+ * Replaces the products of an order or cancels it. Of two changes at once, one wins and the other is refused with
+ * `order_changed_meanwhile`.
  */
 export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
   const { table } = deps;
@@ -47,7 +47,7 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   return after;
 }
 
-/** Writes the next version of an order, or refuses because it was changed since it was read. */
+/** Writes the next version of an order. Throws `order_changed_meanwhile` if it was changed since it was read. */
 export async function commitOrderChange(table: Table, before: Order, after: Order): Promise<void> {
   const isWritten = await table.tryTransact(changeOrderWrites(before, after));
   if (!isWritten) throw new Refusal('order_changed_meanwhile');
@@ -59,7 +59,7 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
 }
 
-/** Its invoice goes with it, as soon as the provider is told of it by settling. */
+/** Cancels an order with its invoice, of which settling tells the provider. */
 function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   const { invoice } = before;
@@ -67,7 +67,10 @@ function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   return nextVersion(before, { ...stamp, ...changes });
 }
 
-/** Priced at today's catalog; shipping method, price, own discount and dates stay, and the coupon is applied anew. */
+/**
+ * Prices new products at today's catalog. Shipping method, price, own discount and dates stay; the coupon is applied
+ * anew.
+ */
 async function replaceDetails(
   before: Order,
   details: NonNullable<UpdateOrderRequest['details']>,
@@ -98,7 +101,7 @@ function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, bu
   return { coupon, figures: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
 }
 
-/** A product that requires a prescription may only come in when the order has a verified one. */
+/** Refuses new products that require a prescription unless the order has a verified one. */
 function unverifiedErrors(
   { lines, prescriptions }: Order,
   details: NonNullable<UpdateOrderRequest['details']>,

@@ -20,7 +20,7 @@ import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts'
 import { deliveryErrors, type OrderContext, type OrderTerms } from './order-terms.ts';
 import { toInvoicing, toShipping } from './sent-records.ts';
 
-/** Ids set aside for one order and all that may be new with it. */
+/** The ids taken for one order and the records that may be new with it. */
 export type NewIds = {
   readonly order: number;
   readonly patient: number;
@@ -38,7 +38,7 @@ type Drafting = {
   readonly documents: readonly KeyedDocument[];
 };
 
-/** An order ready to be written, with the patient as it leaves them and the invoicing record that is new. */
+/** An order to be written, with its patient and a new receiver, if any. */
 export type Draft = {
   readonly known: UserRecord | null;
   readonly patient: UserRecord;
@@ -48,7 +48,7 @@ export type Draft = {
 
 type Chosen = Delivery & { readonly selected: ShippingOption };
 
-/** Composes the whole order, figures and copies included. Refuses what only the patient's own records can tell. */
+/** Composes the whole order with its figures and copies. Refuses what depends on the patient's own records. */
 export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const { body, terms, people, ids } = drafting;
   const time = context.now.toISOString();
@@ -87,12 +87,12 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     lines: copyLines(terms.lines, figures.lines, ids.lines, time),
     prescriptions: toPrescriptions(drafting, time),
   };
-  // Nothing to pay is nothing to invoice.
+  // An order of 0.00 is not invoiced.
   const invoice = invoicing && order.totalCents > 0 ? createAttempt(order, context.now) : null;
   return { known: people.known, patient, invoicing, order: { ...order, invoice } };
 }
 
-/** The delivery of the request, or else to the patient's default address. */
+/** Returns the requested delivery, or else the one to the patient's default address. */
 function chooseDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
   const zipcode = people.known?.defaultShipping?.zipcode;
   if (!terms.delivery && !zipcode) refuseInvalid([{ path: ['order', 'shipping'], code: 'delivery_missing' }]);
@@ -112,7 +112,7 @@ function updatePatient(
   const patient = mergePatient(people, sent, { id: ids.patient, time });
   const after = {
     ...patient,
-    // The first of each becomes the default; later ones do not replace it.
+    // The first record of each kind becomes the default; later ones do not replace it.
     defaultShipping: patient.defaultShipping ?? records.shipping,
     defaultInvoicing: patient.defaultInvoicing ?? records.invoicing?.id ?? null,
   };

@@ -57,7 +57,7 @@ const refusedMove = (subject: string, { from, to, allowed }: Refused) =>
 
 const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
 
-/** Neither approved nor prepared without a verified prescription for what requires one (LGS art. 226). */
+/** Refuses to approve or prepare products that require a prescription without a verified one (LGS art. 226). */
 function refuseUncovered({ id, lines, prescriptions }: Order, today: string): void {
   const products = lines.filter((line) => line.requiresPrescription).map(({ productId }) => productId);
   if (products.length === 0 || prescriptions.some((prescription) => coversItsOrder(prescription, today))) return;

@@ -6,11 +6,11 @@ import { nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from './change-order.ts';
 
-/** A refusal whose reason is told to the operator only. */
+/** Makes a refusal whose reason only the operator sees. */
 export const refusedToOperator = (code: RefusalCode, reason: string): Refusal =>
   new Refusal(code, { cause: new Error(reason) });
 
-/** An order of whatever client; refused when there is none. */
+/** Reads an order of any client. Throws `not_found`. */
 export async function existingOrder(table: Table, id: number): Promise<Order> {
   const order = await orderById(table, id);
   if (!order) throw refusedToOperator('not_found', `There is no order ${id}.`);
@@ -18,8 +18,8 @@ export async function existingOrder(table: Table, id: number): Promise<Order> {
 }
 
 /**
- * Writes the next version of an order, with its rows and counters, or refuses because it was changed since it was read.
- * An operator is no user, so that the order still names the user who changed it last.
+ * Writes the next version of an order. An operator is no user, so `updatedBy` stays. Throws `order_changed_meanwhile`
+ * if the order was changed since it was read.
  */
 export async function commitOperation(table: Table, before: Order, changes: Order, now: Date): Promise<Order> {
   const after = nextVersion(before, { ...changes, updatedAt: now.toISOString() });

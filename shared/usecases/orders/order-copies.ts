@@ -4,7 +4,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { OrderLine } from '../../store/orders/order-parts.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 
-// An order keeps what it shows as it was at its last change, whatever the catalog says later.
+// An order keeps copies of what it shows as of its last change; later catalogs do not change them.
 
 export function copyCoupon(coupon: CatalogCoupon | null): Order['coupon'] {
   if (!coupon) return null;
@@ -12,7 +12,7 @@ export function copyCoupon(coupon: CatalogCoupon | null): Order['coupon'] {
   return { id, code, description, value, has_free_shipping };
 }
 
-/** Lines with their figures and ids, each in the place of its product. */
+/** Returns the lines of an order: copies of the products with figures and ids, by index. */
 export function copyLines(
   lines: readonly BasketLine[],
   figures: readonly LineFigures[],

@@ -11,20 +11,23 @@ import type { UserCaller } from '../access/authenticate.ts';
 export type OrderPeople = {
   /** The user who places the order. */
   readonly actor: UserRecord;
-  /** The patient as stored, or null when the order registers them. */
+  /** The patient as stored; null if the order registers them. */
   readonly known: UserRecord | null;
 };
 
 type Asked = { readonly caller: UserCaller; readonly user: UserInput; readonly phone: Phone | null };
 
-/** What is read to know the people of an order, in one batch with whatever else has to be read. */
+/** Returns the keys of the items that tell who the people of an order are. */
 export function peopleKeys({ caller, user, phone }: Asked): Key[] {
   const client = caller.client.id;
   const keys = [userKey(client, caller.user.id), emailKey(client, user.email)];
   return phone ? [...keys, phoneKey(client, phone.e164)] : keys;
 }
 
-/** Who places the order and who it is for, from what was read; refuses what may not be. One more round trip at most. */
+/**
+ * Finds the actor and the patient in the items read, with at most one more round trip. Refuses another's e-mail or
+ * phone.
+ */
 export async function findPeople(
   table: Table,
   asked: Asked,
@@ -35,14 +38,14 @@ export async function findPeople(
   const { email } = asked.user;
   if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
   const holders = { email: holderOf(emailHolder), phone: holderOf(phoneHolder) };
-  // A batch is no snapshot: of somebody who is being registered, the phone may be seen and the e-mail not yet.
+  // A batch is no snapshot: it may read the phone of a new user and not yet the e-mail.
   const found = await findHolder(table, actor, holders.email ?? holders.phone);
   const known = found?.email === email ? found : null;
   refuseInvalid(takenErrors(known, holders));
   return { actor, known };
 }
 
-/** The user of a token, as stored: a token outlives them by minutes at most, and is good for nothing from then on. */
+/** Parses the user of a token. Throws `token_invalid` if they were removed or disabled since. */
 export function requireActor(item: Item | undefined): UserRecord {
   const actor = item && parseUser(item);
   if (!actor || actor.disabledAt) throw new Refusal('token_invalid');
@@ -67,7 +70,7 @@ function takenErrors(known: UserRecord | null, { phone }: { phone: Holder | unde
   ];
 }
 
-/** What was sent of the person, apart from names and e-mail. */
+/** Returns the fields that were sent of the person, apart from names and e-mail. */
 export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
   return {
     ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
@@ -78,7 +81,7 @@ export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
   };
 }
 
-/** The patient as the order leaves them: registered by it, or known and brought up to date as far as the actor may. */
+/** Returns the patient after the order: registered by it, or updated as far as the actor may. */
 export function mergePatient(
   { actor, known }: OrderPeople,
   sent: { user: UserInput; person: SentPerson },
@@ -119,7 +122,7 @@ function registerPatient(
   };
 }
 
-/** A doctor may complete what is known of a patient, not replace it. */
+/** Returns the sent fields that are still unknown, as a doctor completes a patient's record and does not replace it. */
 function onlyIntoEmpty(known: UserRecord, sent: SentPerson): SentPerson {
   const empty = Object.entries(sent).filter(([field]) => !known[field as keyof SentPerson]);
   return Object.fromEntries(empty);

@@ -28,14 +28,14 @@ export type OrderContext = {
   readonly now: Date;
 };
 
-/** What an order is about, found sound by everything that can be known without looking at records. */
+/** The checked content of an order, as far as it does not depend on stored records. */
 export type OrderTerms = {
   readonly lines: readonly BasketLine[];
   readonly paymentMethod: CatalogPaymentMethod;
   /** Null when the patient's default address is to be used. */
   readonly delivery: Delivery | null;
   readonly documents: readonly Document[];
-  /** Of the person, as E.164; null when none was sent. */
+  /** The person's phone; null when none was sent. */
   readonly phone: Phone | null;
 };
 
@@ -61,7 +61,7 @@ export function checkTerms({ user, order, invoicing }: CreateOrderRequest, conte
   };
 }
 
-/** The lines of an order, which unlike those of a quote must be in stock, and at least one of them above 0. */
+/** Checks the lines of an order: all in stock, which a quote does not require, and at least one above 0. */
 export function checkLines(
   details: CreateOrderRequest['order']['details'],
   catalog: Catalog,
@@ -96,7 +96,7 @@ function checkDelivery(
   return { value: delivery, errors: [...errors.map(inOrder), ...problems] };
 }
 
-/** What a quote only says, an order is refused for. */
+/** Returns the problems of a delivery, which a quote shows, as validation errors. */
 export function deliveryErrors({ problems }: Delivery, zipcodePath: ValidationError['path']): ValidationError[] {
   const { zipcode, shipping_method: method } = problems;
   return [

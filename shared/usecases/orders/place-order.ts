@@ -27,22 +27,22 @@ export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
 
 type Placing = {
   readonly body: CreateOrderRequest;
-  /** As sent in `Idempotency-Key`. */
+  /** The value of the `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined;
   readonly caller: UserCaller;
   readonly now: Date;
 };
 
-/** The order, and whether it was there already under the same idempotency key. */
+/** A placed order; `isReplayed` if the same idempotency key made it before. */
 export type Placed = { readonly order: Order; readonly isReplayed: boolean };
 
-// Somebody else registered or changed the same person, or used the same key, between our look and our write.
+// Another request may register or change the same person, or use the same key, between our read and our write.
 const TRIES = 10;
 const RETRY_PAUSE_MS = 50;
 
 /**
- * Places an order, and issues its invoice if one was asked for. Whatever becomes of that, the order stands; one that was
- * there already is not invoiced again.
+ * Places an order and issues its invoice if one was requested. The order stands whether or not the invoice succeeds. A
+ * replayed order is not invoiced again.
  */
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const placed = await storeOrder(placing, deps);
@@ -52,9 +52,8 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
 }
 
 /**
- * What the key was used for, what the catalog and the rules say, who it is for, then its documents, then everything in
- * one transaction. The documents come first, so that no order ever stands without them; they are removed only when it is
- * certain that this order does not stand.
+ * Stores the documents first and then everything else in one transaction, so that no order lacks its documents. They
+ * are removed only when it is certain that the order was not stored.
  */
 async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const uploads = new Uploads(deps.documents);
@@ -67,13 +66,13 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
     }
     throw unavailable();
   } catch (error) {
-    // After an unknown outcome the order may stand: what it does not need is left to the sweep.
+    // After an unknown outcome the order may exist, so the sweep removes the documents that it does not need.
     if (error instanceof Refusal && error.code !== 'unavailable') await uploads.discard();
     throw error;
   }
 }
 
-/** Undefined when somebody was quicker and it is worth another look. */
+/** Returns undefined if another request was quicker and a retry may succeed. */
 async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | undefined> {
   const { body, caller, now } = placing;
   const { table, ids, catalog, business } = deps;
@@ -105,7 +104,7 @@ function toIdempotency({ body, caller, idempotencyKey: key }: Placing): Idempote
 
 const useKey = ({ clientId, userId, key }: Idempotency) => idempotencyKey(clientId, userId, key);
 
-// The valid body has its fields in the order of the contract, whatever the order in which they were sent.
+// A parsed body has its fields in the order of the contract, not in the order in which they were sent.
 const hashBody = (body: CreateOrderRequest): string =>
   createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
@@ -121,7 +120,7 @@ async function findReplay(
   return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: toViewer(caller.user) });
 }
 
-/** The documents of one request: keyed once, stored once, whatever the number of tries. */
+/** The documents of one request, which get one key each and are stored once, however often the order is tried. */
 class Uploads {
   readonly #documents: Documents;
   #keyed: readonly KeyedDocument[] | undefined;

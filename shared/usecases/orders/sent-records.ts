@@ -5,10 +5,10 @@ export type Stamp = { readonly created_at: string; readonly updated_at: string; 
 
 const NOWHERE = { latitude: null, longitude: null };
 
-/** The address as stored; texts that were not sent are ''. */
+/** Returns the address as stored; texts that were not sent are ''. */
 export const toShipping = (sent: ShippingInput, id: number, stamp: Stamp): Shipping =>
   storedShipping.parse({ name: '', interior_number: '', additional_info: '', ...NOWHERE, ...sent, id, ...stamp });
 
-/** The receiver of an invoice as stored; texts that were not sent are ''. */
+/** Returns the receiver of an invoice as stored; texts that were not sent are ''. */
 export const toInvoicing = (sent: InvoicingInput, id: number, stamp: Stamp): Invoicing =>
   storedInvoicing.parse({ email: '', ...NOWHERE, ...sent, id, ...stamp });

@@ -3,12 +3,12 @@ import { localDate } from '../../domain/working-day.ts';
 import { type Order, orderFates } from '../../store/orders/order.ts';
 import { applyFates } from '../../store/people/fates.ts';
 
-/** The day of the erasure, and the time zone of the shop. */
+/** The local date of the erasure and the time zone of the shop. */
 export type ErasureDay = { readonly today: string; readonly timeZone: string };
 
 /**
- * Returns an order without what tells who its patient is. The receiver of its invoice stays as long as tax law needs it;
- * an order that is without its patient already comes back equal.
+ * Returns an order without its patient's personal data. The receiver of its invoice stays while tax law requires it. An
+ * order that has been erased before comes back equal.
  */
 export const withoutPatient = (order: Order, day: ErasureDay): Order =>
   applyFates(order, orderFates(order, keptUntil(order, day) ? 'kept' : 'erased'));

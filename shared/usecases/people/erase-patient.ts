@@ -16,19 +16,19 @@ type Deps = Reading & { readonly documents: Documents };
 
 type OrderErasure = { readonly before: Order; readonly after: Order };
 
-/** What of a patient is still to be removed, and what has to be kept. Nothing in it tells who they are. */
+/** The data of a patient that is yet to be removed, and the records that are kept. It holds nothing personal itself. */
 export type Erasure = {
-  /** The orders that hold copies of the patient, and what becomes of each. */
+  /** The orders that hold copies of the patient, before and after the erasure. */
   readonly orders: readonly OrderErasure[];
-  /** The patient's own record, null once it is gone; `records` are those beside it. */
+  /** The patient's own record, null once it is gone; `records` counts the receivers stored beside it. */
   readonly person: { readonly user: UserRecord; readonly records: number } | null;
-  /** The orders whose invoice keeps its receiver, until the end of that day. */
+  /** The orders whose invoice keeps its receiver until the end of the day `until`. */
   readonly kept: readonly { readonly orderId: number; readonly cfdi: string; readonly until: string }[];
 };
 
 /**
- * What erasing a patient would do. Refused when there is no such patient, when they are somebody else than a patient, and
- * while one of their orders is open, which needs them.
+ * Plans the erasure of a patient. Refused if there is no such patient, if the user has another role, and while one of
+ * the patient's orders is open.
  */
 export async function planErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
   const found = await readPatient(asked, deps);
@@ -56,13 +56,13 @@ function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { 
   };
 }
 
-/** Undefined when the order is without the patient already, which is compared as written. */
+/** Returns undefined when the order holds nothing of the patient any more. */
 function toOrderErasure(before: Order, day: ErasureDay): OrderErasure | undefined {
   const after = withoutPatient(before, day);
   return JSON.stringify(after) === JSON.stringify(before) ? undefined : { before, after };
 }
 
-/** Whether there is nothing left to remove. */
+/** True when nothing is left to remove. */
 export const isErased = ({ orders, person }: Erasure): boolean => orders.length === 0 && person === null;
 
 function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders }: Found): void {
@@ -80,7 +80,7 @@ function refuseOpen(orders: readonly Order[]): void {
   throw refusedToOperator('move_not_allowed', `The patient is still needed:\n${reasons.join('\n')}`);
 }
 
-/** Why an order still needs its patient, if it does: to be delivered, paid or invoiced. */
+/** Returns the reason why an order still needs its patient (delivery, payment or invoice), or null. */
 function explainOpen({ id, orderStatus, paymentStatus, invoice }: Order): string | null {
   if (orderStatus !== 'delivered' && orderStatus !== 'cancelled') return `Order ${id} is ${orderStatus}.`;
   if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
@@ -95,13 +95,13 @@ function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | 
   return until ? { orderId: order.id, cfdi: order.cfdi, until } : null;
 }
 
-// One does when nobody else works on the patient.
+// One round is enough when nobody else changes the patient's orders.
 const ROUNDS = 10;
 
 /**
- * Removes a patient: of each order its documents and then its copies, in the end the record with its e-mail and phone, so
- * that a run that was cut off is finished by the next one. Looks again until nothing is left. An order that is placed
- * meanwhile is refused as any open one; its patient can still be erased by their id when it is closed.
+ * Erases a patient: the documents and then the copies of each order, and at last the record with its e-mail and phone,
+ * so that a run that was cut off can be repeated. Repeats until nothing is left. An order placed meanwhile refuses the
+ * erasure as any open order does; once it is closed, the patient can be erased by id.
  */
 export async function erasePatient(
   asked: PatientToErase,
@@ -127,7 +127,7 @@ async function eraseOrders(
   for (const [index, { before, after }] of orders.entries()) {
     await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
     const next = nextVersion(before, { ...after, updatedAt: now.toISOString() });
-    // What was changed since it was read is left to the next round.
+    // An order that was changed since it was read is left to the next round.
     await table.tryTransact(eraseDocumentsWrites(before, next));
     onProgress((index + 1) / orders.length);
   }

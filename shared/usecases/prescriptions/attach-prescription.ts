@@ -31,7 +31,7 @@ type Deps = {
   readonly business: Business;
 };
 
-/** Adds a prescription that reached the pharmacy otherwise than with its order; it is not verified yet. */
+/** Adds a prescription that reached the pharmacy outside of its order. It is not verified yet. */
 export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {
   const { table, ids, documents } = deps;
   const before = await existingOrder(table, attaching.id);
@@ -43,13 +43,13 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
     const changes = { ...before, prescriptions: [...before.prescriptions, prescription] };
     return await commitOperation(table, before, changes, attaching.now);
   } catch (error) {
-    // After an unknown outcome the order may have it: what no order has is left to the sweep.
+    // After an unknown outcome the order may have the document; if not, the sweep removes it.
     if (error instanceof Refusal && error.code !== 'unavailable') await documents.remove([document.key]);
     throw error;
   }
 }
 
-/** The checks of an order's creation. */
+/** Checks an attached document by the rules of an order's creation. */
 function checkAttachment(attaching: Attaching, { prescriptions }: Order, { timeZone }: Business): Document {
   const { bytes, fileName, now } = attaching;
   const type = detectDocumentType(bytes);

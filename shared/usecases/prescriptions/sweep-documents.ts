@@ -3,17 +3,19 @@ import type { StoredVersion } from '../../documents/stored-versions.ts';
 import { takeLeftovers } from '../../store/orders/document-marks.ts';
 import type { Table } from '../../store/table.ts';
 
-/** What a sweep came across, in versions of documents: how many there are, were removed, and could not be removed. */
+/** The numbers of document versions that a sweep found stored, removed, and could not remove. */
 export type Sweep = { readonly stored: number; readonly removed: number; readonly failed: number };
 
-// An upload is put into its order within a minute. Younger ones are not even looked at, so that the sweep stands in
-// nobody's way; that it takes none that is being put into an order at that moment is not left to the clock but to the
-// mark of the document, which either the order's transaction or the sweep writes first.
+// An upload is put into its order within a minute, so the sweep skips younger ones. Safety does not depend on the clock:
+// either the order's transaction or the sweep writes the mark of a document first, and the other one fails.
 const MINIMUM_AGE_MS = 6 * 60 * 60 * 1_000;
-// What one read of marks takes.
+// The number of marks that one read takes.
 const BATCH = 100;
 
-/** Removes what crashes and refusals left behind: stored more than 6 h ago and in no order. May run twice at once. */
+/**
+ * Removes documents that are older than 6 h and belong to no order, as crashes and refusals leave them. Two runs at
+ * once do no harm.
+ */
 export async function sweepDocuments(
   now: Date,
   { documents, table }: { readonly documents: Documents; readonly table: Table },

@@ -4,12 +4,12 @@ import { commitOperation, existingOrder, refusedToOperator } from '../orders/ope
 
 type Verifying = {
   readonly id: number;
-  /** One of the order's; all of them when undefined. */
+  /** The id of one prescription of the order; undefined for all of them. */
   readonly prescription: number | undefined;
   readonly now: Date;
 };
 
-/** Records that a pharmacist found the prescriptions of an order good; those that are verified already stay as they are. */
+/** Records that a pharmacist verified prescriptions of an order. Those that are verified already stay as they are. */
 export async function verifyPrescription({ id, prescription, now }: Verifying, table: Table): Promise<Order> {
   const before = await existingOrder(table, id);
   const meant = before.prescriptions.filter((each) => prescription === undefined || each.id === prescription);

@@ -8,8 +8,8 @@ export type RequestedLine = { readonly product: number; readonly quantity: numbe
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
 
 /**
- * The lines with their published products, kept as sent, the same product twice included. What does not exist or is
- * inactive is an error of its line; `path` is where the lines stand in the request.
+ * Finds the published products of the lines, which stay as sent, repeated products included. A product that does not
+ * exist or is inactive is an error of its line; `path` is the path of the lines in the request.
  */
 export function findLines(
   details: readonly RequestedLine[],
@@ -26,7 +26,7 @@ export function findLines(
   return { lines, errors };
 }
 
-/** What pricing needs of the lines. */
+/** Returns the lines in the shape that pricing takes. */
 export const toPricedLines = (lines: readonly BasketLine[]) =>
   lines.map(({ product, quantity }) => ({
     unitPriceCents: product.priceCents,
@@ -34,7 +34,7 @@ export const toPricedLines = (lines: readonly BasketLine[]) =>
     hasIva: product.has_iva,
   }));
 
-/** The coupon that applies, if any, or what is wrong with the code. A blank code is none. */
+/** Finds the coupon of a code, or the reason why it does not apply. A blank code is no coupon. */
 export function findCoupon(
   code: string | null | undefined,
   catalog: Catalog,

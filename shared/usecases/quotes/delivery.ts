@@ -13,13 +13,13 @@ export type Delivery = {
   readonly options: readonly ShippingOption[];
   readonly selected: ShippingOption | null;
   readonly store: CatalogStore | null;
-  /** What keeps the request from being delivered as asked, by field; a quote says it, an order is refused for it. */
+  /** The problems of the requested delivery by field: a quote shows them, an order is refused. */
   readonly problems: { readonly zipcode?: Message; readonly shipping_method?: Message };
 };
 
 const NO_DELIVERY: Delivery = { options: [], selected: null, store: null, problems: {} };
 
-/** The options for a zip code or a store, and the one taken: the method asked for, else the default of the options. */
+/** Lists the options for a zip code or a store and selects the requested method, or else the default option. */
 export function planDelivery(
   request: DeliveryRequest,
   catalog: Catalog,

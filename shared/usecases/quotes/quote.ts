@@ -10,10 +10,10 @@ import type { Business } from '../../runtime/business.ts';
 import { type BasketLine, findCoupon, findLines, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
 
-/** A quotation whose messages have no language yet. */
+/** A quotation whose messages are not translated yet. */
 export type Quote = Omit<Quotation, 'errors'> & { readonly errors: Readonly<Record<string, Message>> };
 
-/** Prices a basket and its delivery. Creates nothing, and needs nothing but the published catalog. */
+/** Prices a basket and its delivery. It stores nothing and reads nothing but the published catalog. */
 export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
   const { catalog, business, now } = context;
   const { lines, errors } = findLines(request.details, catalog, ['details']);
