@@ -59,7 +59,7 @@ async function createBucket(s3: S3Client, name: string): Promise<void> {
 
 /**
  * Publishes the demonstration catalog, unless a catalog is published that is whole and has the format of this program.
- * Throws a LocalServerError when the folder is faulty.
+ * Throws a LocalServerError when the folder is invalid.
  */
 export async function publishDemoCatalog(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
@@ -70,8 +70,8 @@ export async function publishDemoCatalog(): Promise<void> {
   const folder = join(import.meta.dirname, 'demo-catalog');
   const publication = await publishCatalog({ folder, bucket, now: now() });
   s3.destroy();
-  if (publication.outcome !== 'faulty') return;
-  throw new LocalServerError(`The demonstration catalog is faulty: ${JSON.stringify(publication.faults)}`);
+  if (publication.outcome !== 'invalid') return;
+  throw new LocalServerError(`The demonstration catalog is invalid: ${JSON.stringify(publication.errors)}`);
 }
 
 /** Registers the demonstration client with its API key and its users, as far as they are missing. */

@@ -30,35 +30,35 @@ export type CategoryQuery = z.infer<typeof categoriesContract.query>;
 export type CompanyQuery = z.infer<typeof companiesContract.query>;
 export type DiseaseQuery = z.infer<typeof diseasesContract.query>;
 
-/** The rows of one page and the exact number of all that match. */
+/** The items of one page and the exact number of all that match. */
 export type CatalogPage<Item> = { readonly count: number; readonly results: readonly Item[] };
 
 /**
- * One published version of the catalog, opened read-only. Every method answers from memory or from the local file:
- * nothing here waits for a network.
+ * One published version of the catalog, opened read-only. Every method answers from memory or from the local file,
+ * never from the network.
  */
 export interface Catalog {
-  /** The content hash under which the version was published. */
+  /** The first digits of the hash of its content. */
   readonly version: string;
   products(query: ProductQuery): CatalogPage<ProductListItem>;
   categories(query: CategoryQuery): CatalogPage<Category>;
   pharmaceuticalCompanies(query: CompanyQuery): CatalogPage<Named>;
   diseases(query: DiseaseQuery): CatalogPage<Disease>;
   product(id: number): CatalogProduct | undefined;
-  /** The full Product of the interface. */
+  /** Returns the full Product of the interface. */
   productDetail(id: number): Product | undefined;
   store(id: number): CatalogStore | undefined;
   paymentMethod(id: number): CatalogPaymentMethod | undefined;
   shippingMethod(id: number): CatalogShippingMethod | undefined;
-  /** Every published shipping method but those for pickup. */
+  /** All shipping methods except the one for pickup. */
   readonly deliveryMethods: ReadonlyMap<number, CatalogShippingMethod>;
-  /** The method marked for pickup; publishing makes sure that there is one. */
+  /** The one method for pickup, without which no catalog is published. */
   readonly pickupMethod: CatalogShippingMethod;
-  /** The rates whose zip range holds this zip code. */
+  /** Returns the rates whose range contains this zip code. */
   shippingRates(zipcode: string): readonly ShippingRate[];
-  /** By code without regard to case and outer blanks. */
+  /** Finds a coupon by its code, regardless of case and surrounding blanks. */
   coupon(code: string): CatalogCoupon | undefined;
-  /** `YYYY-MM-DD`. */
+  /** Dates as `YYYY-MM-DD`. */
   readonly holidays: ReadonlySet<string>;
   /** Closes the file and removes it. */
   close(): void;

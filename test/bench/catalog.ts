@@ -64,7 +64,7 @@ export async function benchCatalog(): Promise<Figure[]> {
 async function benchOpening(folder: string, products: number, { openMs }: Bars): Promise<Figure> {
   const file = join(folder, 'catalog.sqlite');
   const build = await buildCatalog(folder, file, { previous: null, now: new Date() });
-  if ('faults' in build) throw new Error('the generated catalog has faults');
+  if ('errors' in build) throw new Error('the generated catalog has errors');
   const snapshot = await packSnapshot(readFileSync(file));
   const value = await medianMs(9, async () => {
     writeFileSync(file, await unpackSnapshot(snapshot.compressed, snapshot));

@@ -48,7 +48,7 @@ afterAll(removeCatalogFolders);
 
 async function publish(now = START) {
   const publication = await publishCatalog({ folder, bucket, now: new Date(now) });
-  if (publication.outcome === 'faulty') throw new Error(JSON.stringify(publication.faults));
+  if (publication.outcome === 'invalid') throw new Error(JSON.stringify(publication.errors));
   return publication;
 }
 
@@ -147,13 +147,13 @@ describe('publishing', () => {
     expect(await readJson('current.json')).toEqual(other);
   });
 
-  test('a faulty folder stores nothing and moves nothing', async () => {
+  test('an invalid folder stores nothing and moves nothing', async () => {
     await appendFile(join(folder, 'holidays.jsonl'), '{"date":"2026-02-30","name":"Nunca"}\n');
     const requests = await requestsOf(async () => {
       const publication = await publishCatalog({ folder, bucket, now: new Date(START) });
       expect(publication).toMatchObject({
-        outcome: 'faulty',
-        faults: [{ file: 'holidays.jsonl', line: 2, field: 'date' }],
+        outcome: 'invalid',
+        errors: [{ file: 'holidays.jsonl', line: 2, field: 'date' }],
       });
     });
     expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
@@ -185,13 +185,13 @@ describe('publishing', () => {
     expect(await listVersions(bucket)).toMatchObject({ current: version, versions: [{ version }] });
   });
 
-  test('leaves nothing on the machine, and neither does a faulty folder', async () => {
+  test('leaves nothing on the machine, and neither does an invalid folder', async () => {
     const scratch = join(home, 'scratch');
     await mkdir(scratch);
     vi.stubEnv('TMPDIR', scratch);
     await publish();
     await appendFile(join(folder, 'holidays.jsonl'), '{}\n');
-    expect(await publishCatalog({ folder, bucket, now: new Date(START) })).toMatchObject({ outcome: 'faulty' });
+    expect(await publishCatalog({ folder, bucket, now: new Date(START) })).toMatchObject({ outcome: 'invalid' });
     expect(await readdir(scratch)).toEqual([]);
   });
 

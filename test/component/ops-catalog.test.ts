@@ -51,11 +51,11 @@ describe('the operator of a catalog', () => {
     });
   });
 
-  test('is told every fault, and publishes nothing', async () => {
+  test('is told every error, and publishes nothing', async () => {
     await writeFile(join(folder, 'tags.jsonl'), '{"id":1}\n{"name":"Genérico"}\n');
     const { code, out } = await ops('--json', 'catalog', 'publish', folder);
     expect(code).toBe(1);
-    expect(JSON.parse(out).faults.length).toBeGreaterThanOrEqual(2);
+    expect(JSON.parse(out).errors.length).toBeGreaterThanOrEqual(2);
     expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { versionOf } from '../../shared/catalog/file/pointer.ts';
+import { toVersion } from '../../shared/catalog/file/pointer.ts';
 import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
 import type { CatalogBucket } from '../../shared/catalog/publish/bucket.ts';
 import { movePointer, readPointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publish/versions.ts';
@@ -134,7 +134,7 @@ const publishOtherFormat = () =>
     const snapshot = await packSnapshot(plain ?? Buffer.alloc(0));
     await storeSnapshot(bucket, snapshot);
     const { sha256, bytes } = snapshot;
-    const version = versionOf(sha256);
+    const version = toVersion(sha256);
     await movePointer(bucket, { ...read.pointer, version, sha256, bytes }, read);
     return version;
   });

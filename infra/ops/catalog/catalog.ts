@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
-import type { CatalogFault } from '../../../shared/catalog/folder/check.ts';
+import type { FolderError } from '../../../shared/catalog/folder/check.ts';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
 import { type Activation, activateVersion, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
 import { listVersions } from '../../../shared/catalog/publish/versions.ts';
@@ -39,8 +39,8 @@ const catalogBuild = command({
       const build = await withProgress('Building', call, (onProgress) =>
         buildCatalog(folder, out ?? join(scratch, 'catalog.sqlite'), { previous: null, now: new Date(), onProgress }),
       );
-      if ('faults' in build) return listErrors(build.faults);
-      return { document: build, text: `${build.products} products, no faults.\n${bulleted(build.notes)}` };
+      if ('errors' in build) return listErrors(build.errors);
+      return { document: build, text: `${build.products} products, no errors.\n${bulleted(build.notes)}` };
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -57,7 +57,7 @@ const catalogPublish = command({
     const publication = await withProgress('Publishing', call, (onProgress) =>
       publishCatalog({ folder, bucket, now: new Date(), onProgress }),
     );
-    if (publication.outcome === 'faulty') return listErrors(publication.faults);
+    if (publication.outcome === 'invalid') return listErrors(publication.errors);
     const { outcome, version, products, notes } = publication;
     if (outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
     const sentence =
@@ -101,14 +101,14 @@ const catalogActivate = command({
   },
 });
 
-const listErrors = (faults: readonly CatalogFault[]): CommandResult => ({
-  document: { faults },
-  text: faults.map((fault) => `${placeOf(fault)}: ${fault.message}\n`).join(''),
-  failure: `${faults.length === 1 ? '1 fault' : `${faults.length} faults`}, nothing was published.`,
+const listErrors = (errors: readonly FolderError[]): CommandResult => ({
+  document: { errors },
+  text: errors.map((error) => `${placeOf(error)}: ${error.message}\n`).join(''),
+  failure: `${errors.length === 1 ? '1 error' : `${errors.length} errors`}, nothing was published.`,
 });
 
 // A missing file has no line, a missing folder not even a file.
-const placeOf = ({ file, line, field }: CatalogFault): string =>
+const placeOf = ({ file, line, field }: FolderError): string =>
   `${file || 'catalog'}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}`;
 
 const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${note}\n`).join('');

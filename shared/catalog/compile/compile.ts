@@ -1,35 +1,39 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type CatalogFault, readCatalogFolder } from '../folder/check.ts';
+import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import { type PublishedTimestamps, readTimestamps } from './timestamps.ts';
 import { type CompileInput, writeCatalog } from './write.ts';
 
-/** Every error of the folder, or what was compiled. */
-export type Build = { readonly faults: readonly CatalogFault[] } | Compilation;
-type Compilation = {
+export type FolderErrors = { readonly errors: readonly FolderError[] };
+export type Compilation = {
   readonly products: number;
-  /** What the operator should know of, a sentence each. */
+  /** Sentences for the operator. */
   readonly notes: readonly string[];
 };
 
 type BuildInput = Omit<CompileInput, 'records' | 'previous'> & { readonly previous: string | null };
 
 /**
- * Checks a catalog folder and compiles it into a file, in place of what was there. Either every fault, and the file is
- * left alone; or the number of products and the notes. `previous` is the file of the published version, null if none is.
+ * Checks a catalog folder and compiles it into a file, which it replaces. Returns all errors of the folder and leaves
+ * the file alone, or returns the number of products and notes. `previous` is the file of the published version, null if
+ * none.
  */
-export async function buildCatalog(folder: string, file: string, { previous, ...input }: BuildInput): Promise<Build> {
-  const { records, faults } = readCatalogFolder(folder);
-  if (faults.length > 0) return { faults };
-  const { timestamps, notes } = timestampsOf(previous);
+export async function buildCatalog(
+  folder: string,
+  file: string,
+  { previous, ...input }: BuildInput,
+): Promise<FolderErrors | Compilation> {
+  const { records, errors } = readCatalogFolder(folder);
+  if (errors.length > 0) return { errors };
+  const { timestamps, notes } = readPublishedTimestamps(previous);
   const compilation = compileCatalog({ records, previous: timestamps, ...input }, file);
   return { ...compilation, notes: [...notes, ...compilation.notes] };
 }
 
 type Published = { readonly timestamps?: PublishedTimestamps; readonly notes: readonly string[] };
 
-// A new format must not keep an operator from publishing over a version of the old one.
-function timestampsOf(previous: string | null): Published {
+// A version of an older format cannot be read, and must not prevent the next one from being published.
+function readPublishedTimestamps(previous: string | null): Published {
   if (previous === null) return { notes: [] };
   try {
     return { timestamps: readTimestamps(previous), notes: [] };
@@ -40,15 +44,15 @@ function timestampsOf(previous: string | null): Published {
 }
 
 /**
- * Compiles records without faults into a catalog file. The same records and the same previous times give the same
- * bytes, in whatever order the records are; `now` only gets into records that are new or have changed. Products of the
- * sanitary fractions I to III become inactive, each with a note.
+ * Compiles records without errors into a catalog file. The same records and previous times give the same bytes,
+ * whatever the order of the records; only new and changed records get the time `now`. Products of the sanitary
+ * fractions I to III become inactive, each with a note.
  */
 export function compileCatalog(input: CompileInput, file: string): Compilation {
   rmSync(file, { force: true });
   const database = new DatabaseSync(file);
   try {
-    // Nobody reads the file before it is whole, and a broken one is made anew.
+    // Nothing reads the file before it is complete, and an incomplete one is compiled again.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
     database.exec(readFileSync(new URL('../file/schema.sql', import.meta.url), 'utf8'));
     database.exec('BEGIN');

@@ -3,17 +3,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openCatalogFile } from '../file/format.ts';
 import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileNames } from '../folder/folder.ts';
 
-/** When a record came into the catalog and when it last changed, with the fingerprint of what it then was. */
+/** When a record was added to the catalog and when it last changed, with the fingerprint of its content then. */
 type Stamp = { readonly fingerprint: string; readonly created_at: string; readonly updated_at: string };
 
-/** The stamps of a published version, by file and id: `'products 70001'`. */
+/** The stamps of a published version by file and id, such as `'products 70001'`. */
 export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
 
 const UNSTAMPED = ['shipping_rates', 'coupons', 'holidays'] as const satisfies readonly CatalogFile[];
-/** The files whose records show their times. */
+/** A file whose records are shown with their times. */
 export type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
 
-/** A record whose times are settled. */
+/** A record with its times. */
 export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
   readonly created_at: string;
   readonly updated_at: string;
@@ -22,7 +22,7 @@ export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<
 
 const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
 
-/** Reads the stamps of a published version from its file; throws what opening it throws. */
+/** Reads the stamps of a published version from its file. Throws what `openCatalogFile` throws. */
 export function readTimestamps(file: string): PublishedTimestamps {
   const database = openCatalogFile(file);
   try {
@@ -33,7 +33,7 @@ export function readTimestamps(file: string): PublishedTimestamps {
   }
 }
 
-/** Stores the stamps of this version for the next one, and gives the records their times, ordered by id. */
+/** Stores the stamps of this version for the next one, and returns the records with their times, ordered by id. */
 export function stampRecords(
   database: DatabaseSync,
   records: CatalogRecords,
@@ -44,7 +44,7 @@ export function stampRecords(
   );
   const entries = catalogFileNames.filter(showsTimes).map((file) => {
     const stamped = records[file].toSorted(byId).map((record) => {
-      const { fingerprint, created_at, updated_at } = stampOf(file, record, times);
+      const { fingerprint, created_at, updated_at } = stampRecord(file, record, times);
       insert.run(file, record.id, fingerprint, created_at, updated_at);
       return { ...record, created_at, updated_at };
     });
@@ -57,9 +57,9 @@ function byId(a: { readonly id: number }, b: { readonly id: number }): number {
   return a.id - b.id;
 }
 
-// The record's own times; else those of the published version while its content is the same; else now.
-// The times that it carries are no part of its content.
-function stampOf(
+// Takes the record's own times, else those of the published version while its content is the same, else now.
+// The record's own times are not part of its content.
+function stampRecord(
   file: StampedFile,
   { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
   { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now: Date },

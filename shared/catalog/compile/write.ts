@@ -12,42 +12,45 @@ import type {
 } from '../file/published.ts';
 import { mapById } from '../file/records.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
-import { type ProductOfBase, productColumns } from './product-columns.ts';
+import { type ProductOfBase, toProductColumns } from './product-columns.ts';
 import { type PublishedTimestamps, type Stamped, type StampedRecords, stampRecords } from './timestamps.ts';
 
 export type CompileInput = {
   readonly records: CatalogRecords;
   readonly previous?: PublishedTimestamps | undefined;
   readonly now: Date;
-  /** Told how far the work is, from 0 to 1. */
+  /** Called with the share of the work that is done, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
 };
 
-/** Fills an empty catalog; see `compileCatalog`. Everything goes in in the order of its key, for the same bytes. */
+/**
+ * Fills an empty catalog; see `compileCatalog`. Rows are inserted in the order of their keys, so that the bytes are the
+ * same.
+ */
 export function writeCatalog(database: DatabaseSync, input: CompileInput): { products: number; notes: string[] } {
   const records = stampRecords(database, input.records, input);
   writeRecords(database, { ...input.records, ...records });
   writeBases(database, records.bases);
   const bases = mapById(records.bases);
   const published = records.products.map((product) => ({ product, base: getById(bases, product.base) }));
-  const products = published.map((row) => (isBarred(row) ? inactive(row) : row));
+  const products = published.map((row) => (isBarred(row) ? deactivate(row) : row));
   writeProducts(database, products, input.onProgress);
-  writeColumns(database, productColumns(products));
-  return { products: products.length, notes: published.filter(isBarred).map(barringNote) };
+  writeColumns(database, toProductColumns(products));
+  return { products: products.length, notes: published.filter(isBarred).map(describeBarred) };
 }
 
-// Ley General de Salud, art. 226: narcotics and psychotropics, which are never sold online.
+// Ley General de Salud, art. 226: these are narcotics and psychotropics, which are never sold online.
 const BARRED_FRACTIONS: ReadonlySet<string | null> = new Set(['I', 'II', 'III']);
 
 function isBarred({ product, base }: ProductOfBase): boolean {
   return product.is_active && BARRED_FRACTIONS.has(base.sanitary_fraction);
 }
 
-function inactive({ product, base }: ProductOfBase): ProductOfBase {
+function deactivate({ product, base }: ProductOfBase): ProductOfBase {
   return { product: { ...product, is_active: false }, base };
 }
 
-function barringNote({ product, base }: ProductOfBase): string {
+function describeBarred({ product, base }: ProductOfBase): string {
   const name = `${product.id} (${base.name}, ${product.presentation})`;
   return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
 }
@@ -75,9 +78,25 @@ function writeRecords(database: DatabaseSync, records: CatalogRecords & StampedR
   write('variants', records.variants, toId);
 }
 
-function writeBases(database: DatabaseSync, bases: readonly PublishedBase[]): void {
+function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]): void {
   const insert = database.prepare('INSERT INTO bases (id, content) VALUES (?, ?)');
-  for (const base of bases) insert.run(base.id, JSON.stringify(base));
+  for (const base of bases) insert.run(base.id, JSON.stringify(toPublishedBase(base)));
+}
+
+/** Medical information without an id and times of its own gets those of its base. */
+function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
+  const { sanitary_fraction: _, medical_information: medical, ...base } = stamped;
+  return {
+    ...base,
+    is_medicine: base.is_medicine ? 'true' : 'false',
+    medical_information: medical && {
+      ...medical,
+      id: medical.id ?? base.id,
+      created_at: medical.created_at ?? base.created_at,
+      updated_at: medical.updated_at ?? base.updated_at,
+      base_product: base.id,
+    },
+  };
 }
 
 const PRODUCTS_PER_STEP = 1_000;
@@ -89,14 +108,14 @@ function writeProducts(
 ): void {
   const insert = database.prepare('INSERT INTO products (id, base, ean_key, content, detail) VALUES (?, ?, ?, ?, ?)');
   rows.forEach((row, index) => {
-    const { product, detail } = toPublished(row);
+    const { product, detail } = toPublishedProduct(row);
     insert.run(product.id, product.base, product.ean_key, JSON.stringify(product), JSON.stringify(detail));
     if (index % PRODUCTS_PER_STEP === 0) onProgress?.(index / rows.length);
   });
   onProgress?.(1);
 }
 
-function toPublished({ product, base }: ProductOfBase): { product: PublishedProduct; detail: PublishedDetail } {
+function toPublishedProduct({ product, base }: ProductOfBase): { product: PublishedProduct; detail: PublishedDetail } {
   const { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...more } =
     product;
   const { current_supplier, supplier_products, product_variants, ...listed } = more;
@@ -104,7 +123,7 @@ function toPublished({ product, base }: ProductOfBase): { product: PublishedProd
   return {
     product: {
       ...listed,
-      default_image: defaultImage(product),
+      default_image: chooseDefaultImage(product),
       name_slug: slugify(`${base.name} ${product.presentation}`),
     },
     detail: { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...links },
@@ -112,7 +131,7 @@ function toPublished({ product, base }: ProductOfBase): { product: PublishedProd
 }
 
 /** Returns the album's default image, else its first, else the product's own, else null. */
-function defaultImage({ album, image }: Stamped<'products'>): string | null {
+function chooseDefaultImage({ album, image }: Stamped<'products'>): string | null {
   const chosen = album?.images.find((one) => one.is_default) ?? album?.images[0];
   return chosen?.image ?? (image || null);
 }

@@ -1,15 +1,15 @@
 import { type Cents, type Micros, parseCents, parseMicros } from '../../domain/money.ts';
 
-// Only a folder without errors is compiled: what these look for is there, and they throw if it is not.
+// Only a folder without errors is compiled, so these functions throw only on a defect of this program.
 
 /** Returns the cents of an amount. */
 export function toCents(amount: string): Cents {
   return checked(parseCents(amount), amount);
 }
 
-/** Returns the micros of a rate. */
-export function toMicros(rate: string): Micros {
-  return checked(parseMicros(rate), rate);
+/** Returns the micros of a coupon value. */
+export function toMicros(value: string): Micros {
+  return checked(parseMicros(value), value);
 }
 
 /** Returns the record with an id. */

@@ -47,34 +47,20 @@ export type PublishedRecords = {
 export type RecordKind = keyof PublishedRecords;
 
 type ShownBase = NonNullable<Product['base']>;
-type ShownMedicalInformation = NonNullable<ShownBase['medical_information']>;
 
 /** A base with the ids of the records that it links to. */
-export type PublishedBase = Omit<ShownBase, 'is_medicine' | 'medical_information' | 'category' | LinkOfBase> & {
-  readonly is_medicine: boolean;
-  readonly medical_information: PublishedMedicalInformation | null;
-  readonly sanitary_fraction: string | null;
+export type PublishedBase = Omit<ShownBase, 'category' | 'pharmaceutical_company' | 'diseases' | 'tags'> & {
   readonly category: number;
   readonly pharmaceutical_company: number;
   readonly diseases: number[];
   readonly tags: readonly number[];
 };
-type LinkOfBase = 'pharmaceutical_company' | 'diseases' | 'tags';
 
-/** Without an id and times of its own it has those of its base. */
-export type PublishedMedicalInformation = Omit<ShownMedicalInformation, 'base_product' | keyof OwnIdentity> &
-  OwnIdentity;
-type OwnIdentity = {
-  readonly id?: number | undefined;
-  readonly created_at?: string | undefined;
-  readonly updated_at?: string | undefined;
-};
-
-/** What lists and orders need of a product, with the id of its base. */
+/** The fields of a product that lists and orders need, with the id of its base. */
 export type PublishedProduct = Omit<ProductListItem, 'base'> &
   Pick<Product, 'has_iva' | 'sat_key' | 'sat_unit'> & { readonly base: number };
 
-/** What only the full product shows, with the ids of the records that it links to. */
+/** The fields that only the full product shows, with the ids of the records that it links to. */
 export type PublishedDetail = Pick<Product, 'cost' | 'public_price' | 'average_cost' | 'partner_description'> & {
   readonly should_calculate_price: boolean;
   readonly image: string;

@@ -7,7 +7,7 @@ export type RecordReader = {
   all<Kind extends RecordKind>(kind: Kind): PublishedRecords[Kind][];
 };
 
-export function recordReader(database: DatabaseSync): RecordReader {
+export function createRecordReader(database: DatabaseSync): RecordReader {
   const selectOne = database.prepare('SELECT content FROM records WHERE kind = ? AND key = ?');
   const selectAll = database.prepare('SELECT content FROM records WHERE kind = ? ORDER BY key');
   return {

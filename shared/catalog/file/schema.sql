@@ -1,4 +1,4 @@
--- One published version of the catalog. `application_id` and `user_version` are what `format.ts` expects.
+-- One published version of the catalog. `format.ts` expects this `application_id` and `user_version`.
 PRAGMA application_id = 0x626f7463;
 PRAGMA user_version = 3;
 
@@ -25,13 +25,13 @@ CREATE TABLE records (
   PRIMARY KEY (kind, key)
 ) STRICT, WITHOUT ROWID;
 
--- What product lists are filtered, ordered and searched by: arrays with an element per product in the order of ids.
+-- Arrays that product lists filter, order and search by, with one element per product in the order of ids.
 CREATE TABLE columns (
   name TEXT PRIMARY KEY,
   content BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What the next version needs to keep the times of records that did not change.
+-- The times of records, which the next version keeps for records that have not changed.
 CREATE TABLE stamps (
   file TEXT NOT NULL,
   id INTEGER NOT NULL,

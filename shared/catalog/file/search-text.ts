@@ -1,21 +1,24 @@
 import { foldText } from '../../domain/text.ts';
 
 /**
- * What a search reads of a list of rows. A word of a search has no blanks, so that it can only match within one word of
- * a name: each distinct word is looked at once, and leads to the rows that have it.
+ * The text that a search reads of a list of rows. A searched word has no blanks, so it can only match within one word
+ * of a name: the search looks at each distinct word once, and from there at the rows that contain it.
  */
 export type SearchText = {
-  /** Every distinct folded word, each ended by a line feed. */
+  /** All distinct folded words, each followed by a line feed. */
   readonly vocabulary: string;
-  /** Word number `i` of the vocabulary is in the rows `wordRows[wordStarts[i]]` up to `wordRows[wordStarts[i + 1]]`. */
+  /**
+   * The word at index `i` of the vocabulary is in the rows `wordRows[wordStarts[i]]` up to `wordRows[wordStarts[i +
+   * 1]]`.
+   */
   readonly wordStarts: Uint32Array;
   readonly wordRows: Uint32Array;
-  /** The folded barcode of every row, each ended by a line feed. */
+  /** The folded barcode of every row, each followed by a line feed. */
   readonly barcodes: string;
 };
 
-/** The search text of rows, in their order; a row without a barcode has ''. */
-export function searchText(rows: readonly { readonly name: string; readonly barcode: string }[]): SearchText {
+/** Builds the search text of rows, in the order given; a row without a barcode has ''. */
+export function buildSearchText(rows: readonly { readonly name: string; readonly barcode: string }[]): SearchText {
   const rowsByWord = new Map<string, number[]>();
   for (const [row, { name }] of rows.entries()) {
     for (const word of splitWords(name)) {
@@ -24,12 +27,12 @@ export function searchText(rows: readonly { readonly name: string; readonly barc
       else rowsByWord.set(word, [row]);
     }
   }
-  const rowsOf = [...rowsByWord.values()];
+  const wordRows = [...rowsByWord.values()];
   return {
-    vocabulary: linesOf([...rowsByWord.keys()]),
-    wordStarts: startsOf(rowsOf),
-    wordRows: Uint32Array.from(rowsOf.flat()),
-    barcodes: linesOf(rows.map(({ barcode }) => foldText(barcode))),
+    vocabulary: joinLines([...rowsByWord.keys()]),
+    wordStarts: toStarts(wordRows),
+    wordRows: Uint32Array.from(wordRows.flat()),
+    barcodes: joinLines(rows.map(({ barcode }) => foldText(barcode))),
   };
 }
 
@@ -39,12 +42,12 @@ function splitWords(text: string): Set<string> {
   return words;
 }
 
-function linesOf(texts: readonly string[]): string {
+function joinLines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('');
 }
 
-/** Where each list starts when all are laid end to end, and at last where the last one ends. */
-export function startsOf(lists: readonly { readonly length: number }[]): Uint32Array {
+/** Returns the index at which each list starts when all are joined, followed by the length of the whole. */
+export function toStarts(lists: readonly { readonly length: number }[]): Uint32Array {
   const starts = new Uint32Array(lists.length + 1);
   lists.forEach(({ length }, index) => {
     starts[index + 1] = (starts[index] ?? 0) + length;
@@ -53,18 +56,18 @@ export function startsOf(lists: readonly { readonly length: number }[]): Uint32A
 }
 
 /**
- * Makes the search over these rows: it clears in the mask (1 for a row that is still in) every row that lacks one of the
- * words. A word matches anywhere in the name or in the barcode, without regard to case and accents.
+ * Creates a function that searches these rows: it sets the mask (1 for each row that still matches) to 0 for every row
+ * that lacks one of the words. A word matches anywhere in the name or barcode, regardless of case and accents.
  */
-export function searcher({ vocabulary, wordStarts, wordRows, barcodes }: SearchText) {
-  const eachWord = lineFinder(vocabulary);
-  const eachBarcode = lineFinder(barcodes);
-  const rowsHolding = (part: string, rows: number): Uint8Array => {
+export function createSearch({ vocabulary, wordStarts, wordRows, barcodes }: SearchText) {
+  const visitWords = createLineFinder(vocabulary);
+  const visitBarcodes = createLineFinder(barcodes);
+  const findRowsContaining = (part: string, rows: number): Uint8Array => {
     const found = new Uint8Array(rows);
-    eachBarcode(part, (row) => {
+    visitBarcodes(part, (row) => {
       found[row] = 1;
     });
-    eachWord(part, (word) => {
+    visitWords(part, (word) => {
       const end = wordStarts[word + 1] ?? 0;
       for (let at = wordStarts[word] ?? end; at < end; at++) found[wordRows[at] ?? 0] = 1;
     });
@@ -72,16 +75,16 @@ export function searcher({ vocabulary, wordStarts, wordRows, barcodes }: SearchT
   };
   return (mask: Uint8Array, search: string): void => {
     for (const part of splitWords(search)) {
-      const found = rowsHolding(part, mask.length);
+      const found = findRowsContaining(part, mask.length);
       for (let row = 0; row < mask.length; row++) if (found[row] === 0) mask[row] = 0;
     }
   };
 }
 
-// Visits the lines that hold a part, by their numbers. One long text is searched at the speed of memory, 0.01 ms for
-// 50,000 barcodes; a hit costs 20 ns, so that a part which all of them hold takes 1 ms.
-function lineFinder(text: string): (part: string, visit: (line: number) => void) => void {
-  const ends = lineEnds(text);
+// Visits the number of every line that contains a part. One long text is searched at the speed of memory, in 0.01 ms
+// for 50,000 barcodes; a match costs 20 ns, so a part that all of them contain takes 1 ms.
+function createLineFinder(text: string): (part: string, visit: (line: number) => void) => void {
+  const ends = findLineEnds(text);
   return (part, visit) => {
     let line = 0;
     for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, ends[line])) {
@@ -91,7 +94,7 @@ function lineFinder(text: string): (part: string, visit: (line: number) => void)
   };
 }
 
-function lineEnds(text: string): Uint32Array {
+function findLineEnds(text: string): Uint32Array {
   const ends: number[] = [];
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) ends.push(end);
   return Uint32Array.from(ends);

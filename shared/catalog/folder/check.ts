@@ -1,30 +1,30 @@
 import { readdirSync } from 'node:fs';
 import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
-import { type CatalogFault, type FileLines, type RecordLine, readLines } from './record-lines.ts';
+import { type FileLines, type FolderError, type RecordLine, readLines } from './record-lines.ts';
 import type { CatalogLines } from './rule-forms.ts';
-import { faultsAcross } from './rules.ts';
+import { findErrorsAcross } from './rules.ts';
 
-export type { CatalogFault } from './record-lines.ts';
+export type { FolderError } from './record-lines.ts';
 
 /**
- * Reads a catalog folder and finds every fault of it at once, each reported once: shape, references, uniqueness, ranges
- * (in `folder.ts` and `rules.ts`), missing and unknown files. The records are those without a fault of their own; they
- * make a catalog only if there are no faults at all.
+ * Reads a catalog folder and returns all of its errors, each once: of shape, references, uniqueness and ranges (in
+ * `folder.ts` and `rules.ts`), and missing and unknown files. The records returned are those without an error of their
+ * own; they make a catalog only when there are no errors.
  */
-export function readCatalogFolder(folder: string): { records: CatalogRecords; faults: CatalogFault[] } {
-  const names = fileNamesOf(folder);
+export function readCatalogFolder(folder: string): { records: CatalogRecords; errors: FolderError[] } {
+  const names = listFileNames(folder);
   if (names === undefined) {
     return {
       records: byFile(() => []),
-      faults: [{ file: '', line: 0, field: '', message: `${folder} is no folder.` }],
+      errors: [{ file: '', line: 0, field: '', message: `${folder} is no folder.` }],
     };
   }
   const files = byFile((file) => readLines(folder, file));
-  const faults = catalogFileNames.flatMap((file) => files[file].faults);
+  const errors = catalogFileNames.flatMap((file) => files[file].errors);
   const lines = byFile((file) => files[file].lines) as CatalogLines;
   return {
-    records: byFile((file) => wholeRecords(files[file])) as CatalogRecords,
-    faults: [...unknownFiles(names), ...faults, ...faultsAcross(lines)].sort(byPlace),
+    records: byFile((file) => takeWholeRecords(files[file])) as CatalogRecords,
+    errors: [...findUnknownFiles(names), ...errors, ...findErrorsAcross(lines)].sort(byPlace),
   };
 }
 
@@ -32,7 +32,7 @@ function byFile<Value>(value: (file: CatalogFile) => Value): Record<CatalogFile,
   return Object.fromEntries(catalogFileNames.map((file) => [file, value(file)])) as Record<CatalogFile, Value>;
 }
 
-function fileNamesOf(folder: string): string[] | undefined {
+function listFileNames(folder: string): string[] | undefined {
   try {
     return readdirSync(folder);
   } catch {
@@ -40,18 +40,18 @@ function fileNamesOf(folder: string): string[] | undefined {
   }
 }
 
-function unknownFiles(names: readonly string[]): CatalogFault[] {
+function findUnknownFiles(names: readonly string[]): FolderError[] {
   const known = new Set(catalogFileNames.map((file) => `${file}.jsonl`));
   return names
     .filter((name) => name.endsWith('.jsonl') && !known.has(name))
     .map((file) => ({ file, line: 0, field: '', message: 'There is no such file in a catalog.' }));
 }
 
-function wholeRecords({ lines = [] }: FileLines<CatalogFile>): RecordLine<CatalogFile>['fields'][] {
+function takeWholeRecords({ lines = [] }: FileLines<CatalogFile>): RecordLine<CatalogFile>['fields'][] {
   return lines.filter(({ isWhole }) => isWhole).map(({ fields }) => fields);
 }
 
-function byPlace(a: CatalogFault, b: CatalogFault): number {
-  const fileOrder = (fault: CatalogFault) => catalogFileNames.findIndex((name) => `${name}.jsonl` === fault.file);
+function byPlace(a: FolderError, b: FolderError): number {
+  const fileOrder = (error: FolderError) => catalogFileNames.findIndex((name) => `${name}.jsonl` === error.file);
   return fileOrder(a) - fileOrder(b) || a.line - b.line;
 }

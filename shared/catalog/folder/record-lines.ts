@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type * as z from 'zod';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord } from './folder.ts';
 
-/** One fault of a catalog folder; `line` counts from 1, 0 is the whole file, and `field` is '' for a whole line. */
-export type CatalogFault = {
+/** One error in a catalog folder. `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
+export type FolderError = {
   readonly file: string;
   readonly line: number;
   readonly field: string;
   readonly message: string;
 };
 
-/** A line of a file with those of its fields that are good. */
+/** A line of a file with the fields that have no error. */
 export type RecordLine<File extends CatalogFile> = {
   readonly line: number;
-  /** What other records know it by, even if the line has faults; undefined if it cannot be made out. */
+  /** The id that other records refer to, read even if the line has errors; undefined when it cannot be read. */
   readonly id: number | undefined;
   readonly fields: Partial<CatalogRecord<File>>;
   readonly isWhole: boolean;
@@ -23,83 +23,84 @@ export type RecordLine<File extends CatalogFile> = {
 export type FileLines<File extends CatalogFile> = {
   /** Undefined if the file is missing. */
   readonly lines: readonly RecordLine<File>[] | undefined;
-  readonly faults: readonly CatalogFault[];
+  readonly errors: readonly FolderError[];
 };
 
-type LineFault = Pick<CatalogFault, 'field' | 'message'>;
-type ReadLine = { readonly id: number | undefined; readonly fields: object; readonly faults: readonly LineFault[] };
+type LineError = Pick<FolderError, 'field' | 'message'>;
+type ReadLine = { readonly id: number | undefined; readonly fields: object; readonly errors: readonly LineError[] };
 
-/** Reads a file field by field, so that a fault hides no other. A byte order mark, CRLF and blank lines are allowed. */
+/** Reads a file field by field, so that no error hides another. A byte order mark, CRLF and blank lines are allowed. */
 export function readLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
   const name = `${file}.jsonl`;
-  const content = contentOf(join(folder, name));
+  const content = readContent(join(folder, name));
   if (content === undefined) {
-    return { lines: undefined, faults: [{ file: name, line: 0, field: '', message: 'The file is missing.' }] };
+    return { lines: undefined, errors: [{ file: name, line: 0, field: '', message: 'The file is missing.' }] };
   }
-  const faults: CatalogFault[] = [];
+  const errors: FolderError[] = [];
   const lines: RecordLine<File>[] = [];
   for (const [index, text] of content.split('\n').entries()) {
     if (text.trim() === '') continue;
-    const { id, fields, faults: found } = readLine(text, CATALOG_FILES[file].shape);
+    const { id, fields, errors: found } = readLine(text, CATALOG_FILES[file].shape);
     lines.push({ line: index + 1, id, fields, isWhole: found.length === 0 });
-    faults.push(...found.map((fault) => ({ file: name, line: index + 1, ...fault })));
+    errors.push(...found.map((error) => ({ file: name, line: index + 1, ...error })));
   }
-  return { lines, faults };
+  return { lines, errors };
 }
 
-function contentOf(path: string): string | undefined {
+function readContent(path: string): string | undefined {
   return existsSync(path) ? new TextDecoder().decode(readFileSync(path)) : undefined;
 }
 
 function readLine(text: string, shape: z.ZodRawShape): ReadLine {
-  // What the decoder writes for bytes that are no UTF-8, such as those of a Latin-1 export.
-  if (text.includes('\uFFFD')) return unreadable(text, 'The line is not UTF-8.');
+  // The decoder writes this character for bytes that are not UTF-8, such as those of a Latin-1 export.
+  if (text.includes('\uFFFD')) return toUnreadableLine(text, 'The line is not UTF-8.');
   try {
     const raw: unknown = JSON.parse(text);
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return readRecord(raw, shape);
-    return unreadable(text, 'The line is not a JSON object.');
+    return toUnreadableLine(text, 'The line is not a JSON object.');
   } catch {
-    return unreadable(text, 'The line is not valid JSON.');
+    return toUnreadableLine(text, 'The line is not valid JSON.');
   }
 }
 
-// Other records that refer to this one are not at fault, so its id is made out as well as can be.
-function unreadable(text: string, message: string): ReadLine {
+// The id is still looked for, so that records which refer to this one are not reported as well.
+function toUnreadableLine(text: string, message: string): ReadLine {
   const id = /"id"\s*:\s*"?(\d+)/.exec(text)?.[1];
-  return { id: id === undefined ? undefined : Number(id), fields: {}, faults: [{ field: '', message }] };
+  return { id: id === undefined ? undefined : Number(id), fields: {}, errors: [{ field: '', message }] };
 }
 
 function readRecord(raw: object, shape: z.ZodRawShape): ReadLine {
   const values = new Map<string, unknown>(Object.entries(raw));
   const fields: Record<string, unknown> = {};
-  const faults = [...values.keys()].filter((field) => !Object.hasOwn(shape, field)).map(unknownField);
+  const errors = [...values.keys()].filter((field) => !Object.hasOwn(shape, field)).map(toUnknownField);
   for (const [field, schema] of Object.entries(shape)) {
     const value = values.get(field);
     const read = (schema as z.ZodType).safeParse(value);
     if (read.success) fields[field] = read.data;
-    else faults.push(...faultsOf(field, value, read.error.issues));
+    else errors.push(...toLineErrors(field, value, read.error.issues));
   }
   const id = Number(values.get('id') ?? Number.NaN);
-  return { id: Number.isNaN(id) ? undefined : id, fields, faults };
+  return { id: Number.isNaN(id) ? undefined : id, fields, errors };
 }
 
-function unknownField(field: string): LineFault {
+function toUnknownField(field: string): LineError {
   return { field, message: 'There is no such field.' };
 }
 
-function faultsOf(field: string, value: unknown, issues: readonly z.core.$ZodIssue[]): LineFault[] {
-  const faults = new Map<string, LineFault>();
+function toLineErrors(field: string, value: unknown, issues: readonly z.core.$ZodIssue[]): LineError[] {
+  const errors = new Map<string, LineError>();
   for (const issue of issues) {
     const place = field + issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownField(`${place}.${key}`)) : [];
-    const bad = unknown.length > 0 ? unknown : [{ field: place, message: sentenceOf(issue, value) }];
-    // A value that breaks two bounds at once is one fault.
-    for (const fault of bad) faults.set(fault.field, fault);
+    const unknown =
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => toUnknownField(`${place}.${key}`)) : [];
+    const bad = unknown.length > 0 ? unknown : [{ field: place, message: describeIssue(issue, value) }];
+    // A value that breaks two bounds at once counts as one error.
+    for (const error of bad) errors.set(error.field, error);
   }
-  return [...faults.values()];
+  return [...errors.values()];
 }
 
-function sentenceOf(issue: z.core.$ZodIssue, value: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   const given = issue.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
   return given === undefined ? 'It is required.' : issue.message.replace(/[^.]$/, '$&.');
 }

@@ -1,70 +1,72 @@
 import type { CatalogFile, CatalogRecord } from './folder.ts';
-import type { CatalogFault, RecordLine } from './record-lines.ts';
+import type { FolderError, RecordLine } from './record-lines.ts';
 
-/** The lines of every file; undefined for one that is missing. */
+/** The lines of every file; undefined for a missing file. */
 export type CatalogLines = { readonly [File in CatalogFile]: readonly RecordLine<File>[] | undefined };
 
-/** A rule about a whole catalog, and the faults against it. */
-export type Rule = (lines: CatalogLines) => CatalogFault[];
+/** Checks a rule about a whole catalog and returns the errors. */
+export type Rule = (lines: CatalogLines) => FolderError[];
 
-/** The fields of a record that are good by themselves. */
+/** The fields of a record that have no error of their own. */
 type Fields<File extends CatalogFile> = Partial<CatalogRecord<File>>;
 
-export function fault(file: CatalogFile, line: number, field: string, message: string): CatalogFault {
+export function folderError(file: CatalogFile, line: number, field: string, message: string): FolderError {
   return { file: `${file}.jsonl`, line, field, message };
 }
 
-/** No two records of a file have the same key; the later ones are at fault. */
-export function unique<File extends CatalogFile>(
+/** Requires keys that are unique within a file, and reports the later ones. */
+export function requireUnique<File extends CatalogFile>(
   file: File,
   field: string,
-  keyOf: (fields: Fields<File>) => string | number | null | undefined,
+  toKey: (fields: Fields<File>) => string | number | null | undefined,
 ): Rule {
   return (lines) => {
     const firstLines = new Map<string | number, number>();
     return (lines[file] ?? []).flatMap(({ line, fields }) => {
-      const key = keyOf(fields);
+      const key = toKey(fields);
       if (key == null) return [];
       const first = firstLines.get(key);
-      if (first !== undefined) return [fault(file, line, field, `It is the same as in line ${first}.`)];
+      if (first !== undefined) return [folderError(file, line, field, `It is the same as in line ${first}.`)];
       firstLines.set(key, line);
       return [];
     });
   };
 }
 
-/** Two fields of a record are at odds. */
-export function within<File extends CatalogFile>(
+/** Reports a field of every record that breaks a rule between its fields. */
+export function rejectIf<File extends CatalogFile>(
   file: File,
   field: string,
   message: string,
   isBroken: (fields: Fields<File>) => boolean,
 ): Rule {
   return (lines) =>
-    (lines[file] ?? []).filter(({ fields }) => isBroken(fields)).map(({ line }) => fault(file, line, field, message));
+    (lines[file] ?? [])
+      .filter(({ fields }) => isBroken(fields))
+      .map(({ line }) => folderError(file, line, field, message));
 }
 
-type Reference = readonly [field: string, id: number | null | undefined];
+type Link = readonly [field: string, id: number | null | undefined];
 
-/** Every id names a record of the target; one that has faults of its own will do. */
-export function refers<File extends CatalogFile>(
+/** Requires every id to name a record of the target file, which may have errors of its own. */
+export function requireLinks<File extends CatalogFile>(
   file: File,
   target: CatalogFile,
-  referencesOf: (fields: Fields<File>) => readonly Reference[],
+  listLinks: (fields: Fields<File>) => readonly Link[],
 ): Rule {
   return (lines) => {
     const known = knownIds(lines[target]);
     if (known === undefined) return [];
-    const isDangling = ([, id]: Reference) => typeof id === 'number' && !known.has(id);
+    const isDangling = ([, id]: Link) => typeof id === 'number' && !known.has(id);
     return (lines[file] ?? []).flatMap(({ line, fields }) =>
-      referencesOf(fields)
+      listLinks(fields)
         .filter(isDangling)
-        .map(([field, id]) => fault(file, line, field, `There is no record ${id} in ${target}.jsonl.`)),
+        .map(([field, id]) => folderError(file, line, field, `There is no record ${id} in ${target}.jsonl.`)),
     );
   };
 }
 
-// Undefined while a record has no id that can be made out: it may be the one that is referred to.
+// Undefined when the id of any record cannot be read, because that record may be the one referred to.
 function knownIds(lines: readonly RecordLine<CatalogFile>[] | undefined): ReadonlySet<number> | undefined {
   const ids = lines?.map(({ id }) => id);
   return ids?.every((id) => id !== undefined) ? new Set(ids) : undefined;

@@ -7,12 +7,12 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 
-/** The bucket that catalogs are published in, with every right on it: for operators, not for functions. */
+/** The bucket that catalogs are published in. Operators have every permission on it, functions only read it. */
 export type CatalogBucket = { readonly s3: S3Client; readonly name: string };
 
 export type StoredObject = { readonly body: Uint8Array; readonly etag: string | undefined };
 
-/** The object under a key, or undefined if there is none. */
+/** Returns the object with a key, or undefined when there is none. */
 export async function readObject({ s3, name }: CatalogBucket, key: string): Promise<StoredObject | undefined> {
   try {
     const found = await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
@@ -23,15 +23,15 @@ export async function readObject({ s3, name }: CatalogBucket, key: string): Prom
   }
 }
 
-/** Writes an object, replacing what is there. */
+/** Writes an object and replaces any earlier one. */
 export async function writeObject(bucket: CatalogBucket, key: string, body: Uint8Array | string): Promise<void> {
   await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body }));
 }
 
-// S3 answers 412 to a condition that fails, 409 to one of two conditional writes that meet.
+// S3 answers 412 to a condition that fails, and 409 to one of two concurrent conditional writes.
 const CONDITION_FAILED: readonly (number | undefined)[] = [409, 412];
 
-/** Writes an object only while the key still holds what `etag` stands for (undefined: nothing); false if it does not. */
+/** Writes an object if the stored one still has this `etag` (undefined: if there is none), else returns false. */
 export async function replaceObject(
   bucket: CatalogBucket,
   key: string,
@@ -48,7 +48,7 @@ export async function replaceObject(
   }
 }
 
-/** Every key that begins with the prefix. */
+/** Returns all keys that begin with the prefix. */
 export async function listKeys({ s3, name }: CatalogBucket, prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: name, Prefix: prefix })) {

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Build, buildCatalog } from '../compile/compile.ts';
-import { type Pointer, versionOf } from '../file/pointer.ts';
+import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
+import { type Pointer, toVersion } from '../file/pointer.ts';
 import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
 import type { CatalogBucket } from './bucket.ts';
 import {
@@ -16,39 +16,36 @@ import {
 } from './versions.ts';
 
 export type Publication =
-  | ({ readonly outcome: 'faulty' } & Extract<Build, { faults: unknown }>)
-  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Exclude<
-      Build,
-      { faults: unknown }
-    >);
+  | ({ readonly outcome: 'invalid' } & FolderErrors)
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compilation);
 
 export type Publishing = {
   readonly folder: string;
   readonly bucket: CatalogBucket;
   readonly now: Date;
-  /** Told how far the compiling is, from 0 to 1. */
+  /** Called with the share of the compilation that is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 };
 
 /**
- * Compiles a catalog folder and makes it the current catalog: snapshot first, read back and verified, then its record in
- * the list of versions, then the pointer. `faulty`: nothing was stored. `unchanged`: it is the current one already, and only
- * the date of the pointer is new. `overtaken`: the pointer moved since it was read, and stays as the other publisher left it.
- * Throws what S3 throws.
+ * Compiles a catalog folder and makes it the current catalog: stores the snapshot, reads it back and verifies it, then
+ * stores its record in the list of versions, then moves the pointer. `invalid`: nothing was stored. `unchanged`: it is
+ * the current catalog already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer in the
+ * meantime, and it stays as they left it. Throws what S3 throws.
  */
 export async function publishCatalog({ folder, bucket, now, ...progress }: Publishing): Promise<Publication> {
   const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     const read = await readPointer(bucket);
-    const previous = await currentFile(bucket, read, scratch);
+    const previous = await downloadCurrent(bucket, read, scratch);
     const file = join(scratch, 'next.sqlite');
     const build = await buildCatalog(folder, file, { previous, now, ...progress });
-    if ('faults' in build) return { outcome: 'faulty', ...build };
+    if ('errors' in build) return { outcome: 'invalid', ...build };
     const snapshot = await packSnapshot(await readFile(file));
-    const version = versionOf(snapshot.sha256);
+    const version = toVersion(snapshot.sha256);
     const isCurrent = previous !== null && version === read.pointer?.version;
-    if (!isCurrent) await store(bucket, snapshot, build.products, now);
-    const hasMoved = await movePointer(bucket, pointerTo(snapshot, now), read);
+    if (!isCurrent) await storeVersion(bucket, snapshot, build.products, now);
+    const hasMoved = await movePointer(bucket, toPointer(snapshot, now), read);
     if (!hasMoved) return { outcome: 'overtaken', version, ...build };
     return { outcome: isCurrent ? 'unchanged' : 'published', version, ...build };
   } finally {
@@ -56,8 +53,8 @@ export async function publishCatalog({ folder, bucket, now, ...progress }: Publi
   }
 }
 
-// Null also if the current snapshot is missing or damaged: publishing is what repairs that.
-async function currentFile(bucket: CatalogBucket, read: PointerRead, scratch: string): Promise<string | null> {
+// Returns null also when the current snapshot is missing or damaged, because publishing repairs that.
+async function downloadCurrent(bucket: CatalogBucket, read: PointerRead, scratch: string): Promise<string | null> {
   const present = read.pointer && (await readSnapshot(bucket, read.pointer));
   if (!present) return null;
   const file = join(scratch, 'current.sqlite');
@@ -65,15 +62,20 @@ async function currentFile(bucket: CatalogBucket, read: PointerRead, scratch: st
   return file;
 }
 
-async function store(bucket: CatalogBucket, snapshot: PackedSnapshot, products: number, now: Date): Promise<void> {
+async function storeVersion(
+  bucket: CatalogBucket,
+  snapshot: PackedSnapshot,
+  products: number,
+  now: Date,
+): Promise<void> {
   await storeSnapshot(bucket, snapshot);
   const compressed_bytes = snapshot.compressed.length;
-  await storeRecord(bucket, { ...pointerTo(snapshot, now), products, compressed_bytes });
+  await storeRecord(bucket, { ...toPointer(snapshot, now), products, compressed_bytes });
 }
 
 type Sizes = { readonly sha256: string; readonly bytes: number };
-const pointerTo = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
-  version: versionOf(sha256),
+const toPointer = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
+  version: toVersion(sha256),
   sha256,
   bytes,
   published_at: now.toISOString(),
@@ -82,9 +84,9 @@ const pointerTo = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
 export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'overtaken';
 
 /**
- * Goes back (or forward) to a version that was published before. `unknown`: there is no such version; `damaged`: its
- * snapshot is missing or not what it was; `overtaken`: as in publishing. Only `activated` changes anything.
- * Throws what S3 throws.
+ * Makes a version current that was published before. `unknown`: there is no such version. `damaged`: its snapshot is
+ * missing or has changed. `overtaken`: as in `publishCatalog`. Only `activated` changes anything. Throws what S3
+ * throws.
  */
 export async function activateVersion(version: string, bucket: CatalogBucket, now: Date): Promise<Activation> {
   const read = await readPointer(bucket);
@@ -92,5 +94,5 @@ export async function activateVersion(version: string, bucket: CatalogBucket, no
   if (!record) return 'unknown';
   if (!(await readSnapshot(bucket, record))) return 'damaged';
   if (read.pointer?.version === version) return 'unchanged';
-  return (await movePointer(bucket, pointerTo(record, now), read)) ? 'activated' : 'overtaken';
+  return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
 }

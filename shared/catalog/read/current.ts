@@ -17,26 +17,26 @@ const SNAPSHOT_TIMEOUT_MS = 5_000;
 
 export type CatalogSource = AwsAccess & {
   readonly bucket: string;
-  /** Where snapshots are unpacked; several processes may share it. */
+  /** The folder in which snapshots are unpacked; several processes may share it. */
   readonly directory: string;
   readonly imageBaseUrl: string;
   readonly endpoint?: string | undefined;
   readonly pathStyle: boolean;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
 };
 
 type Serving = { readonly catalog: Catalog; readonly etag: string | null };
 
 /**
- * The published catalog, downloaded once and looked after: 30 s after the last look the next call asks whether the
- * pointer has moved, for at most 300 ms; all other calls answer at once. A catalog that was handed out stays
- * open until the second look after its replacement, at least 30 s, which outlives any request (29 s at the gateway).
- * Throws Refusal `unavailable` while there is none yet: nothing published, S3 out of reach, or a snapshot that
- * is not what its pointer says.
+ * Returns a function that returns the published catalog. It downloads the catalog once; 30 s after the last check the
+ * next call checks for at most 300 ms whether the pointer has moved, and all other calls return at once. A replaced
+ * catalog stays open until the second check after its replacement, at least 30 s, which outlives any request (29 s at
+ * the gateway). Throws the Refusal `unavailable` until a first catalog is open: when none is published, S3 does not
+ * answer, or the snapshot is not the one that the pointer names.
  */
 export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
-  const bucket = bucketReader(source);
+  const bucket = createBucketReader(source);
   let serving: Serving | undefined;
   let retired: Catalog | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -62,7 +62,7 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
       return present;
     }
   };
-  const look = singleFlight(async (): Promise<Serving> => {
+  const check = singleFlight(async (): Promise<Serving> => {
     const startedAt = source.now();
     serving = serving ? await renew(serving) : await load();
     checkedAt = startedAt;
@@ -71,16 +71,16 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
 
   return async () => {
     if (serving && source.now() - checkedAt < CHECK_INTERVAL_MS) return serving.catalog;
-    return (await look()).catalog;
+    return (await check()).catalog;
   };
 }
 
 type BucketReader = (key: string, timeoutMs: number, etag?: string | null) => Promise<Response>;
 
 // The S3 client alone is 428 KB of bundle, for two GETs.
-function bucketReader(source: CatalogSource): BucketReader {
+function createBucketReader(source: CatalogSource): BucketReader {
   const send = signedFetch('s3', source);
-  const base = bucketUrl(source);
+  const base = toBucketUrl(source);
   return async (key, timeoutMs, etag) => {
     const headers: Record<string, string> = etag ? { 'If-None-Match': etag } : {};
     const answer = await send(`${base}/${key}`, timeoutMs, { headers });
@@ -90,12 +90,12 @@ function bucketReader(source: CatalogSource): BucketReader {
   };
 }
 
-function bucketUrl({ bucket, region, endpoint, pathStyle }: CatalogSource): string {
+function toBucketUrl({ bucket, region, endpoint, pathStyle }: CatalogSource): string {
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
   return pathStyle ? `${url.origin}/${bucket}` : `${url.protocol}//${bucket}.${url.host}`;
 }
 
-/** Of a pointer that is only of a later date, the catalog that is present already. */
+/** Opens the catalog that the pointer names, or returns the present one when only the date of the pointer is new. */
 async function openLatest(
   bucket: BucketReader,
   source: CatalogSource,

@@ -1,6 +1,6 @@
 import type { OrderingTerm } from '../../api/lists.ts';
 import type { CatalogPage } from '../catalog.ts';
-import { type SearchText, searcher } from '../file/search-text.ts';
+import { createSearch, type SearchText } from '../file/search-text.ts';
 
 export type ListQuery<Field extends string> = {
   readonly page: number;
@@ -9,33 +9,33 @@ export type ListQuery<Field extends string> = {
   readonly ordering: readonly OrderingTerm<Field>[];
 };
 
-/** Clears in the mask (1 for a row that is still in) the rows that a filter leaves out. */
+/** Sets the mask (1 for each row that still matches) to 0 for the rows that a filter leaves out. */
 export type Filter = (mask: Uint8Array) => void;
 
-/** Rows in the order of their ids, with what they are ordered and searched by. */
+/** Rows in the order of their ids, with the ranks that order them and the text that is searched. */
 export type ListedRows<Field extends string> = {
   readonly size: number;
   readonly ranks: Readonly<Record<Field, Uint32Array>>;
   readonly text: SearchText;
 };
 
-// 200 KB each at 50,000 rows; the four fields of products could be combined in 632 ways.
+// An order of 50,000 rows takes 200 KB, and the four fields of products can be combined in 632 ways.
 const KEPT_ORDERS = 16;
 
 /**
- * Makes the list of these rows: it answers a query with the positions of the rows of its page and the exact count.
- * A page beyond the end is empty. Rows of the same rank in every field asked for are ordered by id, in the
- * direction of the first.
+ * Creates a function that answers a query with the indexes of the rows of its page and the exact count. A page beyond
+ * the end is empty. Rows that are equal in every field of the ordering are ordered by id, in the direction of the first
+ * field.
  */
-export function listing<Field extends string>({ size, ranks, text }: ListedRows<Field>) {
-  const search = searcher(text);
+export function createRowList<Field extends string>({ size, ranks, text }: ListedRows<Field>) {
+  const search = createSearch(text);
   const orders = new Map<string, Uint32Array>();
 
   const orderBy = (terms: readonly OrderingTerm<Field>[]): Uint32Array => {
     const name = terms.map(({ field, descending }) => (descending ? `-${field}` : field)).join();
     const known = orders.get(name);
     if (known) return known;
-    const order = ordered(size, ranks, terms);
+    const order = sortRows(size, ranks, terms);
     if (orders.size === KEPT_ORDERS) orders.clear();
     orders.set(name, order);
     return order;
@@ -45,43 +45,44 @@ export function listing<Field extends string>({ size, ranks, text }: ListedRows<
     const mask = new Uint8Array(size).fill(1);
     for (const filter of filters) filter(mask);
     search(mask, query.search);
-    return pageOf(mask, orderBy(firstOfEach(query.ordering)), query);
+    return takePage(mask, orderBy(dropRepeatedFields(query.ordering)), query);
   };
 }
 
-// A field named again can no longer change the order, but would be one more order to keep.
-function firstOfEach<Field extends string>(terms: readonly OrderingTerm<Field>[]): OrderingTerm<Field>[] {
+// A repeated field does not change the order, but would be one more order to keep.
+function dropRepeatedFields<Field extends string>(terms: readonly OrderingTerm<Field>[]): OrderingTerm<Field>[] {
   return terms.filter(({ field }, index) => terms.findIndex((term) => term.field === field) === index);
 }
 
-function ordered<Field extends string>(
+function sortRows<Field extends string>(
   size: number,
   ranks: Readonly<Record<Field, Uint32Array>>,
   terms: readonly OrderingTerm<Field>[],
 ): Uint32Array {
   const byId = Uint32Array.from({ length: size }, (_, row) => row);
   if (terms[0]?.descending) byId.reverse();
-  return terms.reduceRight<Uint32Array>((order, term) => sortedBy(ranks[term.field], term, order), byId);
+  return terms.reduceRight<Uint32Array>((order, term) => sortByRank(ranks[term.field], term, order), byId);
 }
 
-// A counting sort: stable, so that sorting by the last field first orders by all of them; 0.2 ms for 50,000 rows.
-function sortedBy(ranks: Uint32Array, { descending }: OrderingTerm, order: Uint32Array): Uint32Array {
+// This counting sort is stable, so sorting by the last field first sorts by all of them; it takes 0.2 ms for 50,000
+// rows.
+function sortByRank(ranks: Uint32Array, { descending }: OrderingTerm, order: Uint32Array): Uint32Array {
   const places = new Uint32Array(order.length + 1);
   const last = order.length - 1;
-  const bucketOf = (row: number) => (descending ? last - (ranks[row] ?? 0) : (ranks[row] ?? 0));
-  for (const row of order) places[bucketOf(row) + 1] = (places[bucketOf(row) + 1] ?? 0) + 1;
+  const toBucket = (row: number) => (descending ? last - (ranks[row] ?? 0) : (ranks[row] ?? 0));
+  for (const row of order) places[toBucket(row) + 1] = (places[toBucket(row) + 1] ?? 0) + 1;
   for (let place = 1; place < places.length; place++) places[place] = (places[place] ?? 0) + (places[place - 1] ?? 0);
   const sorted = new Uint32Array(order.length);
   for (const row of order) {
-    const place = places[bucketOf(row)] ?? 0;
-    places[bucketOf(row)] = place + 1;
+    const place = places[toBucket(row)] ?? 0;
+    places[toBucket(row)] = place + 1;
     sorted[place] = row;
   }
   return sorted;
 }
 
-function pageOf(mask: Uint8Array, order: Uint32Array, { page, limit }: ListQuery<string>): CatalogPage<number> {
-  const count = ones(mask);
+function takePage(mask: Uint8Array, order: Uint32Array, { page, limit }: ListQuery<string>): CatalogPage<number> {
+  const count = countOnes(mask);
   const results: number[] = [];
   const offset = (page - 1) * limit;
   const end = offset < count ? order.length : 0;
@@ -95,8 +96,8 @@ function pageOf(mask: Uint8Array, order: Uint32Array, { page, limit }: ListQuery
   return { count, results };
 }
 
-// 0.04 ms for 50,000 rows; `reduce` takes 1 ms.
-function ones(mask: Uint8Array): number {
+// This loop takes 0.04 ms for 50,000 rows, `reduce` 1 ms.
+function countOnes(mask: Uint8Array): number {
   let sum = 0;
   for (let row = 0; row < mask.length; row++) sum += mask[row] ?? 0;
   return sum;

@@ -1,28 +1,28 @@
 import type { Named } from '../../api/named.ts';
 import { foldText } from '../../domain/text.ts';
 import type { CatalogPage } from '../catalog.ts';
-import { ranksOf } from '../file/columns.ts';
-import { searchText } from '../file/search-text.ts';
-import { type ListQuery, listing } from './listing.ts';
+import { toRanks } from '../file/columns.ts';
+import { buildSearchText } from '../file/search-text.ts';
+import { createRowList, type ListQuery } from './listing.ts';
 
 type NamedQuery = ListQuery<'updated_at' | 'name'> & { readonly available?: boolean | undefined };
 
 /**
- * The list of categories, companies or diseases, given by ascending id. `available: true` leaves only those in
- * `availableIds`; false is no filter.
+ * Creates a function that lists categories, companies or diseases, which are given by ascending id. `available: true`
+ * keeps only those in `availableIds`; false filters nothing.
  */
-export function namedList<Item extends Named>(
+export function createNamedList<Item extends Named>(
   records: ReadonlyMap<number, Item>,
   availableIds: ReadonlySet<number>,
 ): (query: NamedQuery) => CatalogPage<Item> {
   const items = [...records.values()];
-  const list = listing({
+  const list = createRowList({
     size: items.length,
     ranks: {
-      updated_at: ranksOf(items.map(({ updated_at }) => updated_at)),
-      name: ranksOf(items.map(({ name }) => foldText(name))),
+      updated_at: toRanks(items.map(({ updated_at }) => updated_at)),
+      name: toRanks(items.map(({ name }) => foldText(name))),
     },
-    text: searchText(items.map(({ name }) => ({ name, barcode: '' }))),
+    text: buildSearchText(items.map(({ name }) => ({ name, barcode: '' }))),
   });
   const keepAvailable = (mask: Uint8Array) => {
     for (const [row, { id }] of items.entries()) if (!availableIds.has(id)) mask[row] = 0;

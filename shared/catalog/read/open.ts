@@ -8,27 +8,27 @@ import { toCents, toMicros } from '../file/checked.ts';
 import { type Columns, readColumns } from '../file/columns.ts';
 import { openCatalogFile } from '../file/format.ts';
 import type { PublishedRecords } from '../file/published.ts';
-import { mapById, type RecordReader, recordReader } from '../file/records.ts';
-import { namedList } from './named-lists.ts';
-import { imageAddress, type References } from './product-shapes.ts';
-import { productReader } from './products.ts';
-import { productQueries } from './queries.ts';
+import { createRecordReader, mapById, type RecordReader } from '../file/records.ts';
+import { createNamedList } from './named-lists.ts';
+import { createImageAddress, type References } from './product-shapes.ts';
+import { createProductReader } from './products.ts';
+import { createProductQueries } from './queries.ts';
 
 /**
- * Opens a compiled catalog read-only. `version` is the content hash it goes by, `imageBaseUrl` what relative image
- * paths are joined to. Throws an Error with one sentence if the file is no catalog of this format or not whole.
+ * Opens a compiled catalog read-only. Relative paths of images are joined to `imageBaseUrl`. Throws an Error with one
+ * sentence when the file is no catalog, has another format, or is cut short.
  */
 export function openCatalog(file: string, options: { version: string; imageBaseUrl: string }): Catalog {
   const database = openCatalogFile(file);
   try {
     const columns = readColumns(database);
-    const records = recordReader(database);
+    const records = createRecordReader(database);
     const references = once(() => readReferences(records, options.imageBaseUrl));
     return {
       version: options.version,
-      ...productAnswers(database, columns, references),
-      ...namedAnswers(references, columns),
-      ...orderingAnswers(records),
+      ...openProducts(database, columns, references),
+      ...openNamedLists(references, columns),
+      ...openOrderRecords(records),
       close() {
         database.close();
         rmSync(file, { force: true });
@@ -48,13 +48,13 @@ function readReferences(records: RecordReader, imageBaseUrl: string): References
     tags: mapById(records.all('tags')),
     suppliers: mapById(records.all('suppliers')),
     variants: mapById(records.all('variants')),
-    toAddress: imageAddress(imageBaseUrl),
+    toAddress: createImageAddress(imageBaseUrl),
   };
 }
 
-function productAnswers(database: DatabaseSync, columns: Columns, references: () => References) {
-  const products = productReader(database, references);
-  const find = productQueries(columns, products.idsOfBarcodes);
+function openProducts(database: DatabaseSync, columns: Columns, references: () => References) {
+  const products = createProductReader(database, references);
+  const find = createProductQueries(columns, products.findByBarcodes);
   return {
     products(query: ProductQuery) {
       const { count, ids } = find(query);
@@ -65,11 +65,11 @@ function productAnswers(database: DatabaseSync, columns: Columns, references: ()
   };
 }
 
-function namedAnswers(references: () => References, columns: Columns) {
+function openNamedLists(references: () => References, columns: Columns) {
   const { categoryIds, companyIds } = columns;
-  const categories = once(() => namedList(references().categories, availableIn(categoryIds, columns)));
-  const companies = once(() => namedList(references().companies, availableIn(companyIds, columns)));
-  const diseases = once(() => namedList(references().diseases, new Set()));
+  const categories = once(() => createNamedList(references().categories, findAvailable(categoryIds, columns)));
+  const companies = once(() => createNamedList(references().companies, findAvailable(companyIds, columns)));
+  const diseases = once(() => createNamedList(references().diseases, new Set()));
   return {
     categories: (query: CategoryQuery) => categories()(query),
     pharmaceuticalCompanies: (query: CompanyQuery) => companies()(query),
@@ -77,14 +77,14 @@ function namedAnswers(references: () => References, columns: Columns) {
   };
 }
 
-// What the products that can be bought and are in stock belong to.
-function availableIn(owners: Float64Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
+// Returns the owners of the products that can be bought and are in stock.
+function findAvailable(owners: Float64Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
   return new Set(owners.filter((_, row) => isActive[row] === 1 && hasShortage[row] === 0));
 }
 
-function orderingAnswers(records: RecordReader) {
+function openOrderRecords(records: RecordReader) {
   const methods = mapById(records.all('shipping_methods'));
-  // A function that lists products needs no shipping rates.
+  // Functions that only list products never read the shipping rates.
   const rates = once(() => records.all('shipping_rates').map(toShippingRate));
   const pickupMethod = methods.values().find(({ pickup }) => pickup);
   if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');

@@ -1,24 +1,13 @@
-import type { Category } from '../../api/categories.ts';
 import type { Disease } from '../../api/diseases.ts';
 import type { Named } from '../../api/named.ts';
 import type { Product, ProductListItem } from '../../api/products.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import { getById, toCents } from '../file/checked.ts';
-import type {
-  PublishedBase,
-  PublishedDetail,
-  PublishedMedicalInformation,
-  PublishedProduct,
-} from '../file/published.ts';
+import type { PublishedBase, PublishedDetail, PublishedProduct, PublishedRecords } from '../file/published.ts';
 
+type LinkedKind = 'companies' | 'categories' | 'diseases' | 'tags' | 'suppliers' | 'variants';
 /** The records that products link to, by id, and a function that makes the path of an image absolute. */
-export type References = {
-  readonly companies: ReadonlyMap<number, Named>;
-  readonly categories: ReadonlyMap<number, Category>;
-  readonly diseases: ReadonlyMap<number, Disease>;
-  readonly tags: ReadonlyMap<number, Named>;
-  readonly suppliers: ReadonlyMap<number, Named>;
-  readonly variants: ReadonlyMap<number, Named>;
+export type References = { readonly [Kind in LinkedKind]: ReadonlyMap<number, PublishedRecords[Kind]> } & {
   toAddress(image: string): string;
 };
 
@@ -74,7 +63,7 @@ export function toProduct(
     group_number: medical?.group_number ?? null,
     image: image && toAddress(image),
     category: base.category,
-    medical_information: medical && (medical.id ?? base.id),
+    medical_information: medical?.id ?? null,
     pharmaceutical_company: base.pharmaceutical_company,
     variants: product_variants.map(({ variant }) => variant),
     diseases: base.diseases,
@@ -93,26 +82,17 @@ export function toProduct(
   };
 }
 
-function toProductBase(published: PublishedBase, references: References): NonNullable<Product['base']> {
-  const { sanitary_fraction: _, medical_information: medical, ...base } = published;
+function toProductBase(base: PublishedBase, references: References): NonNullable<Product['base']> {
   return {
     ...base,
-    is_medicine: base.is_medicine ? 'true' : 'false',
     category: getById(references.categories, base.category),
     pharmaceutical_company: getById(references.companies, base.pharmaceutical_company),
     diseases: base.diseases.map((id) => withoutChronicity(getById(references.diseases, id))),
     tags: base.tags.map((id) => getById(references.tags, id)),
-    medical_information: medical && {
-      ...toMedicalSummary(medical),
-      id: medical.id ?? base.id,
-      created_at: medical.created_at ?? base.created_at,
-      updated_at: medical.updated_at ?? base.updated_at,
-      base_product: base.id,
-    },
   };
 }
 
-function toMedicalSummary(medical: PublishedMedicalInformation) {
+function toMedicalSummary(medical: NonNullable<PublishedBase['medical_information']>) {
   const { active_ingredient, is_generic, group_number, requires_prescription } = medical;
   return { active_ingredient, is_generic, group_number, requires_prescription };
 }
@@ -126,7 +106,7 @@ function withoutChronicity({ is_chronic: _, ...disease }: Disease): Named {
 }
 
 /** Joins `https://images.example/` and `/a.png` by one slash; an absolute address stays as it is. */
-export function imageAddress(baseUrl: string): (image: string) => string {
+export function createImageAddress(baseUrl: string): (image: string) => string {
   const base = baseUrl.replace(/\/+$/, '');
   return (image) => (/^https?:\/\//i.test(image) ? image : `${base}/${image.replace(/^\//, '')}`);
 }

@@ -4,7 +4,7 @@ import type { CatalogProduct } from '../catalog.ts';
 import type { PublishedBase, PublishedDetail, PublishedProduct } from '../file/published.ts';
 import { type References, toCatalogProduct, toListItem, toProduct } from './product-shapes.ts';
 
-// One statement for all products of a page costs a third of one for each (0.07 ms for 20, not 0.23 ms).
+// One statement for the 20 products of a page takes 0.07 ms, one for each product 0.23 ms.
 const SELECT_PRODUCTS = `
   SELECT products.content AS product, bases.content AS base
   FROM json_each(?) AS wanted
@@ -17,13 +17,13 @@ export type ProductReader = {
   listItems(ids: readonly number[]): ProductListItem[];
   catalogProduct(id: number): CatalogProduct | undefined;
   product(id: number): Product | undefined;
-  idsOfBarcodes(barcodes: readonly string[]): number[];
+  findByBarcodes(barcodes: readonly string[]): number[];
 };
 
 type ToShape<Shape> = (product: PublishedProduct, base: PublishedBase, references: References) => Shape;
 
 /** Reads products by their ids from the file; calls `references` when it first needs them. */
-export function productReader(database: DatabaseSync, references: () => References): ProductReader {
+export function createProductReader(database: DatabaseSync, references: () => References): ProductReader {
   const selectProducts = database.prepare(SELECT_PRODUCTS);
   const selectDetail = database.prepare('SELECT detail FROM products WHERE id = ?');
   const selectByBarcodes = database.prepare(
@@ -43,6 +43,6 @@ export function productReader(database: DatabaseSync, references: () => Referenc
         const detail: PublishedDetail = JSON.parse(String(selectDetail.get(id)?.detail));
         return toProduct(product, base, detail, filled);
       })[0],
-    idsOfBarcodes: (barcodes) => selectByBarcodes.all(JSON.stringify(barcodes)).map(({ id }) => Number(id)),
+    findByBarcodes: (barcodes) => selectByBarcodes.all(JSON.stringify(barcodes)).map(({ id }) => Number(id)),
   };
 }

@@ -1,16 +1,16 @@
 import type { ProductQuery } from '../catalog.ts';
 import type { Columns } from '../file/columns.ts';
-import { type Filter, listing } from './listing.ts';
+import { createRowList, type Filter } from './listing.ts';
 
-/** The ids of the products that have one of these barcodes. */
+/** Returns the ids of the products that have one of these barcodes. */
 export type FindBarcodes = (barcodes: readonly string[]) => readonly number[];
 
-/** Answers product queries with the ids of the page and the exact count. */
-export function productQueries(
+/** Creates a function that answers a product query with the ids of its page and the exact count. */
+export function createProductQueries(
   columns: Columns,
   findBarcodes: FindBarcodes,
 ): (query: ProductQuery) => { readonly count: number; readonly ids: readonly number[] } {
-  const list = listing({
+  const list = createRowList({
     size: columns.ids.length,
     ranks: {
       created_at: columns.createdAtRanks,
@@ -25,31 +25,31 @@ export function productQueries(
     },
   });
   return (query) => {
-    const { count, results } = list(query, filtersOf(query, columns, findBarcodes));
+    const { count, results } = list(query, toFilters(query, columns, findBarcodes));
     return { count, ids: results.map((row) => columns.ids[row] ?? 0) };
   };
 }
 
-function filtersOf(query: ProductQuery, columns: Columns, findBarcodes: FindBarcodes): Filter[] {
+function toFilters(query: ProductQuery, columns: Columns, findBarcodes: FindBarcodes): Filter[] {
   const filters = [
-    given(query.id__in, (ids) => keepIds(columns.ids, ids)),
-    given(query.ean_key__in, (barcodes) => keepIds(columns.ids, findBarcodes(barcodes))),
-    given(query.base__category, (id) => keepEqual(columns.categoryIds, id)),
-    given(query.base__pharmaceutical_company, (id) => keepEqual(columns.companyIds, id)),
-    given(query.base__diseases, (id) => keepHolding(columns.diseaseStarts, columns.diseaseIds, id)),
-    given(query.is_active, (flag) => keepEqual(columns.isActive, Number(flag))),
-    given(query.has_shortage, (flag) => keepEqual(columns.hasShortage, Number(flag))),
-    given(query.min_price, (price) => keepFrom(columns.pricesCents, centsAtLeast(price))),
-    given(query.max_price, (price) => keepUpTo(columns.pricesCents, centsAtMost(price))),
+    whenGiven(query.id__in, (ids) => keepIds(columns.ids, ids)),
+    whenGiven(query.ean_key__in, (barcodes) => keepIds(columns.ids, findBarcodes(barcodes))),
+    whenGiven(query.base__category, (id) => keepEqual(columns.categoryIds, id)),
+    whenGiven(query.base__pharmaceutical_company, (id) => keepEqual(columns.companyIds, id)),
+    whenGiven(query.base__diseases, (id) => keepContaining(columns.diseaseStarts, columns.diseaseIds, id)),
+    whenGiven(query.is_active, (flag) => keepEqual(columns.isActive, Number(flag))),
+    whenGiven(query.has_shortage, (flag) => keepEqual(columns.hasShortage, Number(flag))),
+    whenGiven(query.min_price, (price) => keepFrom(columns.pricesCents, roundUpToCents(price))),
+    whenGiven(query.max_price, (price) => keepUpTo(columns.pricesCents, roundDownToCents(price))),
   ];
   return filters.filter((filter) => filter !== undefined);
 }
 
-function given<Value>(value: Value | undefined, filter: (value: Value) => Filter): Filter | undefined {
+function whenGiven<Value>(value: Value | undefined, filter: (value: Value) => Filter): Filter | undefined {
   return value === undefined ? undefined : filter(value);
 }
 
-// Each filter has a loop of its own: calling a test for each of 50,000 rows takes ten times as long.
+// Each filter has its own loop, because calling a predicate for each of 50,000 rows takes ten times as long.
 function keepEqual(column: Float64Array | Uint8Array, wanted: number): Filter {
   return (mask) => {
     for (let row = 0; row < mask.length; row++) if (column[row] !== wanted) mask[row] = 0;
@@ -68,7 +68,7 @@ function keepUpTo(column: Int32Array, highest: number): Filter {
   };
 }
 
-function keepHolding(starts: Uint32Array, values: Float64Array, wanted: number): Filter {
+function keepContaining(starts: Uint32Array, values: Float64Array, wanted: number): Filter {
   return (mask) => {
     for (let row = 0; row < mask.length; row++) {
       const end = starts[row + 1] ?? 0;
@@ -83,15 +83,15 @@ function keepIds(ids: Float64Array, wanted: readonly number[]): Filter {
   return (mask) => {
     const kept = new Uint8Array(mask.length);
     for (const id of wanted) {
-      const row = rowOf(ids, id);
+      const row = findRow(ids, id);
       if (ids[row] === id) kept[row] = mask[row] ?? 0;
     }
     mask.set(kept);
   };
 }
 
-// The first row whose id is not below this one; ids ascend.
-function rowOf(ids: Float64Array, id: number): number {
+// Finds the first row whose id is not below this one; ids ascend.
+function findRow(ids: Float64Array, id: number): number {
   let low = 0;
   let high = ids.length;
   while (low < high) {
@@ -102,22 +102,22 @@ function rowOf(ids: Float64Array, id: number): number {
   return low;
 }
 
-// Prices are whole cents, a bound has up to six decimals: 10.001 is 10.01 as a minimum and 10.00 as a maximum.
+// Prices are whole cents and bounds have up to six decimals: 10.001 is 10.01 as a minimum and 10.00 as a maximum.
 const MICROS_PER_CENT = 10_000n;
 
-function centsAtMost(written: string): number {
-  const micros = signedMicros(written);
+function roundDownToCents(written: string): number {
+  const micros = parseSignedMicros(written);
   const cents = micros / MICROS_PER_CENT;
   return Number(cents * MICROS_PER_CENT > micros ? cents - 1n : cents);
 }
 
-function centsAtLeast(written: string): number {
-  const micros = signedMicros(written);
+function roundUpToCents(written: string): number {
+  const micros = parseSignedMicros(written);
   const cents = micros / MICROS_PER_CENT;
   return Number(cents * MICROS_PER_CENT < micros ? cents + 1n : cents);
 }
 
-function signedMicros(written: string): bigint {
+function parseSignedMicros(written: string): bigint {
   const [whole, fraction = ''] = written.split('.');
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
 }

@@ -19,7 +19,7 @@ export const CATALOG_BUCKET: Survivors = {
     'await rm(file, { force: false });': 'only the cause that is logged, when the file could not be written at all',
   },
   'shared/catalog/publish/publish.ts': {
-    'if (true) await store(bucket, snapshot, build.products, now);':
+    'if (true) await storeVersion(bucket, snapshot, build.products, now);':
       'only speed: what is stored already is not stored again',
     'const scratch = await mkdtemp(join(tmpdir(), ""));': 'only the name of a folder that is removed',
     'const isCurrent = previous !== null && version === read.pointer.version;':

@@ -3,7 +3,7 @@ import type { Survivors } from '../parts.ts';
 export const CATALOG_FOLDER: Survivors = {
   'shared/catalog/folder/check.ts': {
     '} catch {}': 'equal: a function that ends without a value gives undefined',
-    'function wholeRecords({ lines = ["Stryker was here"] }: FileLines<CatalogFile>): RecordLine<CatalogFile>[\'fields\'][] {':
+    'function takeWholeRecords({ lines = ["Stryker was here"] }: FileLines<CatalogFile>): RecordLine<CatalogFile>[\'fields\'][] {':
       'equal: a text is no whole line',
   },
   'shared/catalog/folder/rules.ts': {
@@ -11,15 +11,15 @@ export const CATALOG_FOLDER: Survivors = {
       'equal: a holiday has no id to be repeated; the types need it',
     'const hasIds = (file: CatalogFile): file is FileWithIds => file !== "";':
       'equal: a holiday has no id to be repeated; the types need it',
-    "...catalogFileNames.map((file) => unique(file, 'id', ({ id }) => id)),":
+    "...catalogFileNames.map((file) => requireUnique(file, 'id', ({ id }) => id)),":
       'equal: a holiday has no id to be repeated; the types need it',
-    "refers('bases', 'diseases', ({ diseases = [\"Stryker was here\"] }) => diseases.map((id, at) => [`diseases[${at}]`, id])),":
+    "requireLinks('bases', 'diseases', ({ diseases = [\"Stryker was here\"] }) => diseases.map((id, at) => [`diseases[${at}]`, id])),":
       'equal: a text refers to nothing',
-    "refers('bases', 'tags', ({ tags = [\"Stryker was here\"] }) => tags.map((id, at) => [`tags[${at}]`, id])),":
+    "requireLinks('bases', 'tags', ({ tags = [\"Stryker was here\"] }) => tags.map((id, at) => [`tags[${at}]`, id])),":
       'equal: a text refers to nothing',
-    "refers('products', 'suppliers', ({ supplier_products: sources = [\"Stryker was here\"] }) =>":
+    "requireLinks('products', 'suppliers', ({ supplier_products: sources = [\"Stryker was here\"] }) =>":
       'equal: a text has no supplier',
-    "refers('products', 'variants', ({ product_variants: variants = [\"Stryker was here\"] }) =>":
+    "requireLinks('products', 'variants', ({ product_variants: variants = [\"Stryker was here\"] }) =>":
       'equal: a text has no variant',
     'return true && right != null && Number(left) > Number(right);':
       'equal: null is 0 and above nothing, undefined above nothing; the types need it',

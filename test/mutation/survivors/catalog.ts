@@ -8,7 +8,7 @@ export const CATALOG: Survivors = {
     'const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()[name]);':
       'equal: a PRAGMA that is read has a value; the types do not know',
     'without database.close();': 'only memory: the garbage collector closes what is not closed',
-    'throw new Error(noCatalog(file), {});': 'only what a debugger shows: the cause',
+    'throw new Error(notACatalog(file), {});': 'only what a debugger shows: the cause',
   },
   'shared/catalog/read/listing.ts': {
     'if (orders.size === KEPT_ORDERS) ;': 'only memory: orders that are kept',

@@ -14,23 +14,23 @@ afterAll(removeCatalogFolders);
 
 type Change = (fields: Record<string, unknown>) => void;
 
-/** The faults of the small catalog after a change to one of its lines (counted from 1), as `file:line field`. */
-function faultsAfter(file: CatalogFile, line: number, change: Change): string[] {
+/** The errors of the small catalog after a change to one of its lines (counted from 1), as `file:line field`. */
+function errorsAfter(file: CatalogFile, line: number, change: Change): string[] {
   const records = smallCatalog();
   const record = records[file][line - 1];
   if (record) change(record);
-  return faultsIn(catalogFolder(records));
+  return errorsIn(catalogFolder(records));
 }
 
-/** The faults after one more line at the end of a file. */
-function faultsWith(file: CatalogFile, record: Record<string, unknown>): string[] {
+/** The errors after one more line at the end of a file. */
+function errorsWith(file: CatalogFile, record: Record<string, unknown>): string[] {
   const records = smallCatalog();
   records[file].push(record);
-  return faultsIn(catalogFolder(records));
+  return errorsIn(catalogFolder(records));
 }
 
-function faultsIn(folder: string): string[] {
-  return readCatalogFolder(folder).faults.map(({ file, line, field }) => `${file}:${line} ${field}`.trim());
+function errorsIn(folder: string): string[] {
+  return readCatalogFolder(folder).errors.map(({ file, line, field }) => `${file}:${line} ${field}`.trim());
 }
 
 const set =
@@ -43,10 +43,10 @@ const drop =
     delete fields[field];
   };
 
-describe('a folder without faults', () => {
+describe('a folder without errors', () => {
   it('gives its records with defaults, amounts as text and times in UTC', () => {
-    const { records, faults } = readCatalogFolder(catalogFolder(smallCatalog()));
-    expect(faults).toEqual([]);
+    const { records, errors } = readCatalogFolder(catalogFolder(smallCatalog()));
+    expect(errors).toEqual([]);
     expect(records.products[1]).toEqual({
       id: 102,
       base: 11,
@@ -109,30 +109,30 @@ describe('a folder without faults', () => {
   it('may have a byte order mark, CRLF and blank lines', () => {
     const folder = catalogFolder(smallCatalog());
     writeFileSync(join(folder, 'tags.jsonl'), '\uFEFF\r\n{"id":1,"name":"Nuevo"}\r\n  \r\n{"id":2,"name":"Otro"}');
-    const { records, faults } = readCatalogFolder(folder);
-    expect(faults).toEqual([]);
+    const { records, errors } = readCatalogFolder(folder);
+    expect(errors).toEqual([]);
     expect(records.tags.map(({ name }) => name)).toEqual(['Nuevo', 'Otro']);
   });
 
   it('may have other files beside', () => {
     const folder = catalogFolder(smallCatalog());
     writeFileSync(join(folder, 'README.md'), 'x');
-    expect(faultsIn(folder)).toEqual([]);
+    expect(errorsIn(folder)).toEqual([]);
   });
 });
 
 describe('files and lines', () => {
   it('refuses a folder that is none', () => {
-    const { records, faults } = readCatalogFolder('/no/such/folder');
-    expect(faults).toEqual([{ file: '', line: 0, field: '', message: '/no/such/folder is no folder.' }]);
+    const { records, errors } = readCatalogFolder('/no/such/folder');
+    expect(errors).toEqual([{ file: '', line: 0, field: '', message: '/no/such/folder is no folder.' }]);
     expect(Object.values(records).flat()).toEqual([]);
   });
 
   it.each(catalogFileNames)('refuses a missing %s.jsonl, and nothing that refers to it', (file) => {
     const folder = catalogFolder(smallCatalog());
     rmSync(join(folder, `${file}.jsonl`));
-    const { records, faults } = readCatalogFolder(folder);
-    expect(faults).toEqual([{ file: `${file}.jsonl`, line: 0, field: '', message: 'The file is missing.' }]);
+    const { records, errors } = readCatalogFolder(folder);
+    expect(errors).toEqual([{ file: `${file}.jsonl`, line: 0, field: '', message: 'The file is missing.' }]);
     expect(records[file]).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('files and lines', () => {
   it('refuses an unknown file', () => {
     const folder = catalogFolder(smallCatalog());
     writeFileSync(join(folder, 'product.jsonl'), '');
-    expect(readCatalogFolder(folder).faults).toEqual([
+    expect(readCatalogFolder(folder).errors).toEqual([
       { file: 'product.jsonl', line: 0, field: '', message: 'There is no such file in a catalog.' },
     ]);
   });
@@ -159,22 +159,22 @@ describe('files and lines', () => {
   ])('refuses the line %s', (text, message) => {
     const folder = catalogFolder(smallCatalog());
     appendFileSync(join(folder, 'bases.jsonl'), `\n${text}`);
-    const { records, faults } = readCatalogFolder(folder);
-    expect(faults).toEqual([{ file: 'bases.jsonl', line: 7, field: '', message }]);
+    const { records, errors } = readCatalogFolder(folder);
+    expect(errors).toEqual([{ file: 'bases.jsonl', line: 7, field: '', message }]);
     expect(records.bases).toHaveLength(5);
   });
 
   it('refuses a line of another encoding', () => {
     const folder = catalogFolder(smallCatalog());
     writeFileSync(join(folder, 'tags.jsonl'), Buffer.from('{"id":1,"name":"Niños"}\n', 'latin1'));
-    expect(readCatalogFolder(folder).faults).toEqual([
+    expect(readCatalogFolder(folder).errors).toEqual([
       { file: 'tags.jsonl', line: 1, field: '', message: 'The line is not UTF-8.' },
     ]);
   });
 
   it('refuses unknown fields, inside of others too', () => {
-    expect(faultsAfter('products', 1, set({ prize: 1 }))).toEqual(['products.jsonl:1 prize']);
-    expect(faultsAfter('products', 1, set({ album: { id: 1, images: [], x: 1, y: 2 } }))).toEqual([
+    expect(errorsAfter('products', 1, set({ prize: 1 }))).toEqual(['products.jsonl:1 prize']);
+    expect(errorsAfter('products', 1, set({ album: { id: 1, images: [], x: 1, y: 2 } }))).toEqual([
       'products.jsonl:1 album.x',
       'products.jsonl:1 album.y',
     ]);
@@ -183,7 +183,7 @@ describe('files and lines', () => {
   it('says of a missing field that it is required', () => {
     const records = smallCatalog();
     delete records.products[0]?.sat_key;
-    expect(readCatalogFolder(catalogFolder(records)).faults).toEqual([
+    expect(readCatalogFolder(catalogFolder(records)).errors).toEqual([
       { file: 'products.jsonl', line: 1, field: 'sat_key', message: 'It is required.' },
     ]);
   });
@@ -254,7 +254,7 @@ describe('fields that are refused', () => {
     ['coupons', 1, { value: -0.1 }, 'value'],
     ['holidays', 1, { date: '2026-02-29' }, 'date'],
   ])('%s, line %i: %j', (file, line, fields, field) => {
-    expect(faultsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${line} ${field}`]);
+    expect(errorsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${line} ${field}`]);
   });
 });
 
@@ -293,7 +293,7 @@ describe('fields that are accepted', () => {
     ['coupons', 1, { value: '0.123456', has_free_shipping: true, minimum_subtotal: 100 }],
     ['holidays', 1, { date: '2028-02-29' }],
   ])('%s, line %i: %j', (file, line, fields) => {
-    expect(faultsAfter(file, line, set(fields))).toEqual([]);
+    expect(errorsAfter(file, line, set(fields))).toEqual([]);
   });
 });
 
@@ -354,7 +354,7 @@ describe('rules across fields and records', () => {
     ['a second method for pickup', 'shipping_methods', 1, { pickup: true }, 'pickup'],
   ])('refuse %s', (_, file, line, fields, field) => {
     const at = field === 'pickup' ? 2 : line;
-    expect(faultsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${at} ${field}`]);
+    expect(errorsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${at} ${field}`]);
   });
 
   it.each<[string, CatalogFile, number, Record<string, unknown>]>([
@@ -368,11 +368,11 @@ describe('rules across fields and records', () => {
     ['a discount without an end', 'shipping_rates', 1, { discount_from: '2026-02-01T00:00:00Z' }],
     ['a coupon without a start', 'coupons', 1, { valid_from: null, valid_until: '2026-01-01T06:00:00Z' }],
   ])('accept %s', (_, file, line, fields) => {
-    expect(faultsAfter(file, line, set(fields))).toEqual([]);
+    expect(errorsAfter(file, line, set(fields))).toEqual([]);
   });
 
   it('refuse a catalog without a method for pickup', () => {
-    expect(faultsAfter('shipping_methods', 2, drop('pickup'))).toEqual(['shipping_methods.jsonl:0 pickup']);
+    expect(errorsAfter('shipping_methods', 2, drop('pickup'))).toEqual(['shipping_methods.jsonl:0 pickup']);
   });
 
   it.each<[CatalogFile, Record<string, unknown>, string]>([
@@ -380,36 +380,36 @@ describe('rules across fields and records', () => {
     ['holidays', { date: '2026-12-25', name: 'Otra' }, 'holidays.jsonl:2 date'],
     ['companies', { id: 3, name: 'Otra' }, 'companies.jsonl:4 id'],
     ['stores', { ...smallCatalog().stores[0] }, 'stores.jsonl:2 id'],
-  ])('refuse a second record of the same key in %s', (file, record, fault) => {
-    expect(faultsWith(file, record)).toEqual([fault]);
+  ])('refuse a second record of the same key in %s', (file, record, error) => {
+    expect(errorsWith(file, record)).toEqual([error]);
   });
 
   it('refuse medical information with the id of another', () => {
     const records = smallCatalog();
     const medical = { active_ingredient: 'x', is_generic: false, group_number: 1, requires_prescription: false };
     Object.assign(records.bases[0] ?? {}, { medical_information: { id: 14, ...medical } });
-    expect(faultsIn(catalogFolder(records))).toEqual(['bases.jsonl:5 medical_information.id']);
+    expect(errorsIn(catalogFolder(records))).toEqual(['bases.jsonl:5 medical_information.id']);
   });
 
   it('accept the same range for another method', () => {
     const rate = { id: 3, shipping_method: 2, zip_from: '00000', zip_to: '99999', price: 1 };
-    expect(faultsWith('shipping_rates', rate)).toEqual([]);
+    expect(errorsWith('shipping_rates', rate)).toEqual([]);
   });
 });
 
-describe('one planted fault is one report', () => {
+describe('one planted error is one report', () => {
   it('for a line that is there twice', () => {
-    expect(faultsWith('products', { ...smallCatalog().products[0] })).toEqual(['products.jsonl:7 id']);
-    expect(faultsWith('shipping_methods', { ...smallCatalog().shipping_methods[1] })).toEqual([
+    expect(errorsWith('products', { ...smallCatalog().products[0] })).toEqual(['products.jsonl:7 id']);
+    expect(errorsWith('shipping_methods', { ...smallCatalog().shipping_methods[1] })).toEqual([
       'shipping_methods.jsonl:3 id',
     ]);
   });
 
   it('for a record that others refer to', () => {
-    expect(faultsAfter('companies', 1, drop('name'))).toEqual(['companies.jsonl:1 name']);
-    expect(faultsAfter('companies', 1, drop('id'))).toEqual(['companies.jsonl:1 id']);
-    expect(faultsAfter('companies', 1, set({ id: '1' }))).toEqual(['companies.jsonl:1 id']);
-    expect(faultsAfter('companies', 1, set({ id: 'x' }))).toEqual(['companies.jsonl:1 id']);
+    expect(errorsAfter('companies', 1, drop('name'))).toEqual(['companies.jsonl:1 name']);
+    expect(errorsAfter('companies', 1, drop('id'))).toEqual(['companies.jsonl:1 id']);
+    expect(errorsAfter('companies', 1, set({ id: '1' }))).toEqual(['companies.jsonl:1 id']);
+    expect(errorsAfter('companies', 1, set({ id: 'x' }))).toEqual(['companies.jsonl:1 id']);
   });
 
   it.each([
@@ -418,20 +418,20 @@ describe('one planted fault is one report', () => {
     ['{"id":"10","name', ['bases.jsonl:1', 'products.jsonl:3 base']],
     // Any product may refer to it.
     ['{"id":', ['bases.jsonl:1']],
-  ])('for a broken line that others refer to: %s', (text, faults) => {
+  ])('for a broken line that others refer to: %s', (text, errors) => {
     const records = smallCatalog();
     Object.assign(records.products[2] ?? {}, { base: 99 });
     const folder = catalogFolder(records);
     const path = join(folder, 'bases.jsonl');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/.*/, text));
-    expect(faultsIn(folder)).toEqual(faults);
+    expect(errorsIn(folder)).toEqual(errors);
   });
 
   it.each(['shipping_method', 'zip_from', 'zip_to'])('for each %s of two rates that cannot be read', (field) => {
     const records = smallCatalog();
     const [rate] = records.shipping_rates;
     records.shipping_rates = [7, 8].map((id) => ({ ...rate, id, [field]: 'x' }));
-    expect(faultsIn(catalogFolder(records))).toEqual([
+    expect(errorsIn(catalogFolder(records))).toEqual([
       `shipping_rates.jsonl:1 ${field}`,
       `shipping_rates.jsonl:2 ${field}`,
     ]);
@@ -440,19 +440,19 @@ describe('one planted fault is one report', () => {
   it('for each key of two records that is missing', () => {
     const records = smallCatalog();
     for (const product of records.products.slice(0, 2)) delete product.ean_key;
-    expect(faultsIn(catalogFolder(records))).toEqual(['products.jsonl:1 ean_key', 'products.jsonl:2 ean_key']);
+    expect(errorsIn(catalogFolder(records))).toEqual(['products.jsonl:1 ean_key', 'products.jsonl:2 ean_key']);
   });
 
   it('for a cycle of categories, without those that lead into it', () => {
     const records = smallCatalog();
     for (const [index, parent] of [2, 3, 2].entries()) Object.assign(records.categories[index] ?? {}, { parent });
-    expect(readCatalogFolder(catalogFolder(records)).faults).toEqual([
+    expect(readCatalogFolder(catalogFolder(records)).errors).toEqual([
       { file: 'categories.jsonl', line: 2, field: 'parent', message: 'It is in a cycle: 2, 3.' },
     ]);
   });
 
   it('for the method for pickup itself', () => {
-    expect(faultsAfter('shipping_methods', 2, set({ pickup: 'yes' }))).toEqual(['shipping_methods.jsonl:2 pickup']);
+    expect(errorsAfter('shipping_methods', 2, set({ pickup: 'yes' }))).toEqual(['shipping_methods.jsonl:2 pickup']);
   });
 
   it('so that five in one folder are five', () => {
@@ -463,7 +463,7 @@ describe('one planted fault is one report', () => {
     Object.assign(records.shipping_rates[1] ?? {}, { zip_from: '73000' });
     const folder = catalogFolder(records);
     appendFileSync(join(folder, 'coupons.jsonl'), '{"code":');
-    expect(faultsIn(folder)).toEqual([
+    expect(errorsIn(folder)).toEqual([
       'bases.jsonl:1 category',
       'products.jsonl:2 ean_key',
       'products.jsonl:3 price',
@@ -533,7 +533,7 @@ describe('what the operator is told of a field', () => {
   ])('%s, line %i: %j', (file, line, fields, message) => {
     const records = smallCatalog();
     Object.assign(records[file][line - 1] ?? {}, fields);
-    expect(readCatalogFolder(catalogFolder(records)).faults.map((fault) => fault.message)).toEqual([message]);
+    expect(readCatalogFolder(catalogFolder(records)).errors.map((error) => error.message)).toEqual([message]);
   });
 });
 

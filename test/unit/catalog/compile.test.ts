@@ -22,7 +22,7 @@ async function build(
   const folder = catalogFolder(records);
   const file = join(folder, 'catalog.sqlite');
   const outcome = await buildCatalog(folder, file, { previous, now });
-  if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
+  if ('errors' in outcome) throw new Error(JSON.stringify(outcome.errors));
   return { file, ...outcome };
 }
 
@@ -40,12 +40,12 @@ const timesOf = (file: string, id: number) =>
   });
 
 describe('a build', () => {
-  it('reports faults and leaves the file alone', async () => {
+  it('reports errors and leaves the file alone', async () => {
     const records = smallCatalog();
     records.tags.push({ id: 2 });
     const outcome = await buildCatalog(catalogFolder(records), '/no/such/file', { previous: null, now: FIRST });
     expect(outcome).toEqual({
-      faults: [{ file: 'tags.jsonl', line: 2, field: 'name', message: 'It is required.' }],
+      errors: [{ file: 'tags.jsonl', line: 2, field: 'name', message: 'It is required.' }],
     });
   });
 

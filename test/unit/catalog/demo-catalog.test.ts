@@ -16,7 +16,7 @@ beforeAll(async () => {
   const file = join(directory, 'demo.sqlite');
   const now = new Date('2026-11-21T18:00:00.000Z');
   const build = await buildCatalog('infra/local/demo-catalog', file, { previous: null, now });
-  if ('faults' in build) throw new Error(JSON.stringify(build.faults, null, 2));
+  if ('errors' in build) throw new Error(JSON.stringify(build.errors, null, 2));
   notes = build.notes;
   catalog = openCatalog(file, { version: '0123456789abcdef', imageBaseUrl: 'https://images.example/' });
 });

@@ -12,8 +12,8 @@ import { tries } from '../../support/proofs/proof.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'generated-catalog-'));
 generateCatalogFolder(folder, { products: 400, seed: 7 });
-const { records, faults } = readCatalogFolder(folder);
-if (faults.length > 0) throw new Error(JSON.stringify(faults.slice(0, 3)));
+const { records, errors } = readCatalogFolder(folder);
+if (errors.length > 0) throw new Error(JSON.stringify(errors.slice(0, 3)));
 const file = join(folder, 'catalog.sqlite');
 compileCatalog({ records, now: new Date('2026-11-21T12:00:00Z') }, file);
 const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
