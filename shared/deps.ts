@@ -11,7 +11,7 @@ import { now } from './runtime/clock.ts';
 import { awsConfig, catalogConfig, documentsConfig } from './runtime/config.ts';
 import { once } from './runtime/once.ts';
 import { configuredAccess } from './runtime/signed-fetch.ts';
-import { clientOfGatewayKey } from './store/access/clients.ts';
+import { createClientLookup } from './store/access/clients.ts';
 import { Ids } from './store/ids.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
@@ -52,13 +52,11 @@ export const mail = /* @__PURE__ */ once(openMailer);
 const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
 export const tokenKeys = (): ReturnType<TokenKeySource> => openedTokenKeys()();
 
-const openedClients = /* @__PURE__ */ once(() => clientOfGatewayKey(table(), now));
-const clientOfKey = (gatewayKeyId: string) => openedClients()(gatewayKeyId);
+const openedLookup = /* @__PURE__ */ once(() => createClientLookup(table(), now));
+const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
 
 /** Authenticates for routes that need the client but none of its users. */
-export const clientByKey = (credentials: Credentials) =>
-  identifyClient({ clientOfGatewayKey: clientOfKey })(credentials);
+export const clientByKey = (credentials: Credentials) => identifyClient({ findClient })(credentials);
 
 /** Authenticates for routes of a client's users. */
-export const userByToken = (credentials: Credentials) =>
-  authenticateUser({ clientOfGatewayKey: clientOfKey, tokenKeys, now })(credentials);
+export const userByToken = (credentials: Credentials) => authenticateUser({ findClient, tokenKeys, now })(credentials);

@@ -9,7 +9,7 @@ import { ids, table } from '../../shared/deps.ts';
 import type { Role } from '../../shared/domain/role.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
-import { addGatewayKey, type Client, clientOfKey, createClient } from '../../shared/store/access/clients.ts';
+import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../shared/store/access/clients.ts';
 import { createUser, type NewUser, userByEmail } from '../../shared/store/people/users.ts';
 import { createTable } from './engines/table.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';
@@ -88,7 +88,7 @@ function demoKey(keys: ApiKeys): string {
 }
 
 async function demoClient(gatewayKeyId: string): Promise<Client> {
-  const known = await clientOfKey(table(), gatewayKeyId);
+  const known = await findClientOfKey(table(), gatewayKeyId);
   if (known) return known;
   const client = await createClient(table(), ids(), DEMO_CLIENT, now());
   await addGatewayKey(table(), client.id, gatewayKeyId);

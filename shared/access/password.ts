@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Refusal } from '../domain/refusal.ts';
 
-// The first choice of OWASP's Password Storage Cheat Sheet (2026): argon2id, 19 MiB, 2 passes, 1 lane; 30 to 60 ms here.
+// OWASP's Password Storage Cheat Sheet (2026) prefers argon2id with 19 MiB, 2 passes and 1 lane; it takes 30 to 60 ms.
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const LANES = 1;
@@ -12,14 +12,14 @@ const TAG_BYTES = 32;
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 128;
 
-/** Of today's parameters and a tag drawn by lot, so that no password fits: keeps the time alike where there is no hash. */
+/** A hash with today's parameters and a random tag, which no password fits: verifying it takes as long as a real one. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$Xp70q3LswM5QMoiCas2ObQ$Or/JDVVsdeSPgY+cL1bz/GnadeimBXuBK8Z8yfN9yqs';
 
 type Argon2Hash = { memory: number; passes: number; lanes: number; salt: Buffer; tag: Buffer };
 
 /**
- * The PHC string of a new password, e.g. `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`.
+ * Returns the PHC string of a new password, e.g. `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`.
  * Throws Refusal `invalid_input` on `password` unless it has 8 to 128 characters.
  */
 export async function hashPassword(password: string): Promise<string> {
@@ -29,13 +29,13 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** Whether the PHC string was made of this password, with whatever argon2id parameters it names. */
+/** True when the PHC string was made from this password, with whatever argon2id parameters it names. */
 export async function verifyPassword(phc: string, password: string): Promise<boolean> {
   const hash = parsePhc(phc);
   return timingSafeEqual(await derive(password, hash, hash.tag.length), hash.tag);
 }
 
-/** Whether the PHC string was made with other parameters than a new one would be. */
+/** True when the PHC string was made with other parameters than a new one would be. */
 export function needsRehash(phc: string): boolean {
   const { memory, passes, lanes, salt, tag } = parsePhc(phc);
   const isOfToday = memory === MEMORY_KIB && passes === PASSES && lanes === LANES;
@@ -54,7 +54,7 @@ const argon2Async = promisify(argon2);
 
 function derive(password: string, hash: Omit<Argon2Hash, 'tag'>, tagLength: number): Promise<Buffer> {
   return argon2Async('argon2id', {
-    // Keyboards differ in how they compose an accented letter; it is one password all the same.
+    // Keyboards compose an accented letter differently, and both spellings are the same password.
     message: password.normalize('NFC'),
     nonce: hash.salt,
     memory: hash.memory,

@@ -13,7 +13,7 @@ const tokenKey = z.object({
     .transform((text) => new Uint8Array(Buffer.from(text, 'base64url')))
     .refine((secret) => secret.length >= MIN_SECRET_BYTES, `shorter than ${MIN_SECRET_BYTES} bytes`),
 });
-// The first key of a stack is by itself: CloudFormation makes up a field of the outermost object and no other.
+// The first key of a stack stands alone, because CloudFormation generates only a field of the outermost object.
 const wrapped = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && 'kid' in input ? { current: input } : input;
 const tokenKeys = z.preprocess(
@@ -24,13 +24,13 @@ const tokenKeys = z.preprocess(
 );
 
 export type TokenKey = z.infer<typeof tokenKey>;
-/** New tokens are signed with the current key; those of the previous one are good until they expire. */
+/** New tokens are signed with the current key; tokens of the previous key are valid until they expire. */
 export type TokenKeys = z.infer<typeof tokenKeys>;
 export type TokenKeySource = () => Promise<TokenKeys>;
 
 /**
- * `{"current":{"kid","secret"},"previous":{…}}`, or `{"kid","secret"}` alone, `secret` in base64url of at least 32 bytes.
- * Throws on anything else.
+ * Parses `{"current":{"kid","secret"},"previous":{…}}`, or `{"kid","secret"}` alone, with each `secret` in base64url of at
+ * least 32 bytes. Throws an Error on anything else.
  */
 export function parseTokenKeys(json: string): TokenKeys {
   const read = tokenKeys.safeParse(JSON.parse(json));
@@ -38,7 +38,7 @@ export function parseTokenKeys(json: string): TokenKeys {
   throw new Error(`token keys: ${z.prettifyError(read.error)}`);
 }
 
-/** The keys that the configuration names: in TOKEN_KEYS itself, or in the secret TOKEN_SECRET_ID. */
+/** Returns a source of the keys in TOKEN_KEYS, or in the secret TOKEN_SECRET_ID. It throws Refusal `unavailable`. */
 export function configuredTokenKeys(now: () => Date): TokenKeySource {
   const { TOKEN_KEYS, TOKEN_SECRET_ID } = tokenConfig();
   if (TOKEN_KEYS !== undefined) {

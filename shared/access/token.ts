@@ -5,15 +5,15 @@ import { ROLES, type Role } from '../domain/role.ts';
 import type { TokenKey, TokenKeys } from './token-keys.ts';
 
 const ALGORITHM = 'HS256';
-// Of its own kind (RFC 9068, 2.1): a token made for another purpose with the same keys never passes for this one.
+// A type of its own (RFC 9068, 2.1), so that a token made for another purpose with the same keys is refused.
 const TYPE = 'at+jwt';
 const ISSUER = 'pharmacy';
 const AUDIENCE = 'pharmacy-orders';
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_LENGTH = 2_048;
 
-// Three parts, the last the 32 bytes of an HS256 signature. Its 43rd character carries 4 bits of 6; the other two are
-// ignored by decoders, and without them being zero every token would have four spellings.
+// A token has three parts, the last the 32 bytes of an HS256 signature. Its 43rd character carries 4 bits of 6. Decoders
+// ignore the other two, so they must be zero, or every token would have four spellings.
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 const claims = z.object({
@@ -26,10 +26,10 @@ const claims = z.object({
   access_lifetime: z.int().positive(),
 });
 
-/** Who a token speaks for: a user, in one role, of one client. */
+/** The user that a token is for, in one role, of one client. */
 export type Subject = { readonly client: number; readonly user: { readonly id: number; readonly role: Role } };
 
-/** An access token of the current key; the interface has its lifetime in `access_lifetime`, in seconds. */
+/** Issues an access token with the current key; `access_lifetime` is its lifetime in seconds, as the interface has it. */
 export async function issueAccessToken(
   { client, user }: Subject,
   { keys, lifetimeSeconds, now }: { keys: TokenKeys; lifetimeSeconds: number; now: Date },
@@ -45,14 +45,14 @@ export async function issueAccessToken(
     .sign(keys.current.secret);
 }
 
-/** Whom the token speaks for. Throws Refusal `token_expired`, or `token_invalid` for whatever else is wrong with it. */
+/** Verifies a token and returns its subject. Throws Refusal `token_expired`, or `token_invalid` for anything else wrong. */
 export async function verifyAccessToken(
   token: string,
   { keys, now }: { keys: TokenKeys; now: Date },
 ): Promise<Subject> {
   if (token.length > MAX_LENGTH || !COMPACT_JWS.test(token)) throw new Refusal('token_invalid');
   try {
-    const { payload } = await jwtVerify(token, ({ kid }) => keyOf(keys, kid).secret, {
+    const { payload } = await jwtVerify(token, ({ kid }) => findKey(keys, kid).secret, {
       algorithms: [ALGORITHM],
       typ: TYPE,
       issuer: ISSUER,
@@ -68,7 +68,7 @@ export async function verifyAccessToken(
   }
 }
 
-function keyOf({ current, previous }: TokenKeys, kid: string | undefined): TokenKey {
+function findKey({ current, previous }: TokenKeys, kid: string | undefined): TokenKey {
   const key = [current, previous].find((candidate) => candidate?.kid === kid);
   if (!key) throw new Refusal('token_invalid');
   return key;

@@ -10,7 +10,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { DocumentType } from '../domain/prescriptions/prescription.ts';
 import { unavailable } from '../domain/refusal.ts';
 import { callLimit } from '../runtime/deadline.ts';
-import { type StoredVersion, storedVersions } from './stored-versions.ts';
+import { listStoredVersions, type StoredVersion } from './stored-versions.ts';
 
 const LINK_SECONDS = 5 * 60;
 // A hung S3 costs 3 × 1.8 s: the answer is 503 well before the function's 10 s.
@@ -21,7 +21,7 @@ export type KeyedDocument = Document & { readonly key: string };
 
 const FOLDER = 'prescriptions/';
 
-/** Random for every attempt, and nothing about anybody. */
+/** Returns a random key, which says nothing about anybody. */
 export const newDocumentKey = (): string => `${FOLDER}${randomUUID()}`;
 
 /** Prescriptions in S3: private, under random keys that say nothing about anybody. */
@@ -42,7 +42,7 @@ export class Documents {
     });
   }
 
-  /** Stores all of them; of a failure, what did arrive stands in no order and is left to the sweep. */
+  /** Stores all of them. After a failure the sweep removes those that did arrive. Throws Refusal `unavailable`. */
   async store(documents: readonly KeyedDocument[]): Promise<void> {
     const stored = await Promise.allSettled(documents.map((document) => this.#put(document)));
     const failure = stored.find((result) => result.status === 'rejected');
@@ -57,17 +57,17 @@ export class Documents {
         Key: key,
         Body: bytes,
         ContentType: type,
-        // Metadata of the object, so that a link to it never carries the name.
+        // As metadata of the object, the name never stands in a link.
         ContentDisposition: attachment(name),
         CacheControl: 'private, no-store',
       }),
       callLimit(),
     );
-    // S3 always names what it has stored: something else on the way answered, and an order would stand without it.
-    if (ETag === undefined) throw new Error('a document was answered for, but not by S3');
+    // S3 always returns an ETag, so without one something else has answered, and the document is not stored.
+    if (ETag === undefined) throw new Error('something other than S3 answered for a document');
   }
 
-  /** Removes what stands in no order. What cannot be removed now is left to the sweep. */
+  /** Removes documents that belong to no order. Those that cannot be removed now are left to the sweep. */
   async remove(keys: readonly string[]): Promise<void> {
     await Promise.allSettled(keys.map((Key) => this.#s3.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key }))));
   }
@@ -75,26 +75,26 @@ export class Documents {
   /** Removes documents for good, with every version of them. Throws when one of them could not be removed. */
   async eraseAll(keys: readonly string[]): Promise<void> {
     for (const key of keys) {
-      for await (const page of storedVersions(this.#s3, { Bucket: this.#bucket, Prefix: key })) {
+      for await (const page of listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: key })) {
         const failed = await this.erase(page.filter((version) => version.key === key));
         if (failed > 0) throw new Error(`${failed} versions of a document could not be removed.`);
       }
     }
   }
 
-  /** An address that opens this one document for 5 minutes, as an attachment. */
+  /** Returns a link that downloads this document for 5 minutes. */
   async link(key: string): Promise<string> {
     return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key }), {
       expiresIn: LINK_SECONDS,
     });
   }
 
-  /** Everything that is stored, up to 1,000 at a time: a removed document is still there as a version. */
+  /** Yields every stored version, up to 1,000 at a time; a removed document is still there as a version. */
   stored(): AsyncIterable<StoredVersion[]> {
-    return storedVersions(this.#s3, { Bucket: this.#bucket, Prefix: FOLDER });
+    return listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: FOLDER });
   }
 
-  /** Removes these versions, at most 1,000, for good; answers how many of them could not be removed. */
+  /** Removes at most 1,000 versions for good; returns the number of those that could not be removed. */
   async erase(versions: readonly StoredVersion[]): Promise<number> {
     if (versions.length === 0) return 0;
     const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }));
@@ -104,7 +104,7 @@ export class Documents {
   }
 }
 
-/** RFC 6266: an ASCII name for old programs and the whole name in UTF-8. */
+/** Returns a Content-Disposition (RFC 6266) with an ASCII name for old programs and the whole name in UTF-8. */
 function attachment(name: string): string {
   const ascii = name.replace(/[^\w .()-]/g, '_');
   const encoded = encodeURIComponent(name).replace(

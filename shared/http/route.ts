@@ -11,7 +11,7 @@ import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { runWithDeadline } from '../runtime/deadline.ts';
 import { logError, logInfo } from '../runtime/log.ts';
-import { measured } from '../runtime/measure.ts';
+import { measure } from '../runtime/measure.ts';
 import { once } from '../runtime/once.ts';
 import { readCredentials } from './auth.ts';
 import { jsonBody } from './body.ts';
@@ -69,17 +69,17 @@ async function handle<C extends Contract, Caller>(
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): Promise<APIGatewayProxyResult> {
   const credentials = readCredentials(event, edgeConfig().CORS_ORIGINS, contract.authentication);
-  const caller = await measured('auth', () => authenticate(credentials));
+  const caller = await measure('auth', () => authenticate(credentials));
   const request = {
     id: event.requestContext.requestId,
-    ...(await measured('validation', () => validate(contract, event))),
+    ...(await measure('validation', () => validate(contract, event))),
     caller,
     sourceAddress: event.requestContext.identity.sourceIp,
     now: now(),
     say: (message: Message) => say(message, languageOf(event)),
     pageUrl: (page: number) => pageUrl(event, page),
   } as Request<C, Caller>;
-  return successResult(await measured('handler', () => answer(request)), contract, event);
+  return successResult(await measure('handler', () => answer(request)), contract, event);
 }
 
 type Input = Readonly<Record<'path' | 'query' | 'headers' | 'body', unknown>>;

@@ -1,22 +1,22 @@
 import * as z from 'zod';
 
-// The only reader of process.env. Each function asks for the groups it needs; what is missing fails by name.
+// This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.
 const group =
   <Shape extends z.ZodType>(shape: Shape) =>
   (): z.infer<Shape> => {
     const read = shape.safeParse(process.env);
     if (read.success) return read.data;
-    const errors = read.error.issues.map(({ path, message }) => sentenceOf(path.join('.'), message));
+    const errors = read.error.issues.map(({ path, message }) => describeProblem(path.join('.'), message));
     throw new Error(errors.join(' '));
   };
 
-const sentenceOf = (name: string, error: string): string =>
+const describeProblem = (name: string, error: string): string =>
   process.env[name] === undefined ? `${name} is not set.` : `${name} is not valid: ${error}.`;
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const commaList = z.string().transform((value) => value.split(',').filter((item) => item !== ''));
 
-/** Signing material of plain S3 requests; on Lambda the runtime itself sets it. */
+/** The credentials that sign requests to AWS, which the Lambda runtime sets, and the endpoints of the local server. */
 export const awsConfig = group(
   z.object({
     AWS_REGION: z.string().min(1),
@@ -66,7 +66,7 @@ export const facturapiConfig = group(
   }),
 );
 
-/** Who issues the invoices of the sandbox; a real provider knows by itself. */
+/** The issuer of the sandbox's invoices; a real provider has its own record of it. */
 export const issuerConfig = group(
   z.object({
     ISSUER_LEGAL_NAME: z.string().min(1),

@@ -3,7 +3,7 @@ import { once } from './once.ts';
 
 const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }));
 
-/** What a log line may hold: ids, codes and durations. Never bodies, names, addresses, tokens or keys. */
+/** A log line holds ids, codes and durations, never bodies, names, addresses, tokens or keys. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined | readonly string[]>>;
 
 /** Silences all but errors, which go to stderr: in an operator's command, stdout is for the result. */
@@ -13,17 +13,17 @@ export function logErrorsOnly(): void {
 
 export const logInfo = (message: string, fields: LogFields): void => logger().info(message, { ...fields });
 
-/** An error as its kind and its place in the code: messages of libraries may quote the input. */
+/** Logs an error by its name and stack, without its message, because messages of libraries may quote the input. */
 export const logError = (message: string, error: unknown, fields: LogFields): void =>
-  logger().error(message, { ...fields, ...traceOf(error) });
+  logger().error(message, { ...fields, ...describeError(error) });
 
-function traceOf(error: unknown): LogFields {
+function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const { cause } = error;
   return {
     error: error.name,
     code: 'code' in error ? String(error.code) : undefined,
-    // The stack begins with the message, which may look like a line of it.
+    // The stack begins with the message, a line of which may look like a line of the stack.
     trace: (error.stack ?? '')
       .replace(error.message, '')
       .split('\n')

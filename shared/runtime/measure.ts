@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** How long one part of a request took, and what it read and wrote in DynamoDB. */
+/** The duration of one part of a request, and the capacity that it consumed in DynamoDB. */
 export type Measure = {
   readonly part: string;
   readonly durationMs: number;
@@ -9,21 +9,21 @@ export type Measure = {
   readonly writeUnits?: number;
 };
 
-// Only the local server listens: on AWS a measurement is the look whether anybody does.
+// Only the local server listens; on AWS nothing is measured.
 const measures = channel('botica.measure');
 
 export const isMeasured = (): boolean => measures.hasSubscribers;
-export const tellMeasure = (measure: Measure): void => measures.publish(measure);
+export const publishMeasure = (measure: Measure): void => measures.publish(measure);
 export const onMeasure = (listener: (measure: Measure) => void): void =>
   measures.subscribe((measure) => listener(measure as Measure));
 
-/** Does the work and tells how long it took. */
-export async function measured<Result>(part: string, work: () => Result | Promise<Result>): Promise<Result> {
+/** Does the work and publishes its duration. */
+export async function measure<Result>(part: string, work: () => Result | Promise<Result>): Promise<Result> {
   if (!isMeasured()) return work();
   const started = performance.now();
   try {
     return await work();
   } finally {
-    tellMeasure({ part, durationMs: performance.now() - started });
+    publishMeasure({ part, durationMs: performance.now() - started });
   }
 }

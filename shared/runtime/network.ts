@@ -1,4 +1,4 @@
-/** Whether a call failed before there was a connection, so that nothing of it can have arrived anywhere. */
+/** True when a call failed before there was a connection, so that nothing of it can have arrived. */
 export function neverConnected(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(neverConnected);
   if (!(error instanceof Error)) return false;

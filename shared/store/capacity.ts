@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { isMeasured, tellMeasure } from '../runtime/measure.ts';
+import { isMeasured, publishMeasure } from '../runtime/measure.ts';
 
 type Answered = {
   readonly ConsumedCapacity?: Consumed | readonly Consumed[];
@@ -26,7 +26,7 @@ export function measureCapacity(client: DynamoDBClient): void {
           answered = error as Answered;
           throw error;
         } finally {
-          tellMeasure({ ...spent(commandName, answered), durationMs: performance.now() - started });
+          publishMeasure({ ...spent(commandName, answered), durationMs: performance.now() - started });
         }
       },
     { step: 'initialize', name: 'measureCapacity' },

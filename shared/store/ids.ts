@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { type IdKind, idsKey } from './keys.ts';
+import { parseItem } from './parse-item.ts';
 import type { Table } from './table.ts';
 
-// A block is taken in one update outside of any transaction, so that no order waits for another one's number.
+// A block is taken in one update outside of any transaction, so that no order waits for the id of another one.
 const BLOCK_SIZE: Readonly<Record<IdKind, number>> = { client: 1, order: 100, record: 1_000 };
 
 const block = z.object({ lastId: z.number() });
@@ -10,10 +11,10 @@ const block = z.object({ lastId: z.number() });
 /** Returns the last id that was given out, 0 before the first. */
 export async function lastId(table: Table, kind: IdKind): Promise<number> {
   const item = await table.get(idsKey(kind));
-  return item ? block.parse(item).lastId : 0;
+  return item ? parseItem(block, item, 'ids').lastId : 0;
 }
 
-/** Positive integers, never twice, roughly growing over all processes; the rest of a block is lost with its process. */
+/** Gives out positive integers, none twice, roughly growing over all processes; a process that ends loses the rest of its block. */
 export class Ids {
   readonly #table: Table;
   readonly #blocks = new Map<IdKind, { next: number; end: number }>();
@@ -47,7 +48,7 @@ export class Ids {
       UpdateExpression: 'ADD lastId :size',
       ExpressionAttributeValues: { ':size': size },
     });
-    const { lastId: last } = block.parse(item);
+    const { lastId: last } = parseItem(block, item, 'ids');
     this.#blocks.set(kind, { next: last - size + 1, end: last + 1 });
   }
 }

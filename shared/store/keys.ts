@@ -73,7 +73,7 @@ const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key =
 export const kindPattern = (kind: RecordKind): string => joined(kind, '*');
 
 /** The key of a stored item. */
-export const keyOf = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({ pk: String(pk), sk: String(sk) });
+export const toKey = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({ pk: String(pk), sk: String(sk) });
 
 // Addresses and numbers are hashed: keys show up in metrics and error messages of AWS, people must not.
 const digest = (value: string) => createHash('sha256').update(value).digest('base64url');

@@ -37,22 +37,24 @@ export const isDefect = (error: unknown): boolean =>
 /** True when a write was turned away because of other writes, and may go through when it is sent again. */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return RETRYABLE.has(error.name) || reasonsOf(error).some(({ Code = '' }) => RETRYABLE.has(Code));
+  return RETRYABLE.has(error.name) || cancellationReasons(error).some(({ Code = '' }) => RETRYABLE.has(Code));
 }
 
 /** Returns the indexes of the writes whose conditions did not hold; undefined when it failed for another reason. */
 export function failedConditions(error: unknown): number[] | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'ConditionalCheckFailedException') return [0];
-  const failed = reasonsOf(error).flatMap(({ Code }, index) => (Code === 'ConditionalCheckFailed' ? [index] : []));
+  const failed = cancellationReasons(error).flatMap(({ Code }, index) =>
+    Code === 'ConditionalCheckFailed' ? [index] : [],
+  );
   return failed.length > 0 ? failed : undefined;
 }
 
 /** True when a transaction met an item that it had written itself: an earlier sending was applied, and its answer lost. */
 export const isDoneBefore = (error: unknown, token: string): boolean =>
-  error instanceof Error && reasonsOf(error).some(({ Item }) => Item?.[STAMP]?.S === token);
+  error instanceof Error && cancellationReasons(error).some(({ Item }) => Item?.[STAMP]?.S === token);
 
-const reasonsOf = (error: Error) =>
+const cancellationReasons = (error: Error) =>
   error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
 
 /** Returns the answer of a write, or `otherwise` when its condition did not hold. */

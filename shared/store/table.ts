@@ -15,7 +15,7 @@ import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/deadline.ts';
 import { measureCapacity } from './capacity.ts';
-import { type INDEXES, type Key, keyOf } from './keys.ts';
+import { type INDEXES, type Key, toKey } from './keys.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
@@ -73,11 +73,11 @@ export class Table {
   /** Returns items in the order of their keys, undefined where there is none; one round trip for each 100. */
   async getAll(keys: readonly Key[]): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
-    const distinct = new Map(keys.map((key) => [nameOf(key), keyOf(key)]));
+    const distinct = new Map(keys.map((key) => [keyName(key), toKey(key)]));
     for (const batch of batches([...distinct.values()])) {
-      for (const item of await this.#getBatch(batch)) found.set(nameOf(keyOf(item)), unstamped(item));
+      for (const item of await this.#getBatch(batch)) found.set(keyName(toKey(item)), unstamped(item));
     }
-    return keys.map((key) => found.get(nameOf(key)));
+    return keys.map((key) => found.get(keyName(key)));
   }
 
   async #getBatch(keys: readonly Key[]): Promise<Item[]> {
@@ -208,7 +208,7 @@ function unstamped({ [STAMP]: _, ...item }: Item): Item {
   return item;
 }
 
-const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
+const keyName = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 function* batches<Each>(all: readonly Each[]): Generator<readonly Each[]> {
   for (let start = 0; start < all.length; start += BATCH) yield all.slice(start, start + BATCH);

@@ -7,7 +7,7 @@ import { createStores, DEMO_USERS, publishDemoCatalog, registerDemoClient } from
 import { issueAccessToken, type Subject } from '../../shared/access/token.ts';
 import { ids, table, tokenKeys } from '../../shared/deps.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
-import { addGatewayKey, type Client, clientOfKey, createClient } from '../../shared/store/access/clients.ts';
+import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../shared/store/access/clients.ts';
 import { userByEmail } from '../../shared/store/people/users.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import type { Caller } from '../support/http/call.ts';
@@ -111,7 +111,7 @@ async function listOf({ keys, invoke, endpoint }: Bench, orders: number): Promis
 
 async function clientWith(keys: ApiKeys, value: string): Promise<Client> {
   const key = keys.find(value) ?? keys.create({ name: value, value, enabled: true });
-  const known = await clientOfKey(table(), key.id);
+  const known = await findClientOfKey(table(), key.id);
   if (known) return known;
   const terms = { name: value, origin: 'bench', paymentMethods: [1, 2], carrierName: null };
   const client = await createClient(table(), ids(), terms, new Date());

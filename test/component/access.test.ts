@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../shared/access/password.ts';
 import { issueAccessToken } from '../../shared/access/token.ts';
 import { parseTokenKeys } from '../../shared/access/token-keys.ts';
-import { addGatewayKey, type Client, clientOfGatewayKey, createClient } from '../../shared/store/access/clients.ts';
+import { addGatewayKey, type Client, createClient, createClientLookup } from '../../shared/store/access/clients.ts';
 import { reserveLoginTry } from '../../shared/store/access/login-attempts.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../shared/store/keys.ts';
@@ -46,7 +46,7 @@ describe('a client', () => {
     const client = await newClient();
     await addGatewayKey(table, client.id, 'k-first');
     await addGatewayKey(table, client.id, 'k-second');
-    const find = clientOfGatewayKey(table, () => START);
+    const find = createClientLookup(table, () => START);
     const expected = {
       id: client.id,
       name: 'Farmacia',
@@ -63,7 +63,7 @@ describe('a client', () => {
   it('may be an insurance carrier, under its own id', async () => {
     const client = await createClient(table, ids, { ...farmacia, carrierName: 'Seguros Uno' }, START);
     await addGatewayKey(table, client.id, 'k-carrier');
-    expect((await clientOfGatewayKey(table, () => START)('k-carrier'))?.carrier).toEqual({
+    expect((await createClientLookup(table, () => START)('k-carrier'))?.carrier).toEqual({
       id: client.id,
       name: 'Seguros Uno',
       createdAt: '2026-11-21T18:00:00.000Z',
@@ -75,14 +75,14 @@ describe('a client', () => {
     const [one, other] = [await newClient(), await newClient()];
     await addGatewayKey(table, one.id, 'k-taken');
     await expect(addGatewayKey(table, other.id, 'k-taken')).rejects.toBeInstanceOf(ConditionFailed);
-    expect((await clientOfGatewayKey(table, () => START)('k-taken'))?.id).toBe(one.id);
+    expect((await createClientLookup(table, () => START)('k-taken'))?.id).toBe(one.id);
   });
 
   it('is remembered for 30 seconds', async () => {
     const client = await newClient();
     await addGatewayKey(table, client.id, 'k-cached');
     let now = START;
-    const find = clientOfGatewayKey(table, () => now);
+    const find = createClientLookup(table, () => now);
     await find('k-cached');
     await table.transact([{ Delete: { Key: gatewayKeyKey('k-cached') } }]);
     now = later(29.999);
@@ -93,7 +93,7 @@ describe('a client', () => {
 
   it('is found as soon as it gets a key that was unknown before', async () => {
     const client = await newClient();
-    const find = clientOfGatewayKey(table, () => START);
+    const find = createClientLookup(table, () => START);
     expect(await find('k-late')).toBeUndefined();
     await addGatewayKey(table, client.id, 'k-late');
     expect((await find('k-late'))?.id).toBe(client.id);
@@ -371,7 +371,7 @@ describe('the caller', () => {
   let gatewayKeyId: string;
   let token: string;
   const now = () => START;
-  const deps = () => ({ clientOfGatewayKey: clientOfGatewayKey(table, now), tokenKeys, now });
+  const deps = () => ({ findClient: createClientLookup(table, now), tokenKeys, now });
   const tokenOf = (id: number) =>
     issueAccessToken({ client: id, user: { id: 7, role: 'patient' } }, { keys, lifetimeSeconds: 900, now: START });
   beforeAll(async () => {

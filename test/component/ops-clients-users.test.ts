@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeys } from '../../infra/local/gateway/api-keys.ts';
 import { runCli } from '../../infra/ops/cli.ts';
 import { verifyPassword } from '../../shared/access/password.ts';
-import { clientById, clientOfGatewayKey } from '../../shared/store/access/clients.ts';
+import { createClientLookup, findClient } from '../../shared/store/access/clients.ts';
 import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { orderBody } from '../support/orders/samples.ts';
@@ -60,7 +60,7 @@ describe('clients create', () => {
     const key = keys.find(printed.api_key);
     expect(key).toMatchObject({ id: printed.api_key_id, name: 'Farmacia', enabled: true, inUsagePlan: true });
     expect((await server.request('GET', '/api/products/', { key: printed.api_key })).status).toBe(200);
-    const found = await clientOfGatewayKey(table, () => new Date())(key?.id ?? '');
+    const found = await createClientLookup(table, () => new Date())(key?.id ?? '');
     expect(found).toMatchObject({
       id: printed.id,
       name: 'Farmacia',
@@ -82,7 +82,7 @@ describe('clients create', () => {
 
   it('makes an insurance carrier of it when asked to', async () => {
     const { out } = await run([...client, '--carrier', 'Seguros Uno', '--json']);
-    expect((await clientById(table, JSON.parse(out).id))?.carrier?.name).toBe('Seguros Uno');
+    expect((await findClient(table, JSON.parse(out).id))?.carrier?.name).toBe('Seguros Uno');
   });
 
   it.each([
@@ -139,7 +139,7 @@ describe('clients create', () => {
     const { code, out, err } = await run(client);
     expect([code, out]).toEqual([1, '']);
     const id = /^ {2}npm run ops -- clients rotate-key (\d+)$/m.exec(err)?.[1];
-    expect((await clientById(table, Number(id)))?.name).toBe('Farmacia');
+    expect((await findClient(table, Number(id)))?.name).toBe('Farmacia');
     process.env.AWS_ENDPOINT_URL_API_GATEWAY = environment.AWS_ENDPOINT_URL_API_GATEWAY;
     const rotated = await run(['clients', 'rotate-key', `${id}`, '--json']);
     const key = JSON.parse(rotated.out).api_key;
@@ -190,7 +190,7 @@ describe('the keys of a client', () => {
       older_keys: [first.id],
     });
     expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([200, 200]);
-    const find = clientOfGatewayKey(table, () => new Date());
+    const find = createClientLookup(table, () => new Date());
     expect([(await find(first.id))?.id, (await find(second.api_key_id))?.id]).toEqual([id, id]);
   });
 
@@ -216,7 +216,7 @@ describe('the keys of a client', () => {
     });
     expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([403, 200]);
     expect(keys.get(first.id)).toBeUndefined();
-    expect(await clientOfGatewayKey(table, () => new Date())(first.id)).toBeUndefined();
+    expect(await createClientLookup(table, () => new Date())(first.id)).toBeUndefined();
     expect(await run(['clients', 'retire-key', `${id}`, second.api_key_id])).toEqual({
       code: 1,
       out: '',
@@ -229,7 +229,7 @@ describe('the keys of a client', () => {
     await rotate();
     keys.remove(first.id);
     expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
-    expect((await clientById(table, id))?.gatewayKeyIds).toHaveLength(1);
+    expect((await findClient(table, id))?.gatewayKeyIds).toHaveLength(1);
   });
 
   it('of another client are not touched', async () => {
@@ -265,7 +265,7 @@ describe('clients disable and enable', () => {
 
   it('are seen by the functions themselves once what they know is 30 s old', async () => {
     let time = new Date('2026-11-23T18:00:00.000Z');
-    const find = clientOfGatewayKey(table, () => time);
+    const find = createClientLookup(table, () => time);
     expect((await find(keyId))?.id).toBe(id);
     await run(['clients', 'disable', `${id}`]);
     time = new Date('2026-11-23T18:00:29.999Z');
@@ -278,9 +278,9 @@ describe('clients disable and enable', () => {
 
   it('may be run twice', async () => {
     await run(['clients', 'disable', `${id}`]);
-    const since = (await clientById(table, id))?.disabledAt;
+    const since = (await findClient(table, id))?.disabledAt;
     expect((await run(['clients', 'disable', `${id}`])).code).toBe(0);
-    expect((await clientById(table, id))?.disabledAt).toBe(since);
+    expect((await findClient(table, id))?.disabledAt).toBe(since);
     await run(['clients', 'enable', `${id}`]);
     expect((await run(['clients', 'enable', `${id}`])).code).toBe(0);
   });

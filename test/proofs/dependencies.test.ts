@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
-import { MISHAPS, type Mishap, mishapOf, type OutsideCall, type Service } from '../support/faults/dependencies.ts';
+import {
+  FAULT_KINDS,
+  type FaultKind,
+  type OutsideCall,
+  type Service,
+  toFault,
+} from '../support/faults/dependencies.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
@@ -80,16 +86,20 @@ const FLOWS: readonly Flow[] = [
   },
 ];
 
-type Fault = { readonly mishap: Mishap; readonly what: string; readonly meets: (call: OutsideCall) => boolean };
+type Fault = { readonly mishap: FaultKind; readonly what: string; readonly meets: (call: OutsideCall) => boolean };
 
 /** Every call of a request in every way, and every service as a whole; in a quick run some of them, drawn by lot. */
 function faultsFor(calls: readonly OutsideCall[], quick: number): Fault[] {
   const single = calls.flatMap(({ nth, name }) =>
-    MISHAPS.map((mishap) => ({ mishap, what: `call ${nth}, ${name}`, meets: (call: OutsideCall) => call.nth === nth })),
+    FAULT_KINDS.map((mishap) => ({
+      mishap,
+      what: `call ${nth}, ${name}`,
+      meets: (call: OutsideCall) => call.nth === nth,
+    })),
   );
   const services = [...new Set(calls.map(({ service }) => service))];
   const whole = services.flatMap((service: Service) =>
-    MISHAPS.map((mishap) => ({ mishap, what: service, meets: (call: OutsideCall) => call.service === service })),
+    FAULT_KINDS.map((mishap) => ({ mishap, what: service, meets: (call: OutsideCall) => call.service === service })),
   );
   const all = [...single, ...whole];
   if (isFull()) return all;
@@ -114,7 +124,7 @@ async function ready({ needs }: Flow): Promise<{ word: string; id: number }> {
 async function metBy(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
   const { word, id } = await ready(flow);
   const { answer: found } = await server.inNewContainers(async () => {
-    server.outside.set((call) => (meets(call) ? mishapOf(call.service, mishap) : undefined));
+    server.outside.set((call) => (meets(call) ? toFault(call.service, mishap) : undefined));
     const began = performance.now();
     const answer = await flow.ask(word, id);
     const tookMs = Math.round(performance.now() - began);

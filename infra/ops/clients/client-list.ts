@@ -1,4 +1,4 @@
-import { allClients, type ClientRecord } from '../../../shared/store/access/clients.ts';
+import { type ClientRecord, listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { CommandIo } from '../command.ts';
 import { textTable } from '../terminal/text-table.ts';
@@ -8,7 +8,7 @@ type ListedClient = ReturnType<typeof listedClient>;
 
 /** Lists the clients with the state of their keys at the gateway. */
 export async function listedClients(table: Table, gateway: GatewayKeys): Promise<ListedClient[]> {
-  const [clients, keys] = await Promise.all([allClients(table), gateway.all()]);
+  const [clients, keys] = await Promise.all([listClients(table), gateway.all()]);
   return clients.map((client) => listedClient(client, keys));
 }
 

@@ -1,4 +1,4 @@
-import { allClientIds } from '../../../shared/store/access/clients.ts';
+import { listClientIds } from '../../../shared/store/access/clients.ts';
 import { countOrders } from '../../../shared/store/order-lists/order-counters.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import type { Check, Finding } from './check.ts';
@@ -21,7 +21,7 @@ export function roomChecks(): Check[] {
 }
 
 async function roomOf(table: Table): Promise<Finding> {
-  const clients = await allClientIds(table);
+  const clients = await listClientIds(table);
   const sizes = await Promise.all(clients.map(async (id) => ({ id, orders: await countOrders(table, id, 'client') })));
   const largest = sizes.reduce((most, one) => (one.orders > most.orders ? one : most), { id: 0, orders: 0 });
   if (largest.orders === 0) return { ok: 'no orders yet' };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Ids, lastId } from '../ids.ts';
 import { clientKey, gatewayKeyKey } from '../keys.ts';
+import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 
 const storedClient = z.object({
@@ -97,40 +98,40 @@ export async function setClientState(
 }
 
 /** Returns a client by its id. */
-export async function clientById(table: Table, client: number): Promise<ClientRecord | undefined> {
+export async function findClient(table: Table, client: number): Promise<ClientRecord | undefined> {
   const item = await table.get(clientKey(client));
   return item && parseClient(item);
 }
 
 /** Returns the id of every client, in order. */
-export async function allClientIds(table: Table): Promise<number[]> {
+export async function listClientIds(table: Table): Promise<number[]> {
   return Array.from({ length: await lastId(table, 'client') }, (_, index) => index + 1);
 }
 
 /** Returns every client, by id; one round trip for each 100 there are. */
-export async function allClients(table: Table): Promise<ClientRecord[]> {
-  const items = await table.getAll((await allClientIds(table)).map(clientKey));
+export async function listClients(table: Table): Promise<ClientRecord[]> {
+  const items = await table.getAll((await listClientIds(table)).map(clientKey));
   return items.flatMap((item) => (item ? parseClient(item) : []));
 }
 
 /** Returns the client that a gateway key acts for, enabled or not. */
-export async function clientOfKey(table: Table, gatewayKeyId: string): Promise<Client | undefined> {
-  const record = await recordOfKey(table, gatewayKeyId);
+export async function findClientOfKey(table: Table, gatewayKeyId: string): Promise<Client | undefined> {
+  const record = await findRecordOfKey(table, gatewayKeyId);
   return record && withoutOperation(record);
 }
 
-async function recordOfKey(table: Table, gatewayKeyId: string): Promise<ClientRecord | undefined> {
+async function findRecordOfKey(table: Table, gatewayKeyId: string): Promise<ClientRecord | undefined> {
   const item = await table.get(gatewayKeyKey(gatewayKeyId));
-  return item && clientById(table, gatewayKeyOwner.parse(item).clientId);
+  return item && findClient(table, parseItem(gatewayKeyOwner, item, 'gateway key').clientId);
 }
 
 const withoutOperation = ({ disabledAt: _, gatewayKeyIds: __, ...client }: ClientRecord): Client => client;
 
 /**
- * Finds the enabled client of a gateway key. Found ones are kept for 30 s, 1,000 at most; unknown keys never, so that a
- * stream of them cannot drive out the others and a new key works at once.
+ * Returns a function that finds the enabled client of a gateway key. It keeps clients for 30 s, 1,000 at most, but no
+ * unknown keys, so that a stream of those cannot drive out the others and a new key works at once.
  */
-export function clientOfGatewayKey(
+export function createClientLookup(
   table: Table,
   now: () => Date,
 ): (gatewayKeyId: string) => Promise<Client | undefined> {
@@ -138,7 +139,7 @@ export function clientOfGatewayKey(
   return async (gatewayKeyId) => {
     const cached = cache.get(gatewayKeyId);
     if (cached && now().getTime() < cached.until) return cached.client;
-    const record = await recordOfKey(table, gatewayKeyId);
+    const record = await findRecordOfKey(table, gatewayKeyId);
     const client = record?.disabledAt === null ? withoutOperation(record) : undefined;
     cache.delete(gatewayKeyId);
     if (client) cache.set(gatewayKeyId, { client, until: now().getTime() + CACHE_MS });
@@ -149,7 +150,7 @@ export function clientOfGatewayKey(
 }
 
 function parseClient(item: Item): ClientRecord {
-  const { carrierName, ...client } = storedClient.parse(item);
+  const { carrierName, ...client } = parseItem(storedClient, item, 'client');
   const { id, createdAt, updatedAt } = client;
   return { ...client, carrier: carrierName === null ? null : { id, name: carrierName, createdAt, updatedAt } };
 }

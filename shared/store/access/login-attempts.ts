@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { accountAttemptsKey, type Key, sourceAttemptsKey } from '../keys.ts';
+import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, type Table } from '../table.ts';
 
 type Limit = { readonly tries: number; readonly windowMs: number };
@@ -37,7 +38,7 @@ export async function reserveLoginTry(table: Table, login: LoginTry, now: Date):
 async function reserve(table: Table, key: Key, limit: Limit, now: Date): Promise<GiveBack> {
   const reserved = (await openWindow(table, key, limit, now)) ?? (await countTry(table, key, limit));
   if (!reserved) throw await tooManyAttempts(table, key, now);
-  const { windowEndsAt } = attempts.parse(reserved);
+  const { windowEndsAt } = parseItem(attempts, reserved, 'login attempts');
   return () => giveBack(table, key, windowEndsAt);
 }
 
@@ -73,6 +74,6 @@ async function giveBack(table: Table, key: Key, windowEndsAt: number): Promise<v
 
 async function tooManyAttempts(table: Table, key: Key, now: Date): Promise<Refusal> {
   const item = await table.get(key);
-  const leftMs = item ? attempts.parse(item).windowEndsAt - now.getTime() : 0;
+  const leftMs = item ? parseItem(attempts, item, 'login attempts').windowEndsAt - now.getTime() : 0;
   return new Refusal('too_many_attempts', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) });
 }

@@ -4,19 +4,18 @@ import { changeInvoiceWrites } from '../orders/order-writes.ts';
 import { getOrder, nextVersion } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 
-/** What a change of an invoice may touch of its order. */
+/** The fields of an order that a change of its invoice may touch. */
 export type InvoiceChange = Partial<Pick<Order, 'invoice' | 'cfdi' | 'updatedAt'>>;
 
-/** The order as it is now, and whether it was changed by this. */
+/** The order as it is now; `isChanged` says that this call has changed it. */
 export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolean };
 
-// Others change an order once in a while; whoever meets ten of them in a row is met by something else.
+// An order changes rarely, so ten conflicts in a row mean that something else is wrong.
 const TRIES = 10;
 
 /**
- * Brings the invoice of an order on, whatever else happens to the order meanwhile: `change` is asked again with the order
- * as it is by then, and undefined leaves it so. `known` is how it was last seen, which saves a read. Throws Refusal
- * `unavailable`.
+ * Updates the order's invoice under optimistic locking; after a conflict, `change` runs again on the fresh order.
+ * Nothing is changed when it returns undefined. `known` is the order as last read. Throws Refusal `unavailable`.
  */
 export async function changeInvoice(
   table: Table,

@@ -1,39 +1,36 @@
+import * as z from 'zod';
 import { getListStatus, getOpenActions, type InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
-import type { InvoiceAction, InvoiceStatus, OrderInvoice } from '../../domain/invoices/order-invoice.ts';
-import type { Cents } from '../../domain/money.ts';
-import { creationKey, endOfInstant, invoicesPartition, type Key, keyOf } from '../keys.ts';
+import { INVOICE_ACTIONS, MAIL_STATUSES } from '../../domain/invoices/order-invoice.ts';
+import { creationKey, endOfInstant, invoicesPartition, type Key, toKey } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
+import { storedInvoice } from '../orders/order-parts.ts';
+import { parseItem } from '../parse-item.ts';
 import type { Item, Table, Write } from '../table.ts';
 
-/** An invoice as operators list it and jobs find it: of every order that has one, in the place of its standing. */
-export type InvoiceRow = {
-  readonly orderId: number;
-  readonly clientId: number;
-  readonly status: InvoiceStatus;
-  readonly cfdi: string;
-  readonly paymentMethod: OrderInvoice['paymentMethod'];
-  /** What waits for a person. */
-  readonly openActions: readonly InvoiceAction[];
-  readonly mail: NonNullable<OrderInvoice['mail']>['status'] | null;
-  readonly reason: string | null;
-  readonly totalCents: Cents;
-  readonly requestedAt: string;
-  readonly issuedAt: string | null;
-  readonly dueAt: string | null;
-};
+const storedRow = storedInvoice.omit({ key: true, handled: true, checks: true }).extend({
+  orderId: z.number(),
+  clientId: z.number(),
+  cfdi: z.string(),
+  totalCents: z.number(),
+  mail: z.enum(MAIL_STATUSES).nullable(),
+  /** The actions that an operator has yet to take. */
+  openActions: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
+});
+/** The invoice of an order as operators list it and jobs find it, by its list status. */
+export type InvoiceRow = Readonly<z.infer<typeof storedRow>>;
 
 /**
- * The writes that bring the row of an order's invoice from `before` (null: the order is new) to `after`, none when it
- * stays as it is. A row moves with its standing and with its next look, so that a job reads what is due and no more.
+ * Returns the writes that bring the row of an order's invoice from `before` (null: the order is new) to `after`, none when
+ * it stays the same. The key of a row has its list status and the time of its next check, so a job reads only due rows.
  */
 export function invoiceRowWrites(before: Order | null, after: Order): Write[] {
-  const [old, next] = [before && rowItem(before), rowItem(after)];
+  const [old, next] = [before && toRowItem(before), toRowItem(after)];
   if (JSON.stringify(old) === JSON.stringify(next)) return [];
   const isMoved = old !== null && (old.pk !== next?.pk || old.sk !== next.sk);
-  return [...(isMoved ? [{ Delete: { Key: keyOf(old) } }] : []), ...(next ? [{ Put: { Item: next } }] : [])];
+  return [...(isMoved ? [{ Delete: { Key: toKey(old) } }] : []), ...(next ? [{ Put: { Item: next } }] : [])];
 }
 
-function rowItem(order: Order): (Key & InvoiceRow) | null {
+function toRowItem(order: Order): (Key & InvoiceRow) | null {
   const { id, invoice, paymentStatus } = order;
   if (!invoice) return null;
   return {
@@ -54,7 +51,7 @@ function rowItem(order: Order): (Key & InvoiceRow) | null {
   };
 }
 
-const rowOf = ({ pk: _, sk: __, ...row }: Item) => row as InvoiceRow;
+const parseRow = (item: Item): InvoiceRow => parseItem(storedRow, item, 'invoice row');
 
 /** Returns the invoices of a status that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
 export async function dueInvoices(
@@ -63,10 +60,10 @@ export async function dueInvoices(
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<InvoiceRow[]> {
   const due = { where: 'sk < :end', values: { ':end': endOfInstant(now.toISOString()) } };
-  return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(rowOf);
+  return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(parseRow);
 }
 
 /** Returns the invoices of a status, the latest first; at most `limit`. */
 export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
-  return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(rowOf);
+  return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseRow);
 }

@@ -1,5 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
-import { allClientIds } from '../access/clients.ts';
+import { listClientIds } from '../access/clients.ts';
 import { orderKey, statusKey, viewPartition } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseOrder } from '../orders/orders.ts';
@@ -11,7 +11,7 @@ import type { OrderRow } from './order-rows.ts';
  * 100 clients there are.
  */
 export async function orderById(table: Table, id: number): Promise<Order | undefined> {
-  const clients = await allClientIds(table);
+  const clients = await listClientIds(table);
   const found = (await table.getAll(clients.map((client) => orderKey(client, id)))).find((item) => item !== undefined);
   return found && parseOrder(found);
 }

@@ -6,13 +6,13 @@ import type { Order } from './order.ts';
 // A document's key says nothing, so the order's transaction writes a mark under it that names the order. The sweep takes
 // a document by writing the same mark before it removes it: one of the two comes first, and the other one fails. So an
 // old upload can still be put into an order safely, whatever the clocks say.
-const mark = (document: string, attributes: Item): Write => ({
+const documentMark = (document: string, attributes: Item): Write => ({
   Put: { Item: { ...documentMarkKey(document), ...attributes }, ConditionExpression: ABSENT },
 });
 
 /** Marks a document as part of an order; the condition fails if the sweep has taken the document. */
 export const orderMark = (document: string, { clientId, id }: Order): Write =>
-  mark(document, { clientId, orderId: id });
+  documentMark(document, { clientId, orderId: id });
 
 // No request lives long enough to put a swept document into an order after this time.
 const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -25,20 +25,20 @@ export async function takeLeftovers(table: Table, documents: readonly string[], 
   const marks = await table.getAll(documents.map(documentMarkKey));
   const unmarked = documents.filter((_, index) => marks[index] === undefined);
   const takenBefore = documents.filter((_, index) => marks[index] && marks[index].orderId === undefined);
-  return new Set([...takenBefore, ...(await take(table, unmarked, now))]);
+  return new Set([...takenBefore, ...(await takeUnmarked(table, unmarked, now))]);
 }
 
 /** Takes all of the documents except those that an order marked meanwhile. */
-async function take(table: Table, documents: readonly string[], now: Date): Promise<readonly string[]> {
+async function takeUnmarked(table: Table, documents: readonly string[], now: Date): Promise<readonly string[]> {
   if (documents.length === 0) return [];
   const ttl = Math.ceil((now.getTime() + TAKEN_MS) / 1_000);
   try {
-    await table.transact(documents.map((document) => mark(document, { ttl })));
+    await table.transact(documents.map((document) => documentMark(document, { ttl })));
     return documents;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const { failed } = error;
-    return take(
+    return takeUnmarked(
       table,
       documents.filter((_, index) => !failed.includes(index)),
       now,

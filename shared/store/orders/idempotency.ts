@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { idempotencyKey } from '../keys.ts';
+import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, type Write } from '../table.ts';
 
 // A client that has had no answer for a day starts anew.
@@ -21,7 +22,7 @@ export type KeyUse = Omit<z.infer<typeof keyUse>, 'expiresAt'>;
 /** Returns the use of a key unless it has expired: DynamoDB removes expired items days later, so the time decides. */
 export function currentKeyUse(item: Item | undefined, now: Date): KeyUse | undefined {
   if (!item) return undefined;
-  const { expiresAt, ...use } = keyUse.parse(item);
+  const { expiresAt, ...use } = parseItem(keyUse, item, 'idempotency key');
   return expiresAt > now.getTime() ? use : undefined;
 }
 

@@ -3,10 +3,10 @@ import {
   documentMarkKey,
   emailKey,
   type Key,
-  keyOf,
   orderKey,
   patientViewer,
   phoneKey,
+  toKey,
   userKey,
   viewPartition,
 } from '../keys.ts';
@@ -33,7 +33,7 @@ export const eraseDocumentsWrites = (before: Order, after: Order): Write[] => [
 export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord): Promise<Key[]> {
   const own = userKey(clientId, id);
   const items = await table.all({ pk: own.pk });
-  return items.filter(({ sk }) => sk !== own.sk).map(keyOf);
+  return items.filter(({ sk }) => sk !== own.sk).map(toKey);
 }
 
 /**

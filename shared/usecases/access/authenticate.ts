@@ -3,7 +3,7 @@ import type { TokenKeySource } from '../../access/token-keys.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Client } from '../../store/access/clients.ts';
 
-type ClientDeps = { readonly clientOfGatewayKey: (gatewayKeyId: string) => Promise<Client | undefined> };
+type ClientDeps = { readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined> };
 type UserDeps = ClientDeps & { readonly tokenKeys: TokenKeySource; readonly now: () => Date };
 
 export type ClientCaller = { readonly client: Client };
@@ -11,18 +11,18 @@ export type UserCaller = ClientCaller & { readonly user: Subject['user'] };
 
 /** Finds the client of the API key, or refuses with `client_unknown`. */
 export const identifyClient =
-  ({ clientOfGatewayKey }: ClientDeps) =>
+  ({ findClient }: ClientDeps) =>
   async ({ gatewayKeyId }: { readonly gatewayKeyId: string }): Promise<ClientCaller> => {
-    const client = await clientOfGatewayKey(gatewayKeyId);
+    const client = await findClient(gatewayKeyId);
     if (!client) throw new Refusal('client_unknown');
     return { client };
   };
 
-/** Finds the client of the API key and, by the access token, which of its users is calling. */
+/** Finds the client of the API key and, by the access token, the user of it who is calling. */
 export const authenticateUser = (deps: UserDeps) => {
   const identify = identifyClient(deps);
   return async (credentials: { gatewayKeyId: string; token: string | undefined }): Promise<UserCaller> => {
-    // Side by side; but of two refusals that of the key is the answer, whichever comes first.
+    // Both run side by side; when both refuse, the refusal of the key is the answer, whichever comes first.
     const verifying = verify(credentials.token, deps);
     verifying.catch(() => undefined);
     const { client } = await identify(credentials);

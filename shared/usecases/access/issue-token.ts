@@ -16,14 +16,15 @@ type Login = {
 type Deps = { readonly table: Table; readonly tokenKeys: TokenKeySource; readonly lifetimeSeconds: number };
 
 /**
- * An access token for an e-mail and its password. An unknown e-mail, a disabled user, one without a password and a
- * wrong password are one refusal, `wrong_credentials`, after the same work; a limited caller is refused whatever the password.
+ * Issues an access token for an e-mail and its password. An unknown e-mail, a disabled user, a user without a password and
+ * a wrong password are all refused with `wrong_credentials`, after the same work. A caller over the limit is refused
+ * whatever the password.
  */
 export async function issueToken(login: Login, deps: Deps): Promise<{ access: string; lifetimeSeconds: number }> {
   const { table, tokenKeys, lifetimeSeconds } = deps;
   const client = login.client.id;
   const email = login.email.trim().toLowerCase();
-  // The look-up takes longer for a known e-mail; beside the reservation, which takes longest, that does not show.
+  // The look-up takes longer for a known e-mail, which does not show beside the reservation, as that takes longest.
   const [giveBack, user] = await Promise.all([
     reserveLoginTry(table, { client, email, sourceAddress: login.sourceAddress }, login.now),
     userByEmail(table, client, email),

@@ -1,8 +1,8 @@
-/** What IAM would be asked about a call: who wants to do what to what, and what a policy may make conditions on. */
+/** A call as IAM judges it: an action on a resource, with the values that a policy may put conditions on. */
 export type AwsCall = {
   readonly action: string;
   readonly resource: string;
-  /** Of every item that the call is about. */
+  /** The partition keys of all items of the call. */
   readonly leadingKeys?: readonly string[];
   readonly fromAddress?: string;
 };
@@ -22,7 +22,7 @@ export const ACCOUNT = '000000000000';
 export const tableArn = (name: string): string => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`;
 const sesArn = (resource: string): string => `arn:aws:ses:${REGION}:${ACCOUNT}:${resource}`;
 
-/** A request needs every one of these to be allowed. */
+/** Returns the calls of a request, all of which must be allowed. */
 export function awsCalls(request: AwsRequest): AwsCall[] {
   if (request.service === 'dynamodb') return tableCalls(request.operation, JSON.parse(request.body));
   if (request.service === 'ses') return mailCalls(new URLSearchParams(request.body));
@@ -51,7 +51,7 @@ function tableCalls(operation: string, input: Json): AwsCall[] {
   return [{ action, resource, leadingKeys: [input.ExpressionAttributeValues[placeholder].S] }];
 }
 
-/** By the strictest reading: each kind of write is looked at with the keys of all of them. */
+/** Reads the rule in the strictest way: each kind of write needs the permission for the keys of all of them. */
 function transactionCalls({ TransactItems }: Json): AwsCall[] {
   const writes = TransactItems.flatMap((item: Json) => Object.entries(item));
   const leadingKeys = writes.map(([, write]: Json) => keyOf(write));
@@ -76,12 +76,12 @@ function objectCalls({ method, target, body }: AwsRequest): AwsCall[] {
   const arn = `arn:aws:s3:::${bucket}`;
   const key = names.join('/');
   if (method === 'POST' && searchParams.has('delete')) {
-    // The local engine keeps no versions; by their version is how they are removed on AWS.
+    // The local engine keeps no versions; on AWS they are removed by version.
     const keys = [...body.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, name]) => name);
     return keys.map((name) => ({ action: 's3:DeleteObjectVersion', resource: `${arn}/${name}` }));
   }
   if (key !== '') return [{ action: OBJECT_ACTIONS[method] ?? `s3:${method}`, resource: `${arn}/${key}` }];
-  // Objects are listed in the old way by one who found that the engine has no versions to list.
+  // ListObjects replaces ListObjectVersions where the engine keeps no versions.
   const isOfVersions = searchParams.has('versions') || !searchParams.has('list-type');
   return [{ action: isOfVersions ? 's3:ListBucketVersions' : 's3:ListBucket', resource: arn }];
 }

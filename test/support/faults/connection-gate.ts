@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type Gate = {
   readonly url: string;
-  /** From now on nobody gets through, and who is within is thrown out. */
+  /** Refuses new connections and closes the open ones. */
   shut(): void;
   open(): void;
   close(): Promise<void>;
 };
 
-/** A gate in front of an engine, on a loopback port of its own. */
+/** Opens a gate in front of an engine, on a loopback port of its own. */
 export async function openGate(engine: string): Promise<Gate> {
   const { hostname, port } = new URL(engine);
   const visitors = new Set<Socket>();

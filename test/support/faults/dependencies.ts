@@ -4,22 +4,22 @@ const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
 export type Service = (typeof SERVICES)[number];
 export type Addresses = Readonly<Record<Service, string>>;
 
-/** A call to the outside, as often as it may be sent. */
+/** A call to a dependency, which may be sent several times. */
 export type OutsideCall = {
   readonly service: Service;
-  /** `dynamodb GetItem`, `s3 PUT`: which call it is among those of a request, whatever the ids in it. */
+  /** The service and operation, without ids: `dynamodb GetItem`, `s3 PUT`. */
   readonly name: string;
-  /** From 1, since the faults were last set. */
+  /** The number of this call since the faults were last set, from 1. */
   readonly nth: number;
 };
 export type Sent = OutsideCall & { readonly sendings: number };
 
-/** All that a function talks to, each behind a proxy of its own, with the calls counted over all of them. */
+/** All dependencies of a function, each behind a proxy of its own, with the calls counted over all of them. */
 export type Outside = {
   readonly addresses: Addresses;
-  /** What befalls every later sending of a call, and all counts at 0; without faults, nothing does. */
+  /** Sets the faults of later sendings, none by default, and all counts to 0. */
   set(choose?: (call: OutsideCall) => Fault | undefined): void;
-  /** The calls since the faults were last set. */
+  /** Returns the calls since the faults were last set. */
   calls(): Sent[];
   close(): Promise<void>;
 };
@@ -58,12 +58,12 @@ export async function openOutside(engines: Addresses): Promise<Outside> {
   };
 }
 
-/** How a service fails that does answer, or does not. */
-export const MISHAPS = ['failure', 'throttle', 'hang', 'lost call', 'lost reply', 'malformed'] as const;
-export type Mishap = (typeof MISHAPS)[number];
+/** The ways in which a service fails, with an answer or without one. */
+export const FAULT_KINDS = ['failure', 'throttle', 'hang', 'lost call', 'lost reply', 'malformed'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A mishap in the words of the service that it comes from. */
-export function mishapOf(service: Service, mishap: Mishap): Fault {
+/** Returns the fault as the service itself answers it. */
+export function toFault(service: Service, mishap: FaultKind): Fault {
   if (mishap === 'malformed') return { answer: MALFORMED[service] };
   if (service === 'dynamodb' || (mishap !== 'failure' && mishap !== 'throttle')) return mishap;
   return { answer: REFUSED[service][mishap] };

@@ -6,10 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * What may befall one call: refused as DynamoDB refuses it (`conflict`, `throttle`, `failure`), done although nobody hears
- * of it (`lost reply`), the same and not known again when it is repeated (`forgotten`), never done because it did not
- * arrive (`lost call`), never answered (`hang`), read from where nothing has arrived yet (`stale`), done late, answered by
- * something else, or the end of its caller.
+ * The fault of one call. `conflict`, `throttle`, `failure`: DynamoDB refuses it. `lost reply`: it is done, but its answer is
+ * lost. `forgotten`: the same, and its token is not recognised when it is repeated. `lost call`: it does not arrive.
+ * `hang`: it is not answered. `stale`: it reads a replica that nothing has reached yet. `delayMs`: it is done late.
+ * `answer`: something else answers. `kill`: its caller is killed.
  */
 export type Fault =
   | 'conflict'
@@ -24,44 +24,44 @@ export type Fault =
   | { readonly answer: Answer }
   | { readonly kill: () => Promise<void>; readonly moment: Moment };
 
-/** Before the call arrives, or after it was done. */
+/** The caller is killed before the call arrives, or after it was done. */
 export type Moment = 'before' | 'after';
 export type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
 type DynamoDbCall = {
-  /** `TransactWriteItems`, `Query` and so on; of other services `undefined`. */
+  /** `TransactWriteItems`, `Query` and so on; '' for other services. */
   readonly operation: string;
-  /** Of this operation from 1, since the faults were last set. */
+  /** The number of this call among those of its operation since the faults were last set, from 1. */
   readonly nth: number;
-  /** Of all calls from 1, since the faults were last set. */
+  /** The number of this call among all calls since the faults were last set, from 1. */
   readonly nthOfAll: number;
-  /** The same for every sending of one call of an SDK, and of what is no SDK's for all that is sent to one address. */
+  /** The same for every sending of one call by an SDK; for calls without an SDK, the method and address. */
   readonly invocation: string;
   /** `GET /path?query`. */
   readonly target: string;
   /** The same for every sending of one transaction. */
   readonly token: string | undefined;
-  /** Whether it writes an item that another call under way writes: the real DynamoDB refuses one of the two. */
+  /** True when another call in progress writes one of its items: the real DynamoDB refuses one of the two. */
   readonly meetsAnother: boolean;
-  /** Whether it reads without asking for the newest: the real DynamoDB may not know yet what was written before. */
+  /** True when it reads without `ConsistentRead`: the real DynamoDB may not see the latest writes. */
   readonly mayBeStale: boolean;
 };
 export type Faults = (call: DynamoDbCall) => Fault | undefined;
 
 export type FaultProxy = {
   readonly url: string;
-  /** What befalls every later call, and all counts at 0; without faults, nothing does. */
+  /** Sets the faults of later calls, none by default, and all counts to 0. */
   set(faults?: Faults): void;
-  /** How often each operation was sent. */
+  /** Returns the number of sendings of each operation. */
   calls(): Record<string, number>;
-  /** How often each fault happened. */
+  /** Returns the number of times that each fault happened. */
   faults(): Record<string, number>;
-  /** How many faults there were in all. */
+  /** Returns the number of all faults. */
   injected(): number;
   close(): Promise<void>;
 };
 
-/** A proxy on loopback in front of a DynamoDB, which lets everything through until it is told otherwise. */
+/** Opens a proxy on loopback in front of a DynamoDB. It lets everything through until faults are set. */
 export async function openFaultProxy(engine: string): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   let choose: Faults = () => undefined;
@@ -75,7 +75,7 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const nth = count(calls, operation);
     const { token, items } = written(operation, body);
-    // What is done already is only said again to whoever sends it again, and meets nothing.
+    // A transaction that is done already is only answered again, and conflicts with nothing.
     const isDone = token !== undefined && done.has(token);
     const meetsAnother = !isDone && items.some((item) => underWay.has(item));
     const target = `${incoming.method} ${incoming.url}`;
@@ -84,10 +84,10 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     const call = { operation, nth, nthOfAll: sum(calls), invocation, target, token, meetsAnother, mayBeStale };
     const chosen = choose(call);
     const fault = isDone && chosen === 'conflict' ? undefined : chosen;
-    if (fault) count(faults, nameOf(fault));
-    // Only what does not meet another one holds its items: they are free again when it is done.
+    if (fault) count(faults, faultName(fault));
+    // A call without a conflict holds its items until it is done.
     if (!meetsAnother) for (const item of items) underWay.add(item);
-    await befall({ engine, agent, incoming, outgoing, body, operation, token, done }, fault);
+    await applyFault({ engine, agent, incoming, outgoing, body, operation, token, done }, fault);
     if (!meetsAnother) for (const item of items) underWay.delete(item);
   });
   server.listen(0, '127.0.0.1');
@@ -111,7 +111,7 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
   };
 }
 
-function nameOf(fault: Fault): string {
+function faultName(fault: Fault): string {
   if (typeof fault === 'string') return fault;
   if ('delayMs' in fault) return 'delay';
   return 'kill' in fault ? 'kill' : 'answer';
@@ -133,11 +133,11 @@ type Passage = {
   readonly body: Buffer;
   readonly operation: string;
   readonly token: string | undefined;
-  /** The tokens of the transactions that were done. */
+  /** The tokens of the transactions that are done. */
   readonly done: Set<string>;
 };
 
-async function befall(passage: Passage, fault: Fault | undefined): Promise<void> {
+async function applyFault(passage: Passage, fault: Fault | undefined): Promise<void> {
   if (fault === 'hang') return;
   if (fault === 'lost call') return loseReply(passage);
   if (fault === 'conflict') return answerAs(passage, 400, await conflict(passage));
@@ -147,7 +147,7 @@ async function befall(passage: Passage, fault: Fault | undefined): Promise<void>
   if (typeof fault === 'object' && 'answer' in fault) return reply(passage, fault.answer);
   if (typeof fault === 'object' && 'kill' in fault) return killCaller(passage, fault);
   if (typeof fault === 'object') await pause(fault.delayMs);
-  const answer = await forwarded(fault === 'forgotten' ? underAnotherToken(passage) : passage);
+  const answer = await forward(fault === 'forgotten' ? underAnotherToken(passage) : passage);
   if (!answer || fault === 'lost reply' || fault === 'forgotten') return loseReply(passage);
   passage.outgoing.writeHead(answer.status, answer.headers).end(answer.body);
 }
@@ -158,20 +158,20 @@ async function killCaller(
   passage: Passage,
   { kill, moment }: Extract<Fault, { readonly kill: unknown }>,
 ): Promise<void> {
-  if (moment === 'after') await forwarded(passage);
+  if (moment === 'after') await forward(passage);
   await kill();
   loseReply(passage);
 }
 
-/** The transaction under a token that nobody will use again. */
+/** Returns the transaction with a token that is not used again. */
 function underAnotherToken(passage: Passage): Passage {
   if (passage.token === undefined) return passage;
   const renamed = { ...JSON.parse(passage.body.toString()), ClientRequestToken: randomUUID() };
   return { ...passage, token: undefined, body: Buffer.from(JSON.stringify(renamed)) };
 }
 
-/** The engine's answer, or nothing if it did not answer. */
-async function forwarded({ engine, agent, incoming, body, token, done }: Passage) {
+/** Returns the engine's answer, or undefined if it did not answer. */
+async function forward({ engine, agent, incoming, body, token, done }: Passage) {
   const { hostname, port } = new URL(engine);
   const { method, url: path, headers } = incoming;
   const own = { ...headers, 'content-length': body.length };
@@ -199,16 +199,16 @@ const THROTTLED = {
 };
 const FAILED = { __type: `${NAMESPACE}InternalServerError`, message: 'Internal server error' };
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
-// Each of these reads takes out of it what is its own.
+// Each kind of read takes its own fields from it.
 const NOTHING_YET = { Items: [], Count: 0, ScannedCount: 0, Responses: {}, UnprocessedKeys: {} };
 const ONGOING = 'Transaction is ongoing for the item';
 
-/** A write that met another one on its last item; nothing of it is done, and its conditions may have failed besides. */
+/** Returns the refusal of a write that conflicts on its last item; nothing of it is done, and its conditions may fail too. */
 async function conflict(passage: Passage): Promise<object> {
   if (passage.operation !== 'TransactWriteItems') {
     return { __type: `${NAMESPACE}TransactionConflictException`, message: ONGOING };
   }
-  const reasons = (await reasonsOfDoomed(passage)).with(-1, { Code: 'TransactionConflict', Message: ONGOING });
+  const reasons = (await askReasons(passage)).with(-1, { Code: 'TransactionConflict', Message: ONGOING });
   return {
     __type: `${NAMESPACE}TransactionCanceledException`,
     Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
@@ -216,18 +216,18 @@ async function conflict(passage: Passage): Promise<object> {
   };
 }
 
-/** What the engine says of each write of a transaction, asked with one more that makes it do nothing. */
-async function reasonsOfDoomed(passage: Passage): Promise<{ Code: string; Message?: string }[]> {
+/** Asks the engine for the cancellation reason of each write, with one more write that always fails. */
+async function askReasons(passage: Passage): Promise<{ Code: string; Message?: string }[]> {
   const { TransactItems } = JSON.parse(passage.body.toString());
   const [{ TableName }] = Object.values(TransactItems[0]) as [{ TableName: string }];
   const nobody = { pk: { S: 'NOBODY' }, sk: { S: 'NOBODY' } };
   const doom = { ConditionCheck: { TableName, Key: nobody, ConditionExpression: 'attribute_exists(pk)' } };
   const body = Buffer.from(JSON.stringify({ TransactItems: [...TransactItems, doom] }));
-  const answer = await forwarded({ ...passage, body });
+  const answer = await forward({ ...passage, body });
   return JSON.parse(String(answer?.body)).CancellationReasons.slice(0, -1);
 }
 
-/** The items that a call writes, and its token if it is a transaction. */
+/** Returns the items that a call writes, and its token if it is a transaction. */
 function written(operation: string, body: Buffer): { token: string | undefined; items: string[] } {
   if (operation !== 'TransactWriteItems' && operation !== 'UpdateItem') return { token: undefined, items: [] };
   const { Key, TransactItems = [], ClientRequestToken } = JSON.parse(body.toString());

@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { openTestServer, type TestServer } from '../servers/test-server.ts';
 import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
 
-/** A server whose calls to DynamoDB go through a proxy, which is closed with it. */
+/** Opens a server whose calls to DynamoDB go through a proxy; closing the server closes the proxy. */
 export async function openFaultyServer(): Promise<{ readonly server: TestServer; readonly proxy: FaultProxy }> {
   const proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
   const server = await openTestServer({ environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url } });

@@ -1,12 +1,12 @@
 import type { Fault, Faults } from './fault-proxy.ts';
 
-// What is promised to be survived: a call is sent 4 times, a transaction is tried 10 times. Bad luck ends before that.
+// A call is sent 4 times and a transaction is tried 10 times, so the faults in a row stay below that.
 const MOST_LOST_IN_A_ROW = 3;
 const MOST_FAULTS_IN_A_ROW = 9;
 
 type Shares = { readonly conflict: number; readonly lostReply: number; readonly forgotten?: number };
 
-/** Conflicts, lost replies and forgotten transactions, as shares of all transactions that are sent; the same ones in turn for the same seed. */
+/** Injects conflicts, lost replies and forgotten transactions as shares of all transactions sent; a seed repeats them. */
 export function unluckyTransactions(seed: number, shares: Shares): Faults {
   const random = randomNumbers(seed);
   const met = new Map<string, { lost: number; faults: number }>();
@@ -29,7 +29,7 @@ function drawn(number: number, { conflict, lostReply, forgotten = 0 }: Shares): 
   return number < conflict + lostReply + forgotten ? 'forgotten' : undefined;
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -26,7 +26,7 @@ describe('verifyPassword', () => {
     KNOWN_SMALL.replace('argon2id', 'argon2i'),
     KNOWN_SMALL.replace('v=19', 'v=16'),
     `${KNOWN_SMALL}\n`,
-  ])('calls "%s" a defect of the store', async (phc) => {
+  ])('throws on "%s", which no store may hold', async (phc) => {
     await expect(verifyPassword(phc, 'password')).rejects.toThrow('no argon2id PHC string');
   });
 });
@@ -43,7 +43,7 @@ describe('hashPassword', () => {
     expect(await hashPassword('correct horse battery')).not.toBe(await hashPassword('correct horse battery'));
   });
 
-  it('takes a letter and its accent for the accented letter', async () => {
+  it('treats a letter and its accent as the accented letter', async () => {
     const phc = await hashPassword('contrase\u00f1a');
     expect(await verifyPassword(phc, 'contrasen\u0303a')).toBe(true);
     expect(await verifyPassword(phc, 'contrasena')).toBe(false);
@@ -86,7 +86,7 @@ describe('needsRehash', () => {
   });
 });
 
-describe('the hash of nobody', () => {
+describe('the dummy hash', () => {
   it("costs what today's hashes cost", () => {
     expect(needsRehash(DUMMY_HASH)).toBe(false);
   });

@@ -17,7 +17,7 @@ describe('parseTokenKeys', () => {
     expect(parseTokenKeys(FIRST)).toEqual({ current: { kid: 'a', secret } });
   });
 
-  it('reads the first key of a stack, which is by itself', () => {
+  it('reads the first key of a stack, which stands alone', () => {
     const secret = new TextEncoder().encode('local-only-not-a-secret-32-bytes');
     expect(parseTokenKeys(`{"kid":"first","secret":"${SECRET}"}`)).toEqual({ current: { kid: 'first', secret } });
   });
@@ -43,7 +43,7 @@ describe('parseTokenKeys', () => {
     expect(() => parseTokenKeys(json)).toThrow();
   });
 
-  it('does not repeat a secret in its complaint', () => {
+  it('does not repeat a secret in its error', () => {
     const short = `{"current":{"kid":"a","secret":"${SECRET.slice(0, 20)}"}}`;
     expect(() => parseTokenKeys(short)).toThrow(/^(?!.*bG9jYWwtb25seS1ub3Qt)/s);
   });

@@ -24,7 +24,7 @@ const GOOD = signedToken(CLAIMS);
 
 const verify = (token: string, now = NOW) => verifyAccessToken(token, { keys, now });
 describe('issueAccessToken', () => {
-  it('says who, of which client, in which role, and for how long', async () => {
+  it('names the user, the client, the role and the lifetime', async () => {
     const token = await issueAccessToken(subject, { keys, lifetimeSeconds: 900, now: NOW });
     expect(token).toBe(GOOD);
   });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Documents } from '../../../shared/documents/documents.ts';
 
-// The local S3 has no versions, so what S3 itself answers stands here in its own words.
+// The local S3 keeps no versions, so the answers of S3 itself are written out here.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html, API_DeleteObjects.html
 const version = (kind: 'Version' | 'DeleteMarker', key: string, id: string, time: string) =>
   `<${kind}><Key>${key}</Key><VersionId>${id}</VersionId><IsLatest>true</IsLatest><LastModified>${time}</LastModified></${kind}>`;
@@ -51,7 +51,7 @@ afterAll(() => {
 const documents = () => new Documents('docs', true);
 
 describe('the versions of a bucket that keeps them', () => {
-  it('are all versions and the marks of removed ones, page after page', async () => {
+  it('are listed with the markers of removed objects, page after page', async () => {
     const pages = [];
     for await (const versions of documents().stored()) pages.push(versions);
     expect(pages).toEqual([
