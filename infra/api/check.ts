@@ -5,11 +5,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { routes } from '../../shared/api/routes.ts';
 import { findBreakingChanges } from './changes/breaking-changes.ts';
 import { findUnrecorded } from './changes/intended.ts';
+import type { ApiDescription } from './description.ts';
 import { describeApi } from './document/openapi.ts';
 import { DESCRIPTION, formatJson, INTENDED, RELEASED, readJson } from './files.ts';
 import { findWrongValues } from './values.ts';
-
-type Api = Parameters<typeof findBreakingChanges>[0];
 
 const problems = [...drift(), ...(await invalidity()), ...breaks()];
 for (const problem of problems) console.error(`infra/api/openapi.json: ${problem}`);
@@ -32,7 +31,7 @@ async function invalidity(): Promise<string[]> {
 
 function breaks(): string[] {
   return findUnrecorded(
-    findBreakingChanges(readJson(RELEASED) as Api, readJson(DESCRIPTION) as Api),
+    findBreakingChanges(readJson(RELEASED) as ApiDescription, readJson(DESCRIPTION) as ApiDescription),
     readJson(INTENDED),
   );
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { clientTypes } from './types.ts';
+import { writeTypes } from './types.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'dist/client');
@@ -13,7 +13,7 @@ const run = (tool: string, args: readonly string[], input = '') =>
 
 /** Returns the types of the OpenAPI document, formatted. */
 export const makeTypes = (): string =>
-  run('biome', ['format', `--stdin-file-path=${TYPES}`], clientTypes(read('infra/api/openapi.json')));
+  run('biome', ['format', `--stdin-file-path=${TYPES}`], writeTypes(read('infra/api/openapi.json')));
 
 /** Builds the package for other projects: ES modules, declarations and the guide, without dependencies. */
 export function buildClient(out: string): void {

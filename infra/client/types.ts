@@ -7,74 +7,74 @@ import {
   type Parameter,
   type Schema,
   schemaName,
-} from '../docs/description.ts';
+} from '../api/description.ts';
 
-/** TypeScript for everything that goes in and out, each component under its name and each route under its own. */
-export function clientTypes(description: ApiDescription): string {
+/** Writes the TypeScript types of the OpenAPI document: one for each schema, and `Operations` by route. */
+export function writeTypes(description: ApiDescription): string {
   const named = Object.entries(description.components.schemas).map(
-    ([name, schema]) => `${comment(schema)}export type ${name} = ${typeOf(schema)};`,
+    ([name, schema]) => `${writeComment(schema)}export type ${name} = ${writeType(schema)};`,
   );
-  const routes = listCalls(description).map(routeType).join('\n');
-  const operations = `/** What each route takes, and answers when it succeeds. */\nexport type Operations = {\n${routes}\n};`;
-  return `// Made from the API description by \`npm run client\`.\n\n${[...named, operations].join('\n\n')}\n`;
+  const routes = listCalls(description).map(writeRoute).join('\n');
+  const operations = `/** The query, body and successful answer of each route. */\nexport type Operations = {\n${routes}\n};`;
+  return `// Made from the OpenAPI document by \`npm run client\`.\n\n${[...named, operations].join('\n\n')}\n`;
 }
 
-function routeType({ method, path, operation, parameters, responses }: Call): string {
+function writeRoute({ method, path, operation, parameters, responses }: Call): string {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const success = responses.find(([status]) => status.startsWith('2'))?.[1] ?? {};
   const parts = [
-    query.length > 0 && `query: ${queryType(query)};`,
-    operation.requestBody && `body: ${bodyType(operation.requestBody)};`,
-    `answer: ${bodyType(success)};`,
+    query.length > 0 && `query: ${writeQuery(query)};`,
+    operation.requestBody && `body: ${writeBody(operation.requestBody)};`,
+    `answer: ${writeBody(success)};`,
   ];
   return `'${method} ${path}': {\n${parts.filter(Boolean).join('\n')}\n};`;
 }
 
-function queryType(parameters: readonly Parameter[]): string {
+function writeQuery(parameters: readonly Parameter[]): string {
   const properties = Object.fromEntries(
     parameters.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
   );
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
-  return objectType({ properties, required });
+  return writeObject({ properties, required });
 }
 
-const bodyType = (content: Content): string => typeOf(jsonMedia(content).schema ?? {});
+const writeBody = (content: Content): string => writeType(jsonMedia(content).schema ?? {});
 
-function typeOf(schema: Schema): string {
+function writeType(schema: Schema): string {
   const name = schemaName(schema);
   if (name !== undefined) return name;
-  if (schema.const !== undefined) return literal(schema.const);
-  if (schema.enum) return schema.enum.map(literal).join(' | ');
-  if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
+  if (schema.const !== undefined) return writeLiteral(schema.const);
+  if (schema.enum) return schema.enum.map(writeLiteral).join(' | ');
+  if (schema.allOf) return schema.allOf.map(writeType).join(' & ');
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return choices.map((choice) => typeOf(completed(choice, schema))).join(' | ');
+  if (choices) return choices.map((choice) => writeType(completeChoice(choice, schema))).join(' | ');
   const types = schema.type === undefined ? [] : [schema.type].flat();
-  return types.length > 0 ? types.map((type) => plainType(type, schema)).join(' | ') : 'unknown';
+  return types.length > 0 ? types.map((type) => writePlainType(type, schema)).join(' | ') : 'unknown';
 }
 
-// A choice that only says which fields it requires is one of the whole.
-const completed = (choice: Schema, { properties, required = [] }: Schema): Schema =>
+// A choice with nothing but required fields is the whole object with these fields required.
+const completeChoice = (choice: Schema, { properties, required = [] }: Schema): Schema =>
   properties && !choice.type && !choice.$ref
     ? { type: 'object', properties, required: [...required, ...(choice.required ?? [])] }
     : choice;
 
-function plainType(type: string, schema: Schema): string {
+function writePlainType(type: string, schema: Schema): string {
   if (type === 'integer') return 'number';
-  if (type === 'array') return schema.items ? `(${typeOf(schema.items)})[]` : 'unknown[]';
-  return type === 'object' ? objectType(schema) : type;
+  if (type === 'array') return schema.items ? `(${writeType(schema.items)})[]` : 'unknown[]';
+  return type === 'object' ? writeObject(schema) : type;
 }
 
-function objectType({ properties = {}, required = [], additionalProperties }: Schema): string {
-  // Not a Record, which must not speak of itself.
-  if (typeof additionalProperties === 'object') return `{ [name: string]: ${typeOf(additionalProperties)} }`;
+function writeObject({ properties = {}, required = [], additionalProperties }: Schema): string {
+  // A Record cannot refer to itself.
+  if (typeof additionalProperties === 'object') return `{ [name: string]: ${writeType(additionalProperties)} }`;
   const fields = Object.entries(properties).map(([name, schema]) => {
-    // Undefined is as good as absent in JSON, under exactOptionalPropertyTypes too.
-    const type = required.includes(name) ? `: ${typeOf(schema)}` : `?: ${typeOf(schema)} | undefined`;
-    return `${comment(schema)}${/^\w+$/.test(name) ? name : `'${name}'`}${type};`;
+    // JSON omits undefined fields, so undefined is accepted under exactOptionalPropertyTypes too.
+    const type = required.includes(name) ? `: ${writeType(schema)}` : `?: ${writeType(schema)} | undefined`;
+    return `${writeComment(schema)}${/^\w+$/.test(name) ? name : `'${name}'`}${type};`;
   });
   return `{\n${fields.join('\n')}\n}`;
 }
 
-const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
-const comment = ({ description, $ref }: Schema): string =>
+const writeLiteral = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
+const writeComment = ({ description, $ref }: Schema): string =>
   description && !$ref ? `/** ${description.replaceAll('*/', '*\\/').replace(/\s+/g, ' ')} */\n` : '';

@@ -1,4 +1,4 @@
-import { type ApiDescription, type Call, listCalls, type Parameter } from './description.ts';
+import { type ApiDescription, type Call, listCalls, type Parameter } from '../api/description.ts';
 import { curlSample, typescriptSample } from './samples.ts';
 
 /** Returns the OpenAPI document as the reference page shows it: with code samples and a link to the original. */
@@ -18,7 +18,7 @@ const codeSamples = (call: Call, description: ApiDescription) => ({
   'x-codeSamples': [
     { lang: 'Shell', label: 'curl', source: curlSample(call, description) },
     { lang: 'TypeScript', label: 'TypeScript', source: typescriptSample(call, description) },
-  ],
+  ].filter(({ source }) => source !== undefined),
 });
 
 /** Keeps a trial request from sending the examples of all optional parameters at once; the reader checks those he wants. */

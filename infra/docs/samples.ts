@@ -1,4 +1,4 @@
-import { type ApiDescription, type Call, firstExample, type Parameter } from './description.ts';
+import { type ApiDescription, type Call, firstExample, type Parameter } from '../api/description.ts';
 
 type ClientCall = {
   /** The method of the typed client. */
@@ -9,7 +9,7 @@ type ClientCall = {
   readonly bodyField?: string;
 };
 
-/** The typed client's method for each operationId. */
+/** The typed client's methods by operationId. */
 const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   issueToken: { method: 'login' },
   quote: { method: 'quote', prints: 'total' },
@@ -50,10 +50,10 @@ export function curlSample(call: Call, description: ApiDescription): string {
   return parts.join(' \\\n  ');
 }
 
-/** Returns a program for the typed client. Throws when CLIENT_CALLS lacks the operation. */
-export function typescriptSample(call: Call, description: ApiDescription): string {
+/** Returns a program for the typed client, or undefined when the client has no method for the operation. */
+export function typescriptSample(call: Call, description: ApiDescription): string | undefined {
   const clientCall = CLIENT_CALLS[call.operation.operationId];
-  if (!clientCall) throw new Error(`CLIENT_CALLS has no method for ${call.operation.operationId}.`);
+  if (!clientCall) return undefined;
   const { method, prints } = clientCall;
   const request = `await botica.${method}(${clientArguments(call, clientCall, description).join(', ')});`;
   return `import { createClient } from 'botica-client';
@@ -81,7 +81,7 @@ function clientArguments(call: Call, { bodyField }: ClientCall, description: Api
 }
 
 const needsToken = ({ operation }: Call): boolean =>
-  operation.security.some((scheme) => scheme.accessToken !== undefined);
+  (operation.security ?? []).some((scheme) => scheme.accessToken !== undefined);
 
 const shownQuery = ({ parameters }: Call): Parameter[] =>
   parameters.filter((one) => one.in === 'query' && SHOWN_PARAMETERS.includes(one.name) && one.example !== undefined);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import apiReference from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import { fastify } from 'fastify';
-import type { ApiDescription } from './description.ts';
+import type { ApiDescription } from '../api/description.ts';
 import type { ReferenceOptions } from './options.ts';
 import { referenceDocument } from './reference-document.ts';
 

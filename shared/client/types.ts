@@ -1,4 +1,4 @@
-// Made from the API description by `npm run client`.
+// Made from the OpenAPI document by `npm run client`.
 
 /** The credentials of a user. */
 export type TokenRequest = {
@@ -1190,7 +1190,7 @@ export type Error = {
 /** A mirror of the request: each bad field holds its messages, each bad array one entry per element (`{}` for a good one); the errors of an object as a whole stand under `non_field_errors`. */
 export type FieldErrors = { [name: string]: string[] | FieldErrors[] | FieldErrors };
 
-/** What each route takes, and answers when it succeeds. */
+/** The query, body and successful answer of each route. */
 export type Operations = {
   'POST /api/token/': {
     body: TokenRequest;

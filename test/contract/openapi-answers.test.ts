@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ApiDescription, createAnswerCheck } from '../support/http/answer-check.ts';
+import type { ApiDescription } from '../../infra/api/description.ts';
+import { createAnswerCheck } from '../support/http/answer-check.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8');
 // biome-ignore lint/suspicious/noExplicitAny: each case takes one thing out of a plain document

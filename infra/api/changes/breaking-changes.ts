@@ -1,78 +1,66 @@
-import { createComparison, type Document, type Json } from './schema-changes.ts';
+import {
+  type ApiDescription,
+  type Call,
+  type Content,
+  listCalls,
+  type Operation,
+  type Parameter,
+  type Response,
+  resolveReference,
+} from '../description.ts';
+import { createComparison } from './schema-changes.ts';
 
-type Api = Document & {
-  readonly paths: Readonly<Record<string, Json>>;
-  readonly components?: Document['components'] & { readonly [section: string]: Readonly<Record<string, Json>> };
-};
 type Comparison = ReturnType<typeof createComparison>;
+type Side = readonly [api: ApiDescription, call: Call];
 
 /** Lists the differences between two OpenAPI documents that break a client of the first, one line each. */
-export function findBreakingChanges(before: Api, after: Api): string[] {
+export function findBreakingChanges(before: ApiDescription, after: ApiDescription): string[] {
   const requests = createComparison(before, after, 'request');
   const answers = createComparison(before, after, 'answer');
-  const found = listOperations(before).flatMap(([name, old]) => {
-    const current = new Map(listOperations(after)).get(name);
+  const calls = new Map(listCalls(after).map((call) => [nameCall(call), call]));
+  const found = listCalls(before).flatMap((old) => {
+    const name = nameCall(old);
+    const current = calls.get(name);
     if (!current) return [`${name}: removed`];
     return [
-      ...securityChanges(name, [before, old], [after, current]),
-      ...parameterChanges(name, [before, old], [after, current], requests),
-      ...bodyChanges(name, old, current, requests),
-      ...answerChanges(name, [before, old], [after, current], answers),
+      ...findSecurityChanges(name, [before, old], [after, current]),
+      ...findParameterChanges(name, old.parameters, current.parameters, requests),
+      ...findBodyChanges(name, old.operation, current.operation, requests),
+      ...findAnswerChanges(name, [before, old], [after, current], answers),
     ];
   });
   return [...new Set(found)];
 }
 
-type Operation = {
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly Json[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Response>>;
-};
-type Content = Readonly<Record<string, { readonly schema: Json }>>;
-type Response = { readonly headers?: Readonly<Record<string, Json>>; readonly content?: Content };
-type Side = readonly [api: Api, operation: Operation];
+const nameCall = ({ method, path }: Call): string => `${method} ${path}`;
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-
-function listOperations({ paths }: Api): [string, Operation][] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method): [string, Operation] => [
-      `${method.toUpperCase()} ${path}`,
-      item[method] as Operation,
-    ]),
-  );
-}
-
-/** Returns the component behind a reference; anything else is returned as it is. */
-function resolveReference(api: Api, part: Json): Json {
-  if (typeof part.$ref !== 'string') return part;
-  const [section = '', name = ''] = part.$ref.replace('#/components/', '').split('/');
-  return api.components?.[section]?.[name] ?? {};
-}
-
-function securityChanges(name: string, [before, old]: Side, [after, current]: Side): string[] {
-  const credentials = (api: Api, schemes: object) =>
-    Object.keys(schemes).map((scheme) => {
-      const {
-        type,
-        scheme: kind,
-        in: place,
-        name: field,
-      } = resolveReference(api, { $ref: `#/components/securitySchemes/${scheme}` });
-      return [type, kind, place, field].filter(Boolean).join(' ');
-    });
-  const asked = (current.security ?? [{}]).map((schemes) => credentials(after, schemes));
+function findSecurityChanges(name: string, [before, { operation: old }]: Side, [after, { operation: current }]: Side) {
+  const asked = (current.security ?? [{}]).map((schemes) => listCredentials(after, schemes));
   const isServed = (held: readonly string[]) => asked.some((needed) => needed.every((one) => held.includes(one)));
-  const refused = (old.security ?? [{}]).filter((schemes) => !isServed(credentials(before, schemes)));
+  const refused = (old.security ?? [{}]).filter((schemes) => !isServed(listCredentials(before, schemes)));
   return refused.map(
     (schemes) => `${name}: ${Object.keys(schemes).join(' and ') || 'no credential'} no longer suffices`,
   );
 }
 
-function parameterChanges(name: string, [before, old]: Side, [after, current]: Side, compare: Comparison): string[] {
-  const from = mapParameters(before, old);
-  const to = mapParameters(after, current);
+type SecurityScheme = {
+  readonly type?: string;
+  readonly scheme?: string;
+  readonly in?: string;
+  readonly name?: string;
+};
+
+const listCredentials = (api: ApiDescription, schemes: object): string[] =>
+  Object.keys(schemes).map((name) => {
+    const scheme = resolveReference<SecurityScheme>({ $ref: `#/components/securitySchemes/${name}` }, api);
+    return [scheme.type, scheme.scheme, scheme.in, scheme.name].filter(Boolean).join(' ');
+  });
+
+type Parameters = readonly Parameter[];
+
+function findParameterChanges(name: string, old: Parameters, current: Parameters, compare: Comparison): string[] {
+  const from = mapParameters(old);
+  const to = mapParameters(current);
   const added = [...to].filter(([key, { required }]) => required === true && from.get(key)?.required !== true);
   return [
     ...added.map(([key]) => `${name} ${key}: now required`),
@@ -88,46 +76,50 @@ function parameterChanges(name: string, [before, old]: Side, [after, current]: S
   ];
 }
 
-const mapParameters = (api: Api, { parameters = [] }: Operation): Map<string, Json> =>
-  new Map(parameters.map((part) => resolveReference(api, part)).map((part) => [`${part.in} ${part.name}`, part]));
+const mapParameters = (parameters: Parameters): Map<string, Parameter> =>
+  new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
 
-function bodyChanges(name: string, old: Operation, current: Operation, compare: Comparison): string[] {
-  const isNowRequired = current.requestBody?.required === true && old.requestBody?.required !== true;
+function findBodyChanges(name: string, { requestBody: old = {} }: Operation, current: Operation, compare: Comparison) {
+  const { requestBody: body = {} } = current;
+  const isNowRequired = body.required === true && old.required !== true;
   return [
     ...(isNowRequired ? [`${name} body: now required`] : []),
-    ...contentChanges(`${name} body`, old.requestBody?.content, current.requestBody?.content, compare),
+    ...findContentChanges(`${name} body`, old, body, compare),
   ];
 }
 
-function contentChanges(where: string, old: Content = {}, current: Content = {}, compare: Comparison): string[] {
-  return Object.entries(old).flatMap(([type, { schema }]) => {
-    const kept = current[type];
-    return kept ? compare(where, schema, kept.schema) : [`${where}: ${type} removed`];
+function findContentChanges(where: string, old: Content, current: Content, compare: Comparison): string[] {
+  const kept = new Map(Object.entries(current.content ?? {}));
+  return Object.entries(old.content ?? {}).flatMap(([type, { schema }]) => {
+    const media = kept.get(type);
+    return media ? compare(where, schema, media.schema) : [`${where}: ${type} removed`];
   });
 }
 
-function answerChanges(name: string, [before, old]: Side, [after, current]: Side, compare: Comparison): string[] {
-  const successes = Object.keys(current.responses).filter(
-    (status) => status.startsWith('2') && !(status in old.responses),
-  );
+function findAnswerChanges(name: string, [before, old]: Side, [after, current]: Side, compare: Comparison): string[] {
+  const known = new Map(old.responses);
+  const answered = new Map(current.responses);
+  const successes = [...answered.keys()].filter((status) => status.startsWith('2') && !known.has(status));
   return [
     ...successes.map((status) => `${name} ${status}: a success that is not known`),
-    ...Object.entries(old.responses).flatMap(([status, was]) => {
-      const is = current.responses[status];
+    ...old.responses.flatMap(([status, was]) => {
+      const is = answered.get(status);
       if (!is) return [`${name} ${status}: removed`];
       return [
-        ...headerChanges(`${name} ${status}`, [before, was], [after, is]),
-        ...contentChanges(`${name} ${status}`, was.content, is.content, compare),
+        ...findHeaderChanges(`${name} ${status}`, [before, was], [after, is]),
+        ...findContentChanges(`${name} ${status}`, was, is, compare),
       ];
     }),
   ];
 }
 
-function headerChanges(where: string, [before, old]: [Api, Response], [after, current]: [Api, Response]): string[] {
+type Answered = readonly [api: ApiDescription, response: Response];
+
+function findHeaderChanges(where: string, [before, old]: Answered, [after, current]: Answered): string[] {
   return Object.entries(old.headers ?? {}).flatMap(([name, was]) => {
     const is = current.headers?.[name];
     if (!is) return [`${where} ${name}: removed`];
-    const isLoose = resolveReference(before, was).required === true && resolveReference(after, is).required !== true;
+    const isLoose = resolveReference(was, before).required === true && resolveReference(is, after).required !== true;
     return isLoose ? [`${where} ${name}: no longer always there`] : [];
   });
 }

@@ -1,7 +1,7 @@
-export type Json = { readonly [name: string]: unknown };
+import { type ApiDescription, resolveReference, type Schema, schemaName } from '../description.ts';
+
 /** A client sends a request and receives an answer. */
-export type Direction = 'request' | 'answer';
-export type Document = { readonly components?: { readonly schemas?: Readonly<Record<string, Json>> } };
+type Direction = 'request' | 'answer';
 
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
@@ -11,47 +11,49 @@ const CONSTRAINTS = ['pattern', 'format', 'const', 'multipleOf', 'uniqueItems', 
  * Returns a function that lists the differences between two schemas that break a client: a valid request must stay valid,
  * and an answer must stay within its old schema. Each named schema is compared once, and reported by its name.
  */
-export function createComparison(before: Document, after: Document, direction: Direction) {
+export function createComparison(before: ApiDescription, after: ApiDescription, direction: Direction) {
   const compared = new Set<string>();
 
-  function schemas(where: string, old: unknown, current: unknown): string[] {
+  function compareSchemas(where: string, old: Schema = {}, current: Schema = {}): string[] {
     const [from, to] = [splitByType(before, old), splitByType(after, current)];
     const lost = direction === 'request' ? [...from.keys()].filter((type) => !to.has(type)) : [];
     const gained = direction === 'answer' ? [...to.keys()].filter((type) => !from.has(type)) : [];
     return [
       ...lost.map((type) => `${where}: ${type} is no longer taken`),
       ...gained.map((type) => `${where}: may now be ${type}`),
-      ...[...from].flatMap(([type, schema]) => (to.has(type) ? oneType(where, schema, to.get(type)) : [])),
+      ...[...from].flatMap(([type, schema]) => compareType(where, schema, to.get(type))),
     ];
   }
 
-  function oneType(where: string, old: unknown, current: unknown): string[] {
-    const [from, to] = [findSchema(before, old), findSchema(after, current)];
-    const pair = `${from.name ?? where} ${to.name ?? where}`;
-    if ((from.name ?? to.name) !== undefined && compared.has(pair)) return [];
+  function compareType(where: string, old: Schema, current: Schema | undefined): string[] {
+    if (!current) return [];
+    const [from, to] = [schemaName(old), schemaName(current)];
+    const pair = `${from ?? where} ${to ?? where}`;
+    if ((from ?? to) !== undefined && compared.has(pair)) return [];
     compared.add(pair);
-    return rules(from.name !== undefined && from.name === to.name ? from.name : where, from.schema, to.schema);
+    const name = from !== undefined && from === to ? from : where;
+    return compareRules(name, resolveReference(old, before), resolveReference(current, after));
   }
 
-  function rules(where: string, old: Json, current: Json): string[] {
+  function compareRules(where: string, old: Schema, current: Schema): string[] {
     return [
-      ...enumChanges(where, old, current, direction),
-      ...boundChanges(where, old, current, direction),
-      ...constraintChanges(where, old, current, direction),
-      ...fields(where, old, current),
-      ...inside(`${where}[]`, old.items, current.items),
-      ...inside(`${where}.*`, old.additionalProperties, current.additionalProperties),
+      ...findEnumChanges(where, old, current, direction),
+      ...findBoundChanges(where, old, current, direction),
+      ...findConstraintChanges(where, old, current, direction),
+      ...compareFields(where, old, current),
+      ...compareInner(`${where}[]`, old.items, current.items),
+      ...compareInner(`${where}.*`, old.additionalProperties, current.additionalProperties),
     ];
   }
 
-  function inside(where: string, old: unknown, current: unknown): string[] {
+  function compareInner(where: string, old: Inner, current: Inner): string[] {
     if (typeof old !== 'object' && typeof current !== 'object') return [];
-    return schemas(where, old ?? {}, current ?? {});
+    return compareSchemas(where, toSchema(old), toSchema(current));
   }
 
-  function fields(where: string, old: Json, current: Json): string[] {
-    const [from, to] = [record(old.properties), record(current.properties)];
-    const [needed, needs] = [list(old.required), list(current.required)];
+  function compareFields(where: string, old: Schema, current: Schema): string[] {
+    const [from, to] = [old.properties ?? {}, current.properties ?? {}];
+    const [needed, needs] = [old.required ?? [], current.required ?? []];
     const removed = Object.keys(from).filter((name) => !(name in to));
     const kept = Object.keys(from).filter((name) => name in to);
     const strict = direction === 'request' ? needs.filter((name) => !needed.includes(name)) : [];
@@ -60,46 +62,36 @@ export function createComparison(before: Document, after: Document, direction: D
       ...removed.map((name) => `${where}.${name}: removed`),
       ...strict.map((name) => `${where}.${name}: now required`),
       ...loose.map((name) => `${where}.${name}: no longer always there`),
-      ...kept.flatMap((name) => schemas(`${where}.${name}`, from[name], to[name])),
+      ...kept.flatMap((name) => compareSchemas(`${where}.${name}`, from[name], to[name])),
     ];
   }
 
-  return schemas;
+  return compareSchemas;
 }
 
-const isReference = (schema: unknown): schema is { $ref: string } =>
-  typeof schema === 'object' && schema !== null && '$ref' in schema;
-const record = (value: unknown): Json => (value ?? {}) as Json;
-const list = (value: unknown): string[] => (value ?? []) as string[];
-
-function findSchema(document: Document, schema: unknown): { name?: string; schema: Json } {
-  if (!isReference(schema)) return { schema: record(schema) };
-  const name = schema.$ref.replace('#/components/schemas/', '');
-  const found = document.components?.schemas?.[name];
-  if (!found) throw new Error(`there is no schema ${schema.$ref}`);
-  return { name, schema: found };
-}
+type Inner = Schema | boolean | undefined;
+const toSchema = (schema: Inner): Schema => (typeof schema === 'object' ? schema : {});
 
 /** Splits a schema into the types that it allows, each with its own schema. */
-function splitByType(document: Document, schema: unknown): Map<string, unknown> {
-  const { schema: own } = findSchema(document, schema);
-  const variants = (own.anyOf ?? (own.type === undefined ? own.oneOf : undefined)) as Json[] | undefined;
-  if (!variants) return new Map(listTypes(own).map((type) => [type, typed(schema, own, type)]));
-  const objects = variants.filter(isReference);
+function splitByType(document: ApiDescription, schema: Schema): Map<string, Schema> {
+  const own = resolveReference(schema, document);
+  const variants = own.anyOf ?? (own.type === undefined ? own.oneOf : undefined);
+  if (!variants) return new Map(listTypes(own).map((type) => [type, withType(schema, own, type)]));
+  const objects = variants.filter(({ $ref }) => $ref !== undefined);
   // Several objects are distinguished by their names.
-  if (objects.length > 1) return new Map(objects.map((variant) => [findSchema(document, variant).name ?? '', variant]));
+  if (objects.length > 1) return new Map(objects.map((variant) => [schemaName(variant) ?? '', variant]));
   return new Map(variants.flatMap((variant) => [...splitByType(document, variant)]));
 }
 
-const listTypes = ({ type }: Json): string[] => [type ?? 'any value'].flat() as string[];
+const listTypes = ({ type = 'any value' }: Schema): string[] => [type].flat();
 
-function typed(schema: unknown, own: Json, type: string): unknown {
+function withType(schema: Schema, own: Schema, type: string): Schema {
   if (type === 'null') return {};
   return Array.isArray(own.type) ? { ...own, type } : schema;
 }
 
-function enumChanges(where: string, old: Json, current: Json, direction: Direction): string[] {
-  const [from, to] = [old.enum as unknown[] | undefined, current.enum as unknown[] | undefined];
+function findEnumChanges(where: string, old: Schema, current: Schema, direction: Direction): string[] {
+  const [from, to] = [old.enum, current.enum];
   if (!from && !to) return [];
   if (!from) return direction === 'request' ? [`${where}: only some values are still taken`] : [];
   if (!to) return direction === 'answer' ? [`${where}: may now be any value`] : [];
@@ -109,7 +101,7 @@ function enumChanges(where: string, old: Json, current: Json, direction: Directi
   return direction === 'answer' ? [...removed, ...added] : removed;
 }
 
-function boundChanges(where: string, old: Json, current: Json, direction: Direction): string[] {
+function findBoundChanges(where: string, old: Schema, current: Schema, direction: Direction): string[] {
   const [narrow, wide] = direction === 'request' ? [old, current] : [current, old];
   // The bounds of the wide side must include those of the narrow side.
   const isWithin = (name: string, inner: (bound: number, limit: number) => boolean) => {
@@ -123,7 +115,7 @@ function boundChanges(where: string, old: Json, current: Json, direction: Direct
   return broken.map((name) => `${where}: ${name} from ${old[name] ?? 'none'} to ${current[name] ?? 'none'}`);
 }
 
-function constraintChanges(where: string, old: Json, current: Json, direction: Direction): string[] {
+function findConstraintChanges(where: string, old: Schema, current: Schema, direction: Direction): string[] {
   const source = direction === 'request' ? current : old;
   const changed = CONSTRAINTS.filter(
     (name) => source[name] !== undefined && JSON.stringify(old[name]) !== JSON.stringify(current[name]),

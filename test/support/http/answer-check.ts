@@ -1,42 +1,25 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { type ApiDescription, jsonMedia, type Response, resolveReference } from '../../../infra/api/description.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/headers.ts';
 import type { HttpAnswer } from './http.ts';
 
-type Schema = Record<string, unknown>;
-type Reference = { readonly $ref: string };
-type Content = { readonly schema: Schema; readonly examples?: Readonly<Record<string, Partial<Reference>>> };
-type Response = {
-  readonly headers?: Readonly<Record<string, Reference>>;
-  readonly content?: { readonly 'application/json': Content };
-};
-type Header = { readonly required?: boolean; readonly schema: Schema };
-type Refusal = { readonly value: { readonly code: string; readonly detail: string } };
-export type ApiDescription = {
-  readonly paths: Readonly<Record<string, Record<string, { readonly responses: Record<string, Response> }>>>;
-  readonly components: {
-    readonly schemas: Record<string, Schema>;
-    readonly headers: Record<string, Header>;
-    readonly examples: Record<string, Refusal>;
-  };
-};
-
-/** Throws when the answer of a route is not one that the description has. */
+/** Throws when the OpenAPI document does not have the answer of a route. */
 export type AnswerCheck = (route: { readonly method: string; readonly path: string }, answer: HttpAnswer) => void;
-/** What is wrong with an answer of one status, if anything. */
+/** Returns the mismatch of an answer of one status, or undefined. */
 type Check = (answer: HttpAnswer) => string | undefined;
 
-/** Checks answers against a description, with its schemas taken as closed; each is compiled when it is first needed. */
-export function createAnswerCheck({ paths, components }: ApiDescription): AnswerCheck {
-  const bodyCheck = bodyChecks(components);
+/** Returns a check of answers against an OpenAPI document with closed schemas, which are compiled when first needed. */
+export function createAnswerCheck(description: ApiDescription): AnswerCheck {
+  const createBodyCheck = bodyChecks(description);
   const compiled = new Map<Response, readonly Check[]>();
 
-  function checksOf(response: Response): readonly Check[] {
+  function getChecks(response: Response): readonly Check[] {
     const checks = compiled.get(response) ?? [
-      headerCheck(response, components),
-      bodyCheck(response),
-      refusalCheck(response, components),
+      createHeaderCheck(response, description),
+      createBodyCheck(response),
+      createRefusalCheck(response, description),
     ];
     compiled.set(response, checks);
     return checks;
@@ -44,72 +27,72 @@ export function createAnswerCheck({ paths, components }: ApiDescription): Answer
 
   return ({ method, path }, answer) => {
     const place = `${method} ${path} ${answer.status}`;
-    const operation = paths[path]?.[method.toLowerCase()];
+    const operation = description.paths[path]?.[method.toLowerCase()];
     if (!operation) throw undescribed(place, 'the route');
     const response = operation.responses[answer.status];
     if (!response) throw undescribed(place, 'the status');
-    for (const check of checksOf(response)) {
-      const fault = check(answer);
-      if (fault !== undefined) throw undescribed(place, fault);
+    for (const check of getChecks(resolveReference(response, description))) {
+      const mismatch = check(answer);
+      if (mismatch !== undefined) throw undescribed(place, mismatch);
     }
   };
 }
 
 const undescribed = (place: string, what: string) =>
-  new Error(`${place} is not in infra/api/openapi.json (if it is as meant: npm run openapi): ${what}`);
+  new Error(`${place} is not in infra/api/openapi.json (if it is correct: npm run openapi): ${what}`);
 
 const ajv = (options: object) => addFormats.default(new Ajv2020({ strict: false, allErrors: true, ...options }));
 
-const faultOf = (validate: ValidateFunction, value: unknown): string | undefined =>
+const findMismatch = (validate: ValidateFunction, value: unknown): string | undefined =>
   validate(value)
     ? undefined
     : (validate.errors ?? [])
         .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
         .join('; ');
 
-// What a caller may read of an answer is described, or is not there.
-const TOLD_HEADERS = [...EXPOSED_HEADERS, 'Set-Cookie'];
+// An answer has a header that callers may read only if the document describes it.
+const READABLE_HEADERS = [...EXPOSED_HEADERS, 'Set-Cookie'];
 
-function headerCheck({ headers = {} }: Response, components: ApiDescription['components']): Check {
+function createHeaderCheck({ headers = {} }: Response, description: ApiDescription): Check {
   const described = Object.entries(headers).map(
-    ([name, { $ref }]) => [name.toLowerCase(), components.headers[nameIn($ref)]] as const,
+    ([name, header]) => [name.toLowerCase(), resolveReference(header, description)] as const,
   );
   const validate = ajv({ coerceTypes: 'array' }).compile({
     type: 'object',
-    required: described.filter(([, header]) => header?.required).map(([name]) => name),
+    required: described.filter(([, { required }]) => required).map(([name]) => name),
     properties: {
-      ...Object.fromEntries(TOLD_HEADERS.map((name) => [name.toLowerCase(), false])),
-      ...Object.fromEntries(described.map(([name, header]) => [name, header?.schema ?? false])),
+      ...Object.fromEntries(READABLE_HEADERS.map((name) => [name.toLowerCase(), false])),
+      ...Object.fromEntries(described.map(([name, { schema }]) => [name, schema])),
     },
   });
-  return (answer) => faultOf(validate, { ...answer.headers });
+  return (answer) => findMismatch(validate, { ...answer.headers });
 }
 
-const nameIn = (address: string): string => address.split('/').at(-1) ?? '';
-
-function bodyChecks({ schemas }: ApiDescription['components']): (response: Response) => Check {
+function bodyChecks({ components: { schemas } }: ApiDescription): (response: Response) => Check {
   const closed = Object.entries(schemas).map(([name, schema]) => [
     name,
     'properties' in schema ? { additionalProperties: false, ...schema } : schema,
   ]);
   const known = ajv({}).addSchema({ $id: 'api', components: { schemas: Object.fromEntries(closed) } });
-  return ({ content }) => {
-    const schema = JSON.stringify(content?.['application/json'].schema ?? { const: '' });
+  return (response) => {
+    const schema = JSON.stringify(jsonMedia(response).schema ?? { const: '' });
     const validate = known.compile(JSON.parse(schema.replaceAll('"#/', '"api#/')));
-    return ({ body }) => faultOf(validate, body);
+    return ({ body }) => findMismatch(validate, body);
   };
 }
 
-/** A refusal is one of the examples of its status, word for word when it is in their language. */
-function refusalCheck({ content }: Response, { examples }: ApiDescription['components']): Check {
-  const shown = Object.values(content?.['application/json'].examples ?? {});
-  const refusals = shown.map(({ $ref }) => examples[nameIn($ref ?? '')]?.value);
+type RefusalBody = { readonly code?: string; readonly detail?: string };
+
+/** A refusal must be one of the examples of its status, word for word in their language. */
+function createRefusalCheck(response: Response, description: ApiDescription): Check {
+  const examples = Object.values(jsonMedia(response).examples ?? {});
+  const refusals = examples.map((example) => resolveReference(example, description).value as RefusalBody);
   return ({ status, headers, body }) => {
-    // The fields of a faulty request are arrays and objects, also one that is called `code`.
+    // Validation errors are arrays and objects, also those of a field with the name `code`.
     if (status < 400 || typeof body.code !== 'string') return undefined;
-    const known = refusals.filter((refusal) => refusal?.code === body.code);
+    const known = refusals.filter(({ code }) => code === body.code);
     if (known.length === 0) return `the code ${body.code}`;
-    const isSaid = headers['content-language'] !== 'es' || known.some((refusal) => refusal?.detail === body.detail);
-    return isSaid ? undefined : `the message "${body.detail}"`;
+    const isDescribed = headers['content-language'] !== 'es' || known.some(({ detail }) => detail === body.detail);
+    return isDescribed ? undefined : `the message "${body.detail}"`;
   };
 }

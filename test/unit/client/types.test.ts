@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod';
+import type { Schema } from '../../../infra/api/description.ts';
 import { makeTypes } from '../../../infra/client/build.ts';
-import { clientTypes } from '../../../infra/client/types.ts';
+import { writeTypes } from '../../../infra/client/types.ts';
 import type { orderListItem, ordersContract } from '../../../shared/api/order-list.ts';
 import type { createOrderContract, order, updateOrderContract } from '../../../shared/api/orders.ts';
 import type { product, productListItem } from '../../../shared/api/products.ts';
@@ -39,14 +40,14 @@ describe('the types of the client', () => {
 });
 
 describe('a type', () => {
-  const typeOf = (schema: object) =>
-    clientTypes({
+  const typeOf = (schema: Schema) =>
+    writeTypes({
       info: { title: '', version: '' },
       paths: {},
       components: { schemas: { One: schema } },
     })
       .split('export type One = ')[1]
-      ?.split(';\n\n/** What')[0];
+      ?.split(';\n\n/** The query')[0];
 
   it.each([
     [{ type: 'integer' }, 'number'],

@@ -1,9 +1,9 @@
-/** The part of JSON Schema that the samples and the client's types need. */
+/** A JSON Schema of the OpenAPI document. */
 export type Schema = {
+  readonly [keyword: string]: unknown;
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
-  readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
@@ -18,23 +18,27 @@ export type Reference = { readonly $ref: string };
 type Example = { readonly value: unknown };
 type Media = { readonly schema?: Schema; readonly examples?: Readonly<Record<string, Example | Reference>> };
 export type Content = { readonly content?: { readonly 'application/json'?: Media } };
+type Header = { readonly required?: boolean; readonly schema: Schema };
+export type Response = Content & { readonly headers?: Readonly<Record<string, Header | Reference>> };
 export type Parameter = {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
   readonly description?: string;
+  readonly style?: string;
+  readonly explode?: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
 };
-type Operation = {
+export type Operation = {
   readonly operationId: string;
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content | Reference>>;
+  readonly requestBody?: Content & { readonly required?: boolean };
+  readonly responses: Readonly<Record<string, Response | Reference>>;
 };
 
-/** The part of the OpenAPI document that the samples and the client's types need. */
+/** The OpenAPI document, as far as this project reads it. */
 export type ApiDescription = {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -43,13 +47,13 @@ export type ApiDescription = {
   };
 };
 
-/** An operation with its method and path, and with its references resolved except those to schemas. */
+/** An operation with its method and path, and with its references resolved except those to schemas and headers. */
 export type Call = {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
   readonly parameters: readonly Parameter[];
-  readonly responses: readonly (readonly [status: string, response: Content])[];
+  readonly responses: readonly (readonly [status: string, response: Response])[];
 };
 
 export function listCalls(description: ApiDescription): Call[] {
@@ -67,7 +71,10 @@ export function listCalls(description: ApiDescription): Call[] {
 }
 
 /** Returns the component behind a reference; anything else is returned as it is. Throws when there is no such component. */
-export function resolveReference<T extends object>(value: T | Reference, { components }: ApiDescription): T {
+export function resolveReference<T extends object>(
+  value: T | Reference,
+  { components }: Pick<ApiDescription, 'components'>,
+): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const [, , kind = '', name = ''] = value.$ref.split('/');
   const found = components[kind]?.[name];
