@@ -36,7 +36,7 @@ export const DEMO_USERS = [
   demoUser('insurance_employee', 'aseguradora@demo.example', ['Tomás', 'Vega', 'Luna'], '+525555010003'),
 ] as const;
 
-/** Creates the configured table and buckets and the folder for catalogs, as far as they are missing. */
+/** Creates the configured table and buckets and the folder for catalogs, unless they exist. */
 export async function createStores(): Promise<void> {
   const { CATALOG_BUCKET, CATALOG_DIR } = catalogConfig();
   const s3 = new S3Client({ forcePathStyle: true });
@@ -58,7 +58,7 @@ async function createBucket(s3: S3Client, name: string): Promise<void> {
 }
 
 /**
- * Publishes the demonstration catalog, unless a catalog is published that is whole and has the format of this program.
+ * Publishes the demonstration catalog, unless the published one is undamaged and has the format of this program.
  * Throws a LocalServerError when the folder is invalid.
  */
 export async function publishDemoCatalog(): Promise<void> {
@@ -74,7 +74,7 @@ export async function publishDemoCatalog(): Promise<void> {
   throw new LocalServerError(`The demonstration catalog is invalid: ${JSON.stringify(publication.errors)}`);
 }
 
-/** Registers the demonstration client with its API key and its users, as far as they are missing. */
+/** Registers the demonstration client with its API key and its users, unless they exist. */
 export async function registerDemoClient(keys: ApiKeys): Promise<Client> {
   const client = await demoClient(demoKey(keys));
   await Promise.all(DEMO_USERS.map((user) => registerDemoUser(client, user)));

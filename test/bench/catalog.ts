@@ -22,7 +22,7 @@ const SIZES: readonly (readonly [products: number, bars: Bars])[] = [
   [50_000, { openMs: 600, listMs: 2.5 }],
 ];
 
-// What a shop asks: the first page, filters, an order by name, a rare and a common word, a part of every barcode.
+// A shop asks for the first page, filters, an order by name, a rare and a common word, and a part of every barcode.
 const LISTS: Readonly<Record<string, string>> = {
   list: '',
   'list, page 100': 'page=100',
@@ -50,7 +50,7 @@ export async function benchCatalog(): Promise<Figure[]> {
       figures.push(await benchOpening(folder, products, bars));
       await publishCatalog({ folder, bucket: { s3: s3.client, name: BUCKET }, now: new Date() });
       figures.push(...(await benchHandlers(createInvoke(keys), s3, products, bars)));
-      // The next size is published in place of this one, and seen after 30 s.
+      // The next size replaces this one, and functions notice it after 30 s.
       setClock(new Date(Date.now() + 31_000));
     }
     return figures;

@@ -52,7 +52,7 @@ async function publish(now = START) {
   return publication;
 }
 
-/** Makes the folder another catalog: a fourth company. */
+/** Adds a fourth company to the folder. */
 const addCompany = () => appendFile(join(folder, 'companies.jsonl'), '{"id":4,"name":"Laboratorios Ejemplo"}\n');
 
 const openedHere = (endpoint = s3.endpoint) =>
@@ -71,7 +71,7 @@ const companies = (catalog: Catalog) =>
   catalog.pharmaceuticalCompanies({ page: 1, limit: 1, search: '', ordering: [{ field: 'name', descending: false }] })
     .count;
 
-async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
+async function recordRequests(work: () => Promise<unknown>): Promise<string[]> {
   const before = s3.requests.length;
   await work();
   return s3.requests.slice(before).map((line) => line.replace(/\?.*/, ''));
@@ -82,7 +82,7 @@ const readJson = async (key: string) =>
 
 const MOVE = /^PUT .*\/current\.json/;
 
-/** Does something just before the first request of a kind is served. */
+/** Runs something just before the first request of a kind is served. */
 function beforeOne(kind: RegExp, act: () => Promise<unknown>): void {
   s3.beforeEach(async (request) => {
     if (!kind.test(request)) return;
@@ -96,7 +96,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 describe('publishing', () => {
   test('stores the snapshot under its hash, then a record, then moves the pointer', async () => {
     let version = '';
-    const requests = await requestsOf(async () => {
+    const requests = await recordRequests(async () => {
       version = (await publish()).version;
     });
     const pointer = await readJson('current.json');
@@ -121,23 +121,23 @@ describe('publishing', () => {
     ]);
   });
 
-  test('says how many products and which of them the law takes off the shelf', async () => {
+  test('reports the number of products, and those that the law does not let be sold', async () => {
     const { outcome, products, notes } = await publish();
     expect([outcome, products]).toEqual(['published', 6]);
     expect(notes.join('\n')).toContain('Clonazepam 2 mg');
   });
 
-  test('the same content again is of a new date, and nothing else', async () => {
+  test('the same content again gets a new date and nothing else', async () => {
     const first = await publish();
     const before = await readJson('current.json');
-    const requests = await requestsOf(async () => {
+    const requests = await recordRequests(async () => {
       expect(await publish(START + 60_000)).toMatchObject({ outcome: 'unchanged', version: first.version });
     });
     expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([expect.stringContaining('current.json')]);
     expect(await readJson('current.json')).toEqual({ ...before, published_at: '2026-11-21T18:01:00.000Z' });
   });
 
-  test('the same content again is overtaken by what was published meanwhile', async () => {
+  test('the same content again is overtaken by another version published in the meantime', async () => {
     await publish();
     const other = await readJson('current.json');
     await addCompany();
@@ -149,7 +149,7 @@ describe('publishing', () => {
 
   test('an invalid folder stores nothing and moves nothing', async () => {
     await appendFile(join(folder, 'holidays.jsonl'), '{"date":"2026-02-30","name":"Nunca"}\n');
-    const requests = await requestsOf(async () => {
+    const requests = await recordRequests(async () => {
       const publication = await publishCatalog({ folder, bucket, now: new Date(START) });
       expect(publication).toMatchObject({
         outcome: 'invalid',
@@ -159,18 +159,18 @@ describe('publishing', () => {
     expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
   });
 
-  test('again after another one moves the pointer only', async () => {
+  test('a version published before only moves the pointer', async () => {
     const { version } = await publish();
     await addCompany();
     await publish(START + 60_000);
     folder = catalogFolder(smallCatalog());
-    const requests = await requestsOf(async () => {
+    const requests = await recordRequests(async () => {
       expect(await publish(START + 120_000)).toMatchObject({ outcome: 'published', version });
     });
     expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([`PUT /${BUCKET}/current.json`]);
   });
 
-  test('a snapshot that does not arrive whole moves nothing', async () => {
+  test('a snapshot that does not read back as sent moves nothing', async () => {
     const { version } = await publish();
     await addCompany();
     let uploaded = '';
@@ -185,7 +185,7 @@ describe('publishing', () => {
     expect(await listVersions(bucket)).toMatchObject({ current: version, versions: [{ version }] });
   });
 
-  test('leaves nothing on the machine, and neither does an invalid folder', async () => {
+  test('leaves no files on the machine, and neither does an invalid folder', async () => {
     const scratch = join(home, 'scratch');
     await mkdir(scratch);
     vi.stubEnv('TMPDIR', scratch);
@@ -200,7 +200,7 @@ describe('publishing', () => {
     await expect(publish()).rejects.toThrow();
   });
 
-  test.each(['no JSON', '{"by":"nobody"}'])('puts a pointer in place of what is none: %s', async (nonsense) => {
+  test.each(['no JSON', '{"by":"nobody"}'])('replaces an object that is no pointer: %s', async (nonsense) => {
     await writeObject(bucket, 'current.json', nonsense);
     const { outcome, version } = await publish();
     expect([outcome, (await readJson('current.json')).version]).toEqual(['published', version]);
@@ -226,13 +226,13 @@ describe('publishing', () => {
     expect(await readJson('current.json')).toEqual(other);
   });
 
-  test('two first publishers: one wins', async () => {
+  test('of two first publishers one wins', async () => {
     beforeOne(MOVE, () => replaceObject(bucket, 'current.json', '{"by":"the other"}', undefined));
     expect(await publish()).toMatchObject({ outcome: 'overtaken' });
     expect(await readJson('current.json')).toEqual({ by: 'the other' });
   });
 
-  test('knows its own pointer when the answer to the first try was lost', async () => {
+  test('recognizes its own pointer when the answer to the first attempt was lost', async () => {
     const { version } = await publish();
     const first = await readJson('current.json');
     await addCompany();
@@ -256,7 +256,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('activating goes back to an earlier one, and publishing forward to it without a second copy', async () => {
+  test('activating returns to an earlier one, and publishing makes the later one current without a second copy', async () => {
     const { version: first } = await publish();
     await addCompany();
     const { version: second } = await publish(START + 60_000);
@@ -267,12 +267,12 @@ describe('versions', () => {
     expect(companies(await openedHere()())).toBe(4);
   });
 
-  test('are none before the first', async () => {
+  test('are none before the first publication', async () => {
     expect(await listVersions(bucket)).toEqual({ current: undefined, versions: [] });
     expect(await listKeys(bucket, '')).toEqual([]);
   });
 
-  test('are those whose record is whole', async () => {
+  test('are those whose record can be read', async () => {
     const { version } = await publish();
     await writeObject(bucket, 'versions/0123456789abcdef.json', '{"version":"0123456789abcdef"}');
     expect((await listVersions(bucket)).versions.map((record) => record.version)).toEqual([version]);
@@ -285,7 +285,7 @@ describe('versions', () => {
     expect(await readJson('current.json')).toMatchObject({ version, published_at: '2026-11-21T18:01:00.000Z' });
   });
 
-  test('activating is overtaken by somebody who publishes meanwhile', async () => {
+  test('activating is overtaken by a publication in the meantime', async () => {
     const { version } = await publish();
     await addCompany();
     const { version: second } = await publish(START + 60_000);
@@ -297,7 +297,7 @@ describe('versions', () => {
     expect((await listVersions(bucket)).current).toBe(second);
   });
 
-  test('activating refuses what is unknown, damaged or current already', async () => {
+  test('activating refuses an unknown or damaged version, and leaves the current one', async () => {
     const { version: first } = await publish();
     const { sha256: hash } = await readJson('current.json');
     expect(await activateVersion('0123456789abcdef', bucket, new Date(START))).toBe('unknown');
@@ -314,7 +314,7 @@ describe('the current catalog', () => {
   test('is downloaded once, with two requests', async () => {
     const { version } = await publish();
     const current = openedHere();
-    const requests = await requestsOf(async () => {
+    const requests = await recordRequests(async () => {
       const opened = await Promise.all([current(), current(), current()]);
       expect(opened.map((catalog) => [catalog.version, companies(catalog)])).toEqual([
         [version, 3],
@@ -326,22 +326,22 @@ describe('the current catalog', () => {
     expect(requests).toEqual([`GET /${BUCKET}/current.json`, `GET /${BUCKET}/snapshots/${hash}.sqlite.zst`]);
   });
 
-  test('asks nobody for 30 s, then asks once whether the pointer moved', async () => {
+  test('sends no request for 30 s, then checks once whether the pointer moved', async () => {
     await publish();
     const current = openedHere();
     const first = await current();
     const logged = captureOutput();
     time = START + 29_999;
-    expect(await requestsOf(current)).toEqual([]);
+    expect(await recordRequests(current)).toEqual([]);
     time = START + 30_000;
-    expect(await requestsOf(() => Promise.all([current(), current()]))).toEqual([`GET /${BUCKET}/current.json`]);
+    expect(await recordRequests(() => Promise.all([current(), current()]))).toEqual([`GET /${BUCKET}/current.json`]);
     expect(await current()).toBe(first);
     time = START + 59_999;
-    expect(await requestsOf(current)).toEqual([]);
+    expect(await recordRequests(current)).toEqual([]);
     expect(logged).toEqual([]);
   });
 
-  test('is the new one 30 s later; the old one stays usable until the look after', async () => {
+  test('is the new one 30 s later; the old one stays usable until the next check', async () => {
     await publish();
     const current = openedHere();
     const old = await current();
@@ -356,26 +356,26 @@ describe('the current catalog', () => {
     expect(await readdir(directory)).toEqual([expect.stringMatching(new RegExp(`^${version}-.+\\.sqlite$`))]);
   });
 
-  test('of a new date is the one that is open already', async () => {
+  test('stays the open one when only the date of the pointer is new', async () => {
     await publish();
     const current = openedHere();
     const open = await current();
     await publish(START + 1_000);
     time = START + 30_000;
-    expect((await requestsOf(current)).map((line) => line.split('/').at(-1))).toEqual(['current.json']);
+    expect((await recordRequests(current)).map((line) => line.split('/').at(-1))).toEqual(['current.json']);
     time = START + 60_000;
     expect(await current()).toBe(open);
     expect(companies(open)).toBe(3);
   });
 
-  test('is a file that only its owner may read, for it holds what products cost the shop', async () => {
+  test('is a file that only its owner may read, because it contains costs', async () => {
     await publish();
     await openedHere()();
     const [file = ''] = await readdir(directory);
     expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
   });
 
-  test('of several processes in one directory is a file for each', async () => {
+  test('is a file of its own for each of several processes in one directory', async () => {
     const { version } = await publish();
     const catalogs = await Promise.all([openedHere()(), openedHere()()]);
     expect((await readdir(directory)).map((file) => file.slice(0, 16))).toEqual([version, version]);
@@ -383,7 +383,7 @@ describe('the current catalog', () => {
     expect(catalogs[1] && companies(catalogs[1])).toBe(3);
   });
 
-  describe('never is a snapshot that is not what the pointer says', () => {
+  describe('is never a snapshot other than the one that the pointer names', () => {
     const plain = Buffer.from('not a catalog, '.repeat(100));
     test.each([
       ['cut short', (good: Uint8Array) => good.subarray(0, good.length - 100)],
@@ -408,7 +408,7 @@ describe('the current catalog', () => {
       expect(companies(await current())).toBe(4);
     });
 
-    test('with the right hash, but no catalog: nothing is left behind', async () => {
+    test('with the right hash, but no catalog: no file is left behind', async () => {
       const bytes = plain.length;
       const hash = sha256(plain);
       const pointer = { version: hash.slice(0, 16), sha256: hash, bytes, published_at: '2026-11-21T18:00:00.000Z' };
@@ -418,7 +418,7 @@ describe('the current catalog', () => {
       expect(await readdir(directory)).toEqual([]);
     });
 
-    test('larger than announced: it is not unpacked', async () => {
+    test('larger than the pointer says: it is not unpacked', async () => {
       await publish();
       const pointer = await readJson('current.json');
       await writeObject(bucket, 'current.json', JSON.stringify({ ...pointer, bytes: 1_000 }));
@@ -437,7 +437,7 @@ describe('the current catalog', () => {
       const startedAt = performance.now();
       expect(await current()).toBe(good);
       expect(performance.now() - startedAt).toBeLessThan(900);
-      expect(await requestsOf(current)).toEqual([]);
+      expect(await recordRequests(current)).toEqual([]);
       expect(logged.map((line) => JSON.parse(line))).toMatchObject([
         { level: 'ERROR', message: 'the catalog could not be renewed', serving: good.version },
       ]);
@@ -459,7 +459,7 @@ describe('the current catalog', () => {
       },
     );
 
-    test('there is nothing published: unavailable, and served as soon as there is', async () => {
+    test('nothing is published: unavailable, and served as soon as a catalog is', async () => {
       const current = openedHere();
       await expect(current()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
       await publish();

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { CatalogFile, CatalogInput } from '../../../shared/catalog/folder/folder.ts';
 
 type Random = {
-  /** A whole number from 0 up to, not including, the bound. */
+  /** Returns a whole number from 0 up to, but not including, the bound. */
   below(bound: number): number;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
-  /** True in so many of a hundred cases. */
+  /** Returns true in this share of cases. */
   percent(share: number): boolean;
 };
 
@@ -63,7 +63,7 @@ const FRACTIONS = ['IV', 'IV', 'IV', 'V', 'VI', 'VI', 'II', 'III'] as const;
 const PLACES = ['Norte', 'Centro', 'Sur', 'Poniente', 'Oriente'] as const;
 
 /**
- * Writes a valid catalog folder of an invented shop, the same for the same seed. Ids start at 70001 in every file and
+ * Writes a valid catalog folder of an invented shop, always the same for one seed. Ids start at 70001 in every file and
  * two products share a base; some products are inactive, in shortage, without images, or of a barred sanitary fraction.
  */
 export function generateCatalogFolder(folder: string, { products, seed }: { products: number; seed: number }): void {
@@ -72,9 +72,9 @@ export function generateCatalogFolder(folder: string, { products, seed }: { prod
   const write = <File extends CatalogFile>(
     file: File,
     count: number,
-    recordOf: (index: number) => CatalogInput<File>,
+    toRecord: (index: number) => CatalogInput<File>,
   ) => {
-    const lines = Array.from({ length: count }, (_, index) => `${JSON.stringify(recordOf(index))}\n`);
+    const lines = Array.from({ length: count }, (_, index) => `${JSON.stringify(toRecord(index))}\n`);
     writeFileSync(join(folder, `${file}.jsonl`), lines.join(''));
   };
   const bases = Math.ceil(products / PRODUCTS_PER_BASE);
@@ -92,18 +92,18 @@ export function generateCatalogFolder(folder: string, { products, seed }: { prod
   write('tags', TAGS, (index) => ({ ...named(index), name: `Etiqueta ${index}` }));
   write('suppliers', SUPPLIERS, (index) => ({ ...named(index), name: `Distribuidora ${word(random)}` }));
   write('variants', VARIANTS, (index) => ({ ...named(index), name: `Variante ${index}` }));
-  write('bases', bases, (index) => baseOf(index, random));
-  write('products', products, (index) => productOf(index, random));
+  write('bases', bases, (index) => createBase(index, random));
+  write('products', products, (index) => createProduct(index, random));
   writeShop(write, random);
 }
 
 type Write = <File extends CatalogFile>(
   file: File,
   count: number,
-  recordOf: (index: number) => CatalogInput<File>,
+  toRecord: (index: number) => CatalogInput<File>,
 ) => void;
 
-function baseOf(index: number, random: Random): CatalogInput<'bases'> {
+function createBase(index: number, random: Random): CatalogInput<'bases'> {
   const ingredient = word(random);
   return {
     id: FIRST_ID + index,
@@ -125,7 +125,7 @@ function baseOf(index: number, random: Random): CatalogInput<'bases'> {
   };
 }
 
-function productOf(index: number, random: Random): CatalogInput<'products'> {
+function createProduct(index: number, random: Random): CatalogInput<'products'> {
   const id = FIRST_ID + index;
   const cents = 1_000 + random.below(200_000);
   return {
@@ -177,7 +177,7 @@ function writeShop(write: Write, random: Random): void {
     max_delivery_days: 5 - index,
     pickup: index === 3,
   }));
-  // For each of three methods the whole country, and then a narrower range for each prefix of two digits.
+  // Each of three methods has a rate for the whole country and one for each prefix of two digits.
   write('shipping_rates', 3 * 100, (index) => ({
     id: FIRST_ID + index,
     shipping_method: FIRST_ID + (index % 3),
@@ -226,7 +226,7 @@ function instant(random: Random): string {
   return new Date(FIRST_INSTANT + random.below(TWO_YEARS_IN_MINUTES) * 60_000).toISOString();
 }
 
-// Mulberry32: small, quick, and the same everywhere.
+// This is Mulberry32, which is small, quick, and the same on every machine.
 function seeded(seed: number): Random {
   let state = seed;
   const below = (bound: number) => {

@@ -40,7 +40,7 @@ const PRODUCTS = [
 
 const RATES = [
   rate(1, ['00500', '00599'], '33.00'),
-  // The default is the one of that name although another is cheaper; its discount lasts for November.
+  // The method named default is taken although another is cheaper; its discount lasts for November.
   rate(1, ['10000', '19999'], '99.00', {
     discount: '49.00',
     discount_from: '2026-11-01T00:00:00-06:00',
@@ -49,17 +49,17 @@ const RATES = [
   }),
   rate(3, ['10000', '19999'], '50.00'),
   rate(4, ['10000', '19999'], '150.00'),
-  // Two defaults at one price, and narrower ranges of the second.
+  // Two methods named default have one price, and the second has narrower ranges.
   rate(1, ['20000', '29999'], '99.00'),
   rate(2, ['20000', '29999'], '99.00'),
   rate(2, ['20500', '20599'], '60.00'),
   rate(2, ['20550', '20550'], '70.00'),
-  // No default: the cheapest; of equal ones the lower id.
+  // Without a method named default the cheapest is taken, and of equal ones that with the lower id.
   rate(3, ['30000', '30999'], '120.00'),
   rate(4, ['30000', '30999'], '90.00'),
   rate(4, ['31000', '31999'], '80.00'),
   rate(3, ['31000', '31999'], '80.00'),
-  // Nobody knows how long it takes.
+  // The delivery days of this method are unknown.
   rate(5, ['40000', '40999'], '0.00'),
 ];
 
@@ -77,7 +77,7 @@ const COUPONS = [
   { code: 'MINIMO', value: '0.10', minimum_subtotal: '500.00' },
 ];
 
-/** A catalog made for working out quotes by hand. */
+/** Returns a catalog whose quotes can be worked out by hand. */
 export function quoteCatalog(): ReturnType<typeof smallCatalog> {
   return {
     ...smallCatalog(),

@@ -5,7 +5,7 @@ import type { CatalogFile } from '../../../shared/catalog/folder/folder.ts';
 
 type Lines = Record<string, unknown>[];
 
-/** A catalog of six products, small enough to work every answer out by hand. A new copy at each call. */
+/** Returns a new copy of a catalog of six products, small enough to work out every answer by hand. */
 export function smallCatalog(): Record<CatalogFile, Lines> {
   return {
     companies: [
@@ -106,12 +106,12 @@ function product(id: number, more: Record<string, unknown>): Record<string, unkn
 
 const folders: string[] = [];
 
-/** Removes the folders written so far; for `afterAll`. */
+/** Removes the folders that `catalogFolder` wrote; for `afterAll`. */
 export function removeCatalogFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Writes records to a new folder under the system's temporary one, a file for each key, and gives its path. */
+/** Writes records to a new temporary folder, with a file for each key, and returns its path. */
 export function catalogFolder(records: Readonly<Record<string, Lines>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'small-catalog-'));
   folders.push(folder);

@@ -4,7 +4,7 @@ import { type CatalogBucket, readObject, replaceObject } from '../../../shared/c
 import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 
-/** A bucket of an S3 that answers with this status, and with this error code if it is one. */
+/** Returns a bucket of an S3 that answers every request with this status and error code. */
 async function bucketThatAnswers(status: number, code?: string): Promise<CatalogBucket> {
   const body = code === undefined ? '' : `<Error><Code>${code}</Code><Message>no</Message></Error>`;
   const { url } = await openScriptedApi({ status, body, headers: { 'Content-Type': 'application/xml' } });
@@ -19,7 +19,7 @@ async function bucketThatAnswers(status: number, code?: string): Promise<Catalog
   return { s3, name: 'catalogs' };
 }
 
-it('an object that still is as it was read is replaced', async () => {
+it('an object that has not changed since it was read is replaced', async () => {
   const bucket = await bucketThatAnswers(200);
   expect(await replaceObject(bucket, 'current.json', '{}', '"etag"')).toBe(true);
 });
@@ -37,7 +37,7 @@ it('any other failure to replace an object is thrown', async () => {
   await expect(replaceObject(bucket, 'current.json', '{}', '"etag"')).rejects.toThrow('no');
 });
 
-it('an object that is missing is undefined; one that may not be read is thrown', async () => {
+it('a missing object is undefined, and a forbidden one throws', async () => {
   expect(await readObject(await bucketThatAnswers(404, 'NoSuchKey'), 'current.json')).toBeUndefined();
   const forbidden = await bucketThatAnswers(403, 'AccessDenied');
   await expect(readObject(forbidden, 'current.json')).rejects.toThrow('no');

@@ -14,22 +14,22 @@ afterAll(removeCatalogFolders);
 
 type Change = (fields: Record<string, unknown>) => void;
 
-/** The errors of the small catalog after a change to one of its lines (counted from 1), as `file:line field`. */
-function errorsAfter(file: CatalogFile, line: number, change: Change): string[] {
+/** Returns the errors of the small catalog after a change to one of its lines (counted from 1), as `file:line field`. */
+function findErrorsAfter(file: CatalogFile, line: number, change: Change): string[] {
   const records = smallCatalog();
   const record = records[file][line - 1];
   if (record) change(record);
-  return errorsIn(catalogFolder(records));
+  return findErrorsIn(catalogFolder(records));
 }
 
-/** The errors after one more line at the end of a file. */
-function errorsWith(file: CatalogFile, record: Record<string, unknown>): string[] {
+/** Returns the errors after a line is added to a file. */
+function findErrorsWith(file: CatalogFile, record: Record<string, unknown>): string[] {
   const records = smallCatalog();
   records[file].push(record);
-  return errorsIn(catalogFolder(records));
+  return findErrorsIn(catalogFolder(records));
 }
 
-function errorsIn(folder: string): string[] {
+function findErrorsIn(folder: string): string[] {
   return readCatalogFolder(folder).errors.map(({ file, line, field }) => `${file}:${line} ${field}`.trim());
 }
 
@@ -87,7 +87,7 @@ describe('a folder without errors', () => {
     expect(readCatalogFolder(catalogFolder(changed)).records.payment_methods[0]?.fixed_fee).toBe('0.00');
   });
 
-  it('loses the blanks around texts', () => {
+  it('is read without the blanks around texts', () => {
     const changed = smallCatalog();
     Object.assign(changed.bases[0] ?? {}, { name: ' Ácido fólico ', description: '  Con agua ' });
     Object.assign(changed.bases[4]?.medical_information ?? {}, { active_ingredient: ' Clonazepam ' });
@@ -114,15 +114,15 @@ describe('a folder without errors', () => {
     expect(records.tags.map(({ name }) => name)).toEqual(['Nuevo', 'Otro']);
   });
 
-  it('may have other files beside', () => {
+  it('may contain other files', () => {
     const folder = catalogFolder(smallCatalog());
     writeFileSync(join(folder, 'README.md'), 'x');
-    expect(errorsIn(folder)).toEqual([]);
+    expect(findErrorsIn(folder)).toEqual([]);
   });
 });
 
 describe('files and lines', () => {
-  it('refuses a folder that is none', () => {
+  it('refuses a path that is no folder', () => {
     const { records, errors } = readCatalogFolder('/no/such/folder');
     expect(errors).toEqual([{ file: '', line: 0, field: '', message: '/no/such/folder is no folder.' }]);
     expect(Object.values(records).flat()).toEqual([]);
@@ -136,7 +136,7 @@ describe('files and lines', () => {
     expect(records[file]).toEqual([]);
   });
 
-  it('does not take a file that cannot be read for a missing one', () => {
+  it('distinguishes an unreadable file from a missing one', () => {
     const folder = catalogFolder(smallCatalog());
     rmSync(join(folder, 'tags.jsonl'));
     mkdirSync(join(folder, 'tags.jsonl'));
@@ -172,15 +172,15 @@ describe('files and lines', () => {
     ]);
   });
 
-  it('refuses unknown fields, inside of others too', () => {
-    expect(errorsAfter('products', 1, set({ prize: 1 }))).toEqual(['products.jsonl:1 prize']);
-    expect(errorsAfter('products', 1, set({ album: { id: 1, images: [], x: 1, y: 2 } }))).toEqual([
+  it('refuses unknown fields, nested ones too', () => {
+    expect(findErrorsAfter('products', 1, set({ prize: 1 }))).toEqual(['products.jsonl:1 prize']);
+    expect(findErrorsAfter('products', 1, set({ album: { id: 1, images: [], x: 1, y: 2 } }))).toEqual([
       'products.jsonl:1 album.x',
       'products.jsonl:1 album.y',
     ]);
   });
 
-  it('says of a missing field that it is required', () => {
+  it('reports a missing field as required', () => {
     const records = smallCatalog();
     delete records.products[0]?.sat_key;
     expect(readCatalogFolder(catalogFolder(records)).errors).toEqual([
@@ -254,7 +254,7 @@ describe('fields that are refused', () => {
     ['coupons', 1, { value: -0.1 }, 'value'],
     ['holidays', 1, { date: '2026-02-29' }, 'date'],
   ])('%s, line %i: %j', (file, line, fields, field) => {
-    expect(errorsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${line} ${field}`]);
+    expect(findErrorsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${line} ${field}`]);
   });
 });
 
@@ -293,7 +293,7 @@ describe('fields that are accepted', () => {
     ['coupons', 1, { value: '0.123456', has_free_shipping: true, minimum_subtotal: 100 }],
     ['holidays', 1, { date: '2028-02-29' }],
   ])('%s, line %i: %j', (file, line, fields) => {
-    expect(errorsAfter(file, line, set(fields))).toEqual([]);
+    expect(findErrorsAfter(file, line, set(fields))).toEqual([]);
   });
 });
 
@@ -354,7 +354,7 @@ describe('rules across fields and records', () => {
     ['a second method for pickup', 'shipping_methods', 1, { pickup: true }, 'pickup'],
   ])('refuse %s', (_, file, line, fields, field) => {
     const at = field === 'pickup' ? 2 : line;
-    expect(errorsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${at} ${field}`]);
+    expect(findErrorsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${at} ${field}`]);
   });
 
   it.each<[string, CatalogFile, number, Record<string, unknown>]>([
@@ -368,11 +368,11 @@ describe('rules across fields and records', () => {
     ['a discount without an end', 'shipping_rates', 1, { discount_from: '2026-02-01T00:00:00Z' }],
     ['a coupon without a start', 'coupons', 1, { valid_from: null, valid_until: '2026-01-01T06:00:00Z' }],
   ])('accept %s', (_, file, line, fields) => {
-    expect(errorsAfter(file, line, set(fields))).toEqual([]);
+    expect(findErrorsAfter(file, line, set(fields))).toEqual([]);
   });
 
   it('refuse a catalog without a method for pickup', () => {
-    expect(errorsAfter('shipping_methods', 2, drop('pickup'))).toEqual(['shipping_methods.jsonl:0 pickup']);
+    expect(findErrorsAfter('shipping_methods', 2, drop('pickup'))).toEqual(['shipping_methods.jsonl:0 pickup']);
   });
 
   it.each<[CatalogFile, Record<string, unknown>, string]>([
@@ -381,42 +381,42 @@ describe('rules across fields and records', () => {
     ['companies', { id: 3, name: 'Otra' }, 'companies.jsonl:4 id'],
     ['stores', { ...smallCatalog().stores[0] }, 'stores.jsonl:2 id'],
   ])('refuse a second record of the same key in %s', (file, record, error) => {
-    expect(errorsWith(file, record)).toEqual([error]);
+    expect(findErrorsWith(file, record)).toEqual([error]);
   });
 
   it('refuse medical information with the id of another', () => {
     const records = smallCatalog();
     const medical = { active_ingredient: 'x', is_generic: false, group_number: 1, requires_prescription: false };
     Object.assign(records.bases[0] ?? {}, { medical_information: { id: 14, ...medical } });
-    expect(errorsIn(catalogFolder(records))).toEqual(['bases.jsonl:5 medical_information.id']);
+    expect(findErrorsIn(catalogFolder(records))).toEqual(['bases.jsonl:5 medical_information.id']);
   });
 
   it('accept the same range for another method', () => {
     const rate = { id: 3, shipping_method: 2, zip_from: '00000', zip_to: '99999', price: 1 };
-    expect(errorsWith('shipping_rates', rate)).toEqual([]);
+    expect(findErrorsWith('shipping_rates', rate)).toEqual([]);
   });
 });
 
-describe('one planted error is one report', () => {
-  it('for a line that is there twice', () => {
-    expect(errorsWith('products', { ...smallCatalog().products[0] })).toEqual(['products.jsonl:7 id']);
-    expect(errorsWith('shipping_methods', { ...smallCatalog().shipping_methods[1] })).toEqual([
+describe('one planted error is reported once', () => {
+  it('for a repeated line', () => {
+    expect(findErrorsWith('products', { ...smallCatalog().products[0] })).toEqual(['products.jsonl:7 id']);
+    expect(findErrorsWith('shipping_methods', { ...smallCatalog().shipping_methods[1] })).toEqual([
       'shipping_methods.jsonl:3 id',
     ]);
   });
 
   it('for a record that others refer to', () => {
-    expect(errorsAfter('companies', 1, drop('name'))).toEqual(['companies.jsonl:1 name']);
-    expect(errorsAfter('companies', 1, drop('id'))).toEqual(['companies.jsonl:1 id']);
-    expect(errorsAfter('companies', 1, set({ id: '1' }))).toEqual(['companies.jsonl:1 id']);
-    expect(errorsAfter('companies', 1, set({ id: 'x' }))).toEqual(['companies.jsonl:1 id']);
+    expect(findErrorsAfter('companies', 1, drop('name'))).toEqual(['companies.jsonl:1 name']);
+    expect(findErrorsAfter('companies', 1, drop('id'))).toEqual(['companies.jsonl:1 id']);
+    expect(findErrorsAfter('companies', 1, set({ id: '1' }))).toEqual(['companies.jsonl:1 id']);
+    expect(findErrorsAfter('companies', 1, set({ id: 'x' }))).toEqual(['companies.jsonl:1 id']);
   });
 
   it.each([
     ['{"id":10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
     ['{"name":"x","id" : 10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
     ['{"id":"10","name', ['bases.jsonl:1', 'products.jsonl:3 base']],
-    // Any product may refer to it.
+    // The id of the broken line is unknown, so any product may refer to it.
     ['{"id":', ['bases.jsonl:1']],
   ])('for a broken line that others refer to: %s', (text, errors) => {
     const records = smallCatalog();
@@ -424,14 +424,14 @@ describe('one planted error is one report', () => {
     const folder = catalogFolder(records);
     const path = join(folder, 'bases.jsonl');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/.*/, text));
-    expect(errorsIn(folder)).toEqual(errors);
+    expect(findErrorsIn(folder)).toEqual(errors);
   });
 
   it.each(['shipping_method', 'zip_from', 'zip_to'])('for each %s of two rates that cannot be read', (field) => {
     const records = smallCatalog();
     const [rate] = records.shipping_rates;
     records.shipping_rates = [7, 8].map((id) => ({ ...rate, id, [field]: 'x' }));
-    expect(errorsIn(catalogFolder(records))).toEqual([
+    expect(findErrorsIn(catalogFolder(records))).toEqual([
       `shipping_rates.jsonl:1 ${field}`,
       `shipping_rates.jsonl:2 ${field}`,
     ]);
@@ -440,7 +440,7 @@ describe('one planted error is one report', () => {
   it('for each key of two records that is missing', () => {
     const records = smallCatalog();
     for (const product of records.products.slice(0, 2)) delete product.ean_key;
-    expect(errorsIn(catalogFolder(records))).toEqual(['products.jsonl:1 ean_key', 'products.jsonl:2 ean_key']);
+    expect(findErrorsIn(catalogFolder(records))).toEqual(['products.jsonl:1 ean_key', 'products.jsonl:2 ean_key']);
   });
 
   it('for a cycle of categories, without those that lead into it', () => {
@@ -452,10 +452,10 @@ describe('one planted error is one report', () => {
   });
 
   it('for the method for pickup itself', () => {
-    expect(errorsAfter('shipping_methods', 2, set({ pickup: 'yes' }))).toEqual(['shipping_methods.jsonl:2 pickup']);
+    expect(findErrorsAfter('shipping_methods', 2, set({ pickup: 'yes' }))).toEqual(['shipping_methods.jsonl:2 pickup']);
   });
 
-  it('so that five in one folder are five', () => {
+  it('so that five errors in one folder are five reports', () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { ean_key: '7501000000028' });
     Object.assign(records.products[2] ?? {}, { price: '-1' });
@@ -463,7 +463,7 @@ describe('one planted error is one report', () => {
     Object.assign(records.shipping_rates[1] ?? {}, { zip_from: '73000' });
     const folder = catalogFolder(records);
     appendFileSync(join(folder, 'coupons.jsonl'), '{"code":');
-    expect(errorsIn(folder)).toEqual([
+    expect(findErrorsIn(folder)).toEqual([
       'bases.jsonl:1 category',
       'products.jsonl:2 ean_key',
       'products.jsonl:3 price',
@@ -473,7 +473,7 @@ describe('one planted error is one report', () => {
   });
 });
 
-describe('what the operator is told of a field', () => {
+describe('the message to the operator about a field', () => {
   const twice = (entry: Record<string, unknown>) => [entry, entry];
   const album = (...images: Record<string, unknown>[]) => ({ album: { id: 1, images } });
   const date = 'It must be a date-time with its offset, such as 2026-11-21T23:00:00Z.';
@@ -538,7 +538,7 @@ describe('what the operator is told of a field', () => {
 });
 
 describe('catalogSchemas', () => {
-  it('say what a field means where its name does not', () => {
+  it('describe fields whose names do not explain them', () => {
     const { properties } = catalogSchemas().bases as { properties: Record<string, { description?: string }> };
     expect(properties.name?.description).toBeUndefined();
     expect(properties.category?.description).toBe('Id of a record of categories');

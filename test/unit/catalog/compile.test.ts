@@ -33,7 +33,7 @@ function opened<Answer>(file: string, ask: (catalog: Catalog) => Answer): Answer
   return answer;
 }
 
-const timesOf = (file: string, id: number) =>
+const readTimes = (file: string, id: number) =>
   opened(file, (catalog) => {
     const product = catalog.productDetail(id);
     return [product?.created_at, product?.updated_at, product?.base?.updated_at];
@@ -49,7 +49,7 @@ describe('a build', () => {
     });
   });
 
-  it('says how far it is, up to 1', async () => {
+  it('reports its progress up to 1', async () => {
     const folder = catalogFolder(smallCatalog());
     const steps: number[] = [];
     const onProgress = (done: number) => steps.push(done);
@@ -57,7 +57,7 @@ describe('a build', () => {
     expect(steps).toEqual([0, 1]);
   });
 
-  it('says so after every thousand products', async () => {
+  it('reports its progress after every thousand products', async () => {
     const records = smallCatalog();
     records.products = Array.from({ length: 1_250 }, (_, id) => ({
       ...records.products[0],
@@ -71,7 +71,7 @@ describe('a build', () => {
     expect(steps).toEqual([0, 0.8, 1]);
   });
 
-  it('takes the place of the file that was there', async () => {
+  it('replaces an earlier file', async () => {
     const folder = catalogFolder(smallCatalog());
     const file = join(folder, 'catalog.sqlite');
     writeFileSync(file, 'no catalog');
@@ -88,7 +88,7 @@ describe('a build', () => {
     });
   });
 
-  it('gives the same bytes for the same records, in whatever order', async () => {
+  it('gives the same bytes for the same records in any order', async () => {
     const ordered = smallCatalog();
     for (const date of ['2026-01-01', '2026-02-02', '2026-05-01']) ordered.holidays.push({ date, name: 'Feriado' });
     for (const id of [2, 3, 4]) ordered.coupons.push({ id, code: `Menos${id}0`, value: id });
@@ -98,7 +98,7 @@ describe('a build', () => {
     expect(readFileSync(first.file).equals(readFileSync(second.file))).toBe(true);
   });
 
-  it('gives the same bytes again later if nothing has changed since the published version', async () => {
+  it('gives the same bytes later when nothing has changed since the published version', async () => {
     const first = await build(smallCatalog(), FIRST);
     const second = await build(smallCatalog(), LATER, first.file);
     expect(second.notes).toEqual(first.notes);
@@ -109,7 +109,7 @@ describe('a build', () => {
 describe('times of records that carry none', () => {
   it('are those of the build at first', async () => {
     const { file } = await build(smallCatalog(), FIRST);
-    expect(timesOf(file, 101)).toEqual([
+    expect(readTimes(file, 101)).toEqual([
       '2026-01-01T00:00:00.000Z',
       '2026-11-01T12:00:00.000Z',
       '2026-11-01T12:00:00.000Z',
@@ -121,19 +121,19 @@ describe('times of records that carry none', () => {
     const records = smallCatalog();
     Object.assign(records.products[1] ?? {}, { price: '31.00' });
     const second = await build(records, LATER, first.file);
-    expect(timesOf(second.file, 102)).toEqual([
+    expect(readTimes(second.file, 102)).toEqual([
       '2026-01-02T00:00:00.000Z',
       '2026-11-21T12:00:00.000Z',
       '2026-11-01T12:00:00.000Z',
     ]);
   });
 
-  it('stay when only the way of writing has changed', async () => {
+  it('stay when only the notation has changed', async () => {
     const first = await build(smallCatalog(), FIRST);
     const records = smallCatalog();
     Object.assign(records.products[1] ?? {}, { price: '30.50', is_active: true, created_at: undefined });
     const second = await build(records, LATER, first.file);
-    expect(timesOf(second.file, 102).slice(0, 2)).toEqual(['2026-01-02T00:00:00.000Z', '2026-11-01T12:00:00.000Z']);
+    expect(readTimes(second.file, 102).slice(0, 2)).toEqual(['2026-01-02T00:00:00.000Z', '2026-11-01T12:00:00.000Z']);
   });
 
   it('are those of the build for a record that is new', async () => {
@@ -141,12 +141,12 @@ describe('times of records that carry none', () => {
     const records = smallCatalog();
     records.products.push({ ...records.products[0], id: 107, ean_key: 'new', created_at: undefined });
     const second = await build(records, LATER, first.file);
-    expect(timesOf(second.file, 107).slice(0, 2)).toEqual(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z']);
+    expect(readTimes(second.file, 107).slice(0, 2)).toEqual(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z']);
   });
 });
 
 describe('a published version that cannot be read', () => {
-  it('is as good as none, and is said', async () => {
+  it('counts as none, with a note', async () => {
     const file = join(catalogFolder({}), 'other.sqlite');
     writeFileSync(file, 'no catalog');
     const { notes } = await build(smallCatalog(), FIRST, file);
@@ -164,7 +164,7 @@ describe('sanitary fractions', () => {
     return { notes, isActive: opened(file, (catalog) => catalog.product(105)?.is_active) };
   };
 
-  it.each(['I', 'II', 'III'])('%s makes a product inactive, and says so', async (fraction) => {
+  it.each(['I', 'II', 'III'])('%s makes a product inactive, with a note', async (fraction) => {
     expect(await withFraction(fraction)).toEqual({
       notes: [
         `Product 105 (Clonazepam 2 mg, Caja) is published inactive: sanitary fraction ${fraction} is not sold online.`,
@@ -173,7 +173,7 @@ describe('sanitary fractions', () => {
     });
   });
 
-  it.each(['IV', 'V', 'VI', null])('%s leaves it alone', async (fraction) => {
+  it.each(['IV', 'V', 'VI', null])('%s leaves it active', async (fraction) => {
     expect(await withFraction(fraction)).toEqual({ notes: [], isActive: true });
   });
 });

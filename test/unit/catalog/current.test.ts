@@ -14,8 +14,8 @@ const SOURCE: CatalogSource = {
 };
 const UNAVAILABLE = { code: 'unavailable', retryAfterSeconds: 5 };
 
-/** The first request for the catalog of a source, headers and all. */
-async function askedOf(source: Partial<CatalogSource>) {
+/** Returns the first request for the catalog of a source. */
+async function captureRequest(source: Partial<CatalogSource>) {
   const { url, heard } = await openScriptedApi({ status: 403 });
   const endpoint = new URL(url).origin;
   await expect(currentCatalog({ ...SOURCE, endpoint, pathStyle: true, ...source })()).rejects.toMatchObject(
@@ -24,7 +24,7 @@ async function askedOf(source: Partial<CatalogSource>) {
   return heard[0];
 }
 
-// Stands for AWS itself, which no test can reach.
+// This takes the place of AWS, which no test can reach.
 it.each([
   [false, 'https://catalogs.s3.mx-central-1.amazonaws.com/current.json'],
   [true, 'https://s3.mx-central-1.amazonaws.com/catalogs/current.json'],
@@ -40,7 +40,7 @@ it.each([
 });
 
 it('requests are signed for S3 and the region', async () => {
-  const asked = await askedOf({});
+  const asked = await captureRequest({});
   expect(asked?.line).toBe('GET /catalogs/current.json');
   expect(asked?.headers.authorization).toMatch(
     /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/mx-central-1\/s3\/aws4_request, /,
@@ -49,6 +49,6 @@ it('requests are signed for S3 and the region', async () => {
 
 it('the session token of temporary credentials goes with them, and none without', async () => {
   const credentials = { ...SOURCE.credentials, sessionToken: 'of the function' };
-  expect((await askedOf({ credentials }))?.headers['x-amz-security-token']).toBe('of the function');
-  expect((await askedOf({}))?.headers).not.toHaveProperty('x-amz-security-token');
+  expect((await captureRequest({ credentials }))?.headers['x-amz-security-token']).toBe('of the function');
+  expect((await captureRequest({}))?.headers).not.toHaveProperty('x-amz-security-token');
 });

@@ -35,13 +35,13 @@ const products = (filters: Partial<ProductQuery> = {}) =>
 const available = { ...everything, ordering: [byName], available: true };
 
 describe('products', () => {
-  test('are 135, of which 127 can be bought and 121 of those are there', () => {
+  test('are 135, of which 127 can be bought and 121 of those are in stock', () => {
     expect(products().count).toBe(135);
     expect(products({ is_active: true }).count).toBe(127);
     expect(products({ is_active: true, has_shortage: false }).count).toBe(121);
   });
 
-  test('of fractions II and III are published inactive, and noted', () => {
+  test('of fractions II and III are published inactive, with a note', () => {
     const barred = [
       'Alprazolam 0.25 mg',
       'Clonazepam 2 mg',
@@ -117,8 +117,8 @@ describe('companies, categories and diseases', () => {
 });
 
 describe('shipping', () => {
-  const methodsOf = (zipcode: string) => catalog.shippingRates(zipcode).map((rate) => rate.shipping_method);
-  const optionsOf = (zipcode: string, now: string) =>
+  const listMethods = (zipcode: string) => catalog.shippingRates(zipcode).map((rate) => rate.shipping_method);
+  const listOptions = (zipcode: string, now: string) =>
     shippingOptions({
       zipcode,
       rates: catalog.shippingRates(zipcode),
@@ -160,35 +160,35 @@ describe('shipping', () => {
     ['Yucatán', '97000'],
     ['Zacatecas', '98000'],
   ])('%s (%s) has a default and a standard rate', (_state, zipcode) => {
-    expect(methodsOf(zipcode)).toEqual(expect.arrayContaining([1, 3]));
+    expect(listMethods(zipcode)).toEqual(expect.arrayContaining([1, 3]));
   });
 
-  test.each(['00000', '00500', '00999', '17000', '18500', '19999'])('%s, of no state, has none', (zipcode) => {
-    expect(methodsOf(zipcode)).toEqual([]);
+  test.each(['00000', '00500', '00999', '17000', '18500', '19999'])('%s, in no state, has none', (zipcode) => {
+    expect(listMethods(zipcode)).toEqual([]);
   });
 
   test('the last zip codes of a state are served', () => {
-    expect(methodsOf('16999')).toContain(1);
-    expect(methodsOf('99999')).toContain(1);
+    expect(listMethods('16999')).toContain(1);
+    expect(listMethods('99999')).toContain(1);
   });
 
   test('is express and local in the big cities only', () => {
-    expect(optionsOf('03100', '2026-11-21T18:00:00Z')).toEqual([
+    expect(listOptions('03100', '2026-11-21T18:00:00Z')).toEqual([
       [5, 4_900, 0],
       [1, 7_900, 0],
       [3, 9_900, 0],
       [4, 14_900, 0],
     ]);
-    expect(methodsOf('98000')).toEqual([1, 3]);
+    expect(listMethods('98000')).toEqual([1, 3]);
   });
 
   test('costs more on an island than in the rest of its state', () => {
-    expect(optionsOf('77500', '2026-11-21T18:00:00Z')).toEqual([
+    expect(listOptions('77500', '2026-11-21T18:00:00Z')).toEqual([
       [2, 12_900, 0],
       [1, 15_900, 0],
       [3, 19_900, 0],
     ]);
-    expect(optionsOf('77600', '2026-11-21T18:00:00Z')).toEqual([
+    expect(listOptions('77600', '2026-11-21T18:00:00Z')).toEqual([
       [2, 12_900, 0],
       [1, 21_900, 0],
       [3, 26_900, 0],
@@ -196,11 +196,11 @@ describe('shipping', () => {
   });
 
   test('is discounted in Jalisco until the end of 2027', () => {
-    expect(optionsOf('47000', '2027-12-31T23:59:59-06:00')).toEqual([
+    expect(listOptions('47000', '2027-12-31T23:59:59-06:00')).toEqual([
       [1, 9_900, 3_000],
       [3, 12_900, 0],
     ]);
-    expect(optionsOf('47000', '2028-01-01T00:00:00-06:00')).toEqual([
+    expect(listOptions('47000', '2028-01-01T00:00:00-06:00')).toEqual([
       [1, 9_900, 0],
       [3, 12_900, 0],
     ]);
@@ -212,7 +212,7 @@ describe('shipping', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other records', () => {
   test('three stores', () => {
     expect([1, 2, 3, 4].map((id) => catalog.store(id)?.city)).toEqual([
       'Ciudad de México',

@@ -280,7 +280,7 @@ describe('a product', () => {
   });
 });
 
-describe('what orders need', () => {
+describe('records for orders', () => {
   it('has stores', () => {
     expect(catalog.store(1)).toEqual({
       id: 1,
@@ -335,7 +335,7 @@ describe('what orders need', () => {
     expect(catalog.shippingRates(zipcode).map(({ priceCents }) => priceCents)).toEqual(prices);
   });
 
-  it('has what a rate costs, and its discount', () => {
+  it('has the cost and the discount of a rate', () => {
     expect(catalog.shippingRates('72000')).toEqual([
       {
         id: 1,
@@ -402,7 +402,7 @@ describe('what orders need', () => {
 });
 
 describe('opening', () => {
-  it('refuses what is no database, no catalog, of another format, or cut short', async () => {
+  it('refuses a file that is no database or no catalog, has another format, or is cut short', async () => {
     const file = await built();
     writeFileSync(`${file}.text`, 'This is not a database. '.repeat(100));
     expect(() => openCatalog(`${file}.text`, OPTIONS)).toThrow(`${file}.text is no catalog, or not a whole one.`);
@@ -433,13 +433,13 @@ describe('opening', () => {
     expect(() => openCatalog(file, OPTIONS)).toThrow(message);
   });
 
-  it('is undone by closing, which removes the file', async () => {
+  it('ends with closing, which removes the file', async () => {
     const file = await built();
     openCatalog(file, OPTIONS).close();
     expect(existsSync(file)).toBe(false);
   });
 
-  it('may be undone after somebody removed the file', async () => {
+  it('may end after the file was removed', async () => {
     const file = await built();
     const opened = openCatalog(file, OPTIONS);
     rmSync(file);

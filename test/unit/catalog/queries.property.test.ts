@@ -28,7 +28,7 @@ const fold = (text: string) =>
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
-// What a plain program makes of the same records: no columns, no ranks, no words.
+// This answers the same queries from the records, without columns, ranks and words.
 const rows = records.products.map((product) => {
   const base = records.bases.find(({ id }) => id === product.base);
   if (!base) throw new Error(`no base ${product.base}`);
@@ -122,7 +122,7 @@ const view = fc.record({
   page: fc.integer({ min: 1, max: 4 }).map(String),
   limit: fc.integer({ min: 1, max: 100 }).map(String),
 });
-// Three filters at most: with all of them at once nothing is ever left.
+// A query has three filters at most, because all of them at once match nothing.
 const parameters = fc.tuple(filters, view, fc.subarray(FILTERS, { maxLength: 3 })).map(
   ([all, rest, chosen]): Parameters => ({
     ...Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name))),
@@ -131,7 +131,7 @@ const parameters = fc.tuple(filters, view, fc.subarray(FILTERS, { maxLength: 3 }
 );
 
 describe('product queries', () => {
-  it('give what a plain filter, sort and slice give', () => {
+  it('give the same results as a plain filter, sort and slice', () => {
     const check = (asked: Parameters) => {
       const query = productsContract.query.parse(asked);
       const expected = rows

@@ -16,7 +16,7 @@ const file = join(folder, 'catalog.sqlite');
 await buildCatalog(folder, file, { previous: null, now });
 afterAll(removeCatalogFolders);
 
-// Lists are made once for a catalog, and closing it removes its file: each test has its own.
+// Lists are created once per catalog and closing it removes its file, so each test opens its own.
 let catalog: Catalog;
 beforeEach(() => {
   const copy = join(folder, 'copy.sqlite');
@@ -64,7 +64,7 @@ describe('product filters', () => {
     expect(find(parameters)).toEqual({ count: ids.length, ids });
   });
 
-  it('leave out what is free when the most to be paid is below nothing', async () => {
+  it('leave out free products when the maximum price is below 0', async () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { price: '0.00' });
     const free = join(catalogFolder(records), 'free.sqlite');
@@ -125,7 +125,7 @@ describe('product ordering', () => {
     expect(find({ ordering }).ids).toEqual(ids);
   });
 
-  it('is what a query asks for, whatever was asked for before', () => {
+  it('does not depend on earlier queries', () => {
     expect(find({ ordering: '-price' }).ids).toEqual([103, 105, 106, 101, 104, 102]);
     expect(find({ ordering: '-updated_at' }).ids).toEqual([106, 105, 103, 102, 101, 104]);
     expect(find({ ordering: 'price' }).ids).toEqual([102, 104, 101, 106, 105, 103]);
@@ -143,7 +143,7 @@ describe('product pages', () => {
     expect(find({ page: '999999999999999' })).toEqual({ count: 6, ids: [] });
   });
 
-  it('are pages of what a filter leaves', () => {
+  it('contain only what the filters match', () => {
     expect(find({ is_active: 'true', limit: '3', page: '2' })).toEqual({ count: 4, ids: [101] });
   });
 });

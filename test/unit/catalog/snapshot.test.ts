@@ -7,7 +7,7 @@ const HELLO = Buffer.from('hello'.repeat(20));
 const HELLO_SHA256 = '4e4ba7e5b2223cfbbd7cd1937cdde31663a1d9dd58c35a48c2658f884d562102';
 
 describe('a snapshot', () => {
-  it('is sealed with the hash and the length of its plain bytes', async () => {
+  it('has the hash and length of its plain bytes', async () => {
     const { compressed, ...seal } = await packSnapshot(HELLO);
     expect(seal).toEqual({ sha256: HELLO_SHA256, bytes: 100 });
     expect((await unpackSnapshot(compressed, seal)).toString()).toBe('hello'.repeat(20));
@@ -20,7 +20,7 @@ describe('a snapshot', () => {
     await expect(unpackSnapshot(zstdCompressSync(HELLO), seal)).rejects.toThrow(message);
   });
 
-  it('is never unpacked beyond its sealed length', async () => {
+  it('is never unpacked beyond that length', async () => {
     const bomb = zstdCompressSync(Buffer.alloc(10_000_000));
     const seal = { sha256: HELLO_SHA256, bytes: 100 };
     await expect(unpackSnapshot(bomb, seal)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
