@@ -10,7 +10,7 @@ import { documentCommands } from './orders/documents.ts';
 import { orderCommands } from './orders/orders.ts';
 import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
-import { enterTarget, type GlobalOptions, splitGlobalOptions } from './target/target.ts';
+import { enterTarget, splitGlobalOptions } from './target/target.ts';
 import { explainError } from './terminal/explain-error.ts';
 
 export const commands: readonly Command[] = [
@@ -28,16 +28,16 @@ export const commands: readonly Command[] = [
 export async function runCli(argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   // Its other lines go to stdout, where the result goes.
   logErrorsOnly();
-  const globals = splitGlobalOptions(argv);
-  const { words, flags } = globals;
+  const globalOptions = splitGlobalOptions(argv);
+  const { words, flags } = globalOptions;
   const found = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
-  if (!found) return printHelp(globals, io);
   if (flags.has('--help')) {
-    io.stdout.write(commandHelp(found));
+    io.stdout.write(found ? commandHelp(found) : help(commands, words[0]));
     return 0;
   }
+  if (!found) return printUnknown(words, io);
   try {
-    await enterTarget(globals);
+    await enterTarget(globalOptions);
     const call = { ...io, isJson: flags.has('--json'), isLocal: flags.has('--local') };
     return printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
   } catch (error) {
@@ -45,13 +45,9 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
   }
 }
 
-function printHelp({ words, flags }: GlobalOptions, io: CommandIo): ExitCode {
-  if (flags.has('--help')) {
-    io.stdout.write(help(commands, words[0]));
-    return 0;
-  }
+function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode {
   const complaint = words.length === 0 ? 'no command given' : `unknown command "${words.slice(0, 2).join(' ')}"`;
-  io.stderr.write(`${complaint}\n\n${help(commands)}`);
+  stderr.write(`${complaint}\n\n${help(commands)}`);
   return 2;
 }
 

@@ -41,10 +41,7 @@ type Definition<Arguments extends Fields, Options extends Fields> = {
 type Input<Of extends Fields> = { readonly [Key in keyof Of]: z.output<Of[Key]> };
 type NoFields = Record<never, never>;
 
-export type Command = {
-  readonly name: string;
-  readonly summary: string;
-  readonly example: string;
+export type Command = Pick<Required<Definition<NoFields, NoFields>>, 'name' | 'summary' | 'example'> & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;

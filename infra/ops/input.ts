@@ -5,7 +5,7 @@ import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
 
-/** The schemas of arguments or options by name; `firstName` is `--first-name` as an option, `<first name>` as an argument. */
+/** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
 
 /** Options that exclude each other. */
@@ -16,7 +16,7 @@ type Syntax = { readonly positional: Fields; readonly options: Fields; readonly 
 /** The command was called wrongly: the message is printed with its usage, exit code 2. */
 export class UsageError extends Error {}
 
-/** The id of a record. As an option it is titled `id`; as an argument it needs a description for the validation error. */
+/** The id of a record; as an argument it needs a description for its validation error. */
 export const recordId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'not_an_integer' satisfies MessageCode)
@@ -28,53 +28,49 @@ export const listLimit = recordId.pipe(z.number().max(1_000)).prefault('20').met
 
 export const flag = z.boolean().default(false);
 
-const inWords = (key: string, separator: string): string =>
+const split = (key: string, separator: string): string =>
   key.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
-const argumentName = (key: string): string => `<${inWords(key, ' ')}>`;
-const optionName = (key: string): string => `--${inWords(key, '-')}`;
+const argumentName = (key: string): string => `<${split(key, ' ')}>`;
+const optionName = (key: string): string => `--${split(key, '-')}`;
 
-type Property = z.core.JSONSchema.BaseSchema;
-
-function propertyOf(schema: z.ZodType | undefined): Property & { readonly isRequired: boolean } {
-  const { properties, required } = z.toJSONSchema(z.object({ value: schema ?? z.never() }), { io: 'input' });
-  return { ...(properties?.value as Property), isRequired: required !== undefined };
+/** Describes a field as JSON Schema does. */
+function describe(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { readonly isRequired: boolean } {
+  const { properties, required } = z.toJSONSchema(z.object({ value: schema }), { io: 'input' });
+  return { ...Object(properties?.value), isRequired: required !== undefined };
 }
 
-/** The configuration of `parseArgs` for these options. */
+/** Returns the configuration of `parseArgs` for these options. */
 export const parseOptions = (options: Fields): NonNullable<ParseArgsConfig['options']> =>
   Object.fromEntries(
     Object.entries(options).map(([key, schema]) => [
-      inWords(key, '-'),
-      { type: propertyOf(schema).type === 'boolean' ? 'boolean' : 'string' },
+      split(key, '-'),
+      { type: describe(schema).type === 'boolean' ? 'boolean' : 'string' },
     ]),
   );
 
-/** The usage of a command after its name: `<folder> [--out <file>]`. */
+/** Returns what follows the name of a command: `<folder> [--out <file>]`. */
 export function usageOf({ positional, options, oneOf }: Syntax): string {
-  const bracketed = (text: string, isRequired: boolean) => (isRequired ? text : `[${text}]`);
-  const parts = Object.entries(positional).map(([key, schema]) =>
-    bracketed(argumentName(key), propertyOf(schema).isRequired),
-  );
+  const bracketed = (text: string, schema: z.ZodType) => (describe(schema).isRequired ? text : `[${text}]`);
+  const words = Object.entries(positional).map(([key, schema]) => bracketed(argumentName(key), schema));
+  const excluding = Object.entries(options).filter(([key]) => oneOf?.names.includes(key));
+  const either = excluding.map(([key, schema]) => optionUsage(key, schema)).join(' | ');
   for (const [key, schema] of Object.entries(options)) {
-    if (!oneOf?.names.includes(key)) parts.push(bracketed(optionUsage(key, schema), propertyOf(schema).isRequired));
-    else if (key === oneOf.names[0]) {
-      const either = oneOf.names.map((name) => optionUsage(name, options[name])).join(' | ');
-      parts.push(oneOf.isRequired ? `(${either})` : `[${either}]`);
-    }
+    if (!oneOf?.names.includes(key)) words.push(bracketed(optionUsage(key, schema), schema));
+    else if (key === oneOf.names[0]) words.push(oneOf.isRequired ? `(${either})` : `[${either}]`);
   }
-  return parts.join(' ');
+  return words.join(' ');
 }
 
-function optionUsage(key: string, schema: z.ZodType | undefined): string {
-  const { type, title, enum: choices, default: preset } = propertyOf(schema);
+function optionUsage(key: string, schema: z.ZodType): string {
+  const { type, title, enum: choices, default: preset } = describe(schema);
   if (type === 'boolean') return optionName(key);
-  const value = title ? `<${title}${preset === undefined ? '' : `, ${preset}`}>` : (choices ?? []).join('|');
+  const value = title ? `<${title}${preset === undefined ? '' : `, ${preset}`}>` : choices?.join('|');
   return `${optionName(key)} ${value}`;
 }
 
 /** Parses and validates the words after the name of a command. Throws a UsageError that names everything that is wrong. */
 export function readInput(words: readonly string[], syntax: Syntax): unknown {
-  const written = readWords(words, syntax);
+  const written = parseWords(words, syntax);
   refuseBoth(written, syntax.oneOf);
   const read = z.object({ ...syntax.positional, ...syntax.options }).safeParse(written);
   if (read.success) return read.data;
@@ -84,20 +80,20 @@ export function readInput(words: readonly string[], syntax: Syntax): unknown {
 
 type Written = Readonly<Record<string, unknown>>;
 
-function readWords(words: readonly string[], { positional, options }: Syntax): Written {
-  const { values, positionals } = parseWords(words, options);
+function parseWords(words: readonly string[], { positional, options }: Syntax): Written {
+  const { values, positionals } = parse({ args: [...words], options: parseOptions(options), allowPositionals: true });
   const names = Object.keys(positional);
   const surplus = positionals[names.length];
   if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`);
   return Object.fromEntries([
     ...positionals.map((word, index) => [names[index], word]),
-    ...Object.keys(options).map((key) => [key, values[inWords(key, '-')]]),
+    ...Object.keys(options).map((key) => [key, values[split(key, '-')]]),
   ]);
 }
 
-function parseWords(words: readonly string[], options: Fields) {
+function parse<Config extends ParseArgsConfig>(config: Config) {
   try {
-    return parseArgs({ args: [...words], options: parseOptions(options), allowPositionals: true });
+    return parseArgs(config);
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -113,7 +109,8 @@ function refuseBoth(written: Written, oneOf: OneOf | undefined): void {
 
 function errorText(error: ValidationError, written: Written, { positional }: Syntax): string {
   const key = String(error.path[0]);
-  if (!(key in positional)) return `${optionName(key)}: ${say(error, 'en')}`;
+  const schema = positional[key];
+  if (!schema) return `${optionName(key)}: ${say(error, 'en')}`;
   if (error.code === 'required') return `${argumentName(key)} is missing`;
-  return `${argumentName(key)} must be ${propertyOf(positional[key]).description}, not "${written[key]}"`;
+  return `${argumentName(key)} must be ${describe(schema).description}, not "${written[key]}"`;
 }

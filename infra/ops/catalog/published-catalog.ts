@@ -10,13 +10,13 @@ import { readPointer, readSnapshot } from '../../../shared/catalog/publish/versi
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { CommandRefusal, setting } from '../command.ts';
 
-/** The bucket of the catalogs, for an operator, who may have credentials of any kind. */
+/** Opens the bucket of the catalogs with the credentials of an operator, which may be of any kind. */
 export const catalogBucket = (): CatalogBucket => ({
   s3: new S3Client({ forcePathStyle: process.env.S3_PATH_STYLE === 'true' }),
   name: setting('CATALOG_BUCKET'),
 });
 
-/** Works with the current catalog. Throws a CommandRefusal if none is published or it cannot be opened. */
+/** Runs `work` on the current catalog. Throws a CommandRefusal if none is published or it cannot be opened. */
 export async function withPublishedCatalog<Result>(
   work: (catalog: Catalog, pointer: Pointer) => Result,
 ): Promise<Result> {

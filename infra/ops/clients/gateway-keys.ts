@@ -20,7 +20,7 @@ const PAGE = 500;
 export class GatewayKeys {
   readonly #gateway = new APIGatewayClient({});
 
-  /** A key that opens nothing before it stands in a usage plan. */
+  /** Makes a key, which opens nothing until it is in a usage plan. */
   async create(name: string): Promise<NewKey> {
     const { id, value } = await this.#gateway.send(new CreateApiKeyCommand({ name, enabled: true }));
     if (!id || !value) throw new CommandRefusal('API Gateway answered without a key.');
@@ -31,19 +31,19 @@ export class GatewayKeys {
     await this.#gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
   }
 
-  /** Enables or disables a key; false when there is no such key. */
-  async setState(keyId: string, state: 'enabled' | 'disabled'): Promise<boolean> {
+  /** Enables or disables a key; does nothing when it does not exist. */
+  async setState(keyId: string, state: 'enabled' | 'disabled'): Promise<void> {
     const replacement = { op: 'replace', path: '/enabled', value: String(state === 'enabled') } as const;
     const update = new UpdateApiKeyCommand({ apiKey: keyId, patchOperations: [replacement] });
-    return found(this.#gateway.send(update));
+    await this.#gateway.send(update).catch(ignoreNotFound);
   }
 
-  /** Removes a key; false when there is no such key. */
-  async remove(keyId: string): Promise<boolean> {
-    return found(this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })));
+  /** Removes a key; does nothing when it does not exist. */
+  async remove(keyId: string): Promise<void> {
+    await this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })).catch(ignoreNotFound);
   }
 
-  /** Every key of the account, by its id. */
+  /** Returns every key of the account by its id. */
   async all(): Promise<ReadonlyMap<string, ListedKey>> {
     const keys = new Map<string, ListedKey>();
     for await (const { items = [] } of paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {})) {
@@ -55,12 +55,6 @@ export class GatewayKeys {
   }
 }
 
-async function found(change: Promise<unknown>): Promise<boolean> {
-  try {
-    await change;
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundException) return false;
-    throw error;
-  }
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof NotFoundException)) throw error;
 }

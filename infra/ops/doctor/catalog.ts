@@ -18,12 +18,12 @@ export function catalogChecks(): Check[] {
       name: 'catalog age',
       needs: ['CATALOG_BUCKET'],
       remedy: 'Publish a newer one: catalog publish <folder>.',
-      look: async () => age((await pointer()).published_at),
+      look: async () => checkAge((await pointer()).published_at),
     },
   ];
 }
 
-function age(publishedAt: string): Finding {
+function checkAge(publishedAt: string): Finding {
   const days = Math.floor((now().getTime() - Date.parse(publishedAt)) / DAY_MS);
   const most = Number(process.env.CATALOG_MAXIMUM_AGE_DAYS ?? Number.POSITIVE_INFINITY);
   if (days > most) return { failed: `It was published ${days} days ago; ${most} are allowed.` };

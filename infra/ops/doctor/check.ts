@@ -1,16 +1,15 @@
 import { within } from '../../../shared/runtime/deadline.ts';
 import { explainError } from '../terminal/explain-error.ts';
 
-/** What a look at an installation finds: all well, or what is wrong. */
 export type Finding = { readonly ok: string } | { readonly failed: string };
 
 export type Check = {
   readonly name: string;
-  /** The settings without which there is nothing to look at. */
+  /** The environment variables that the check needs; without them it is skipped. */
   readonly needs: readonly string[];
-  /** Why there is nothing to look at in the local server; absent where there is. */
+  /** The reason this check cannot run locally; undefined if it can. */
   readonly notLocally?: string;
-  /** What to do when it failed. */
+  /** The advice when the check fails. */
   readonly remedy: string;
   look(): Promise<Finding>;
 };
@@ -22,15 +21,20 @@ export type CheckResult = {
   readonly remedy: string | null;
 };
 
-// A client that is refused a connection tries again for a few seconds; what hangs is as good as down.
+export const REMEDIES = {
+  deploy: 'Deploy the stack, or point at it with --outputs.',
+  deployAgain: 'Deploy the stack again: it sets this.',
+} as const;
+
+// A client that is refused a connection retries for a few seconds; a check that hangs for longer counts as failed.
 const LIMIT_MS = 15_000;
-/** For the SDK's clients, which by themselves wait for ever. */
+/** The SDK's clients have no timeout of their own. */
 export const CLIENT_LIMITS = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
 } as const;
 
-/** All checks, side by side; one that cannot look has failed. */
+/** Runs all checks side by side. A check that throws has failed. */
 export const runChecks = (checks: readonly Check[], place: 'local' | 'aws'): Promise<CheckResult[]> =>
   Promise.all(checks.map((check) => runCheck(check, place)));
 

@@ -9,31 +9,21 @@ import { roomChecks } from './room.ts';
 import { tableChecks } from './table.ts';
 import { tokenKeyChecks } from './token-keys.ts';
 
+const CHECKS = [tableChecks, roomChecks, bucketChecks, catalogChecks, tokenKeyChecks, mailChecks, gatewayChecks];
+
 const doctor = command({
   name: 'doctor',
   summary: 'Check an installation, and say what to do about everything that is missing',
   example: '--outputs .local/outputs.json',
   async run(_, { isLocal }) {
     const place = isLocal ? 'local' : 'aws';
-    const checks = await runChecks(allChecks(place), place);
+    const all = CHECKS.flatMap((make) => make());
+    const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
+    const checks = await runChecks([environmentCheck(relevant), ...all], place);
     const hasFailed = checks.some(({ state }) => state === 'failed');
-    return { document: { checks }, text: checks.map(lineOf).join(''), failure: hasFailed ? '' : undefined };
+    return { document: { checks }, text: checks.map(toLine).join(''), failure: hasFailed ? '' : undefined };
   },
 });
-
-function allChecks(place: 'local' | 'aws'): Check[] {
-  const checks = [
-    ...tableChecks(),
-    ...roomChecks(),
-    ...bucketChecks(),
-    ...catalogChecks(),
-    ...tokenKeyChecks(),
-    ...mailChecks(),
-    ...gatewayChecks(),
-  ];
-  const relevant = checks.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
-  return [environmentCheck(relevant), ...checks];
-}
 
 const environmentCheck = (checks: readonly Check[]): Check => ({
   name: 'environment',
@@ -47,7 +37,7 @@ const environmentCheck = (checks: readonly Check[]): Check => ({
 
 const STATE_WIDTH = 9;
 
-const lineOf = ({ check, state, finding, remedy }: CheckResult): string =>
+const toLine = ({ check, state, finding, remedy }: CheckResult): string =>
   `${state.padEnd(STATE_WIDTH)}${check}: ${printable(finding)}${remedy === null ? '' : ` ${remedy}`}\n`;
 
 export const doctorCommands: readonly Command[] = [doctor];

@@ -4,7 +4,7 @@ import { setting } from '../command.ts';
 import { type Check, CLIENT_LIMITS } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
-// AWS refuses signatures that are 5 minutes off; tokens are good for 5 seconds past their end.
+// AWS refuses signatures that are 5 minutes off; a token is accepted for 5 seconds after it expires.
 const MOST_SKEW_MS = 60_000;
 
 export function gatewayChecks(): Check[] {
@@ -13,7 +13,7 @@ export function gatewayChecks(): Check[] {
     {
       name: 'usage plan',
       needs: ['USAGE_PLAN_ID'],
-      remedy: 'Deploy the stack again: a key opens nothing outside of a plan with the stage of the API.',
+      remedy: 'Deploy the stack again: a key works only in a usage plan with the stage of the API.',
       look: async () => {
         const usagePlanId = setting('USAGE_PLAN_ID');
         const plan = await new APIGatewayClient(CLIENT_LIMITS).send(new GetUsagePlanCommand({ usagePlanId }));
@@ -24,7 +24,7 @@ export function gatewayChecks(): Check[] {
     {
       name: 'API',
       needs: ['API_URL'],
-      remedy: 'Deploy the stack again; of a domain of your own, check its DNS record and certificate.',
+      remedy: 'Deploy the stack again; with a domain of your own, check its DNS record and certificate.',
       look: async () => {
         const { status, url } = await refusal();
         return status === 403 ? { ok: `${url} asks for a key` } : { failed: `${url} answers ${status} without a key.` };
@@ -44,7 +44,7 @@ export function gatewayChecks(): Check[] {
   ];
 }
 
-/** Every route wants a key, and the gateway itself says so: that answers, and tells the time. */
+/** Calls the API without a key. The gateway itself refuses such a call, with its own time in the `Date` header. */
 async function askWithoutKey(): Promise<{ url: string; status: number; skewMs: number }> {
   const url = new URL('api/products/', setting('API_URL').replace(/\/?$/, '/')).href;
   const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });

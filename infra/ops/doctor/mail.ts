@@ -11,7 +11,7 @@ const account = z.object({
   ProductionAccessEnabled: z.boolean().default(false),
 });
 
-// The second version of the API, as the first one does not say whether an account is in the sandbox.
+// Only version 2 of the API tells whether an account is in the sandbox.
 const ask = (path: string): Promise<unknown> =>
   askAws({ host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2', path: `/v2/email/${path}` });
 
@@ -31,7 +31,7 @@ export const mailChecks = (): Check[] => [
     name: 'mail sending',
     needs: [],
     notLocally: NOT_LOCALLY,
-    remedy: 'Ask for production access in the SES console, or clear what sending was paused for.',
+    remedy: 'Ask for production access in the SES console, or resolve the reason for which sending was paused.',
     look: async () => {
       const { SendingEnabled, ProductionAccessEnabled } = account.parse(await ask('account'));
       if (!SendingEnabled) return { failed: 'SES has paused sending.' };

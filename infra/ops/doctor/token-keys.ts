@@ -11,27 +11,25 @@ export const tokenKeyChecks = (): Check[] => [
     remedy:
       'Store {"current":{"kid","secret"},"previous":{"kid","secret"}} in the secret, each secret 32 random bytes or more in ' +
       'base64url; previous may be left out.',
-    look: async () => generations(process.env.TOKEN_KEYS ?? (await storedKeys())),
+    look: async () => checkKeys(process.env.TOKEN_KEYS ?? parseSecretAnswer(await askForSecret())),
   },
 ];
 
-async function storedKeys(): Promise<string> {
-  const answer = await askAws({
+const askForSecret = (): Promise<unknown> =>
+  askAws({
     host: 'secretsmanager',
     service: 'secretsmanager',
     endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
     path: '/',
     init: secretRequest(setting('TOKEN_SECRET_ID')),
   });
-  return parseSecretAnswer(answer);
-}
 
-function generations(json: string): Finding {
+function checkKeys(json: string): Finding {
   try {
     const { current, previous } = parseTokenKeys(json);
     return { ok: `current ${current.kid}, ${previous ? `previous ${previous.kid}` : 'no previous one'}` };
   } catch (error) {
-    // What a JSON parser says quotes the secret.
+    // The message of a JSON parser quotes the secret.
     if (error instanceof SyntaxError) return { failed: 'They are not JSON.' };
     throw error;
   }

@@ -3,10 +3,12 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import type { OrderRow } from '../../../shared/store/order-lists/order-rows.ts';
 import type { CommandIo } from '../command.ts';
-import { printable, textTable } from '../terminal/text-table.ts';
+import { printable, recordTable, textTable } from '../terminal/text-table.ts';
 
 type ListedOrder = ReturnType<typeof listedOrder>;
 type ShownOrder = Awaited<ReturnType<typeof representForOperator>>;
+type Line = ShownOrder['details'][number];
+type Prescription = ShownOrder['prescriptions'][number];
 
 /** Represents an order in the operator's list. */
 export const listedOrder = (row: OrderRow) => ({
@@ -26,11 +28,9 @@ export const listText = (orders: readonly ListedOrder[], io: CommandIo): string 
 export function orderText(order: ShownOrder, io: CommandIo): string {
   const facts = Object.entries(factsOf(order)).filter(([, value]) => value !== null && value !== '');
   const parts = [facts.map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`).join('')];
-  parts.push(textTable(LINE_COLUMNS, order.details.map(lineRow), io));
-  if (order.prescriptions.length > 0) {
-    parts.push(textTable(PRESCRIPTION_COLUMNS, order.prescriptions.map(prescriptionRow), io));
-  }
-  return parts.join('\n');
+  parts.push(recordTable(order.details.map(toLineRow), io));
+  parts.push(recordTable(order.prescriptions.map(toPrescriptionRow), io));
+  return parts.filter(Boolean).join('\n');
 }
 
 const FACT_WIDTH = 24;
@@ -67,18 +67,14 @@ const factsOf = (order: ShownOrder): Readonly<Record<string, string | number | n
   total: order.total,
 });
 
-type Named = Pick<
-  ShownOrder['patient']['user'],
-  'id' | 'first_name' | 'last_name' | 'second_last_name' | 'email' | 'phone'
->;
-const personText = (person: Named): string =>
-  [`${person.id}:`, person.first_name, person.last_name, person.second_last_name, person.email, person.phone]
-    .filter(Boolean)
-    .join(' ');
+const join = (separator: string, parts: readonly (string | null)[]): string => parts.filter(Boolean).join(separator);
+
+const personText = ({ id, first_name, last_name, second_last_name, email, phone }: ShownOrder['patient']['user']) =>
+  join(' ', [`${id}:`, first_name, last_name, second_last_name, email, phone]);
 
 type Address = NonNullable<ShownOrder['shipping'] | ShownOrder['store']>;
 const addressText = (address: Address): string =>
-  [
+  join(', ', [
     `${address.street} ${address.exterior_number} ${address.interior_number}`.trimEnd(),
     address.neighborhood,
     `${address.zipcode} ${address.city}`,
@@ -86,36 +82,14 @@ const addressText = (address: Address): string =>
     address.country,
     address.phone,
     address.additional_info,
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ]);
 
-const LINE_COLUMNS = [
-  'product',
-  'name',
-  'presentation',
-  'quantity',
-  'price',
-  'discount',
-  'iva',
-  'total',
-  'requires',
-] as const;
-const lineRow = (line: ShownOrder['details'][number]) => ({
-  ...line,
-  requires: line.requires_prescription ? 'prescription' : '',
-});
+const toLineRow = ({ product, name, presentation, quantity, price, discount, iva, total, ...line }: Line) => {
+  const requires = line.requires_prescription ? 'prescription' : '';
+  return { product, name, presentation, quantity, price, discount, iva, total, requires };
+};
 
-const PRESCRIPTION_COLUMNS = [
-  'prescription',
-  'issue_date',
-  'expiring_date',
-  'verified',
-  'document_name',
-  'document',
-] as const;
-const prescriptionRow = (prescription: ShownOrder['prescriptions'][number]) => ({
-  ...prescription,
-  prescription: prescription.id,
-  verified: prescription.is_verified ? 'yes' : 'no',
-});
+const toPrescriptionRow = ({ id, issue_date, expiring_date, is_verified, document_name, document }: Prescription) => {
+  const verified = is_verified ? 'yes' : 'no';
+  return { prescription: id, issue_date, expiring_date, verified, document_name, document };
+};

@@ -6,7 +6,7 @@ import { existingClient } from '../clients/existing-client.ts';
 import { type CommandIo, command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { recordTable } from '../terminal/text-table.ts';
 
 export const ordersRecount = command({
   name: 'orders recount',
@@ -78,10 +78,7 @@ const COUNTERS = {
 function recountText({ client, orders, views, lists, counters }: Document, io: CommandIo): string {
   const parts = [`Client ${client} has ${orders} orders in ${views} views.\n`];
   if (lists.outcome === 'exact') parts.push('Every row and entry of the lists is what its order says.\n');
-  else parts.push('These rows and entries of lists are not what their orders say:\n', tableOf(lists.faults, io));
-  parts.push(`${COUNTERS[counters.outcome]}\n`, tableOf(counters.differences, io));
+  else parts.push('These rows and entries of lists are not what their orders say:\n', recordTable(lists.faults, io));
+  parts.push(`${COUNTERS[counters.outcome]}\n`, recordTable(counters.differences, io));
   return parts.join('');
 }
-
-const tableOf = (rows: readonly Readonly<Record<string, string | number>>[], io: CommandIo): string =>
-  rows.length === 0 ? '' : textTable(Object.keys(rows[0] ?? {}), rows, io);

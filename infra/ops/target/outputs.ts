@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { UsageError } from '../input.ts';
 
 /**
- * What an operator's commands find in their environment, and the output of the stack that each comes from. The stack puts
- * out exactly these, of the provider of invoices those that it needs; `cdk deploy --outputs-file <file>` writes them down, and `--outputs <file>` reads them.
+ * The environment variables of the operator's commands, with the output of the stack that each comes from. The stack has
+ * exactly these outputs, except those of an invoicing provider that it does not use.
  */
 export const STACK_OUTPUTS = {
   AWS_REGION: 'Region',
@@ -29,16 +29,16 @@ export const STACK_OUTPUTS = {
 
 const outputsFile = z.record(z.string(), z.record(z.string(), z.string()));
 
-/** Puts the outputs of a stack into the environment, whatever was there. Throws a UsageError if the file has none. */
+/** Sets the environment variables from the outputs of a stack. Throws a UsageError if the file has none. */
 export function enterOutputs(file: string): void {
-  const stack = stackOf(file);
+  const stack = readStack(file);
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = stack[output];
     if (value !== undefined) process.env[variable] = value;
   }
 }
 
-function stackOf(file: string): Readonly<Record<string, string>> {
+function readStack(file: string): Readonly<Record<string, string>> {
   const stacks = Object.values(readOutputs(file)).filter((stack) => STACK_OUTPUTS.TABLE_NAME in stack);
   const [stack, another] = stacks;
   if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours`);

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { CommandIo } from '../command.ts';
 
-/** Does the work behind a bar on stderr, if a person is there to see it; the work says how far it is, from 0 to 1. */
+/** Runs `work` with a progress bar on stderr at a terminal; it reports its progress from 0 to 1. */
 export async function withProgress<Result>(
   title: string,
   io: CommandIo,

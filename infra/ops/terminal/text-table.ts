@@ -20,3 +20,7 @@ export function textTable<Column extends string>(
   const lineOf = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return table.map((row) => `${lineOf(row).trimEnd()}\n`).join('');
 }
+
+/** Returns a table with the keys of the records as columns; nothing if there are no records. */
+export const recordTable = (records: readonly Row<string>[], io: CommandIo): string =>
+  records.length === 0 ? '' : textTable(Object.keys(records[0] ?? {}), records, io);
