@@ -13,7 +13,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
   server = await openTestServer();
-  // A container has no user of its own for the sandbox; the pages are ours.
+  // A container has no user for Chromium's sandbox; the pages are our own.
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
 afterAll(async () => {

@@ -31,14 +31,14 @@ beforeAll(async () => {
 });
 afterAll(() => s3.destroy());
 
-/** A provider in front of another S3 than that of the tests. */
+/** Opens a provider on another S3 than that of the tests. */
 function openAt(endpoint: string): SandboxProvider {
   vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
   return new SandboxProvider(options);
 }
 
-/** The keys of what is stored, and the text of each. */
-async function stored(): Promise<Map<string, string>> {
+/** Returns the text of each stored object by its key. */
+async function readStored(): Promise<Map<string, string>> {
   const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: bucket }));
   const texts = Contents.map(async ({ Key = '' }): Promise<[string, string]> => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
@@ -51,16 +51,16 @@ providerSuite('the sandbox', async () => ({
   open: () => new SandboxProvider(options),
   async countOf(key) {
     const found = await new SandboxProvider(options).find(key, inTime());
-    return [...(await stored()).values()].filter((text) => found && text.includes(found.id)).length;
+    return [...(await readStored()).values()].filter((text) => found && text.includes(found.id)).length;
   },
   async stop() {},
 }));
 
 describe('the sandbox', () => {
-  it('names an invoice as Facturapi would, and keeps it in a folder of its own', async () => {
+  it('gives an invoice an id in Facturapi’s format, and stores it in a folder of its own', async () => {
     const { id } = await new SandboxProvider(options).issue(sampleInvoice(), newReference(), inTime());
     expect(id).toMatch(/^[0-9a-f]{24}$/);
-    expect([...(await stored()).keys()]).toContain(`sandbox-invoices/${id}`);
+    expect([...(await readStored()).keys()]).toContain(`sandbox-invoices/${id}`);
   });
 
   it('dates an invoice by the local clock, and marks it as without validity', async () => {
@@ -73,22 +73,22 @@ describe('the sandbox', () => {
     expect(xml).not.toContain('TimbreFiscalDigital');
   });
 
-  it('issues one invoice when asked for it five times at once', async () => {
+  it('issues one invoice for five equal requests at once', async () => {
     const reference = newReference();
     const provider = new SandboxProvider(options);
     const asked = Array.from({ length: 5 }, () => provider.issue(sampleInvoice(), reference, inTime()));
     expect(new Set((await Promise.all(asked)).map(({ id }) => id)).size).toBe(1);
   });
 
-  it('has no files of an invoice that it never issued, and cannot cancel it', async () => {
+  it('has no files of an invoice that it never issued, and does not cancel it', async () => {
     const provider = new SandboxProvider(options);
     await expect(provider.files('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
     await expect(provider.cancel('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
   });
 });
 
-describe('the sandbox, while another one does the same', () => {
-  it('does not replace what was issued and cancelled meanwhile', async () => {
+describe('two sandboxes at once', () => {
+  it('do not replace an invoice that was issued and cancelled meanwhile', async () => {
     const local = await startLocalS3(bucket);
     try {
       const reference = newReference();
@@ -107,8 +107,8 @@ describe('the sandbox, while another one does the same', () => {
   });
 });
 
-describe('the sandbox, when S3 does what it is told and does not say so', () => {
-  it('does not know what became of an invoice, and finds it later', async () => {
+describe('the sandbox, when the replies of S3 are lost', () => {
+  it('reports an unknown outcome, and finds the invoice later', async () => {
     const proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_S3 ?? '');
     try {
       const reference = newReference();
@@ -124,8 +124,8 @@ describe('the sandbox, when S3 does what it is told and does not say so', () => 
   });
 });
 
-describe('the sandbox as Lambda has it', () => {
-  it('issues an invoice from a bundle alone in its folder', async () => {
+describe('the bundled sandbox', () => {
+  it('issues an invoice from a folder that has nothing else', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
     try {
       const [bundle] = await makeBundles(['shared/invoicing/sandbox/sandbox.ts'], folder);

@@ -28,9 +28,9 @@ beforeEach(async () => {
 
 type Running = {
   readonly process: ChildProcess;
-  /** Everything printed so far. */
+  /** Returns everything on stdout so far. */
   output(): string;
-  /** Everything that it will have complained about when it ends. */
+  /** Resolves with everything on stderr when it ends. */
   readonly complaint: Promise<string>;
   /** Resolves with what was printed when the server is open. */
   ready(): Promise<string>;
@@ -66,8 +66,8 @@ function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Runni
   };
 }
 
-/** What a start that fails says, which must be one sentence and exit code 1. */
-async function complaintOf(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string> {
+/** Returns the message of a start that fails, which must have no stack and exit code 1. */
+async function readComplaint(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string> {
   const server = start(environment, ...options);
   expect(await server.ended()).toBe(1);
   const complaint = await server.complaint;
@@ -75,15 +75,15 @@ async function complaintOf(environment: NodeJS.ProcessEnv = {}, ...options: stri
   return complaint.trim();
 }
 
-/** The pid of the Java that a server runs. */
-function javaOf({ process: { pid } }: Running): number | undefined {
+/** Returns the pid of the server's Java process. */
+function findJava({ process: { pid } }: Running): number | undefined {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
   const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
   return rows.find(([, parent]) => parent === pid)?.[0];
 }
 
 function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) throw new Error('there never was a Java');
+  if (pid === undefined) throw new Error('no Java was started');
   try {
     return process.kill(pid, 0);
   } catch {
@@ -171,7 +171,7 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
 
     const keys = await readFile(join(directory, 'api-keys.json'), 'utf8');
     const otherFormat = await publishOtherFormat();
-    const java = javaOf(first);
+    const java = findJava(first);
     // As npm does it to a Ctrl-C: once from the terminal and once passed on.
     first.process.kill('SIGINT');
     first.process.kill('SIGINT');
@@ -192,26 +192,26 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     expect(kept.map(({ id }: { id: string }) => id)).toEqual(known);
     expect(second.output().trimEnd().split('\n').at(-1)).toBe(`ready ${url}`);
 
-    const orphan = javaOf(second);
+    const orphan = findJava(second);
     second.process.kill('SIGKILL');
     await vi.waitUntil(() => !isAlive(orphan), { timeout: 10_000, interval: 20 });
   });
 
-  it('stops what it has started when it is told to leave half way', async () => {
+  it('stops its engines when it is stopped while it starts', async () => {
     const server = start();
-    const java = await vi.waitUntil(() => javaOf(server), { timeout: OPENING_MS, interval: 10 });
+    const java = await vi.waitUntil(() => findJava(server), { timeout: OPENING_MS, interval: 10 });
     server.process.kill('SIGTERM');
     expect(await server.ended()).toBe(0);
     expect(isAlive(java)).toBe(false);
     expect(server.output()).not.toContain('ready');
   });
 
-  it('names damaged data, and empties it when told to', async () => {
+  it('names damaged data, and empties it with --fresh', async () => {
     const damaged = join(directory, 'dynamodb', 'shared-local-instance.db');
     await mkdir(join(directory, 'dynamodb'));
     await writeFile(join(directory, '.pharmacy-server'), '');
     await writeFile(damaged, 'no database '.repeat(1_000));
-    expect(await complaintOf()).toBe(
+    expect(await readComplaint()).toBe(
       `The data in ${join(directory, 'dynamodb')} cannot be used (DynamoDB Local cannot read it: InternalFailure): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
     );
     const server = start({}, '--fresh');
@@ -228,44 +228,44 @@ describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
     onTestFinished(() => {
       holder.close();
     });
-    expect(await complaintOf()).toBe(`Port ${ports[name]} is in use: set ${name} to a free one.`);
+    expect(await readComplaint()).toBe(`Port ${ports[name]} is in use: set ${name} to a free one.`);
   });
 
   it('says what to install when there is no Java', async () => {
-    expect(await complaintOf({ PATH: directory })).toBe(
+    expect(await readComplaint({ PATH: directory })).toBe(
       'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, "brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.',
     );
   });
 
-  it('gives the reason of a Java that ends at once', async () => {
-    expect(await complaintOf({ JAVA_TOOL_OPTIONS: '-XX:NoSuchOption' })).toMatch(
+  it('gives the reason when Java ends at once', async () => {
+    expect(await readComplaint({ JAVA_TOOL_OPTIONS: '-XX:NoSuchOption' })).toMatch(
       /^DynamoDB Local ended with code 1: .+/,
     );
   });
 
-  it('names a DynamoDB elsewhere that does not answer, and starts none', async () => {
+  it('names a configured DynamoDB that does not answer, and starts none', async () => {
     const elsewhere = `http://127.0.0.1:${ports.DYNAMODB_PORT}`;
-    expect(await complaintOf({ AWS_ENDPOINT_URL_DYNAMODB: elsewhere, PATH: directory })).toContain(elsewhere);
+    expect(await readComplaint({ AWS_ENDPOINT_URL_DYNAMODB: elsewhere, PATH: directory })).toContain(elsewhere);
   });
 
-  it('names a data folder that is none', async () => {
+  it('names a data folder that is a file', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
-    expect(await complaintOf({ LOCAL_DIR: file })).toMatch(`The data in ${file} cannot be used (ENOTDIR)`);
+    expect(await readComplaint({ LOCAL_DIR: file })).toMatch(`The data in ${file} cannot be used (ENOTDIR)`);
   });
 
   it.each([
-    ['by a start', []],
-    ['by a fresh start', ['--fresh']],
-  ])("leaves a folder alone that is not a server's, %s", async (_, options) => {
+    ['without options', []],
+    ['with --fresh', ['--fresh']],
+  ])('refuses a folder with other content, %s', async (_, options) => {
     await writeFile(join(directory, 'thesis.txt'), 'years of work');
-    expect(await complaintOf({}, ...options)).toBe(
+    expect(await readComplaint({}, ...options)).toBe(
       `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
     );
     expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('years of work');
   });
 
-  it('shows its options when it is given another', async () => {
-    expect(await complaintOf({}, '--clean')).toContain('Usage: npm start [-- --fresh] [--quiet]');
+  it('shows its options when it gets an unknown one', async () => {
+    expect(await readComplaint({}, '--clean')).toContain('Usage: npm start [-- --fresh] [--quiet]');
   });
 });

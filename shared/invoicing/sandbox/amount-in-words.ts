@@ -11,44 +11,44 @@ const HUNDREDS = [
 ];
 
 /**
- * An amount in pesos as Mexican invoices write it out: 81984 is `OCHOCIENTOS DIECINUEVE PESOS 84/100 M.N.`, a million
- * is `UN MILLÓN DE PESOS 00/100 M.N.`. Numbers are in the form before a noun (`VEINTIÚN PESOS`). Below 10^12 pesos.
+ * Writes an amount as Mexican invoices do: 81984 is `OCHOCIENTOS DIECINUEVE PESOS 84/100 M.N.`, a million pesos is
+ * `UN MILLÓN DE PESOS 00/100 M.N.`. Numbers have the form before a noun (`VEINTIÚN PESOS`). Below 10^12 pesos.
  */
-export function amountInWords(cents: number): string {
+export function writeAmountInWords(cents: number): string {
   const pesos = Math.floor(cents / 100);
   const fraction = String(cents % 100).padStart(2, '0');
-  return `${words(pesos) || 'CERO'} ${nounOf(pesos)} ${fraction}/100 M.N.`;
+  return `${writeNumber(pesos) || 'CERO'} ${pickNoun(pesos)} ${fraction}/100 M.N.`;
 }
 
-function nounOf(pesos: number): string {
+function pickNoun(pesos: number): string {
   if (pesos === 1) return 'PESO';
   return pesos > 0 && pesos % 1_000_000 === 0 ? 'DE PESOS' : 'PESOS';
 }
 
-function words(number: number): string {
+function writeNumber(number: number): string {
   const millions = Math.floor(number / 1_000_000);
-  const below = belowMillion(number % 1_000_000);
+  const below = writeBelowMillion(number % 1_000_000);
   if (millions === 0) return below;
-  return joined(millions === 1 ? 'UN MILLÓN' : `${belowMillion(millions)} MILLONES`, below);
+  return joinWords(millions === 1 ? 'UN MILLÓN' : `${writeBelowMillion(millions)} MILLONES`, below);
 }
 
-function belowMillion(number: number): string {
+function writeBelowMillion(number: number): string {
   const thousands = Math.floor(number / 1_000);
-  const below = belowThousand(number % 1_000);
+  const below = writeBelowThousand(number % 1_000);
   if (thousands === 0) return below;
-  return joined(thousands === 1 ? 'MIL' : `${belowThousand(thousands)} MIL`, below);
+  return joinWords(thousands === 1 ? 'MIL' : `${writeBelowThousand(thousands)} MIL`, below);
 }
 
-function belowThousand(number: number): string {
+function writeBelowThousand(number: number): string {
   if (number === 100) return 'CIEN';
-  return joined(HUNDREDS[Math.floor(number / 100)], belowHundred(number % 100));
+  return joinWords(HUNDREDS[Math.floor(number / 100)], writeBelowHundred(number % 100));
 }
 
-function belowHundred(number: number): string {
+function writeBelowHundred(number: number): string {
   const small = UNITS[number];
   if (small !== undefined) return small;
   const unit = UNITS[number % 10];
   return `${TENS[Math.floor(number / 10)]}${unit ? ` Y ${unit}` : ''}`;
 }
 
-const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ');
+const joinWords = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ');

@@ -1,6 +1,6 @@
 import type { Invoice } from '../../domain/invoices/cfdi.ts';
 
-/** Who issues, as SAT has them. */
+/** The issuer as SAT has it registered. */
 export type Issuer = {
   readonly legalName: string;
   readonly rfc: string;
@@ -8,11 +8,11 @@ export type Issuer = {
   readonly zipcode: string;
 };
 
-/** An invoice of the sandbox with all that its XML and its PDF show. */
+/** An issued invoice with everything that its XML and its PDF show. */
 export type SandboxDocument = {
   readonly id: string;
   readonly folio: string;
-  /** Local time where it is issued, `2026-11-21T17:00:00`. */
+  /** The local time of the issuer, `2026-11-21T17:00:00`. */
   readonly issuedAt: string;
   readonly issuer: Issuer;
   readonly invoice: Invoice;

@@ -2,8 +2,8 @@ import type { Invoice, InvoiceConcept } from '../../domain/invoices/cfdi.ts';
 import { computeConcept, computeTotals } from '../../domain/invoices/invoice-totals.ts';
 import { PAYMENT_FORMS, REGIMES, USES } from '../../domain/invoices/tax-id-tables.ts';
 import type { Cents } from '../../domain/money.ts';
-import { amountInWords } from './amount-in-words.ts';
-import { inMicros, money, percent } from './decimals.ts';
+import { writeAmountInWords } from './amount-in-words.ts';
+import { centsToMicros, writeMoney, writePercent } from './decimals.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
 import { pdfFile, type Row } from './pdf-file.ts';
 
@@ -66,10 +66,10 @@ const paymentRows = ({ paymentMethod, paymentForm }: Invoice): Row[] => [
 function conceptRows(concept: InvoiceConcept): Row[] {
   const { amountMicros, discountMicros, ivaMicros } = computeConcept(concept);
   const amounts = [
-    `P. unitario ${money(BigInt(concept.unitPriceMicros))}`,
-    `Importe ${money(amountMicros)}`,
-    `Descuento ${money(discountMicros)}`,
-    `IVA ${percent(concept.ivaRateMicros)} ${money(ivaMicros)}`,
+    `P. unitario ${writeMoney(BigInt(concept.unitPriceMicros))}`,
+    `Importe ${writeMoney(amountMicros)}`,
+    `Descuento ${writeMoney(discountMicros)}`,
+    `IVA ${writePercent(concept.ivaRateMicros)} ${writeMoney(ivaMicros)}`,
   ];
   return [
     [`${concept.quantity} ${concept.unitKey} ${concept.productKey}`, concept.description],
@@ -82,11 +82,11 @@ function totalRows({ concepts, totalCents }: Invoice): Row[] {
   return [
     ['Subtotal', pesos(subtotalCents)],
     ['Descuento', pesos(discountCents)],
-    ...ivaGroups.map(({ rateMicros, ivaCents }): Row => [`IVA ${percent(rateMicros)}`, pesos(ivaCents)]),
+    ...ivaGroups.map(({ rateMicros, ivaCents }): Row => [`IVA ${writePercent(rateMicros)}`, pesos(ivaCents)]),
     ['Total', pesos(totalCents)],
-    ['Importe con letra', `(${amountInWords(totalCents)})`],
+    ['Importe con letra', `(${writeAmountInWords(totalCents)})`],
   ];
 }
 
-const pesos = (cents: Cents): string => `$${money(inMicros(cents))}`.padStart(18);
+const pesos = (cents: Cents): string => `$${writeMoney(centsToMicros(cents))}`.padStart(18);
 const withName = (code: string, name: string | undefined): string => (name === undefined ? code : `${code} - ${name}`);

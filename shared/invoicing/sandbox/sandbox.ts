@@ -23,20 +23,20 @@ export type SandboxOptions = {
   now(): Date;
 };
 
-/** An invoice with its files, the PDF in base64: one object, so that it is there whole or not at all. */
+/** An invoice and its files, the PDF in base64: one object in S3, so that it is stored whole or not at all. */
 type StoredInvoice = { readonly provided: ProvidedInvoice; readonly xml: string; readonly pdf: string };
 
 const FOLDER = 'sandbox-invoices/';
 const ID_DIGITS = 24;
 const CONDITION_FAILED = 412;
 
-/** As the ids of Facturapi look, and the same for the same key: an invoice is found where its key says. */
-const idOf = (key: string): string => hash('sha256', key).slice(0, ID_DIGITS);
+/** Returns an id in Facturapi's format; the same key always gets the same id, by which its invoice is found. */
+const makeId = (key: string): string => hash('sha256', key).slice(0, ID_DIGITS);
 
 /**
- * Issues invoices that nobody at SAT hears of, for a server without a provider: kept in S3 beside the documents, and
- * marked as without fiscal validity. It may read and write `sandbox-invoices/*`, and must be allowed to list the
- * bucket, as S3 otherwise answers 403 for what is not there.
+ * Issues invoices without fiscal validity, for a server without a provider, and stores them in S3 beside the documents.
+ * It needs permission to read and write `sandbox-invoices/*` and to list the bucket: without the latter, S3 answers 403
+ * for a missing object.
  */
 export class SandboxProvider implements InvoicingProvider {
   readonly #options: SandboxOptions;
@@ -51,13 +51,13 @@ export class SandboxProvider implements InvoicingProvider {
     refuseUnknownZipcode(invoice);
     const issued = await this.find(reference.key, signal);
     if (issued) return issued;
-    const made = this.#make(invoice, reference);
-    const isFirst = await this.#write(made, signal, { IfNoneMatch: '*' }).catch(throwOutcomeUnknown);
-    return isFirst ? made.provided : (await this.#stored(made.provided.id, signal)).provided;
+    const fresh = this.#make(invoice, reference);
+    const isFirst = await this.#write(fresh, signal, { IfNoneMatch: '*' }).catch(throwOutcomeUnknown);
+    return isFirst ? fresh.provided : (await this.#stored(fresh.provided.id, signal)).provided;
   }
 
   async find(key: string, signal: AbortSignal): Promise<ProvidedInvoice | undefined> {
-    return (await this.#read(idOf(key), signal))?.provided;
+    return (await this.#read(makeId(key), signal))?.provided;
   }
 
   async files(id: string, signal: AbortSignal): Promise<InvoiceFiles> {
@@ -74,7 +74,7 @@ export class SandboxProvider implements InvoicingProvider {
 
   #make(invoice: Invoice, { key, folio }: InvoiceReference): StoredInvoice {
     const { issuer, now, timeZone } = this.#options;
-    const id = idOf(key);
+    const id = makeId(key);
     const { date, time } = localClock(now(), timeZone);
     const document = { id, folio, issuedAt: `${date}T${time}`, issuer, invoice };
     return {
@@ -85,7 +85,7 @@ export class SandboxProvider implements InvoicingProvider {
   }
 
   async #stored(id: string, signal: AbortSignal): Promise<StoredInvoice> {
-    return (await this.#read(id, signal)) ?? throwUnavailable(new Error(`there is no invoice ${id}`));
+    return (await this.#read(id, signal)) ?? throwUnavailable(new Error(`invoice ${id} does not exist`));
   }
 
   async #read(id: string, signal: AbortSignal): Promise<StoredInvoice | undefined> {
@@ -98,7 +98,7 @@ export class SandboxProvider implements InvoicingProvider {
     }
   }
 
-  /** False if the condition does not hold. */
+  /** Returns false if the condition does not hold. */
   async #write(stored: StoredInvoice, signal: AbortSignal, condition: { IfNoneMatch?: '*' } = {}): Promise<boolean> {
     const place = { Bucket: this.#options.bucket, Key: `${FOLDER}${stored.provided.id}` };
     const body = { Body: JSON.stringify(stored), ContentType: 'application/json' };
@@ -120,8 +120,8 @@ const throwOutcomeUnknown = (cause: unknown): never => {
   throw new OutcomeUnknown(cause);
 };
 
-// No zip code of Mexico begins with these (SAT, c_CodigoPostal). It is the one thing that the sandbox refuses, so that a
-// refusal can be seen without a provider.
+// No zip code of Mexico begins with these (SAT, c_CodigoPostal). The sandbox refuses nothing else; this shows a refusal
+// without a provider.
 const UNUSED_ZIPCODES = /^(00|17|18|19)/;
 
 function refuseUnknownZipcode({ receiver }: Invoice): void {

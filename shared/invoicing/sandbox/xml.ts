@@ -2,12 +2,12 @@ import type { InvoiceConcept } from '../../domain/invoices/cfdi.ts';
 import { computeConcept, computeTotals } from '../../domain/invoices/invoice-totals.ts';
 import type { Micros } from '../../domain/money.ts';
 import { fiscalText } from '../../domain/text.ts';
-import { decimal, exactly, inMicros } from './decimals.ts';
+import { centsToMicros, writeDecimal, writeExactly } from './decimals.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
 
 /**
- * The invoice in the structure of a CFDI 4.0 (SAT, Anexo 20), without what would make it one: its seal is empty, its
- * certificate is none, and it has no TimbreFiscalDigital.
+ * Writes the invoice in the structure of a CFDI 4.0 (SAT, Anexo 20). It is not valid: the seal and the certificate are
+ * empty, and it has no TimbreFiscalDigital.
  */
 export function invoiceXml(document: SandboxDocument): string {
   const { issuer, invoice } = document;
@@ -42,10 +42,10 @@ function rootAttributes({ folio, issuedAt, issuer, invoice }: SandboxDocument): 
     FormaPago: invoice.paymentForm,
     NoCertificado: '0'.repeat(20),
     Certificado: '',
-    SubTotal: exactly(inMicros(subtotalCents)),
-    Descuento: exactly(inMicros(discountCents)),
+    SubTotal: writeExactly(centsToMicros(subtotalCents)),
+    Descuento: writeExactly(centsToMicros(discountCents)),
     Moneda: 'MXN',
-    Total: exactly(inMicros(totalCents)),
+    Total: writeExactly(centsToMicros(totalCents)),
     TipoDeComprobante: 'I',
     Exportacion: '01',
     MetodoPago: invoice.paymentMethod,
@@ -61,22 +61,22 @@ function conceptElement(concept: InvoiceConcept): string {
     Cantidad: String(concept.quantity),
     ClaveUnidad: concept.unitKey,
     Descripcion: concept.description,
-    ValorUnitario: exactly(BigInt(concept.unitPriceMicros)),
-    Importe: exactly(amountMicros),
-    Descuento: exactly(discountMicros),
-    // 02: subject to tax, at a rate of 0 too, which is not exempt.
+    ValorUnitario: writeExactly(BigInt(concept.unitPriceMicros)),
+    Importe: writeExactly(amountMicros),
+    Descuento: writeExactly(discountMicros),
+    // 02 is "subject to tax": a rate of 0 is not an exemption.
     ObjetoImp: '02',
   };
-  const iva = ivaElement(concept.ivaRateMicros, exactly(baseMicros), exactly(ivaMicros));
+  const iva = ivaElement(concept.ivaRateMicros, writeExactly(baseMicros), writeExactly(ivaMicros));
   return element('cfdi:Concepto', attributes, [element('cfdi:Impuestos', {}, [element('cfdi:Traslados', {}, [iva])])]);
 }
 
 function summaryElement(concepts: readonly InvoiceConcept[]): string {
   const { ivaGroups, ivaCents } = computeTotals(concepts);
   const groups = ivaGroups.map(({ rateMicros, baseCents, ivaCents: cents }) =>
-    ivaElement(rateMicros, exactly(inMicros(baseCents)), exactly(inMicros(cents))),
+    ivaElement(rateMicros, writeExactly(centsToMicros(baseCents)), writeExactly(centsToMicros(cents))),
   );
-  const attributes = { TotalImpuestosTrasladados: exactly(inMicros(ivaCents)) };
+  const attributes = { TotalImpuestosTrasladados: writeExactly(centsToMicros(ivaCents)) };
   return element('cfdi:Impuestos', attributes, [element('cfdi:Traslados', {}, groups)]);
 }
 
@@ -86,17 +86,17 @@ const ivaElement = (rateMicros: Micros, base: string, iva: string): string =>
     Base: base,
     Impuesto: '002',
     TipoFactor: 'Tasa',
-    TasaOCuota: decimal(BigInt(rateMicros), 6),
+    TasaOCuota: writeDecimal(BigInt(rateMicros), 6),
     Importe: iva,
   });
 
 type Attributes = Readonly<Record<string, string>>;
 
 function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`);
   const start = `<${name}${written.join('')}`;
   return children.length === 0 ? `${start}/>` : `${start}>${children.join('')}</${name}>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (value: string): string => value.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+const escapeXml = (value: string): string => value.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

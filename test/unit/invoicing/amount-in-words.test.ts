@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { amountInWords } from '../../../shared/invoicing/sandbox/amount-in-words.ts';
+import { writeAmountInWords } from '../../../shared/invoicing/sandbox/amount-in-words.ts';
 
 it.each([
   [0, 'CERO PESOS 00/100 M.N.'],
@@ -32,5 +32,5 @@ it.each([
     'NOVECIENTOS NOVENTA Y NUEVE MIL NOVECIENTOS NOVENTA Y NUEVE MILLONES NOVECIENTOS NOVENTA Y NUEVE MIL NOVECIENTOS NOVENTA Y NUEVE PESOS 99/100 M.N.',
   ],
 ])('writes %d cents out', (cents, text) => {
-  expect(amountInWords(cents)).toBe(text);
+  expect(writeAmountInWords(cents)).toBe(text);
 });

@@ -3,7 +3,7 @@ import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
 import { priceBasket } from '../../../shared/domain/pricing.ts';
 import type { SandboxDocument } from '../../../shared/invoicing/sandbox/document.ts';
 
-/** A product of an order; texts have a default. */
+/** A sold product. */
 export type Sold = {
   readonly unitPriceCents: number;
   readonly quantity: number;
@@ -19,10 +19,10 @@ const receiver = {
   zipcode: '06700',
 };
 
-/** The invoice of an order with 10 % off and 99.00 of shipping. */
+/** Makes the invoice of an order with 10 % off and 99.00 of shipping. */
 export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalName): Invoice {
   const coupon = { code: 'X', valueMicros: 100_000, has_free_shipping: false, minimumSubtotalCents: null };
-  const figures = priceBasket({
+  const priced = priceBasket({
     lines: sold,
     coupon: { ...coupon, valid_from: null, valid_until: null },
     shipping: { priceCents: 9_900, discountCents: 0 },
@@ -31,9 +31,9 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
   const lines = sold.map(({ unitPriceCents, quantity, hasIva, name = 'Paracetamol' }, index) => ({
     ...{ name, quantity, hasIva, presentation: 'caja', eanKey: '7509999000017', satKey: '51142001', satUnit: 'H87' },
     priceCents: unitPriceCents,
-    discountCents: figures.lines[index]?.discountCents ?? 0,
+    discountCents: priced.lines[index]?.discountCents ?? 0,
   }));
-  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
+  const payment = { ...priced, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
   return buildInvoice({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
 }
 

@@ -36,7 +36,7 @@ describe('the XML of the sandbox', () => {
     });
   });
 
-  it('names issuer and receiver, whatever signs there are in their names', () => {
+  it('names issuer and receiver, and escapes their names', () => {
     expect(elementsAt(elements, 'cfdi:Emisor')).toEqual([
       { Rfc: 'EKU9003173C9', Nombre: 'BOTICA DE DEMOSTRACIÓN', RegimenFiscal: '601' },
     ]);
@@ -50,7 +50,7 @@ describe('the XML of the sandbox', () => {
     });
   });
 
-  it('has every concept with its IVA, at 0 % too', () => {
+  it('has every concept with its IVA, also at 0 %', () => {
     expect(elementsAt(elements, 'cfdi:Concepto').slice(0, 2)).toEqual([
       {
         ClaveProdServ: '51142001',
@@ -81,7 +81,7 @@ describe('the XML of the sandbox', () => {
     ]);
   });
 
-  it('leaves out the number of what has none', () => {
+  it('leaves out a product number that is empty', () => {
     expect(elementsAt(elements, 'cfdi:Concepto').at(-1)).not.toHaveProperty('NoIdentificacion');
   });
 });
