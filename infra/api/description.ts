@@ -82,11 +82,11 @@ export function resolveReference<T extends object>(
   return found as T;
 }
 
-export const schemaName = ({ $ref }: Schema): string | undefined => $ref?.replace(/^.*\//, '');
-export const jsonMedia = ({ content }: Content): Media => content?.['application/json'] ?? {};
+export const parseSchemaName = ({ $ref }: Schema): string | undefined => $ref?.replace(/^.*\//, '');
+export const readJsonMedia = ({ content }: Content): Media => content?.['application/json'] ?? {};
 
 /** Returns the value of the first example of a body, or undefined. */
-export function firstExample(content: Content, description: ApiDescription): unknown {
-  const [example] = Object.values(jsonMedia(content).examples ?? {});
+export function readFirstExample(content: Content, description: ApiDescription): unknown {
+  const [example] = Object.values(readJsonMedia(content).examples ?? {});
   return example && resolveReference(example, description).value;
 }

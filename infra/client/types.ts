@@ -2,11 +2,11 @@ import {
   type ApiDescription,
   type Call,
   type Content,
-  jsonMedia,
   listCalls,
   type Parameter,
+  parseSchemaName,
+  readJsonMedia,
   type Schema,
-  schemaName,
 } from '../api/description.ts';
 
 /** Writes the TypeScript types of the OpenAPI document: one for each schema, and `Operations` by route. */
@@ -38,10 +38,10 @@ function writeQuery(parameters: readonly Parameter[]): string {
   return writeObject({ properties, required });
 }
 
-const writeBody = (content: Content): string => writeType(jsonMedia(content).schema ?? {});
+const writeBody = (content: Content): string => writeType(readJsonMedia(content).schema ?? {});
 
 function writeType(schema: Schema): string {
-  const name = schemaName(schema);
+  const name = parseSchemaName(schema);
   if (name !== undefined) return name;
   if (schema.const !== undefined) return writeLiteral(schema.const);
   if (schema.enum) return schema.enum.map(writeLiteral).join(' | ');

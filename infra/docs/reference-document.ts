@@ -1,12 +1,16 @@
 import { type ApiDescription, type Call, listCalls, type Parameter } from '../api/description.ts';
-import { curlSample, typescriptSample } from './samples.ts';
+import { writeCurlSample, writeTypescriptSample } from './samples.ts';
 
 /** Returns the OpenAPI document as the reference page shows it: with code samples and a link to the original. */
-export function referenceDocument(description: ApiDescription): object {
+export function buildReferenceDocument(description: ApiDescription): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const call of listCalls(description)) {
     const { method, path, operation } = call;
-    const shown = { ...operation, parameters: call.parameters.map(withoutEffect), ...codeSamples(call, description) };
+    const shown = {
+      ...operation,
+      parameters: call.parameters.map(disableExample),
+      ...writeCodeSamples(call, description),
+    };
     paths[path] = { ...paths[path], [method.toLowerCase()]: shown };
   }
   const { info } = description;
@@ -14,15 +18,15 @@ export function referenceDocument(description: ApiDescription): object {
   return { ...description, info: linked, paths };
 }
 
-const codeSamples = (call: Call, description: ApiDescription) => ({
+const writeCodeSamples = (call: Call, description: ApiDescription) => ({
   'x-codeSamples': [
-    { lang: 'Shell', label: 'curl', source: curlSample(call, description) },
-    { lang: 'TypeScript', label: 'TypeScript', source: typescriptSample(call, description) },
+    { lang: 'Shell', label: 'curl', source: writeCurlSample(call, description) },
+    { lang: 'TypeScript', label: 'TypeScript', source: writeTypescriptSample(call, description) },
   ].filter(({ source }) => source !== undefined),
 });
 
-/** Keeps a trial request from sending the examples of all optional parameters at once; the reader checks those he wants. */
-function withoutEffect({ example, ...parameter }: Parameter): object {
+/** Unchecks the example of an optional parameter, so that a trial request does not send all of them at once. */
+function disableExample({ example, ...parameter }: Parameter): object {
   if (parameter.required || parameter.name === 'Accept-Language') return { ...parameter, example };
   return { ...parameter, examples: { example: { value: example, 'x-disabled': true } } };
 }

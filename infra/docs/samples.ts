@@ -1,4 +1,4 @@
-import { type ApiDescription, type Call, firstExample, type Parameter } from '../api/description.ts';
+import { type ApiDescription, type Call, type Parameter, readFirstExample } from '../api/description.ts';
 
 type ClientCall = {
   /** The method of the typed client. */
@@ -31,13 +31,11 @@ const SHOWN_PARAMETERS = ['search', 'ordering', 'limit'];
 const SHOWN_HEADERS = ['Idempotency-Key'];
 
 /** Returns a curl command with `$BOTICA`, `$API_KEY` and `$TOKEN` in place of address, key and token. */
-export function curlSample(call: Call, description: ApiDescription): string {
+export function writeCurlSample(call: Call, description: ApiDescription): string {
   const { method, path, operation, parameters } = call;
-  const query = new URLSearchParams(
-    shownQuery(call).map(({ name, example }): [string, string] => [name, `${example}`]),
-  );
-  const target = path.replace('{id}', String(exampleId(call))) + (query.size > 0 ? `?${query}` : '');
-  const body = firstExample(operation.requestBody ?? {}, description);
+  const query = new URLSearchParams(pickQuery(call).map(({ name, example }): [string, string] => [name, `${example}`]));
+  const target = path.replace('{id}', String(readExampleId(call))) + (query.size > 0 ? `?${query}` : '');
+  const body = readFirstExample(operation.requestBody ?? {}, description);
   const isDefaultMethod = method === (body ? 'POST' : 'GET');
   const headers = parameters.filter(({ name }) => SHOWN_HEADERS.includes(name));
   const parts = [
@@ -45,17 +43,17 @@ export function curlSample(call: Call, description: ApiDescription): string {
     '-H "X-API-Key: $API_KEY"',
     ...(needsToken(call) ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...headers.map(({ name, example }) => `-H '${name}: ${String(example)}'`),
-    ...(body ? ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d ${quoteForShell(JSON.stringify(body, null, 2))}`] : []),
   ];
   return parts.join(' \\\n  ');
 }
 
 /** Returns a program for the typed client, or undefined when the client has no method for the operation. */
-export function typescriptSample(call: Call, description: ApiDescription): string | undefined {
+export function writeTypescriptSample(call: Call, description: ApiDescription): string | undefined {
   const clientCall = CLIENT_CALLS[call.operation.operationId];
   if (!clientCall) return undefined;
   const { method, prints } = clientCall;
-  const request = `await botica.${method}(${clientArguments(call, clientCall, description).join(', ')});`;
+  const request = `await botica.${method}(${writeArguments(call, clientCall, description).join(', ')});`;
   return `import { createClient } from 'botica-client';
 
 const botica = createClient({
@@ -67,41 +65,41 @@ ${needsToken(call) ? 'await botica.login({ email, password });\n' : ''}${
 }`;
 }
 
-function clientArguments(call: Call, { bodyField }: ClientCall, description: ApiDescription): string[] {
-  const query = shownQuery(call).map(({ name, schema, example }) => [
+function writeArguments(call: Call, { bodyField }: ClientCall, description: ApiDescription): string[] {
+  const query = pickQuery(call).map(({ name, schema, example }) => [
     name,
     schema.type === 'array' ? [example].flat() : example,
   ]);
-  const body = firstExample(call.operation.requestBody ?? {}, description) as Readonly<Record<string, unknown>>;
+  const body = readFirstExample(call.operation.requestBody ?? {}, description) as Readonly<Record<string, unknown>>;
   return [
-    ...(call.path.includes('{id}') ? [String(exampleId(call))] : []),
-    ...(query.length > 0 ? [literal(Object.fromEntries(query))] : []),
-    ...(body ? [literal(bodyField === undefined ? body : body[bodyField])] : []),
+    ...(call.path.includes('{id}') ? [String(readExampleId(call))] : []),
+    ...(query.length > 0 ? [writeLiteral(Object.fromEntries(query))] : []),
+    ...(body ? [writeLiteral(bodyField === undefined ? body : body[bodyField])] : []),
   ];
 }
 
 const needsToken = ({ operation }: Call): boolean =>
   (operation.security ?? []).some((scheme) => scheme.accessToken !== undefined);
 
-const shownQuery = ({ parameters }: Call): Parameter[] =>
+const pickQuery = ({ parameters }: Call): Parameter[] =>
   parameters.filter((one) => one.in === 'query' && SHOWN_PARAMETERS.includes(one.name) && one.example !== undefined);
 
-const exampleId = ({ parameters }: Call): unknown => parameters.find((one) => one.in === 'path')?.example ?? 1;
+const readExampleId = ({ parameters }: Call): unknown => parameters.find((one) => one.in === 'path')?.example ?? 1;
 
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 // The width of the page's column of samples.
 const LINE_LENGTH = 50;
 
 /** Writes JSON as a TypeScript literal: names without quotes, strings in single quotes. */
-function literal(value: unknown, indent = ''): string {
+function writeLiteral(value: unknown, indent = ''): string {
   if (typeof value === 'string')
     return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
   if (typeof value !== 'object' || value === null) return String(value);
   const inner = `${indent}  `;
   const parts = Array.isArray(value)
-    ? value.map((element) => literal(element, inner))
-    : Object.entries(value).map(([name, field]) => `${name}: ${literal(field, inner)}`);
+    ? value.map((element) => writeLiteral(element, inner))
+    : Object.entries(value).map(([name, field]) => `${name}: ${writeLiteral(field, inner)}`);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{ ', ' }'];
   const line = `${open}${parts.join(', ')}${close}`;
   if (line.length <= LINE_LENGTH && !line.includes('\n')) return line;

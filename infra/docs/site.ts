@@ -5,28 +5,28 @@ import { build } from 'esbuild';
 import { fastify } from 'fastify';
 import type { ApiDescription } from '../api/description.ts';
 import type { ReferenceOptions } from './options.ts';
-import { referenceDocument } from './reference-document.ts';
+import { buildReferenceDocument } from './reference-document.ts';
 
 export type SiteFile = { readonly type: string; readonly body: string };
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
 /** Returns the files of the reference page by name; the page loads nothing from anywhere else. */
-export async function siteFiles(options: ReferenceOptions): Promise<ReadonlyMap<string, SiteFile>> {
+export async function buildSite(options: ReferenceOptions): Promise<ReadonlyMap<string, SiteFile>> {
   const original = read('../api/openapi.json');
   const description: ApiDescription = JSON.parse(original);
   return new Map([
     ['index.html', { type: 'text/html; charset=utf-8', body: read('page.html') }],
-    ['scalar.js', { type: 'text/javascript; charset=utf-8', body: await scalarScript() }],
-    ['start.js', { type: 'text/javascript; charset=utf-8', body: await startScript(options) }],
+    ['scalar.js', { type: 'text/javascript; charset=utf-8', body: await readScalarScript() }],
+    ['start.js', { type: 'text/javascript; charset=utf-8', body: await buildStartScript(options) }],
     ['icon.svg', { type: 'image/svg+xml', body: read('icon.svg') }],
-    ['reference.json', { type: 'application/json', body: JSON.stringify(referenceDocument(description)) }],
+    ['reference.json', { type: 'application/json', body: JSON.stringify(buildReferenceDocument(description)) }],
     ['openapi.json', { type: 'application/json', body: original }],
   ]);
 }
 
 // The plugin carries the browser bundle in 76 packages of 45 MB; @scalar/api-reference installs 272 of 287 MB for it.
-async function scalarScript(): Promise<string> {
+async function readScalarScript(): Promise<string> {
   const server = fastify();
   await server.register(apiReference, { routePrefix: '/docs', configuration: { url: 'openapi.json' } });
   const { body } = await server.inject('/docs/js/scalar.js');
@@ -34,7 +34,7 @@ async function scalarScript(): Promise<string> {
   return body;
 }
 
-async function startScript(options: ReferenceOptions): Promise<string> {
+async function buildStartScript(options: ReferenceOptions): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'browser/start.ts')],
     define: { OPTIONS: JSON.stringify(options) },

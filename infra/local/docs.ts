@@ -16,7 +16,7 @@ type Visit = { readonly message: { readonly method?: string | undefined }; reado
 
 /** Serves the API reference, filled in with the demonstration's key and user. */
 export function createDocs(stage: string) {
-  const files = once(() => demonstrationSite(stage));
+  const files = once(() => buildDemonstrationSite(stage));
 
   return async function docs({ message, pathname }: Visit): Promise<HttpAnswer> {
     if (pathname === DOCS_PATH) return { statusCode: 308, headers: { Location: `${DOCS_PATH}/` }, body: '' };
@@ -30,8 +30,8 @@ export function createDocs(stage: string) {
 export const isDocs = (pathname: string): boolean => pathname === DOCS_PATH || pathname.startsWith(`${DOCS_PATH}/`);
 
 // Built on the first visit, so that the server starts without it.
-async function demonstrationSite(stage: string): Promise<ReadonlyMap<string, SiteFile>> {
-  const { siteFiles } = await import('../docs/site.ts');
+async function buildDemonstrationSite(stage: string): Promise<ReadonlyMap<string, SiteFile>> {
+  const { buildSite: siteFiles } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];
   return siteFiles({ baseUrl: `/${stage}`, demonstration: { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD } });
 }

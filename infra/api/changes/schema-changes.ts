@@ -1,4 +1,4 @@
-import { type ApiDescription, resolveReference, type Schema, schemaName } from '../description.ts';
+import { type ApiDescription, parseSchemaName, resolveReference, type Schema } from '../description.ts';
 
 /** A client sends a request and receives an answer. */
 type Direction = 'request' | 'answer';
@@ -27,7 +27,7 @@ export function createComparison(before: ApiDescription, after: ApiDescription, 
 
   function compareType(where: string, old: Schema, current: Schema | undefined): string[] {
     if (!current) return [];
-    const [from, to] = [schemaName(old), schemaName(current)];
+    const [from, to] = [parseSchemaName(old), parseSchemaName(current)];
     const pair = `${from ?? where} ${to ?? where}`;
     if ((from ?? to) !== undefined && compared.has(pair)) return [];
     compared.add(pair);
@@ -79,7 +79,7 @@ function splitByType(document: ApiDescription, schema: Schema): Map<string, Sche
   if (!variants) return new Map(listTypes(own).map((type) => [type, withType(schema, own, type)]));
   const objects = variants.filter(({ $ref }) => $ref !== undefined);
   // Several objects are distinguished by their names.
-  if (objects.length > 1) return new Map(objects.map((variant) => [schemaName(variant) ?? '', variant]));
+  if (objects.length > 1) return new Map(objects.map((variant) => [parseSchemaName(variant) ?? '', variant]));
   return new Map(variants.flatMap((variant) => [...splitByType(document, variant)]));
 }
 

@@ -15,7 +15,7 @@ const TEXT_LENGTH = 75;
  * Writes rows as a PDF 1.4 of one page in Courier, which every reader has. Written by hand, as a library adds 0.9 MB
  * to a function (pdfkit 0.20, esbuild) and looks for its fonts on the disk.
  */
-export function pdfFile(rows: readonly Row[], title: string): Uint8Array {
+export function writePdf(rows: readonly Row[], title: string): Uint8Array {
   const lines = rows.flatMap(toLines);
   const height = Math.max(MIN_PAGE_HEIGHT, 2 * MARGIN + lines.length * LINE_HEIGHT);
   const content = `BT ${LINE_HEIGHT} TL ${MARGIN} ${height - MARGIN} Td\n${lines.join('\n')}\nET`;
@@ -26,7 +26,7 @@ export function pdfFile(rows: readonly Row[], title: string): Uint8Array {
     `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
     '<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding>>',
     '<</Type/Font/Subtype/Type1/BaseFont/Courier-Bold/Encoding/WinAnsiEncoding>>',
-    `<</Title${literal(title)}>>`,
+    `<</Title${writeString(title)}>>`,
   ]);
 }
 
@@ -36,13 +36,13 @@ function toLines([label, text]: Row): string[] {
   return wrap(text).map((line, index) => showLine((index === 0 ? label : '').padEnd(LABEL_LENGTH) + line, 'F1'));
 }
 
-const showLine = (line: string, font: string): string => `T* /${font} ${FONT_SIZE} Tf ${literal(line)} Tj`;
+const showLine = (line: string, font: string): string => `T* /${font} ${FONT_SIZE} Tf ${writeString(line)} Tj`;
 
 // At blanks, and within a word only when the word is longer than a line.
 const WRAPPED = new RegExp(`.{1,${TEXT_LENGTH}}(?:\\s|$)|.{${TEXT_LENGTH}}`, 'gu');
 const wrap = (text: string): string[] => text.match(WRAPPED)?.map((line) => line.trimEnd()) ?? [];
 
-const literal = (text: string): string => `(${encode(text).replace(/[\\()]/g, '\\$&')})`;
+const writeString = (text: string): string => `(${encode(text).replace(/[\\()]/g, '\\$&')})`;
 
 // Characters 128 to 159 of WinAnsiEncoding (PDF Reference 1.7, appendix D); the others are those of Latin-1.
 const WIN_ANSI = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';

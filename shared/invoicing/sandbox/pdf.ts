@@ -5,7 +5,7 @@ import type { Cents } from '../../domain/money.ts';
 import { writeAmountInWords } from './amount-in-words.ts';
 import { centsToMicros, writeMoney, writePercent } from './decimals.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
-import { pdfFile, type Row } from './pdf-file.ts';
+import { type Row, writePdf } from './pdf-file.ts';
 
 const NOTE =
   'Representación impresa de un CFDI de demostración. No fue sellado ni certificado y no está registrado ante el SAT: ' +
@@ -13,7 +13,7 @@ const NOTE =
 const METHODS = { PUE: 'Pago en una sola exhibición', PPD: 'Pago en parcialidades o diferido' } as const;
 
 /** Writes the invoice for a person to read, on one page in one column. */
-export function invoicePdf(document: SandboxDocument): Uint8Array {
+export function writeInvoicePdf(document: SandboxDocument): Uint8Array {
   const { folio, invoice } = document;
   const rows: Row[] = [
     [`${NO_VALIDITY}: documento de demostración, sin sello digital ni timbre del SAT`, ''],
@@ -30,7 +30,7 @@ export function invoicePdf(document: SandboxDocument): Uint8Array {
     [NO_VALIDITY, ''],
     ['', NOTE],
   ];
-  return pdfFile(rows, `Factura ${folio}`);
+  return writePdf(rows, `Factura ${folio}`);
 }
 
 function identityRows({ id, folio, issuedAt, issuer }: SandboxDocument): Row[] {

@@ -12,8 +12,8 @@ import {
   ProviderUnavailable,
 } from '../provider.ts';
 import type { Issuer } from './document.ts';
-import { invoicePdf } from './pdf.ts';
-import { invoiceXml } from './xml.ts';
+import { writeInvoicePdf } from './pdf.ts';
+import { writeInvoiceXml } from './xml.ts';
 
 export type SandboxOptions = {
   readonly bucket: string;
@@ -79,8 +79,8 @@ export class SandboxProvider implements InvoicingProvider {
     const document = { id, folio, issuedAt: `${date}T${time}`, issuer, invoice };
     return {
       provided: { id, status: 'valid', cancellation: 'none', totalCents: invoice.totalCents },
-      xml: invoiceXml(document),
-      pdf: Buffer.from(invoicePdf(document)).toString('base64'),
+      xml: writeInvoiceXml(document),
+      pdf: Buffer.from(writeInvoicePdf(document)).toString('base64'),
     };
   }
 

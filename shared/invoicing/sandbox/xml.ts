@@ -9,7 +9,7 @@ import { NO_VALIDITY, type SandboxDocument } from './document.ts';
  * Writes the invoice in the structure of a CFDI 4.0 (SAT, Anexo 20). It is not valid: the seal and the certificate are
  * empty, and it has no TimbreFiscalDigital.
  */
-export function invoiceXml(document: SandboxDocument): string {
+export function writeInvoiceXml(document: SandboxDocument): string {
   const { issuer, invoice } = document;
   const { receiver, concepts } = invoice;
   const children = [

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type ApiDescription, jsonMedia, type Response, resolveReference } from '../../../infra/api/description.ts';
+import { type ApiDescription, type Response, readJsonMedia, resolveReference } from '../../../infra/api/description.ts';
 import { EXPOSED_HEADERS } from '../../../shared/http/headers.ts';
 import type { HttpAnswer } from './http.ts';
 
@@ -75,7 +75,7 @@ function bodyChecks({ components: { schemas } }: ApiDescription): (response: Res
   ]);
   const known = ajv({}).addSchema({ $id: 'api', components: { schemas: Object.fromEntries(closed) } });
   return (response) => {
-    const schema = JSON.stringify(jsonMedia(response).schema ?? { const: '' });
+    const schema = JSON.stringify(readJsonMedia(response).schema ?? { const: '' });
     const validate = known.compile(JSON.parse(schema.replaceAll('"#/', '"api#/')));
     return ({ body }) => findMismatch(validate, body);
   };
@@ -85,7 +85,7 @@ type RefusalBody = { readonly code?: string; readonly detail?: string };
 
 /** A refusal must be one of the examples of its status, word for word in their language. */
 function createRefusalCheck(response: Response, description: ApiDescription): Check {
-  const examples = Object.values(jsonMedia(response).examples ?? {});
+  const examples = Object.values(readJsonMedia(response).examples ?? {});
   const refusals = examples.map((example) => resolveReference(example, description).value as RefusalBody);
   return ({ status, headers, body }) => {
     // Validation errors are arrays and objects, also those of a field with the name `code`.

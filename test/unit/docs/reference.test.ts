@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiDescription, listCalls, resolveReference } from '../../../infra/api/description.ts';
-import { referenceDocument } from '../../../infra/docs/reference-document.ts';
-import { curlSample, typescriptSample } from '../../../infra/docs/samples.ts';
-import { type SiteFile, siteFiles } from '../../../infra/docs/site.ts';
+import { buildReferenceDocument } from '../../../infra/docs/reference-document.ts';
+import { writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
+import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
@@ -20,7 +20,7 @@ const tsc = (project: string): string =>
 describe('the files of the reference page', () => {
   let files: ReadonlyMap<string, SiteFile>;
   beforeAll(async () => {
-    files = await siteFiles({ baseUrl: '/v2' });
+    files = await buildSite({ baseUrl: '/v2' });
   });
   const read = (name: string): string => files.get(name)?.body ?? '';
   const parse = (name: string): ApiDescription => JSON.parse(read(name));
@@ -60,7 +60,7 @@ describe('the files of the reference page', () => {
   it('have credentials only when they are given some', async () => {
     expect(read('start.js')).not.toContain('apiKey:"');
     const demonstration = { apiKey: 'demo-key', email: 'ana@demo.example', password: 'secreto' };
-    const withCredentials = await siteFiles({ baseUrl: '/v2', demonstration });
+    const withCredentials = await buildSite({ baseUrl: '/v2', demonstration });
     expect(read('start.js')).not.toContain('demo-key');
     expect(withCredentials.get('start.js')?.body).toContain('demo-key');
   });
@@ -83,7 +83,7 @@ describe('the samples', () => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     for (const call of calls) {
       const login = 'declare const email: string, password: string;\n';
-      const sample = typescriptSample(call, description) ?? '';
+      const sample = writeTypescriptSample(call, description) ?? '';
       writeFileSync(join(folder, `${call.operation.operationId}.ts`), login + sample);
     }
     expect(tsc(folder)).toBe('');
@@ -95,7 +95,7 @@ describe('the samples', () => {
     const [{ value }] = [{ value: { user: { first_name: "D'Angelo" } } }];
     const content = { 'application/json': { examples: { one: { value } } } };
     const changed = { ...call, operation: { ...call.operation, requestBody: { content } } };
-    expect(curlSample(changed, description)).toBe(
+    expect(writeCurlSample(changed, description)).toBe(
       [
         'curl "$BOTICA/api/orders/resources/"',
         '-H "X-API-Key: $API_KEY"',
@@ -111,9 +111,9 @@ describe('the samples', () => {
     const [call] = calls;
     if (!call) throw new Error('no operation');
     const unknown = { ...call, operation: { ...call.operation, operationId: 'dance' } };
-    expect(typescriptSample(unknown, description)).toBeUndefined();
+    expect(writeTypescriptSample(unknown, description)).toBeUndefined();
     const paths = { '/api/dance/': { post: unknown.operation } };
-    expect(listCalls(referenceDocument({ ...description, paths }) as ApiDescription)).toMatchObject([
+    expect(listCalls(buildReferenceDocument({ ...description, paths }) as ApiDescription)).toMatchObject([
       { operation: { 'x-codeSamples': [{ label: 'curl' }] } },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { invoicePdf } from '../../../shared/invoicing/sandbox/pdf.ts';
+import { writeInvoicePdf } from '../../../shared/invoicing/sandbox/pdf.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { documentOf, invoiceOfSold, type Sold } from './sandbox-orders.ts';
 
@@ -60,10 +60,10 @@ const CASES: readonly [what: string, sold: Sold[], legalName: string][] = [
 ];
 
 describe('the PDF of the sandbox', () => {
-  const lines = readLines(invoicePdf(documentOf(sampleInvoice())));
+  const lines = readLines(writeInvoicePdf(documentOf(sampleInvoice())));
 
   it('is one page of letter size', () => {
-    const pages = readPages(invoicePdf(documentOf(sampleInvoice())));
+    const pages = readPages(writeInvoicePdf(documentOf(sampleInvoice())));
     expect(pages).toEqual([{ width: 612, height: 792, content: expect.any(String) }]);
   });
 
@@ -95,11 +95,11 @@ describe('the PDF of the sandbox', () => {
 
   it('writes thousands apart', () => {
     const dear = invoiceOfSold([{ unitPriceCents: 123_456_789, quantity: 1, hasIva: false }]);
-    expect(readLines(invoicePdf(documentOf(dear))).join('\n')).toContain('1,234,567.89');
+    expect(readLines(writeInvoicePdf(documentOf(dear))).join('\n')).toContain('1,234,567.89');
   });
 
   it('grows in height for 50 lines and the shipment, and ends with the totals', () => {
-    const pdf = invoicePdf(documentOf(invoiceOfSold(many(50))));
+    const pdf = writeInvoicePdf(documentOf(invoiceOfSold(many(50))));
     expect(readPages(pdf)).toMatchObject([{ width: 612, height: expect.any(Number) }]);
     const long = readLines(pdf);
     const concepts = long.flatMap((line, index) => (/ (51142001|78102203) /.test(line) ? [index] : []));
@@ -108,7 +108,7 @@ describe('the PDF of the sandbox', () => {
   });
 
   it.each(CASES)('keeps everything on its one page with %s', (_, sold, legalName) => {
-    const pdf = invoicePdf(documentOf(invoiceOfSold(sold, legalName)));
+    const pdf = writeInvoicePdf(documentOf(invoiceOfSold(sold, legalName)));
     const [page, ...others] = readPages(pdf);
     expect(others).toEqual([]);
     // 612 points less two margins of 42, at 5.4 points a character; the first line begins 42 points below the edge.
@@ -122,7 +122,7 @@ describe('the PDF of the sandbox', () => {
 describe('a text of the PDF', () => {
   const written = (legalName: string): string[] => {
     const document = documentOf(sampleInvoice());
-    const lines = readLines(invoicePdf({ ...document, issuer: { ...document.issuer, legalName } }));
+    const lines = readLines(writeInvoicePdf({ ...document, issuer: { ...document.issuer, legalName } }));
     const first = lines.findIndex((line) => line.startsWith('Nombre'));
     return lines
       .slice(

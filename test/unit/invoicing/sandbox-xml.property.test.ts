@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { invoiceXml } from '../../../shared/invoicing/sandbox/xml.ts';
+import { writeInvoiceXml } from '../../../shared/invoicing/sandbox/xml.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
 import { tries } from '../../support/proofs/proof.ts';
 import { documentOf, invoiceOfSold } from './sandbox-orders.ts';
@@ -27,7 +27,7 @@ describe('the XML of the sandbox, for random orders', () => {
     fc.assert(
       fc.property(fc.array(sold, { minLength: 1, maxLength: 8 }), fc.string({ unit: 'binary' }), (lines, name) => {
         const invoice = invoiceOfSold(lines, name);
-        const elements = elementsOf(invoiceXml(documentOf(invoice)));
+        const elements = elementsOf(writeInvoiceXml(documentOf(invoice)));
         const [root = {}] = elementsAt(elements, 'cfdi:Comprobante');
         const concepts = elementsAt(elements, 'cfdi:Concepto');
         const taxes = elementsAt(elements, 'cfdi:Concepto > cfdi:Impuestos > cfdi:Traslados > cfdi:Traslado');
