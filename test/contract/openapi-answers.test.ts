@@ -88,8 +88,8 @@ describe('an answer fails when the OpenAPI document lacks', () => {
     ],
     ['a field of its page', without((d) => delete d.components.schemas.DiseasePage.properties.next), '"next"'],
     ['one of its headers', without((d) => delete d.paths['/api/diseases/'].get.responses[200].headers.ETag), '/etag'],
-  ])('%s', (_, description, fault) => {
-    expect(checking(description, DISEASES, LISTED)).toThrow(fault);
+  ])('%s', (_, description, mismatch) => {
+    expect(checking(description, DISEASES, LISTED)).toThrow(mismatch);
   });
 
   it('its code', () => {
@@ -128,7 +128,7 @@ describe('an answer fails when it is not as described:', () => {
     ],
     ['with another message', ORDER, { ...MISSING, body: { detail: 'No.', code: 'not_found' } }, 'the message "No."'],
     ['throttled without Retry-After', ORDER, { ...MISSING, status: 429 }, 'retry-after'],
-  ])('%s', (_, route, answer, fault) => {
-    expect(checking(whole, route, answer)).toThrow(fault);
+  ])('%s', (_, route, answer, mismatch) => {
+    expect(checking(whole, route, answer)).toThrow(mismatch);
   });
 });

@@ -77,30 +77,30 @@ const operation = (document: Api) => document.paths['/api/things/'].post;
 const sent = (document: Api) => document.components.schemas.NewThing;
 const answered = (document: Api) => document.components.schemas.Thing;
 const changed = (change: (document: Api) => void): string[] => {
-  const young = api();
-  change(young);
-  return findBreakingChanges(api(), young);
+  const current = api();
+  change(current);
+  return findBreakingChanges(api(), current);
 };
 
 type Case = readonly [what: string, change: (document: Api) => void, found: string];
 
 const BREAKING: readonly Case[] = [
   [
-    'a route goes',
+    'a route is removed',
     (d) => {
       delete d.paths['/api/things/'];
     },
     'POST /api/things/: removed',
   ],
   [
-    'a method goes',
+    'a method is removed',
     (d) => {
       d.paths['/api/things/'] = { get: operation(d) };
     },
     'POST /api/things/: removed',
   ],
   [
-    'a credential is needed too',
+    'a credential is required too',
     (d) => {
       operation(d).security = [{ key: [], token: [] }];
     },
@@ -114,35 +114,35 @@ const BREAKING: readonly Case[] = [
     'POST /api/things/: key no longer suffices',
   ],
   [
-    'a parameter goes',
+    'a parameter is removed',
     (d) => {
       operation(d).parameters.shift();
     },
     'POST /api/things/ query limit: removed',
   ],
   [
-    'a shared parameter goes',
+    'a shared parameter is removed',
     (d) => {
       operation(d).parameters.pop();
     },
     'POST /api/things/ header Accept-Language: removed',
   ],
   [
-    'a parameter is needed',
+    'a parameter is required',
     (d) => {
       operation(d).parameters[0].required = true;
     },
     'POST /api/things/ query limit: now required',
   ],
   [
-    'a new parameter is needed',
+    'a new parameter is required',
     (d) => {
       operation(d).parameters.push({ name: 'day', in: 'query', required: true, schema: {} });
     },
     'POST /api/things/ query day: now required',
   ],
   [
-    'a parameter is written otherwise',
+    'a parameter is written in another way',
     (d) => {
       operation(d).parameters[0].explode = false;
     },
@@ -156,42 +156,42 @@ const BREAKING: readonly Case[] = [
     'POST /api/things/ query limit: maximum from 100 to 50',
   ],
   [
-    'a default is another',
+    'a default changes',
     (d) => {
       operation(d).parameters[0].schema.default = 10;
     },
     'POST /api/things/ query limit: another default',
   ],
   [
-    'a body is needed',
+    'a body is required',
     (d) => {
       operation(d).requestBody.required = true;
     },
     'POST /api/things/ body: now required',
   ],
   [
-    'a kind of body goes',
+    'a kind of body is removed',
     (d) => {
       operation(d).requestBody.content = {};
     },
     'POST /api/things/ body: application/json removed',
   ],
   [
-    'a field that is sent goes',
+    'a field that is sent is removed',
     (d) => {
       delete sent(d).properties.weight;
     },
     'NewThing.weight: removed',
   ],
   [
-    'a field that is sent is needed',
+    'a field that is sent is required',
     (d) => {
       sent(d).required.push('kind');
     },
     'NewThing.kind: now required',
   ],
   [
-    'a new field is needed',
+    'a new field is required',
     (d) => {
       sent(d).properties.day = {};
       sent(d).required.push('day');
@@ -199,7 +199,7 @@ const BREAKING: readonly Case[] = [
     'NewThing.day: now required',
   ],
   [
-    'a value that is sent goes',
+    'a value that is sent is removed',
     (d) => {
       sent(d).properties.kind.enum = ['big'];
     },
@@ -234,7 +234,7 @@ const BREAKING: readonly Case[] = [
     'NewThing.name: maxLength from 30 to 20',
   ],
   [
-    'more text is needed',
+    'more text is required',
     (d) => {
       sent(d).properties.name.minLength = 2;
     },
@@ -262,28 +262,28 @@ const BREAKING: readonly Case[] = [
     'NewThing.name: another pattern',
   ],
   [
-    'a status goes',
+    'a status is removed',
     (d) => {
       delete operation(d).responses[400];
     },
     'POST /api/things/ 400: removed',
   ],
   [
-    'another success comes',
+    'a success status is added',
     (d) => {
       operation(d).responses[202] = {};
     },
     'POST /api/things/ 202: a success that is not known',
   ],
   [
-    'a header goes',
+    'a header is removed',
     (d) => {
       delete operation(d).responses[201].headers.ETag;
     },
     'POST /api/things/ 201 ETag: removed',
   ],
   [
-    'a header comes at times',
+    'a header becomes optional',
     (d) => {
       d.components.headers.ETag.required = false;
     },
@@ -297,7 +297,7 @@ const BREAKING: readonly Case[] = [
     'POST /api/things/ 201: application/json removed',
   ],
   [
-    'a field of an answer goes',
+    'a field of an answer is removed',
     (d) => {
       delete answered(d).properties.price;
     },
@@ -339,7 +339,7 @@ const BREAKING: readonly Case[] = [
     'Thing.owner: may now be integer',
   ],
   [
-    'a value of an answer goes',
+    'a value of an answer is removed',
     (d) => {
       answered(d).properties.kind.enum = ['big'];
     },
@@ -411,7 +411,7 @@ const COMPATIBLE: readonly (readonly [string, (document: Api) => void])[] = [
     },
   ],
   [
-    'no credential is needed',
+    'no credential is required',
     (d) => {
       operation(d).security = [{}];
     },
