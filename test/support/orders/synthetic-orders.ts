@@ -1,5 +1,6 @@
+import type * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
+import { type Order, storedOrder } from '../../../shared/store/orders/order.ts';
 import type { OrderLine } from '../../../shared/store/orders/order-parts.ts';
 import type { Person } from '../../../shared/store/people/person.ts';
 
@@ -79,7 +80,7 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
     return line(asked.id * 100 + index, { quantity, image: `https://images.demo.example/products/${index}.webp` });
   });
   const subtotalCents = lines.reduce((sum, { totalCents }) => sum + totalCents, 0);
-  return {
+  const order: z.input<typeof storedOrder> = {
     clientId: 1,
     origin: 'demo',
     carrier: null,
@@ -139,6 +140,8 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
     prescriptions: [],
     ...asked,
   };
+  // A field that came later has its default from the schema.
+  return storedOrder.parse(order);
 }
 
 const FIRST_NAMES = ['José', 'María', 'Ángel', 'Lucía', 'Andrés', 'Sofía', 'Íñigo', 'Zoë', 'Martín', 'Belén'];
