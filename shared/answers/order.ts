@@ -10,6 +10,7 @@ import type { Role } from '../domain/role.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
+import { representAmounts, representLineAmounts } from './amounts.ts';
 import { representUser, restrictedToDoctor, restrictedToNames } from './person.ts';
 import { representProduct } from './product.ts';
 
@@ -40,7 +41,7 @@ const representOwnLine = (line: OrderLine) => ({
   ean_key: line.eanKey,
   requires_prescription: line.requiresPrescription,
   quantity: line.quantity,
-  ...representFigures(line),
+  ...representPrices(line),
 });
 
 /** Represents everything but the lines, whose products come from the catalog. */
@@ -79,7 +80,8 @@ async function representApart(
     payment_status: order.paymentStatus,
     rejection_reason: '',
     origin: order.origin,
-    ...representTotals(order),
+    ...representAmounts(order),
+    shipping_cost: order.shippingCostCents === null ? null : formatCents(order.shippingCostCents),
     folio: formatFolio(order.id),
     cfdi: order.cfdi,
     external_payment_id: '',
@@ -88,28 +90,12 @@ async function representApart(
   };
 }
 
-const representTotals = (order: Order) => ({
-  subtotal: formatCents(order.subtotalCents),
-  iva: formatCents(order.ivaCents),
-  shipping_price: formatCents(order.shippingPriceCents),
-  shipping_discount: formatCents(order.shippingDiscountCents),
-  shipping_cost: order.shippingCostCents === null ? null : formatCents(order.shippingCostCents),
-  discount: formatCents(order.discountCents),
-  total: formatCents(order.totalCents),
-});
-
-const representFigures = (line: OrderLine) => ({
-  price: formatCents(line.priceCents),
-  subtotal: formatCents(line.subtotalCents),
-  total: formatCents(line.totalCents),
-  discount: formatCents(line.discountCents),
-  iva: formatCents(line.ivaCents),
-});
+const representPrices = (line: OrderLine) => ({ price: formatCents(line.priceCents), ...representLineAmounts(line) });
 
 const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAnswer['details'][number] => ({
   id: line.id,
   product: representProduct(line, catalog),
-  ...representFigures(line),
+  ...representPrices(line),
   quantity: line.quantity,
   order: order.id,
   created_at: line.createdAt,

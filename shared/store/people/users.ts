@@ -73,7 +73,8 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
   return user;
 }
 
-const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
+/** Returns a new user of whom nothing else is known yet. */
+export const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
   ...input,
   id,
   sex: null,

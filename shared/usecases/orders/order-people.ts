@@ -4,7 +4,7 @@ import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refus
 import type { PlainCode } from '../../messages/messages.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
 import type { SentPerson } from '../../store/orders/order.ts';
-import { type Holder, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
+import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 
@@ -94,32 +94,14 @@ export function mergePatient(
 }
 
 function registerPatient(
-  actor: UserRecord,
+  { id: actorId, clientId, role }: UserRecord,
   email: string,
   person: SentPerson & { firstName: string; lastName: string },
   { id, time }: { id: number; time: string },
 ): UserRecord {
-  return {
-    clientId: actor.clientId,
-    id,
-    role: 'patient',
-    email,
-    secondLastName: null,
-    phone: '',
-    sex: null,
-    birthdate: null,
-    medicalCondition: '',
-    ...person,
-    passwordHash: null,
-    createdBy: actor.id,
-    referredBy: actor.role === 'doctor' ? actor.id : null,
-    defaultShipping: null,
-    defaultInvoicing: null,
-    dateJoined: time,
-    createdAt: time,
-    updatedAt: time,
-    version: 1,
-  };
+  const input = { clientId, role: 'patient', email, secondLastName: null, phone: '', passwordHash: null } as const;
+  const referredBy = role === 'doctor' ? actorId : null;
+  return { ...newUser(id, { ...input, ...person }, time), ...person, createdBy: actorId, referredBy };
 }
 
 /** Returns the sent fields that are still unknown, as a doctor completes a patient's record and does not replace it. */

@@ -1,7 +1,8 @@
+import { representAmounts, representLineAmounts } from '../../answers/amounts.ts';
 import type { Quotation, QuoteRequest } from '../../api/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { formatCents } from '../../domain/money.ts';
-import { type BasketFigures, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
+import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
@@ -26,24 +27,18 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
   const shipping = delivery.selected ?? { priceCents: 0, discountCents: 0 };
   const figures = priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros });
   return {
-    ...totals(figures),
+    ...representAmounts(figures),
     coupon: coupon && { code: coupon.code, value: coupon.value },
     shipping_method_options: delivery.options.map(optionAnswer),
     selected_shipping_method: delivery.selected?.id ?? null,
     errors: problems(lines, delivery, problem),
     ...promisedDates(delivery.selected, context),
-    details: request.details.map((line, index) => ({ ...line, ...lineFigures(figures, index) })),
+    details: request.details.map((line, index) => ({
+      ...line,
+      ...representLineAmounts(figures.lines[index] ?? NO_AMOUNTS),
+    })),
   };
 }
-
-const totals = (figures: BasketFigures) => ({
-  subtotal: formatCents(figures.subtotalCents),
-  shipping_price: formatCents(figures.shippingPriceCents),
-  shipping_discount: formatCents(figures.shippingDiscountCents),
-  discount: formatCents(figures.discountCents),
-  iva: formatCents(figures.ivaCents),
-  total: formatCents(figures.totalCents),
-});
 
 const optionAnswer = (option: ShippingOption) => ({
   id: option.id,
@@ -54,15 +49,7 @@ const optionAnswer = (option: ShippingOption) => ({
   price: formatCents(option.priceCents),
 });
 
-function lineFigures({ lines }: BasketFigures, index: number) {
-  const line = lines[index] ?? { subtotalCents: 0, discountCents: 0, ivaCents: 0, totalCents: 0 };
-  return {
-    subtotal: formatCents(line.subtotalCents),
-    discount: formatCents(line.discountCents),
-    iva: formatCents(line.ivaCents),
-    total: formatCents(line.totalCents),
-  };
-}
+const NO_AMOUNTS = { subtotalCents: 0, discountCents: 0, ivaCents: 0, totalCents: 0 };
 
 function promisedDates(
   selected: ShippingOption | null,
