@@ -11,7 +11,7 @@ import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
 import { representAmounts, representLineAmounts } from './amounts.ts';
-import { representUser, restrictedToDoctor, restrictedToNames } from './person.ts';
+import { representForDoctor, representNames, representUser } from './person.ts';
 import { representProduct } from './product.ts';
 
 /** The user who reads the answer. */
@@ -53,7 +53,7 @@ async function representApart(
   return {
     id: order.id,
     patient: representPatient(order, reader),
-    shipping: shippingFor(order, reader),
+    shipping: showShipping(order, reader),
     store: order.store,
     payment: null,
     wallet_agreement: null,
@@ -62,7 +62,7 @@ async function representApart(
     coupon: representCoupon(order),
     generated_by: representActor(order.generatedBy, reader),
     updated_by: representActor(order.updatedBy, reader),
-    invoicing: invoicingFor(order, reader),
+    invoicing: showInvoicing(order, reader),
     payment_date: order.paymentDate,
     shipping_date: order.shippingDate,
     expected_delivery_date: order.expectedDeliveryDate,
@@ -103,13 +103,13 @@ const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAn
 });
 
 /** Returns the address, which a doctor sees only if it came with the order. */
-function shippingFor({ shipping, isShippingSent }: Order, reader: Reader): Shipping | null {
+function showShipping({ shipping, isShippingSent }: Order, reader: Reader): Shipping | null {
   const isHidden = reader.role === 'doctor' && !isShippingSent;
   return isHidden ? null : shipping;
 }
 
 /** Returns the invoice's receiver, whom a doctor sees only if they sent it. */
-function invoicingFor({ invoicing }: Order, reader: Reader): Invoicing | null {
+function showInvoicing({ invoicing }: Order, reader: Reader): Invoicing | null {
   const isHidden = reader.role === 'doctor' && invoicing?.updated_by !== reader.id;
   return isHidden ? null : invoicing;
 }
@@ -118,7 +118,7 @@ function representPatient({ patient, sentPerson, carrier }: Order, reader: Reade
   const { id } = patient;
   return {
     id,
-    user: reader.role === 'doctor' ? restrictedToDoctor(patient, sentPerson) : representUser(patient),
+    user: reader.role === 'doctor' ? representForDoctor(patient, sentPerson) : representUser(patient),
     referred_by: patient.referredBy,
     default_shipping: patient.defaultShipping,
     default_invoicing: patient.defaultInvoicing,
@@ -137,7 +137,7 @@ const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: numbe
 });
 
 const representActor = (person: Person, reader: Reader): User =>
-  person.id === reader.id ? representUser(person) : restrictedToNames(person);
+  person.id === reader.id ? representUser(person) : representNames(person);
 
 const representPaymentMethod = ({ paymentMethod }: Order): OrderAnswer['payment_method'] => {
   const { initial_payment_status: _, sat_payment_form: __, ...shown } = paymentMethod;

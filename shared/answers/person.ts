@@ -49,15 +49,15 @@ const UNSEEN = {
 };
 
 /** Represents a person by id and names alone. */
-export function restrictedToNames(person: Person): User {
+export function representNames(person: Person): User {
   const { id, firstName, lastName, secondLastName } = person;
   return { ...UNSEEN, id, first_name: firstName, last_name: lastName, second_last_name: secondLastName };
 }
 
 /** Represents a patient for a doctor: id, names, e-mail, and the fields that the doctor sent with the order. */
-export function restrictedToDoctor(patient: Person, sent: SentPerson): User {
+export function representForDoctor(patient: Person, sent: SentPerson): User {
   return {
-    ...restrictedToNames(patient),
+    ...representNames(patient),
     email: patient.email,
     ...(sent.phone === undefined ? {} : phoneParts(sent.phone)),
     sex: sent.sex ?? null,

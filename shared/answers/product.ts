@@ -5,9 +5,9 @@ import type { OrderLine } from '../store/orders/order-parts.ts';
 
 /** Returns a line's product as published today, or a stand-in from the order's copy if it is no longer published. */
 export const representProduct = (line: OrderLine, catalog: Catalog): Product =>
-  catalog.productDetail(line.productId) ?? standIn(line);
+  catalog.productDetail(line.productId) ?? toStandIn(line);
 
-const standIn = (line: OrderLine): Product => ({
+const toStandIn = (line: OrderLine): Product => ({
   id: line.productId,
   name: line.name,
   presentation: line.presentation,
