@@ -29,7 +29,6 @@ export const INSURANCE_REFUND_STATUSES = [
   'sent_to_insurer',
   'approved_by_insurer',
 ] as const;
-export type InsuranceRefundStatus = (typeof INSURANCE_REFUND_STATUSES)[number];
 
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.

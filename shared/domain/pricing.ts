@@ -26,7 +26,7 @@ export type CouponTerms = {
 };
 
 /** The price of the shipment for the customer, IVA included, and the temporary discount on it. */
-export type ShippingCharge = { priceCents: Cents; discountCents: Cents };
+type ShippingCharge = { priceCents: Cents; discountCents: Cents };
 
 /** `totalCents` is subtotal − discount + IVA of the line. */
 export type LineFigures = { subtotalCents: Cents; discountCents: Cents; ivaCents: Cents; totalCents: Cents };

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Item } from './table.ts';
 
 /** A stored item that its schema refuses. `code` names its kind and the bad fields by their paths, never their values. */
-export class InvalidItem extends Error {
+class InvalidItem extends Error {
   readonly code: string;
   constructor(kind: string, issues: readonly z.core.$ZodIssue[]) {
     super('a stored item does not parse');

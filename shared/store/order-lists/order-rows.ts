@@ -17,7 +17,7 @@ export type OrderRow = OrderEntry & {
 };
 
 /** The row of an order in one of its views; a doctor's has no address but one that came with the order. */
-export function rowOf(order: Order, viewer: Viewer): OrderRow {
+function rowOf(order: Order, viewer: Viewer): OrderRow {
   const { patient } = order;
   const shipping = viewerKind(viewer) === 'doctor' && !order.isShippingSent ? null : order.shipping;
   const patientName = [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' ');

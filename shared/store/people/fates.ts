@@ -3,7 +3,7 @@
  * `tax record` has to be kept by tax law, `not theirs` is a whole record of the shop or of another person. Gone: `null`,
  * `blank` and `empty` put that in its place, `dropped` leaves an optional field out. Other objects say it of each field.
  */
-export type Fate<Value> =
+type Fate<Value> =
   | (null extends Value ? 'null' : never)
   | (undefined extends Value ? 'dropped' : never)
   | ('' extends Value ? 'blank' : never)
