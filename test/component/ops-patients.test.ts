@@ -207,7 +207,7 @@ describe('patients erase', () => {
     expect((await erase()).code).toBe(0);
   });
 
-  it('leaves nothing of them in the table or the bucket, and the figures of their orders', async () => {
+  it('leaves nothing of them in the table or the bucket, and keeps the amounts of their orders', async () => {
     const ids = [await placed(), await placed({}, 'doctor'), await placed({ comments: 'Plantamás' })];
     await force(ids[0] ?? 0, DONE);
     await force(ids[1] ?? 0, DONE);

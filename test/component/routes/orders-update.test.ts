@@ -211,7 +211,7 @@ describe('a change', () => {
     expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'cancelled' });
   });
 
-  it('of many at once is one for each version, and the figures are those of the lines', async () => {
+  it('many at once are one for each version, and the amounts are those of the lines', async () => {
     const order = await placed();
     const quantities = Array.from({ length: 24 }, (_, index) => index + 1);
     const answers = await Promise.all(

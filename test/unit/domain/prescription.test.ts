@@ -59,7 +59,7 @@ describe('decodeBase64Strictly', () => {
     expect(decodeBase64Strictly(text)).toBeUndefined();
   });
 
-  it('decodes 4 MB of text, and refuses as much with a fault at its very end', () => {
+  it('decodes 4 MB of text, and refuses as much with one wrong character at the end', () => {
     const text = 'AAAA'.repeat(1024 * 1024);
     expect(decodeBase64Strictly(text)?.length).toBe(3 * 1024 * 1024);
     expect(decodeBase64Strictly(`${text}A`)).toBeUndefined();

@@ -94,7 +94,7 @@ function withoutOrder({ lines, ...figures }: BasketFigures) {
 }
 
 describe('priceBasket, for random baskets', () => {
-  it('holds every rule of the figures', () => {
+  it('holds every rule of the amounts', () => {
     fc.assert(
       fc.property(basket, (input) => {
         expect(brokenRules(input, priceBasket(input))).toEqual([]);

@@ -187,7 +187,7 @@ describe('priceBasket', () => {
     });
   });
 
-  it('refuses figures that are no longer exact, negative or fractional', () => {
+  it('refuses amounts that are no longer exact, negative or fractional', () => {
     expect(() => price([untaxed(9_007_199_254_740_991, 2)])).toThrow(RangeError);
     expect(() => price([untaxed(-100, 1)])).toThrow(RangeError);
     expect(() => price([untaxed(100, -1)])).toThrow(RangeError);

@@ -60,7 +60,7 @@ describe('isZipcode', () => {
 });
 
 describe('shippingOptions', () => {
-  it('gives the terms of the method with the figures of its rate', () => {
+  it('gives the terms of the method with the amounts of its rate', () => {
     const rates = [rate({ costCents: 7_050, discountCents: 4_900 })];
     expect(optionsOf('06700', rates)).toEqual([
       {
