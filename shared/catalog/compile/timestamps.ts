@@ -11,7 +11,7 @@ export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
 
 const UNSTAMPED = ['shipping_rates', 'coupons', 'holidays'] as const satisfies readonly CatalogFile[];
 /** A file whose records are shown with their times. */
-export type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
+type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
 
 /** A record with its times. */
 export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
