@@ -9,8 +9,10 @@ const deadlines = new AsyncLocalStorage<Deadline>();
 export const runWithDeadline = <Result>(signal: AbortSignal, leftMs: number, work: () => Result): Result =>
   deadlines.run({ signal, endsAt: performance.now() + leftMs }, work);
 
-/** Returns the time that the present request has left; Infinity for jobs and commands, which have no deadline. */
-export const timeLeftMs = (): number => (deadlines.getStore()?.endsAt ?? Number.POSITIVE_INFINITY) - performance.now();
+/** Returns the whole milliseconds that the present request has left; Infinity for jobs and commands, which have no deadline. */
+export const timeLeftMs = (): number =>
+  // AbortSignal.timeout throws on a fraction.
+  Math.floor((deadlines.getStore()?.endsAt ?? Number.POSITIVE_INFINITY) - performance.now());
 
 /** Returns the option of a call to AWS that cancels it when the time of its request is over. */
 export function callLimit(): { readonly abortSignal?: AbortSignal } {
