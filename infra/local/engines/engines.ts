@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import { type Environment, type LocalPorts, localDirectory, localPorts } from '../environment.ts';
+import { type Environment, localDirectory, localPorts } from '../environment.ts';
 import { type Engine, startDynamoDb } from './dynamodb/engine.ts';
 import { makeFolder } from './folder.ts';
 import { expectFreePort, listenOn } from './ports.ts';
@@ -19,12 +19,12 @@ const { default: startMailbox }: Mailbox = createRequire(import.meta.url)('aws-s
 export async function startEngines(env: Environment): Promise<Engine> {
   const ports = localPorts(env);
   const directory = localDirectory(env);
-  const starts: Promise<Engine>[] = [];
-  if (!env.AWS_ENDPOINT_URL_DYNAMODB) starts.push(startTable(join(directory, 'dynamodb'), ports));
-  if (!env.AWS_ENDPOINT_URL_S3) starts.push(startObjects(join(directory, 's3'), ports));
-  if (!env.AWS_ENDPOINT_URL_SES) starts.push(startMail(ports));
-
-  const outcomes = await Promise.allSettled(starts);
+  const wanted = ENGINES.filter(({ elsewhere }) => !env[elsewhere]);
+  // Checked before the first engine starts, which takes seconds.
+  await Promise.all(wanted.map(({ port }) => expectFreePort(ports[port], port)));
+  const outcomes = await Promise.allSettled(
+    wanted.map(({ folder, port, start }) => start(join(directory, folder), ports[port])),
+  );
   const running = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const stop = async () => {
     await Promise.all(running.map((engine) => engine.stop()));
@@ -35,24 +35,18 @@ export async function startEngines(env: Environment): Promise<Engine> {
   throw failure.reason;
 }
 
-async function startTable(directory: string, { DYNAMODB_PORT }: LocalPorts): Promise<Engine> {
-  await expectFreePort(DYNAMODB_PORT, 'DYNAMODB_PORT');
-  return startDynamoDb(directory, DYNAMODB_PORT);
-}
-
-async function startObjects(directory: string, { S3_PORT }: LocalPorts): Promise<Engine> {
+async function startS3(directory: string, port: number): Promise<Engine> {
   await makeFolder(directory);
   // S3rver computes the signature of bucket requests without the trailing slash that the SDK signs.
   const engine = new S3rver({ directory, silent: true, allowMismatchedSignatures: true });
   const server = createServer(engine.callback());
-  await listenOn(server, S3_PORT, 'S3_PORT');
+  await listenOn(server, port, 'S3_PORT');
   return { stop: () => close(server) };
 }
 
-async function startMail({ SES_PORT }: LocalPorts): Promise<Engine> {
-  // The package itself does not report that a port is taken.
-  await expectFreePort(SES_PORT, 'SES_PORT');
-  const server = await startMailbox({ host: '127.0.0.1', port: SES_PORT });
+// The package itself does not report that a port is taken.
+async function startSes(_directory: string, port: number): Promise<Engine> {
+  const server = await startMailbox({ host: '127.0.0.1', port });
   return { stop: () => close(server) };
 }
 
@@ -62,3 +56,9 @@ async function close(server: Server): Promise<void> {
   server.closeAllConnections();
   await closed;
 }
+
+const ENGINES = [
+  { port: 'DYNAMODB_PORT', elsewhere: 'AWS_ENDPOINT_URL_DYNAMODB', folder: 'dynamodb', start: startDynamoDb },
+  { port: 'S3_PORT', elsewhere: 'AWS_ENDPOINT_URL_S3', folder: 's3', start: startS3 },
+  { port: 'SES_PORT', elsewhere: 'AWS_ENDPOINT_URL_SES', folder: 'ses', start: startSes },
+] as const;
