@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SingleBar } from 'cli-progress';
 import { counterKey, INDEXES } from '../../shared/store/keys.ts';
 import { readCounts, shardOf } from '../../shared/store/order-lists/order-counters.ts';
@@ -8,11 +8,11 @@ import { listItems } from '../../shared/store/order-lists/order-rows.ts';
 import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { type Item, Table } from '../../shared/store/table.ts';
+import { putItems } from '../support/orders/stored-orders.ts';
 import { orderHistory } from '../support/orders/synthetic-orders.ts';
 
 const BATCH = 25;
 const BATCHES_AT_ONCE = 4;
-const TRIES = 10;
 const SEED = 11;
 
 /** What the stored history depends on: another one when rows, entries, counters, indexes or the orders of it change. */
@@ -31,7 +31,7 @@ export function historyForm(): string {
 export async function loadHistory(endpoint: string, name: string, asked: { clientId: number; orders: number }) {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }));
   const { changes } = await readCounts(new Table(name, client), asked.clientId, 'client');
-  if (changes === 0) await generate((items) => putAll(client, name, items), asked);
+  if (changes === 0) await generate((items) => putItems(client, name, items), asked);
   client.destroy();
 }
 
@@ -54,22 +54,6 @@ async function generate(put: Put, { clientId, orders }: { clientId: number; orde
   await put(items);
   await put([...shards].map(([shard, pairs]) => ({ ...counterKey(clientId, 'client', shard), ...pairs })));
   bar.stop();
-}
-
-async function putAll(client: DynamoDBDocumentClient, name: string, items: readonly Item[]): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(items.length / BATCH) }, (_, index) =>
-    items.slice(index * BATCH, (index + 1) * BATCH).map((Item) => ({ PutRequest: { Item } })),
-  );
-  await Promise.all(
-    batches.map(async (batch) => {
-      let left: Record<string, object[]> = { [name]: batch };
-      for (let tries = 0; Object.keys(left).length > 0; tries++) {
-        if (tries === TRIES) throw new Error('the local engine takes no more orders');
-        const { UnprocessedItems = {} } = await client.send(new BatchWriteCommand({ RequestItems: left }));
-        left = UnprocessedItems;
-      }
-    }),
-  );
 }
 
 function tally(shards: Map<number, Record<string, number>>, order: Order): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tableConfig } from '../../shared/runtime/config.ts';
 import { counterKey, creationKey, entryPartition, type Viewer, viewPartition } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
 import { recountView } from '../../shared/store/order-lists/order-recount.ts';
@@ -8,6 +9,7 @@ import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
 import { orderBody } from '../support/orders/samples.ts';
+import { storeOrders } from '../support/orders/stored-orders.ts';
 import { orderHistory, syntheticOrder } from '../support/orders/synthetic-orders.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -18,19 +20,24 @@ const DOCTOR = 20;
 
 let server: TestServer;
 let table: Table;
+let tableName: string;
 /** A client with orders 1 to 40 of one patient, every tenth by a doctor; a new one for each test. */
 let clientId: number;
 let key: string;
 beforeAll(async () => {
   server = await openTestServer();
   table = openTable();
+  tableName = tableConfig().TABLE_NAME;
 });
 afterAll(() => server.close());
 beforeEach(async () => {
   const added = await server.addClient('Recuento');
   clientId = added.client.id;
   key = added.key;
-  for (let id = 1; id <= 40; id++) await table.transact(createOrderWrites(numbered(id)));
+  await storeOrders(
+    tableName,
+    Array.from({ length: 40 }, (_, index) => numbered(index + 1)),
+  );
 });
 
 const numbered = (id: number): Order =>
@@ -202,7 +209,7 @@ describe('orders recount', () => {
     ])('does not mistake an order that is placed %s', async (_, moments, more) => {
       await tamper('client', 1, APPROVED_UNPAID, 2);
       const busy = busyTable((reading) => moments.includes(reading));
-      const recounting = { purpose: 'repair', suspects: new Set<number>() } as const;
+      const recounting = { purpose: 'repair', suspects: new Set<number>(), longestPauseMs: 50 } as const;
       expect(await recountView(busy, { clientId, viewer: 'client' }, recounting)).toEqual({
         differences: [{ ...inShard1, orders: 3 + more, counter: 5 + more }],
         unsettled: [],
@@ -221,7 +228,7 @@ describe('orders recount', () => {
     });
 
     it('gives up on one that is written without a pause, and says so', async () => {
-      const proof = { purpose: 'proof', suspects: new Set<number>() } as const;
+      const proof = { purpose: 'proof', suspects: new Set<number>(), longestPauseMs: 5 } as const;
       const busy = busyTable((reading) => reading % 2 === 1);
       expect(await recountView(busy, { clientId, viewer: 'client' }, proof)).toEqual({
         differences: [],
@@ -306,7 +313,7 @@ describe('orders recount proves the lists', () => {
 
   it('of more orders than one reading has', async () => {
     const { client } = await server.addClient('Larga');
-    for (const order of orderHistory(client.id, 130, 5)) await table.transact(createOrderWrites(order));
+    await storeOrders(tableName, [...orderHistory(client.id, 130, 5)]);
     const argv = ['orders', 'recount', '--client', String(client.id)];
     const { code, out } = await operate('pipe', ...argv);
     // 13 patients, of whom each has some of the 130 orders.

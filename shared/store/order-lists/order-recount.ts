@@ -27,6 +27,8 @@ export type Recounting = {
   /** The orders that the lists may be wrong about: they are counted by themselves. */
   readonly suspects: ReadonlySet<number>;
   readonly purpose: 'proof' | 'repair';
+  /** The longest pause before the next try; a random part of it is waited. */
+  readonly longestPauseMs?: number;
 };
 
 // Counting a view takes some milliseconds, or seconds if it is long, and each try settles the counters that were not
@@ -56,7 +58,7 @@ export async function recountView(table: Table, view: View, recounting: Recounti
       else unsettled.push(number);
     }
     if (unsettled.length === 0) break;
-    await pause(Math.random() * LONGEST_PAUSE_MS);
+    await pause(Math.random() * (recounting.longestPauseMs ?? LONGEST_PAUSE_MS));
   }
   const { viewer } = view;
   return { differences: [...settled.values()].flat(), unsettled: unsettled.map((shard) => ({ viewer, shard })) };

@@ -1,0 +1,52 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { counterKey } from '../../../shared/store/keys.ts';
+import { shardOf } from '../../../shared/store/order-lists/order-counters.ts';
+import { pairOf } from '../../../shared/store/order-lists/status-pairs.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { listViewers } from '../../../shared/store/orders/orders.ts';
+import type { Item } from '../../../shared/store/table.ts';
+
+const BATCH = 25;
+const TRIES = 10;
+
+/** Stores the first orders of a client as their transactions would, many times as fast. */
+export async function storeOrders(tableName: string, orders: readonly Order[]): Promise<void> {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const items = orders.flatMap(createOrderWrites).flatMap((write) => ('Put' in write ? [write.Put.Item ?? {}] : []));
+  await putItems(client, tableName, [...items, ...counters(orders)]);
+  client.destroy();
+}
+
+/** Returns the counters of all views of these orders. */
+function counters(orders: readonly Order[]): Item[] {
+  const found = new Map<string, Record<string, number | string>>();
+  for (const order of orders) {
+    for (const viewer of listViewers(order)) {
+      const key = counterKey(order.clientId, viewer, shardOf(viewer, order.id));
+      const name = `${key.pk} ${key.sk}`;
+      const counter = found.get(name) ?? { ...key };
+      for (const added of ['changes', pairOf(order)]) counter[added] = Number(counter[added] ?? 0) + 1;
+      found.set(name, counter);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Puts items of different keys into a table, in batches side by side. */
+export async function putItems(client: DynamoDBDocumentClient, tableName: string, items: readonly Item[]) {
+  const batches = Array.from({ length: Math.ceil(items.length / BATCH) }, (_, index) =>
+    items.slice(index * BATCH, (index + 1) * BATCH).map((Item) => ({ PutRequest: { Item } })),
+  );
+  await Promise.all(batches.map((batch) => putBatch(client, { [tableName]: batch })));
+}
+
+async function putBatch(client: DynamoDBDocumentClient, batch: Record<string, object[]>): Promise<void> {
+  let left = batch;
+  for (let tries = 0; Object.keys(left).length > 0; tries++) {
+    if (tries === TRIES) throw new Error('the local engine takes no more items');
+    const { UnprocessedItems = {} } = await client.send(new BatchWriteCommand({ RequestItems: left }));
+    left = UnprocessedItems;
+  }
+}
