@@ -4,12 +4,16 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
 import { operate } from '../support/operators/operator.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
-import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../support/servers/invoicing-server.ts';
+import {
+  ANSWERED_WITHIN_MS,
+  EMPLOYEE,
+  type InvoicingServer,
+  openInvoicingServer,
+  TOO_LATE_MS,
+} from '../support/servers/invoicing-server.ts';
 
 // A Monday, noon in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
-// Lambda ends a function after 10 s.
-const PATIENCE_MS = 8_500;
 
 let server: InvoicingServer;
 beforeAll(async () => {
@@ -163,7 +167,7 @@ describe('an order stands, without an invoice and without a mail, when the provi
     server.facturapi.script(({ method }) => (method === 'POST' || fate !== 'hang' ? fate : undefined));
     const started = performance.now();
     const order = await placed(email);
-    expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
+    expect(performance.now() - started).toBeLessThan(ANSWERED_WITHIN_MS);
     expect(order.cfdi).toBe('');
     expect(await invoiceOf(order.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:01:00.000Z' });
     const refused = await change(order.id, { details: [{ product: 1, quantity: 1 }] });
@@ -201,10 +205,10 @@ describe('an invoice of which nobody heard', () => {
 
   it('because it came after our deadline is found, recorded and mailed, once', async () => {
     const email = newAddress();
-    server.network.set(({ nth }) => (nth === 1 ? { delayMs: 6_000 } : undefined));
+    server.network.set(({ nth }) => (nth === 1 ? { delayMs: TOO_LATE_MS } : undefined));
     const started = performance.now();
     const order = await placed(email);
-    expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
+    expect(performance.now() - started).toBeLessThan(ANSWERED_WITHIN_MS);
     expect([order.cfdi, invoicesOf(order.id).length]).toEqual(['', 0]);
     await expect.poll(() => invoicesOf(order.id).length, { timeout: 5_000 }).toBe(1);
     await server.settleAfter(2);
@@ -288,9 +292,9 @@ describe('an invoice of which nobody heard', () => {
 });
 
 describe('the mail', () => {
-  it('of 200 orders while SES is down is sent when it is back, each once', { timeout: 120_000 }, async () => {
+  it('of many orders while SES is down is sent when it is back, each once', { timeout: 120_000 }, async () => {
     server.ses.mood = 'down';
-    const emails = Array.from({ length: 200 }, newAddress);
+    const emails = Array.from({ length: 60 }, newAddress);
     const ids: number[] = [];
     const waiting = emails.values();
     const place = async () => {

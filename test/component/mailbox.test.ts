@@ -2,12 +2,15 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { composeInvoiceMail } from '../../shared/mail/compose-invoice.ts';
 import { openMailer } from '../../shared/mail/send.ts';
+import { openMailbox } from '../support/engines/mailbox.ts';
 
-const MAILBOX = `${inject('serverEnvironment').AWS_ENDPOINT_URL_SES}/`;
 const PDF = '%PDF-1.4\nla factura';
 
+let engine: Awaited<ReturnType<typeof openMailbox>>;
 beforeAll(async () => {
+  engine = await openMailbox();
   for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
+  vi.stubEnv('AWS_ENDPOINT_URL_SES', engine.url);
   const { sender, sellerName, send } = openMailer();
   const to = 'ana.munoz@demo.example';
   const receiver = { to, folio: 'RX-77000042', receiverName: 'ANA MUÑOZ <ANA> & HIJOS', totalCents: 81_984 };
@@ -16,6 +19,7 @@ beforeAll(async () => {
     outcome: 'sent',
   });
 });
+afterAll(() => engine?.stop());
 
 describe('the mailbox of the local server', () => {
   let browser: Browser;
@@ -30,11 +34,11 @@ describe('the mailbox of the local server', () => {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     const elsewhere: string[] = [];
     await page.route('**', (route) => {
-      const isOurs = route.request().url().startsWith(MAILBOX);
+      const isOurs = route.request().url().startsWith(`${engine.url}/`);
       if (!isOurs) elsewhere.push(route.request().url());
       return isOurs ? route.continue() : route.abort();
     });
-    await page.goto(MAILBOX);
+    await page.goto(engine.url);
     return { page, elsewhere };
   }
 

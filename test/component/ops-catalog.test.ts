@@ -4,8 +4,9 @@ import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
+import { operate } from '../support/operators/operator.ts';
 
 let s3: LocalS3;
 let folder: string;
@@ -13,6 +14,8 @@ let folder: string;
 beforeEach(async () => {
   // The bucket that `--local` names.
   s3 = await startLocalS3('pharmacy-catalog');
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.endpoint);
+  vi.stubEnv('AWS_SESSION_TOKEN', 'of another account');
   folder = await mkdtemp(join(tmpdir(), 'ops-catalog-'));
   await cp('infra/local/demo-catalog', folder, { recursive: true });
 });
@@ -22,7 +25,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function ops(...argv: string[]) {
+const ops = (...argv: string[]) => operate('pipe', '--local', ...argv);
+
+/** Runs a command in a process of its own. */
+async function opsProcess(...argv: string[]) {
   const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_S3: s3.endpoint, AWS_SESSION_TOKEN: 'of another account' };
   const child = spawn(process.execPath, ['infra/ops/cli.ts', '--local', ...argv], { env });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -31,8 +37,8 @@ async function ops(...argv: string[]) {
 
 describe('the operator of a catalog', () => {
   test('publishes, lists and goes back from the command line', async () => {
-    expect((await ops('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
-    const first = await ops('catalog', 'publish', folder);
+    expect((await opsProcess('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
+    const first = await opsProcess('catalog', 'publish', folder);
     expect([first.code, first.err]).toEqual([0, '']);
     const [, version] = /^Published version ([0-9a-f]{16}): 135 products\.\n/.exec(first.out) ?? [];
     expect((await ops('catalog', 'publish', folder)).out).toContain('only its date is new');
@@ -42,7 +48,7 @@ describe('the operator of a catalog', () => {
     expect((await ops('catalog', 'activate', String(version))).out).toBe(
       `Version ${version} is the current catalog.\n`,
     );
-    const listed = (await ops('catalog', 'versions')).out.split('\n');
+    const listed = (await opsProcess('catalog', 'versions')).out.split('\n');
     expect(listed.map((line) => line.slice(0, 18))).toEqual([`  ${second.version}`, `* ${version}`, '']);
     expect(await ops('catalog', 'activate', 'nonsense')).toEqual({
       code: 1,

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
-import { startEngines } from '../../../infra/local/engines/engines.ts';
 import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
-import { freePorts } from '../engines/ports.ts';
+import { openMailbox } from '../engines/mailbox.ts';
 import type { Mail } from '../engines/ses-relay.ts';
 import { type Outside, openOutside, type Sent } from '../faults/dependencies.ts';
 import type { Moment } from '../faults/fault-proxy.ts';
@@ -103,13 +102,6 @@ async function end(containers: Containers): Promise<void> {
 function engines() {
   const { AWS_ENDPOINT_URL_DYNAMODB = '', AWS_ENDPOINT_URL_S3 = '' } = inject('serverEnvironment');
   return { dynamodb: AWS_ENDPOINT_URL_DYNAMODB, s3: AWS_ENDPOINT_URL_S3 };
-}
-
-/** An SES of its own: that of all files holds too many mails to be read as a whole. */
-async function openMailbox() {
-  const ports = await freePorts();
-  const engine = await startEngines({ ...inject('serverEnvironment'), ...ports, AWS_ENDPOINT_URL_SES: '' });
-  return { ...engine, url: `http://127.0.0.1:${ports.SES_PORT}` };
 }
 
 const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];

@@ -35,6 +35,13 @@ export type InvoicingServer = TestServer & {
 
 export const EMPLOYEE = 'aseguradora@demo.example';
 
+// Less than on Lambda, so that tests need not wait as long: what a request may take is a part of it.
+const FUNCTION_MS = 6_000;
+/** The time in which every request is answered, whatever hangs. */
+export const ANSWERED_WITHIN_MS = 4_500;
+/** The time after which nobody waits for the provider any more. */
+export const TOO_LATE_MS = 3_500;
+
 export async function openInvoicingServer(): Promise<InvoicingServer> {
   const facturapi = await openFacturapi();
   const network = await openFaultProxy(facturapi.url);
@@ -45,7 +52,7 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
     FACTURAPI_URL: `${network.url}/v2`,
     AWS_ENDPOINT_URL_SES: ses.url,
   };
-  const server = await openTestServer({ environment });
+  const server = await openTestServer({ environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
 
   const as: InvoicingServer['as'] = async (email, method, path, body) => {
     const call = { token: await tokenOf(server, email) };

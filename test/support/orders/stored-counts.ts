@@ -1,0 +1,36 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { tableConfig } from '../../../shared/runtime/config.ts';
+import type { Viewer } from '../../../shared/store/keys.ts';
+import { readCounts } from '../../../shared/store/order-lists/order-counters.ts';
+import { openTable } from '../../../shared/store/table.ts';
+
+/** Counts the orders in the table, whether a list has them or not. */
+export async function countStoredOrders(): Promise<number> {
+  const client = new DynamoDBClient();
+  const filter = { FilterExpression: 'begins_with(pk, :order) AND sk = :header' };
+  const values = { ExpressionAttributeValues: { ':order': { S: 'ORDER#' }, ':header': { S: 'ORDER' } } };
+  const scan = {
+    TableName: tableConfig().TABLE_NAME,
+    ConsistentRead: true,
+    Select: 'COUNT',
+    ...filter,
+    ...values,
+  } as const;
+  let count = 0;
+  let start: Record<string, never> | undefined;
+  do {
+    const page = await client.send(new ScanCommand({ ...scan, ExclusiveStartKey: start }));
+    count += page.Count ?? 0;
+    start = page.LastEvaluatedKey as typeof start;
+  } while (start);
+  client.destroy();
+  return count;
+}
+
+/** Returns how many orders the counters of a view have, as `{ 'approved unpaid': 2 }`. */
+export async function countByStatuses(clientId: number, viewer: Viewer): Promise<Record<string, number>> {
+  const { counts } = await readCounts(openTable(), clientId, viewer);
+  return Object.fromEntries(
+    counts.map(({ orderStatus, paymentStatus, orders }) => [`${orderStatus} ${paymentStatus}`, orders]),
+  );
+}
