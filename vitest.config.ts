@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { availableParallelism, loadavg } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ProofTable } from './test/support/proofs/proof-table.ts';
 
 // One for all processes of a run, so that one number repeats what the proofs drew.
 const seed = process.env.SEED ?? String(randomInt(2 ** 31));
+// The load of the last minute, before the run adds its own.
+const isAtRest = (loadavg()[0] ?? 0) < availableParallelism() / 2;
 
-/** The proofs that take times, each of them with nothing beside it. */
+/** The proofs that measure times. */
 const MEASURING = ['test/proofs/guessing.test.ts', 'test/proofs/load.test.ts'];
 
 export default defineConfig({
@@ -18,7 +21,7 @@ export default defineConfig({
     // Two cores are shared by the tests and the engines.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    env: { SEED: seed },
+    env: { SEED: seed, AT_REST: String(isAtRest) },
     reporters: ['default', new ProofTable(seed)],
     projects: [
       {
@@ -57,7 +60,8 @@ export default defineConfig({
           name: 'proofs-timed',
           include: MEASURING,
           globalSetup: ['test/support/engines/engines.ts'],
-          maxWorkers: 1,
+          // In full they measure, and have the machine for themselves.
+          maxWorkers: process.env.PROOFS === 'full' ? 1 : 2,
           sequence: { groupOrder: 2 },
           testTimeout: 3_600_000,
         },

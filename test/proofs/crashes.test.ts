@@ -134,7 +134,7 @@ describe('a function that is killed at any of its calls', () => {
   it('places an order with documents and an invoice once', async () => {
     await cutOffEverywhere({
       name: 'order creation',
-      quick: 6,
+      quick: 4,
       ready: async () => 0,
       ask: (of) => place(of, { isInvoiced: true }),
       faults: (of, _, again) => faultsOfOrder(of, again),

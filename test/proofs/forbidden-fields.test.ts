@@ -12,6 +12,7 @@ import { differences, type ForbiddenField, forbiddenPlaces, withFields } from '.
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
+import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -26,7 +27,7 @@ const CREATES = 'POST /api/orders/resources/';
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = withPatience(await openTestServer());
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

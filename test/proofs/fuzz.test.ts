@@ -19,10 +19,11 @@ import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
+import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-const REQUESTS = tries(500, 10_000);
+const REQUESTS = tries(200, 10_000);
 const AT_ONCE = 8;
 const ORDERS = 20;
 
@@ -54,7 +55,7 @@ let server: TestServer;
 let token: string;
 let orders: readonly number[];
 beforeAll(async () => {
-  server = await openTestServer();
+  server = withPatience(await openTestServer());
   token = await server.login('aseguradora@demo.example');
   const bodies = Array.from({ length: ORDERS }, (_, index) => orderBody(`orden-${index}@demo.example`));
   const placed = await Promise.all(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
@@ -11,6 +12,7 @@ import { hostileText } from '../support/hostile/hostile-texts.ts';
 import { WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { elementsAt, elementsOf } from '../support/invoices/xml-elements.ts';
+import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -53,7 +55,7 @@ let ses: SesRelay;
 let token: string;
 beforeAll(async () => {
   ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
-  server = await openTestServer({ environment: { AWS_ENDPOINT_URL_SES: ses.url } });
+  server = withPatience(await openTestServer({ environment: { AWS_ENDPOINT_URL_SES: ses.url } }));
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(async () => {
@@ -62,7 +64,9 @@ afterAll(async () => {
   await ses.close();
 });
 
-const place = (body: object): Promise<HttpAnswer> => server.request('POST', '/api/orders/resources/', { token, body });
+// Under a key, so that an order that is tried again after a 503 is placed, and mailed, once.
+const place = (body: object): Promise<HttpAnswer> =>
+  server.request('POST', '/api/orders/resources/', { token, body, headers: { 'Idempotency-Key': randomUUID() } });
 
 const valueAt = (value: unknown, [step, ...rest]: Place): unknown =>
   step === undefined ? value : valueAt((value as Record<string | number, unknown>)[step], rest);

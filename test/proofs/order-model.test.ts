@@ -33,10 +33,11 @@ import {
   type Who,
 } from '../support/orders/order-model.ts';
 import { ADDRESS } from '../support/orders/samples.ts';
+import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-const SEQUENCES = tries(12, 1_000);
+const SEQUENCES = tries(8, 1_000);
 const COMMANDS = 30;
 // A Monday, 9:00 in Mexico City.
 const START = Date.parse('2026-11-23T15:00:00.000Z');
@@ -180,7 +181,7 @@ const sequence = fc.array(fc.record({ command, minutes: fc.constantFrom(0, 0, 1,
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = withPatience(await openTestServer());
 });
 afterEach(() => setClock());
 afterAll(() => server.close());

@@ -25,7 +25,7 @@ afterEach(() => proxy.set());
 afterAll(() => server.close());
 
 it('ids never repeat over processes side by side, whatever replies are lost', async () => {
-  const processes = tries(6, 20);
+  const processes = tries(3, 20);
   const each = tries(500, 3_000);
   const run = promisify(execFile);
   const unlucky = new Set<string>();
@@ -106,7 +106,7 @@ describe('the counters of orders', () => {
   }
 
   it('are exact after many changes at once, of which many meet a conflict, lose their reply or are forgotten', async () => {
-    const changes = tries(100, 2_000);
+    const changes = tries(60, 2_000);
     const ids = await placedOrders();
     const random = randomNumbers(seed());
     proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.05 }));

@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { decodeJwt } from 'jose';
 import { DEMO_PASSWORD, DEMO_USERS } from '../../../infra/local/seed.ts';
 import { type Call, callHeaders } from '../http/call.ts';
 import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { orderBody } from '../orders/samples.ts';
+import { sendPatiently } from '../proofs/patience.ts';
 import { Ledger } from './load-ledger.ts';
 
 /** Who asks: an insurance employee of the demonstration client. */
 type Shop = {
   readonly send: (method: string, path: string, call?: Call) => Promise<HttpAnswer>;
-  readonly token: string;
+  readonly token: () => Promise<string>;
   readonly ledger: Ledger;
 };
 
@@ -30,16 +32,16 @@ const PATIENTS = 8;
 const one = <Value>(values: readonly Value[], nth: number): Value => values[nth % values.length] as Value;
 const lines = (quantity: number) => PRODUCTS.map((product) => ({ product, quantity }));
 
-async function place({ send, token, ledger }: Shop, email: string, key?: string): Promise<HttpAnswer> {
-  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+async function place({ send, token, ledger }: Shop, email: string, key: string = randomUUID()): Promise<HttpAnswer> {
+  const headers = { 'Idempotency-Key': key };
   const body = orderBody(`${email}@load.example`, { details: lines(2) });
-  const answer = await send('POST', '/api/orders/resources/', { token, headers, body });
+  const answer = await send('POST', '/api/orders/resources/', { token: await token(), headers, body });
   if (answer.status === 201) ledger.placed(answer.body, key);
   return answer;
 }
 
 async function change({ send, token, ledger }: Shop, body: object): Promise<HttpAnswer> {
-  const answer = await send('PATCH', `/api/orders/${ledger.take()}/`, { token, body });
+  const answer = await send('PATCH', `/api/orders/${ledger.take()}/`, { token: await token(), body });
   if (answer.status === 200) ledger.changed(answer.body);
   return answer;
 }
@@ -68,19 +70,20 @@ const MIX: readonly Kind[] = [
   {
     share: 2,
     ...ORDERS,
-    ask: ({ send, token }, nth) => send('GET', `/api/orders/?${one(ORDER_LISTS, nth)}`, { token }),
+    ask: async ({ send, token }, nth) => send('GET', `/api/orders/?${one(ORDER_LISTS, nth)}`, { token: await token() }),
   },
   {
     share: 1,
     ...ORDERS,
     name: 'search orders',
-    ask: ({ send, token }) => send('GET', '/api/orders/?search=paz', { token }),
+    ask: async ({ send, token }) => send('GET', '/api/orders/?search=paz', { token: await token() }),
   },
   {
     share: 7,
     name: 'read an order',
     status: 200,
-    ask: ({ send, token, ledger }, nth) => send('GET', `/api/orders/${ledger.pick(nth)}/`, { token }),
+    ask: async ({ send, token, ledger }, nth) =>
+      send('GET', `/api/orders/${ledger.pick(nth)}/`, { token: await token() }),
   },
   { share: 2, ...PLACING, ask: (shop, nth) => place(shop, `new-${nth}`) },
   { share: 1, ...PLACING, ask: (shop, nth) => place(shop, `known-${nth % PATIENTS}`) },
@@ -123,8 +126,8 @@ export async function openTraffic(url: string): Promise<Traffic> {
   const ledger = new Ledger();
   const asked = new Map<Kind, number>();
   let turn = 0;
-  const { body } = await logIn(senderOf(url, new Agent()), 'aseguradora@demo.example');
-  const shopOver = (agent: Agent): Shop => ({ send: senderOf(url, agent), token: body.access, ledger });
+  const token = tokenOf(senderOf(url, new Agent()), 'aseguradora@demo.example');
+  const shopOver = (agent: Agent): Shop => ({ send: senderOf(url, agent), token, ledger });
   const alone = shopOver(new Agent());
   for (let nth = 0; nth < PATIENTS; nth++) await place(alone, `known-${nth}`);
 
@@ -150,15 +153,34 @@ export async function openTraffic(url: string): Promise<Traffic> {
     return { samples, seconds: (performance.now() - start) / 1_000 };
   }
 
-  const { send, token } = alone;
-  const client = Number(decodeJwt(token).client);
-  return { client, ledger, run, listed: (page) => send('GET', `/api/orders/?limit=100&page=${page}`, { token }) };
+  const client = Number(decodeJwt(await token()).client);
+  const listed = async (page: number) =>
+    alone.send('GET', `/api/orders/?limit=100&page=${page}`, { token: await token() });
+  return { client, ledger, run, listed };
+}
+
+// A token lives 15 minutes.
+const RENEW_AFTER_MS = 10 * 60_000;
+
+/** Logs a user in, anew before the token ends. */
+function tokenOf(send: Shop['send'], email: string): Shop['token'] {
+  let given: Promise<HttpAnswer> | undefined;
+  let since = 0;
+  return async () => {
+    if (!given || performance.now() - since > RENEW_AFTER_MS) {
+      given = logIn(send, email);
+      since = performance.now();
+    }
+    return (await given).body.access;
+  };
 }
 
 function senderOf(url: string, agent: Agent): Shop['send'] {
   const { origin, pathname: stage } = new URL(url);
   return (method, path, call = {}) =>
-    sendHttp(origin, `${stage}${path}`, { method, headers: callHeaders(call), body: call.body, agent });
+    sendPatiently(() =>
+      sendHttp(origin, `${stage}${path}`, { method, headers: callHeaders(call), body: call.body, agent }),
+    );
 }
 
 function sampleOf({ name, status }: Kind, answer: HttpAnswer, ms: number): Sample {

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import type { Proof } from './proof.ts';
+import type { Row } from './proof.ts';
 
 /** Prints what the proofs of a run tried and lost, as a table at its end. */
 export class ProofTable implements Reporter {
@@ -18,24 +18,25 @@ export class ProofTable implements Reporter {
   }
 }
 
-const proofsOf = (module: TestModule): Proof[] =>
+const proofsOf = (module: TestModule): Row[] =>
   [...module.children.allTests()].flatMap((test) => test.meta().proofs ?? []);
 
 /** What several tests prove of one check. */
-const summed = (proofs: readonly Proof[]): Proof =>
+const summed = (proofs: readonly Row[]): Row =>
   proofs.reduce((all, one) => ({
     ...one,
     tries: all.tries + one.tries,
     faults: (all.faults ?? 0) + (one.faults ?? 0),
     lost: all.lost + one.lost,
+    unavailable: all.unavailable + one.unavailable,
   }));
 
-const HEAD = ['check', 'tries', 'faults', 'lost', 'figure'];
-const FIGURES = new Set(['tries', 'faults', 'lost']);
+const HEAD = ['check', 'tries', 'faults', '503', 'lost', 'measured'];
+const COUNTS = new Set(['tries', 'faults', '503', 'lost']);
 const COUNT = new Intl.NumberFormat('en');
 
-function cellsOf({ check, tries, faults = 0, lost, figure = '' }: Proof): string[] {
-  return [check, COUNT.format(tries), COUNT.format(faults), COUNT.format(lost), figure];
+function cellsOf({ check, tries, faults = 0, unavailable, lost, figure = '' }: Row): string[] {
+  return [check, ...[tries, faults, unavailable, lost].map((count) => COUNT.format(count)), figure];
 }
 
 /** Columns side by side, counts to the right. */
@@ -45,7 +46,7 @@ function tableOf(rows: readonly string[][]): string {
   const lineOf = (row: readonly string[]) => {
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;
-      return FIGURES.has(HEAD[column] ?? '') ? cell.padStart(width) : cell.padEnd(width);
+      return COUNTS.has(HEAD[column] ?? '') ? cell.padStart(width) : cell.padEnd(width);
     });
     return cells.join('  ').trimEnd();
   };

@@ -6,18 +6,18 @@ import { inject } from 'vitest';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { loadHandler } from '../../../infra/local/load-handler.ts';
-import { createStores, DEMO_PASSWORD, registerDemoClient } from '../../../infra/local/seed.ts';
-import { hashPassword } from '../../../shared/access/password.ts';
+import { createStores, DEMO_PASSWORD, DEMO_PASSWORD_HASH, registerDemoClient } from '../../../infra/local/seed.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { ids, table } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/domain/role.ts';
 import { edgeConfig } from '../../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient } from '../../../shared/store/access/clients.ts';
 import { createUser, type UserRecord } from '../../../shared/store/people/users.ts';
-import { type Caller, callHeaders } from '../http/call.ts';
+import { type Call, type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
 import { sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
+import { RenewedTokens } from '../http/renewed-tokens.ts';
 
 export type TestServer = {
   /** Up to and with the stage: `http://localhost:41234/v2`. */
@@ -29,7 +29,7 @@ export type TestServer = {
   readonly request: Caller;
   /** The real handler with a proxy event, without a gateway. */
   readonly invoke: Caller;
-  /** The access token of a user with DEMO_PASSWORD. */
+  /** The access token of a user with DEMO_PASSWORD, which `request` and `invoke` renew before it ends. */
   login(email: string, key?: string): Promise<string>;
   /** Another client with an API key of its own. */
   addClient(name: string): Promise<{ readonly client: Client; readonly key: string }>;
@@ -38,7 +38,7 @@ export type TestServer = {
   close(): Promise<void>;
 };
 
-type TestServerOptions = {
+export type TestServerOptions = {
   /** Settings in place of those of the server, as the handlers will read them. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly gateway?: Partial<GatewayOptions>;
@@ -56,22 +56,27 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
   const client = await registerDemoClient(keys);
   const gateway = openGateway(keys, options.gateway);
   const url = await gateway.listen();
+  const tokens = new RenewedTokens();
+  const renewed = async (call: Call): Promise<Call> =>
+    call.token === undefined ? call : { ...call, token: await tokens.find(call.token) };
   const request: Caller = async (method, path, call = {}) => {
-    const answer = await sendHttp(url, `/v2${path}`, { method, headers: callHeaders(call), body: call.body });
+    const headers = callHeaders(await renewed(call));
+    const answer = await sendHttp(url, `/v2${path}`, { method, headers, body: call.body });
     return checkedAnswer(method, path, answer);
   };
+  const invoke = createInvoke(keys);
 
   return {
     url,
     client,
     keys,
     request,
-    invoke: createInvoke(keys),
+    invoke: async (method, path, call = {}) => invoke(method, path, await renewed(call)),
     async login(email, key) {
       const body = { email, password: DEMO_PASSWORD };
       const answer = await request('POST', '/api/token/', key === undefined ? { body } : { body, key });
       if (answer.status !== 200) throw new Error(`${email} cannot log in: ${answer.status}`);
-      return answer.body.access;
+      return tokens.add(answer.body.access);
     },
     addClient: (name) => addClient(keys, name),
     addUser,
@@ -116,6 +121,5 @@ async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client;
 
 async function addUser({ id }: Client, role: Role, email: string): Promise<UserRecord> {
   const person = { role, email, firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' };
-  const passwordHash = await hashPassword(DEMO_PASSWORD);
-  return createUser(table(), ids(), { ...person, clientId: id, passwordHash }, new Date());
+  return createUser(table(), ids(), { ...person, clientId: id, passwordHash: DEMO_PASSWORD_HASH }, new Date());
 }
