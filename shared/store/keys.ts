@@ -20,7 +20,7 @@ import { createHash } from 'node:crypto';
  *   the same in short, to walk through     ENTRY#<client>#<viewer>       <created_at>#<order>
  * how many orders of a view have which     COUNT#<client>#<viewer>       SHARD#00..
  *   pair of statuses
- * invoices of one standing, those that     INVOICES#<standing>           <due or requested at>#<order>
+ * invoices of one list status, those that  INVOICES#<status>             <due or requested at>#<order>
  *   are due first
  * which order a document stands in         DOCUMENT#<document key>       DOCUMENT
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#  IDEMPOTENCY
@@ -103,7 +103,7 @@ export const orderKey = (client: number, order: number): Key => single('ORDER', 
 /** `document` is the key of the document in its bucket. */
 export const documentMarkKey = (document: string): Key => single('DOCUMENT', document);
 
-/** Who looks at orders: `client` stands for every insurance employee of it. */
+/** A viewer of orders; `client` stands for all insurance employees of the client. */
 export type Viewer = 'client' | `patient#${number}` | `doctor#${number}`;
 export const patientViewer = (id: number): Viewer => `patient#${id}`;
 export const doctorViewer = (id: number): Viewer => `doctor#${id}`;
@@ -131,7 +131,7 @@ export const nextCreation = (key: string): string => `${key}${FIRST_CREATION}`;
 /** The sort key of a row in an index by status; without a creation key, what all rows of the status begin with. */
 export const statusKey = (status: string, creation = ''): string => joined(status, creation);
 
-export const invoicesPartition = (standing: string): string => partition('INVOICES', standing);
+export const invoicesPartition = (status: string): string => partition('INVOICES', status);
 
 export const counterPartition = (client: number, viewer: Viewer): string => partition('COUNT', client, viewer);
 export const counterKey = (client: number, viewer: Viewer, shard: number): Key => ({

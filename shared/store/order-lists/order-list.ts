@@ -1,3 +1,4 @@
+import { patientViewer } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { countedPage } from './order-counted-page.ts';
 import type { OrderPage, OrderSelection } from './order-selection.ts';
@@ -19,5 +20,5 @@ export async function listOrders(table: Table, selection: OrderSelection): Promi
 function inNarrowestView(selection: OrderSelection): OrderSelection {
   const { viewer, patientId } = selection;
   if (viewer !== 'client' || patientId === undefined) return selection;
-  return { ...selection, viewer: `patient#${patientId}`, patientId: undefined };
+  return { ...selection, viewer: patientViewer(patientId), patientId: undefined };
 }

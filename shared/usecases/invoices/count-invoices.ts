@@ -34,4 +34,4 @@ export async function countUnsent(table: Table) {
   return { unsentMail: refused + unconfirmed.length + givenUp.length } satisfies Partial<Record<MetricName, number>>;
 }
 
-const listRows = (table: Table, standing: InvoiceListStatus) => latestInvoices(table, standing, MOST_COUNTED);
+const listRows = (table: Table, status: InvoiceListStatus) => latestInvoices(table, status, MOST_COUNTED);
