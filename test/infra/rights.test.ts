@@ -10,7 +10,7 @@ import {
 } from '../support/rights/function-rights.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
-// `Documents7E5B2978` is `Documents`: what a person called it.
+// CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
 const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
 
 let demonstration: Map<string, DeployedFunction>;
@@ -21,8 +21,8 @@ beforeAll(() => {
   production = deployedFunctions(stackTemplate(PRODUCTION), byName);
 });
 
-/** `dynamodb:GetItem Table [KEY CLIENT]`: an action, a resource and, of the table, which kinds of records. */
-const rightsOf = ({ actions, resources, leadingKeys, fromAddress }: Statement): string[] =>
+/** Writes a right as an action, a resource and, for the table, kinds of records: `dynamodb:GetItem Table [KEY CLIENT]`. */
+const formatRight = ({ actions, resources, leadingKeys, fromAddress }: Statement): string[] =>
   resources.flatMap((resource) =>
     actions.map((action) => {
       const kinds = leadingKeys?.map((key) => key.replace(/#\*$/, '')).join(' ');
@@ -32,7 +32,7 @@ const rightsOf = ({ actions, resources, leadingKeys, fromAddress }: Statement): 
 
 function rightsIn(functions: Map<string, DeployedFunction>, name: string): string[] {
   const log = new RegExp(` ${name.replaceAll('-', '')}.*Log$`);
-  const rights = functions.get(name)?.statements.flatMap(rightsOf) ?? [];
+  const rights = functions.get(name)?.statements.flatMap(formatRight) ?? [];
   return rights.map((right) => right.replace(log, ' its log')).toSorted();
 }
 
@@ -66,7 +66,7 @@ const catalogFunctions = routes
   .filter(({ contract }) => contract.caching === 'catalog')
   .map(({ handler }) => functionName(handler));
 
-/** All rights of each function, except that to write its own log. */
+/** Lists all rights of each function, except that to write its own log. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'token-issue': [
     CLIENT,
@@ -141,7 +141,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the rights of the functions', () => {
-  it.each(Object.entries(RIGHTS))('%s may do this and nothing more', (name, rights) => {
+  it.each(Object.entries(RIGHTS))('of %s are exactly these', (name, rights) => {
     expect(rightsIn(demonstration, name)).toEqual([...LOG, ...rights].toSorted());
   });
 
@@ -162,7 +162,7 @@ describe('the rights of the functions', () => {
     ]);
   });
 
-  it('reach in the table the kinds of records that are named, and no others', () => {
+  it('are limited to the named kinds of records in the table', () => {
     const statements = [...demonstration.values()].flatMap((one) => one.statements);
     const onTable = statements.filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));
     for (const { leadingKeys = [] } of onTable) expect(leadingKeys.join(' ')).toMatch(/^[A-Z]+#\*( [A-Z]+#\*)*$/);
@@ -178,7 +178,7 @@ describe('the rights of the functions', () => {
 });
 
 describe('the environment of the functions', () => {
-  it('names the table only to those that may use it', () => {
+  it('names the table only to functions that may use it', () => {
     for (const { environment, statements } of demonstration.values()) {
       const usesTable = statements.some(({ resources }) => resources.includes('Table'));
       expect('TABLE_NAME' in environment).toBe(usesTable);
@@ -206,7 +206,7 @@ describe('the environment of the functions', () => {
     });
   });
 
-  it('holds no secret, only where it is', () => {
+  it('holds the ids of secrets, and no secret itself', () => {
     const values = [...production.values()].flatMap(({ environment }) => Object.entries(environment));
     const ofSecrets = values.filter(([name]) => /KEY|SECRET|TOKEN/.test(name)).map(([, value]) => value);
     expect([...new Set(ofSecrets)].toSorted()).toEqual(['900', 'TokenKeys', 'pharmacy/facturapi']);

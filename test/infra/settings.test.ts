@@ -18,7 +18,7 @@ const complaint = (changes: StageChanges): string => {
 };
 
 describe('the settings of a stage', () => {
-  it('are those of its file, with defaults for what a shop seldom changes', () => {
+  it('are those of its file, with defaults for values that a shop seldom changes', () => {
     expect(readSettings('demo')).toMatchObject({
       stage: 'demo',
       purpose: 'demonstration',
@@ -29,7 +29,7 @@ describe('the settings of a stage', () => {
     });
   });
 
-  it('may be those of production', () => {
+  it('can be those of production', () => {
     expect(settings(PRODUCTION)).toMatchObject({ purpose: 'production', invoicing: { provider: 'facturapi' } });
   });
 
@@ -54,13 +54,13 @@ describe('the settings of a stage', () => {
     [{ alarmAddress: '' }, 'the setting alarmAddress must be an e-mail address, not "".'],
     [{ logRetentionDays: 31 }, 'the setting logRetentionDays must be 7, 14, 30, 60, 90, 180 or 365, not 31.'],
     [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime.'],
-  ])('are refused in one sentence that names what is wrong: %j', (changes, sentence) => {
+  ])('are refused in one sentence that names the error: %j', (changes, sentence) => {
     expect(complaint(changes)).toContain(`Stage sol: `);
     expect(complaint(changes)).toContain(sentence);
     expect(complaint(changes)).not.toContain('\n');
   });
 
-  it('are all complained of together, each in a line of its own', () => {
+  it('have all their errors reported together, each on its own line', () => {
     expect(complaint({ cutoffTime: '25:00', alarmAddress: undefined }).split('\n')).toHaveLength(2);
   });
 

@@ -10,7 +10,7 @@ import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 let template: Template;
 let production: Template;
-/** A stage with what the others leave as it is. */
+/** A stage that sets what the other stages leave at its default. */
 let unusual: Template;
 
 beforeAll(() => {
@@ -24,14 +24,14 @@ beforeAll(() => {
 const resources = (type: string, of = template): any[] => Object.values(of.findResources(type));
 const properties = (type: string, of = template) => resources(type, of).map(({ Properties }) => Properties);
 
-/** The path of a method of the template, from its resource up to the root. */
-function pathOf(resourceId: string): string {
+/** Returns the path of a method of the template, from the root down to its resource. */
+function resourcePath(resourceId: string): string {
   const { PathPart, ParentId } = template.findResources('AWS::ApiGateway::Resource')[resourceId]?.Properties ?? {};
-  return PathPart ? `${pathOf(ParentId.Ref ?? '')}/${PathPart}` : '';
+  return PathPart ? `${resourcePath(ParentId.Ref ?? '')}/${PathPart}` : '';
 }
 const methods = () =>
   properties('AWS::ApiGateway::Method').map(({ HttpMethod, ResourceId, ApiKeyRequired }) => ({
-    route: `${HttpMethod} ${pathOf(ResourceId.Ref)}/`,
+    route: `${HttpMethod} ${resourcePath(ResourceId.Ref)}/`,
     isKeyed: ApiKeyRequired,
   }));
 
@@ -42,7 +42,7 @@ describe('the API', () => {
     expect(found.toSorted(byRoute)).toEqual(rows.toSorted(byRoute));
   });
 
-  it('lets browsers ask without a key what pages of the configured origins may do', () => {
+  it('answers preflights of the configured origins without a key', () => {
     const asked = methods().filter(({ route }) => route.startsWith('OPTIONS'));
     const paths = [...new Set(routes.map(({ path }) => path))];
     expect(asked.toSorted(byRoute)).toEqual(
@@ -50,7 +50,7 @@ describe('the API', () => {
     );
     const [preflight] = properties('AWS::ApiGateway::Method').filter(
       ({ HttpMethod, ResourceId }) =>
-        HttpMethod === 'OPTIONS' && pathOf(ResourceId.Ref) === '/api/orders/{id}/request-invoice',
+        HttpMethod === 'OPTIONS' && resourcePath(ResourceId.Ref) === '/api/orders/{id}/request-invoice',
     );
     const { ResponseParameters } = preflight.Integration.IntegrationResponses[0];
     expect(ResponseParameters).toMatchObject({
@@ -62,7 +62,7 @@ describe('the API', () => {
     });
   });
 
-  it('has nothing for browsers when no origin is configured', () => {
+  it('has no preflights when no origin is configured', () => {
     const options = properties('AWS::ApiGateway::Method', unusual).filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
     expect(options).toEqual([]);
     expect(JSON.stringify(properties('AWS::ApiGateway::GatewayResponse', unusual))).not.toContain('Access-Control');
@@ -89,7 +89,7 @@ describe('the API', () => {
     });
   });
 
-  it('stands under a name of its own, with the stage in its place, and under no other', () => {
+  it('has only its own domain name, with the stage as the base path', () => {
     production.hasResourceProperties('AWS::ApiGateway::DomainName', {
       DomainName: 'api.sol.example',
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
@@ -100,7 +100,7 @@ describe('the API', () => {
     production.hasOutput('ApiUrl', { Value: 'https://api.sol.example/v2' });
   });
 
-  it('writes down requests without anything of a person, and failures without bodies', () => {
+  it('logs requests without personal data, and failures without bodies', () => {
     const [{ AccessLogSetting, MethodSettings }] = properties('AWS::ApiGateway::Stage');
     expect(JSON.parse(AccessLogSetting.Format)).toEqual({
       requestId: '$context.requestId',
@@ -121,8 +121,8 @@ describe('the API', () => {
 });
 
 describe("the gateway's own answers", () => {
-  // What is not named here falls under one of the defaults, with the status that it has.
-  it('are there for every case, in our shape, with our headers, for pages of other origins too', () => {
+  // A case that is not named here falls under one of the defaults, with its own status.
+  it('exist for every case, in our shape, with our headers, for pages of other origins too', () => {
     const answers = properties('AWS::ApiGateway::GatewayResponse');
     expect(answers.map(({ ResponseType }) => ResponseType).toSorted()).toEqual([
       'ACCESS_DENIED',
@@ -164,7 +164,7 @@ describe("the gateway's own answers", () => {
     template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', { ResponseType, StatusCode, ResponseTemplates });
   });
 
-  it('say when to come back, and leave the status of every other case as it is', () => {
+  it('have Retry-After where a retry helps, and keep the status of every other case', () => {
     template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
       ResponseType: 'THROTTLED',
       StatusCode: '429',
@@ -196,12 +196,12 @@ describe('the functions', () => {
     }
   });
 
-  it('of routes end well before the gateway gives up', () => {
+  it('of routes end well before the time-out of the gateway', () => {
     const ofRoutes = properties('AWS::Lambda::Function').filter(({ Description }) => !/jobs/.test(Description));
     expect(ofRoutes.map(({ Timeout }) => Timeout)).toEqual(ofRoutes.map(() => 10));
   });
 
-  it('may be called by the API on their own route, and by nobody else', () => {
+  it('can be called only by the API, on their own route', () => {
     for (const { Principal, SourceArn } of properties('AWS::Lambda::Permission')) {
       expect(['apigateway.amazonaws.com', 'events.amazonaws.com']).toContain(Principal);
       expect(SourceArn).toBeDefined();
@@ -232,7 +232,7 @@ describe('the jobs', () => {
     });
   });
 
-  it('are all of the table', () => {
+  it('are all jobs of the table', () => {
     expect(jobs).toHaveLength(4);
   });
 });
@@ -299,12 +299,12 @@ describe('the data', () => {
     expect(resources('Custom::S3AutoDeleteObjects', production)).toEqual([]);
   });
 
-  it('goes with the stack of a stage that says so', () => {
+  it('is deleted with the stack of a stage whose settings say so', () => {
     template.hasResource('AWS::DynamoDB::GlobalTable', { DeletionPolicy: 'Delete' });
     template.allResources('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
   });
 
-  it('lies in buckets that nobody else can open, encrypted, and reached over TLS 1.2 only', () => {
+  it('lies in private, encrypted buckets that are reached over TLS 1.2 or later', () => {
     const buckets = Object.keys(template.findResources('AWS::S3::Bucket'));
     template.allResourcesProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
@@ -333,7 +333,7 @@ describe('the data', () => {
   it.each([
     ['Documents', 30],
     ['Catalog', 90],
-  ])('in %s can be had back for %i days, and who opened it is on record', (name, days) => {
+  ])('in %s can be restored for %i days, and each access is logged', (name, days) => {
     const [[, { Properties }]] = Object.entries(template.findResources('AWS::S3::Bucket')).filter(([id]) =>
       new RegExp(`^${name}[0-9A-F]{8}$`).test(id),
     ) as [[string, { Properties: unknown }]];
@@ -353,7 +353,7 @@ describe('the data', () => {
     });
   });
 
-  it('has a first key of access tokens that nobody has seen', () => {
+  it('has a first key of access tokens that is generated at deployment', () => {
     template.hasResourceProperties('AWS::SecretsManager::Secret', {
       GenerateSecretString: {
         SecretStringTemplate: '{"kid":"first"}',
@@ -367,7 +367,7 @@ describe('the data', () => {
 });
 
 describe('the mail', () => {
-  it('comes from an address, or a domain, whose returned mails are told of', () => {
+  it('comes from an address or a domain with notifications of bounces', () => {
     template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'facturas@demo.example' });
     production.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'sol.example' });
     template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
@@ -380,8 +380,8 @@ describe('the mail', () => {
   });
 });
 
-describe('what an operator sees', () => {
-  it('is kept for as long as the settings say, in every log', () => {
+describe('monitoring', () => {
+  it('keeps every log for as long as the settings say', () => {
     const logs = properties('AWS::Logs::LogGroup', unusual);
     const functions = properties('AWS::Lambda::Function');
     // One for each function, one for the requests and one for the gateway's own failures.
@@ -391,7 +391,7 @@ describe('what an operator sees', () => {
     expect(new Set(used).size).toBe(functions.length);
   });
 
-  it('is an alarm for everything that may go wrong, sent to the address of the settings', () => {
+  it('has an alarm for each kind of failure, sent to the address of the settings', () => {
     const alarms = properties('AWS::CloudWatch::Alarm');
     expect(alarms.map(({ AlarmName }) => AlarmName).toSorted()).toEqual(
       [
@@ -420,7 +420,7 @@ describe('what an operator sees', () => {
     });
   });
 
-  it.each(METRIC_NAMES)('is %s, as some job counts it', (MetricName) => {
+  it.each(METRIC_NAMES)('has a metric and an alarm for %s', (MetricName) => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: `{ $.${MetricName} = "*" }`,
       MetricTransformations: [{ MetricName, MetricNamespace: 'Pharmacy/test', MetricValue: `$.${MetricName}` }],
@@ -428,11 +428,11 @@ describe('what an operator sees', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'Pharmacy/test', MetricName });
   });
 
-  it('is one dashboard', () => {
+  it('has one dashboard', () => {
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
   });
 
-  it('is told by the outputs what the commands have to know', () => {
+  it('has every output that the commands read', () => {
     const ofOneProvider = /^(Issuer|Facturapi)/;
     const outputs = Object.values(STACK_OUTPUTS).filter((output) => !ofOneProvider.test(output));
     for (const output of outputs) template.hasOutput(output, {});

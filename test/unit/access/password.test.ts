@@ -39,7 +39,7 @@ describe('hashPassword', () => {
     expect(await verifyPassword(phc, 'correct horse batterz')).toBe(false);
   });
 
-  it('salts: one password has another hash each time', async () => {
+  it('salts the password, so that each hash differs', async () => {
     expect(await hashPassword('correct horse battery')).not.toBe(await hashPassword('correct horse battery'));
   });
 
@@ -87,11 +87,11 @@ describe('needsRehash', () => {
 });
 
 describe('the dummy hash', () => {
-  it("costs what today's hashes cost", () => {
+  it("costs as much as today's hashes", () => {
     expect(needsRehash(DUMMY_HASH)).toBe(false);
   });
 
-  it('fits no password', async () => {
+  it('matches no password', async () => {
     expect(await verifyPassword(DUMMY_HASH, '')).toBe(false);
     expect(await verifyPassword(DUMMY_HASH, 'password')).toBe(false);
   });

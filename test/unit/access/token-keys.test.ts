@@ -87,7 +87,7 @@ describe('configuredTokenKeys', () => {
     manager.close();
   });
 
-  it('takes the keys of the configuration itself, without asking anybody', async () => {
+  it('takes the keys from the configuration itself, without a request', async () => {
     vi.stubEnv('TOKEN_KEYS', FIRST);
     expect((await configuredTokenKeys(now)()).current.kid).toBe('a');
     expect(asked).toEqual([]);
@@ -136,7 +136,7 @@ describe('configuredTokenKeys', () => {
     ['answers something else', (_, response) => response.end('<html>')],
     ['answers no keys', secretAnswer('{}')],
     ['does not answer', () => undefined],
-  ])('is unavailable while Secrets Manager %s, and asks again at the next call', async (_, failure) => {
+  ])('is unavailable when Secrets Manager %s, and asks again at the next call', async (_, failure) => {
     const keys = configuredTokenKeys(now);
     answer = failure;
     const began = performance.now();

@@ -27,7 +27,7 @@ it('an object that has not changed since it was read is replaced', async () => {
 it.each([
   [409, 'ConditionalRequestConflict'],
   [412, 'PreconditionFailed'],
-])('an object that somebody else has written meanwhile is not replaced: %i %s', async (status, code) => {
+])('an object that another process has written meanwhile is not replaced: %i %s', async (status, code) => {
   const bucket = await bucketThatAnswers(status, code);
   expect(await replaceObject(bucket, 'current.json', '{}', '"etag"')).toBe(false);
 });

@@ -143,7 +143,7 @@ describe('product pages', () => {
     expect(find({ page: '999999999999999' })).toEqual({ count: 6, ids: [] });
   });
 
-  it('contain only what the filters match', () => {
+  it('contain only matches of the filters', () => {
     expect(find({ is_active: 'true', limit: '3', page: '2' })).toEqual({ count: 4, ids: [101] });
   });
 });

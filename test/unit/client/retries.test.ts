@@ -139,7 +139,7 @@ describe('a change', () => {
   it.each<[string, Scripted]>([
     ['a dependency is down', unavailable],
     ['the connection is lost', 'hangs up'],
-  ])('is not sent again when nobody knows what became of it: %s', async (_, trouble) => {
+  ])('is not sent again when its outcome is unknown: %s', async (_, trouble) => {
     const { api, client } = await open(trouble, changed);
     await expect(client.orders.update(7, { order_status: 'cancelled' })).rejects.toThrow();
     expect(api.heard).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a signal', () => {
 });
 
 describe('a refusal', () => {
-  const errorOf = async (answer: Scripted): Promise<BoticaError> => {
+  const quoteError = async (answer: Scripted): Promise<BoticaError> => {
     const { client } = await open(answer);
     const error = await client.quote(basket).catch((thrown: unknown) => thrown);
     if (!(error instanceof BoticaError)) throw error;
@@ -176,7 +176,7 @@ describe('a refusal', () => {
   };
 
   it('has its code, its message and the id of the request', async () => {
-    const error = await errorOf({
+    const error = await quoteError({
       status: 409,
       body: { detail: 'La orden ya no se puede cambiar.', code: 'order_not_changeable' },
       headers: { 'X-Request-Id': 'abc-123' },
@@ -194,14 +194,14 @@ describe('a refusal', () => {
 
   it('of invalid input has its fields, each message with its path', async () => {
     const body = { details: [{}, { product: ['El producto 9 no existe.'] }], non_field_errors: ['Sobra la tienda.'] };
-    const error = await errorOf({ status: 400, body });
+    const error = await quoteError({ status: 400, body });
     expect(error.code).toBe('invalid_input');
     expect(error.fields).toEqual(body);
     expect(error.detail).toBe('details.1.product: El producto 9 no existe.; non_field_errors: Sobra la tienda.');
   });
 
   it('in another shape has its status and the beginning of its text', async () => {
-    const error = await errorOf({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
+    const error = await quoteError({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
     expect(error).toMatchObject({ code: 'http_413', detail: 'HTTP content length exceeded 10485760 bytes.' });
   });
 });

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../../shared/client/client.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 
-/** Makes a token with a lifetime and a signature that nobody checks. */
-const tokenOf = (name: string, lifetimeSeconds: number): string =>
+/** Makes a token with a lifetime and a signature that is not checked. */
+const makeToken = (name: string, lifetimeSeconds: number): string =>
   `${name}.${Buffer.from(JSON.stringify({ access_lifetime: lifetimeSeconds, name: 'Ñañez ÿ?>' })).toString('base64url')}.x`;
 const issued = (name: string, lifetimeSeconds = 900): Scripted => ({
   status: 200,
-  body: { access: tokenOf(name, lifetimeSeconds) },
+  body: { access: makeToken(name, lifetimeSeconds) },
 });
 const refused = (status: number, code: string): Scripted => ({ status, body: { detail: 'No.', code } });
 const order: Scripted = { status: 200, body: { id: 7 } };

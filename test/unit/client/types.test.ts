@@ -40,7 +40,7 @@ describe('the types of the client', () => {
 });
 
 describe('a type', () => {
-  const typeOf = (schema: Schema) =>
+  const writeType = (schema: Schema) =>
     writeTypes({
       info: { title: '', version: '' },
       paths: {},
@@ -64,6 +64,6 @@ describe('a type', () => {
     ],
     [{}, 'unknown'],
   ])('of %j', (schema, type) => {
-    expect(typeOf(schema)).toBe(type);
+    expect(writeType(schema)).toBe(type);
   });
 });

@@ -70,7 +70,7 @@ describe('the versions of a bucket that keeps them', () => {
     expect([asked[1]?.get('key-marker'), asked[1]?.get('version-id-marker')]).toEqual(['prescriptions/b', 'v2']);
   });
 
-  it('are removed one by one, for good, and those that stay are counted', async () => {
+  it('are removed permanently one by one, and those that remain are counted', async () => {
     deletion =
       '<DeleteResult><Error><Key>prescriptions/b</Key><VersionId>v3</VersionId><Code>AccessDenied</Code></Error></DeleteResult>';
     const storedAt = new Date('2026-11-21T10:00:00.000Z');

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { isWholeJpeg, isWholePng } from '../../../shared/domain/prescriptions/image-structure.ts';
 import * as samples from '../../support/orders/samples.ts';
 
-const bytesOf = (...parts: (string | number[] | Buffer)[]) =>
+const joinBytes = (...parts: (string | number[] | Buffer)[]) =>
   Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.from(part as string))));
 
 function chunk(type: string, data: number[] = []): Buffer {
-  const body = bytesOf(type, data);
+  const body = joinBytes(type, data);
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(data.length, 0);
   numbers.writeUInt32BE(crc32(body), 4);
-  return bytesOf(numbers.subarray(0, 4), body, numbers.subarray(4));
+  return joinBytes(numbers.subarray(0, 4), body, numbers.subarray(4));
 }
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -22,8 +22,8 @@ const END = chunk('IEND');
 describe('isWholePng', () => {
   it.each([
     ['of one pixel', Buffer.from(samples.PNG, 'base64')],
-    ['with a text', bytesOf(SIGNATURE, HEADER, chunk('tEXt', [65, 0, 66]), PIXELS, END)],
-    ['with its pixels in two chunks', bytesOf(SIGNATURE, HEADER, PIXELS, PIXELS, END)],
+    ['with a text', joinBytes(SIGNATURE, HEADER, chunk('tEXt', [65, 0, 66]), PIXELS, END)],
+    ['with its pixels in two chunks', joinBytes(SIGNATURE, HEADER, PIXELS, PIXELS, END)],
   ])('takes one %s', (_, bytes) => {
     expect(isWholePng(bytes)).toBe(true);
   });
@@ -33,20 +33,20 @@ describe('isWholePng', () => {
   const tooLong = Buffer.from(PIXELS);
   tooLong[3] = 200;
   it.each([
-    ['nothing', bytesOf()],
-    ['a signature alone', bytesOf(SIGNATURE)],
-    ['one that is cut off', bytesOf(SIGNATURE, HEADER, PIXELS)],
-    ['one that is cut off in a chunk', bytesOf(SIGNATURE, HEADER, PIXELS, END.subarray(0, 11))],
-    ['one without pixels', bytesOf(SIGNATURE, HEADER, END)],
-    ['one whose first chunk is not the header', bytesOf(SIGNATURE, chunk('tEXt'), HEADER, PIXELS, END)],
-    ['one with something behind its end', bytesOf(SIGNATURE, HEADER, PIXELS, END, 'PK')],
-    ['one with another behind its end', bytesOf(SIGNATURE, HEADER, PIXELS, END, END)],
-    ['one with a wrong checksum', bytesOf(SIGNATURE, HEADER, PIXELS, wrongSum)],
-    ['one whose chunk is longer than the file', bytesOf(SIGNATURE, HEADER, tooLong, END)],
-    ['one with something before its header', bytesOf(SIGNATURE, '<script>', HEADER, PIXELS, END)],
-    ['one with the signature of MNG', bytesOf([0x8a], 'MNG', SIGNATURE.slice(4), HEADER, PIXELS, END)],
-    ['one whose line break was translated', bytesOf([0x89], 'PNG\n', [0x1a, 0x0a], HEADER, PIXELS, END)],
-    ['one that begins later', bytesOf([0], SIGNATURE, HEADER, PIXELS, END)],
+    ['nothing', joinBytes()],
+    ['a signature alone', joinBytes(SIGNATURE)],
+    ['one that is cut off', joinBytes(SIGNATURE, HEADER, PIXELS)],
+    ['one that is cut off in a chunk', joinBytes(SIGNATURE, HEADER, PIXELS, END.subarray(0, 11))],
+    ['one without pixels', joinBytes(SIGNATURE, HEADER, END)],
+    ['one whose first chunk is not the header', joinBytes(SIGNATURE, chunk('tEXt'), HEADER, PIXELS, END)],
+    ['one with something behind its end', joinBytes(SIGNATURE, HEADER, PIXELS, END, 'PK')],
+    ['one with another behind its end', joinBytes(SIGNATURE, HEADER, PIXELS, END, END)],
+    ['one with a wrong checksum', joinBytes(SIGNATURE, HEADER, PIXELS, wrongSum)],
+    ['one whose chunk is longer than the file', joinBytes(SIGNATURE, HEADER, tooLong, END)],
+    ['one with something before its header', joinBytes(SIGNATURE, '<script>', HEADER, PIXELS, END)],
+    ['one with the signature of MNG', joinBytes([0x8a], 'MNG', SIGNATURE.slice(4), HEADER, PIXELS, END)],
+    ['one whose line break was translated', joinBytes([0x89], 'PNG\n', [0x1a, 0x0a], HEADER, PIXELS, END)],
+    ['one that begins later', joinBytes([0], SIGNATURE, HEADER, PIXELS, END)],
   ])('refuses %s', (_, bytes) => {
     expect(isWholePng(bytes)).toBe(false);
   });
@@ -61,39 +61,39 @@ const EOI = [0xff, 0xd9];
 describe('isWholeJpeg', () => {
   it.each([
     ['of one pixel', JPEG],
-    ['of the least that there can be', bytesOf(START, SCAN, EOI)],
+    ['of the least that there can be', joinBytes(START, SCAN, EOI)],
     [
       'with restarts and stuffed bytes among its pixels',
-      bytesOf(START, SCAN, [0xff, 0, 1, 0xff, 0xd0, 0xff, 0xd7, 2], EOI),
+      joinBytes(START, SCAN, [0xff, 0, 1, 0xff, 0xd0, 0xff, 0xd7, 2], EOI),
     ],
-    ['of two scans', bytesOf(START, SCAN, APPLICATION, SCAN, EOI)],
-    ['with fill bytes before a marker', bytesOf(START, [0xff, 0xff], APPLICATION, SCAN, [0xff], EOI)],
-    ['padded with zeros', bytesOf(JPEG, [0, 0, 0])],
-    ['with a second picture behind it', bytesOf(JPEG, JPEG)],
-    ['with a second picture behind some zeros', bytesOf(JPEG, [0, 0], JPEG, [0])],
-    ['with markers inside of a segment between two scans', bytesOf(START, SCAN, [0xff, 0xc4, 0, 4], EOI, SCAN, EOI)],
-    ['with markers inside of a segment', bytesOf(START, [0xff, 0xe1, 0, 6], EOI, START, SCAN, EOI)],
+    ['of two scans', joinBytes(START, SCAN, APPLICATION, SCAN, EOI)],
+    ['with fill bytes before a marker', joinBytes(START, [0xff, 0xff], APPLICATION, SCAN, [0xff], EOI)],
+    ['padded with zeros', joinBytes(JPEG, [0, 0, 0])],
+    ['with a second picture behind it', joinBytes(JPEG, JPEG)],
+    ['with a second picture behind some zeros', joinBytes(JPEG, [0, 0], JPEG, [0])],
+    ['with markers inside of a segment between two scans', joinBytes(START, SCAN, [0xff, 0xc4, 0, 4], EOI, SCAN, EOI)],
+    ['with markers inside of a segment', joinBytes(START, [0xff, 0xe1, 0, 6], EOI, START, SCAN, EOI)],
   ])('takes one %s', (_, bytes) => {
     expect(isWholeJpeg(bytes)).toBe(true);
   });
 
   it.each([
-    ['nothing', bytesOf()],
-    ['zeros', bytesOf([0, 0, 0])],
-    ['one of nothing but its marks', bytesOf(START, EOI)],
-    ['one of nothing but its start', bytesOf(START, [0xff])],
-    ['one without a scan', bytesOf(START, APPLICATION, EOI)],
+    ['nothing', joinBytes()],
+    ['zeros', joinBytes([0, 0, 0])],
+    ['one of nothing but its marks', joinBytes(START, EOI)],
+    ['one of nothing but its start', joinBytes(START, [0xff])],
+    ['one without a scan', joinBytes(START, APPLICATION, EOI)],
     ['one that is cut off', JPEG.subarray(0, -2)],
     ['one that is cut off between the bytes of its mark', JPEG.subarray(0, -1)],
-    ['one that is cut off in a segment', bytesOf(START, [0xff, 0xe0, 0])],
-    ['one whose segment is longer than the file', bytesOf(START, [0xff, 0xe0, 1, 0], SCAN, EOI)],
-    ['one with something behind its end', bytesOf(JPEG, 'PK')],
-    ['one with a page and its end again', bytesOf(JPEG, '<script>alert(1)</script>', EOI)],
-    ['one with a second one that is cut off', bytesOf(JPEG, JPEG.subarray(0, -1))],
-    ['one with a segment that no mark begins', bytesOf(START, [0x3c, 0xe0, 0, 2], SCAN, EOI)],
-    ['one with a page among its segments', bytesOf(START, APPLICATION, '<script>', SCAN, EOI)],
+    ['one that is cut off in a segment', joinBytes(START, [0xff, 0xe0, 0])],
+    ['one whose segment is longer than the file', joinBytes(START, [0xff, 0xe0, 1, 0], SCAN, EOI)],
+    ['one with something behind its end', joinBytes(JPEG, 'PK')],
+    ['one with a page and its end again', joinBytes(JPEG, '<script>alert(1)</script>', EOI)],
+    ['one with a second one that is cut off', joinBytes(JPEG, JPEG.subarray(0, -1))],
+    ['one with a segment that no mark begins', joinBytes(START, [0x3c, 0xe0, 0, 2], SCAN, EOI)],
+    ['one with a page among its segments', joinBytes(START, APPLICATION, '<script>', SCAN, EOI)],
     ['one without its first byte', JPEG.subarray(1)],
-    ['one that begins later', bytesOf([0], JPEG)],
+    ['one that begins later', joinBytes([0], JPEG)],
   ])('refuses %s', (_, bytes) => {
     expect(isWholeJpeg(bytes)).toBe(false);
   });

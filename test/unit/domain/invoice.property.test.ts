@@ -44,15 +44,16 @@ function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketF
 }
 
 const cents = (pesos: number): number => Math.round(pesos * 100);
-const amountOf = ({ unitPriceMicros, quantity }: InvoiceConcept): number => (unitPriceMicros * quantity) / 1_000_000;
-const baseOf = (concept: InvoiceConcept): number => amountOf(concept) - concept.discountCents / 100;
+const conceptAmount = ({ unitPriceMicros, quantity }: InvoiceConcept): number =>
+  (unitPriceMicros * quantity) / 1_000_000;
+const taxBase = (concept: InvoiceConcept): number => conceptAmount(concept) - concept.discountCents / 100;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The total by SAT's rules as a program would have it that computes in fractions and keeps all their digits. */
+/** Computes the total by SAT's rules in fractions, and keeps all their digits. */
 function totalInFractions({ concepts }: Invoice): number {
   const ivaAt = (rate: number) =>
-    sum(concepts.filter((one) => one.ivaRateMicros === rate).map((one) => (baseOf(one) * rate) / 1_000_000));
-  const subtotal = cents(sum(concepts.map(amountOf)));
+    sum(concepts.filter((one) => one.ivaRateMicros === rate).map((one) => (taxBase(one) * rate) / 1_000_000));
+  const subtotal = cents(sum(concepts.map(conceptAmount)));
   return subtotal - sum(concepts.map((one) => one.discountCents)) + sum([0, 80_000, 160_000].map(ivaAt).map(cents));
 }
 
@@ -65,12 +66,13 @@ function brokenRules(input: BasketInput): string[] {
   const totals = computeTotals(invoice.concepts);
   const feeCents = figures.shippingPriceCents - figures.shippingDiscountCents;
   const holds: Record<string, boolean> = {
-    'the invoice is of the total of the order': totals.totalCents === figures.totalCents,
-    'so it is for who computes in fractions': totalInFractions(invoice) === figures.totalCents,
+    'the invoice has the total of the order': totals.totalCents === figures.totalCents,
+    'a computation in fractions gives the same total': totalInFractions(invoice) === figures.totalCents,
     'the summary adds up': totals.subtotalCents - totals.discountCents + totals.ivaCents === totals.totalCents,
-    'every concept has a base': invoice.concepts.every((concept) => baseOf(concept) > 0),
-    'a discount is within its concept': invoice.concepts.every((one) => one.discountCents / 100 <= amountOf(one)),
-    'one concept for what is charged': invoice.concepts.length === chargedLines(figures) + Number(feeCents > 0),
+    'every concept has a base': invoice.concepts.every((concept) => taxBase(concept) > 0),
+    'a discount is within its concept': invoice.concepts.every((one) => one.discountCents / 100 <= conceptAmount(one)),
+    'there is one concept for each charged line and fee':
+      invoice.concepts.length === chargedLines(figures) + Number(feeCents > 0),
     'the fee is at most a cent off its base':
       feeCents === 0 ||
       Math.abs(
@@ -80,7 +82,7 @@ function brokenRules(input: BasketInput): string[] {
   return Object.keys(holds).filter((rule) => !holds[rule]);
 }
 
-describe('invoiceOf, for random orders', () => {
+describe('buildInvoice, for random orders', () => {
   it('comes to the total of the order to the cent, and holds every other rule', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(basket, (input) => {

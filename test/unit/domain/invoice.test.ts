@@ -47,7 +47,7 @@ const WORKED = [
   line({ quantity: 3, priceCents: 11_333, discountCents: 3_400, hasIva: true }),
 ];
 
-describe('invoiceOf', () => {
+describe('buildInvoice', () => {
   it('makes a concept of every line, before IVA and with its discount', () => {
     expect(buildInvoice(order(WORKED, 76_984), IVA)).toEqual({
       receiver,
@@ -96,7 +96,7 @@ describe('invoiceOf', () => {
     });
   });
 
-  it('lowers the base of a fee where its cents would come to one too many', () => {
+  it('lowers the base of a fee where the total would be one cent too high', () => {
     // 1.03 and 0.16, and 90.00: 90.00 / 1.16 = 77.586207 would come to 91.20; below 77.585 the subtotal is 78.61.
     const shipped = order([line({ priceCents: 103, hasIva: true })], 9_119, { shippingPriceCents: 9_000 });
     expect(buildInvoice(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(77_584_899);
@@ -114,14 +114,14 @@ describe('invoiceOf', () => {
     expect(buildInvoice(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(100_000_000);
   });
 
-  it('takes a fee for what it is where the rate is 0', () => {
+  it('leaves a fee as it is where the rate is 0', () => {
     const shipped = order([line({ hasIva: true })], 19_900, { shippingPriceCents: 9_900 });
     expect(buildInvoice(shipped, 0).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([
       100_000_000, 99_000_000,
     ]);
   });
 
-  it('leaves out what costs nothing: a quantity of 0, a gift, a line that its coupon pays, free shipping', () => {
+  it('leaves out lines and fees that cost nothing: a quantity of 0, a gift, a line that its coupon pays, free shipping', () => {
     const lines = [
       line({ quantity: 0 }),
       line({ priceCents: 0 }),
@@ -139,7 +139,7 @@ describe('invoiceOf', () => {
     expect(buildInvoice(paid, IVA).concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
   });
 
-  it('has no concepts for an order of nothing', () => {
+  it('has no concepts for an order that costs nothing', () => {
     expect(buildInvoice(order([line({ discountCents: 10_000 })], 0), IVA).concepts).toEqual([]);
   });
 
@@ -158,12 +158,15 @@ describe('invoiceOf', () => {
     ['credit', '03', 'PPD', '99'],
     ['credit', '99', 'PPD', '99'],
     ['paid', '99', 'PPD', '99'],
-  ] as const)('says of an order that is %s by form %s: %s, form %s', (paymentStatus, satPaymentForm, method, form) => {
-    const paid = order([line()], 10_000, { paymentStatus, paymentMethod: { sat_payment_form: satPaymentForm } });
-    expect(buildInvoice(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
-  });
+  ] as const)(
+    'gives an order that is %s by form %s the method %s and the form %s',
+    (paymentStatus, satPaymentForm, method, form) => {
+      const paid = order([line()], 10_000, { paymentStatus, paymentMethod: { sat_payment_form: satPaymentForm } });
+      expect(buildInvoice(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
+    },
+  );
 
-  it('writes the receiver as SAT has them', () => {
+  it("writes the receiver as SAT's records do", () => {
     const written = { ...receiver, legalName: ' Muñoz|e  Hijos ', rfc: ' mup800101ab1' };
     expect(buildInvoice({ ...order([line()], 10_000), receiver: written }, IVA).receiver).toEqual({
       ...receiver,
@@ -182,7 +185,7 @@ describe('invoiceOf', () => {
   });
 });
 
-describe('invoiceTotals', () => {
+describe('computeTotals', () => {
   const totals = (lines: readonly InvoicedLine[], totalCents: number, more?: Partial<InvoicedOrder>) =>
     computeTotals(buildInvoice(order(lines, totalCents, more), IVA).concepts);
 

@@ -47,7 +47,7 @@ describe('parseCents', () => {
     expect(parseCents(text)).toBeUndefined();
   });
 
-  it('refuses what is beyond the safe integers', () => {
+  it('refuses an amount beyond the safe integers', () => {
     expect(parseCents('90071992547409.92')).toBeUndefined();
     expect(parseCents('9'.repeat(400))).toBeUndefined();
   });
@@ -148,7 +148,7 @@ describe('allocate', () => {
     expect(allocate(10, [0, 3, 0, 3])).toEqual([0, 5, 0, 5]);
   });
 
-  it('gives every weight its own when the amount is all of them', () => {
+  it('gives every weight itself when the amount is their sum', () => {
     expect(allocate(46, [10, 0, 36])).toEqual([10, 0, 36]);
   });
 

@@ -60,7 +60,7 @@ describe('an invoice can be asked for', () => {
     ['not of a cancelled order', { orderStatus: 'cancelled' }, 'order_cancelled'],
     ['not of one that is invoiced', { cfdi: '58e93bd8e86eb318b0197456', invoice }, 'order_invoiced'],
     ['not while one is under way', { invoice: attempt }, 'invoice_in_progress'],
-    ['not of nothing', { totalCents: 0 }, 'nothing_to_invoice'],
+    ['not of an order that costs nothing', { totalCents: 0 }, 'nothing_to_invoice'],
     ['not too late', { createdAt: '2026-11-20T17:59:59.999Z' }, 'invoice_window_closed'],
   ])('%s', (_, change, refusal) => {
     expect(invoiceRefusal({ ...order, ...change }, NOON, MEXICO)).toBe(refusal);
@@ -68,7 +68,7 @@ describe('an invoice can be asked for', () => {
 });
 
 describe('an attempt', () => {
-  it('is looked at after a minute, and then after 2, 4, 8 and so on to 60', () => {
+  it('is checked after a minute, and then after 2, 4, 8 and so on to 60', () => {
     expect(attempt).toEqual({
       status: 'requested',
       key: 'order-7-a',
@@ -103,7 +103,7 @@ describe('an attempt', () => {
     expect(isAttemptLost(attempt, new Date('2026-11-23T18:15:00.000Z'))).toBe(true);
   });
 
-  it('that came to nothing says why, and is done', () => {
+  it('that was not issued has a reason, and is not checked again', () => {
     expect(markNotIssued(attempt, 'refused')).toEqual({
       ...attempt,
       status: 'not_issued',
@@ -112,7 +112,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('that was issued is about to be mailed', () => {
+  it('that was issued is mailed next', () => {
     expect(markIssued(attempt, 'approved', LATER)).toEqual({
       ...attempt,
       status: 'issued',
@@ -122,7 +122,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('that was issued after its order was cancelled is to be cancelled at once, and is not mailed', () => {
+  it('that was issued after its order was cancelled is cancelled at once, and is not mailed', () => {
     expect(markIssued(attempt, 'cancelled', LATER)).toEqual({
       ...attempt,
       status: 'cancelling',
@@ -144,8 +144,8 @@ describe('cancelling an order', () => {
 
   it.each([
     ['an attempt under way', attempt],
-    ['one that came to nothing', markNotIssued(attempt, 'refused')],
-    ['what is cancelled', { ...invoice, status: 'cancelled', dueAt: null } as OrderInvoice],
+    ['an attempt that was not issued', markNotIssued(attempt, 'refused')],
+    ['a cancelled invoice', { ...invoice, status: 'cancelled', dueAt: null } as OrderInvoice],
   ])('leaves %s as it is', (_, before) => {
     expect(cancelInvoice(before, LATER)).toEqual(before);
   });
@@ -194,7 +194,7 @@ describe('the mail of an invoice', () => {
   });
 });
 
-describe('the standing', () => {
+describe('the list status', () => {
   it('is one of eleven, by which operators list invoices', () => {
     expect(INVOICE_LIST_STATUSES.join(', ')).toBe(
       'requested, not_issued, issued, mail_due, cancelling, cancellation_pending, cancelled, cancellation_rejected, complement_due, mail_unconfirmed, mail_given_up',
@@ -219,17 +219,17 @@ describe('the standing', () => {
     [postponeMail(onCredit, NOON), 'paid', 'mail_due'],
     [cancelInvoice(onCredit, NOON), 'paid', 'cancelling'],
     [rejected, 'paid', 'cancellation_rejected'],
-    // Whether its mail was on its way, or never begun.
+    // The first invoice had its mail under way, the second had none.
     [applyCancellation(cancelInvoice(invoice, NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
     [applyCancellation(markIssued(attempt, 'cancelled', NOON), 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
-    // What a person saw to gives way to what else there is.
+    // An action that a person has handled gives way to the next one.
     [markHandled(rejected, ['cancellation_rejected']), 'paid', 'complement_due'],
     [markHandled(rejected, ['cancellation_rejected']), 'credit', 'issued'],
     [markHandled(markHandled(rejected, ['cancellation_rejected']), ['complement_due']), 'paid', 'issued'],
     [markHandled(onCredit, ['complement_due']), 'paid', 'issued'],
     [markHandled(finishMail(invoice, 'given_up'), ['mail_given_up']), 'unpaid', 'issued'],
-  ])('%#', (before, paymentStatus, standing) => {
-    expect(getListStatus(before, paymentStatus)).toBe(standing);
+  ])('%#', (before, paymentStatus, listStatus) => {
+    expect(getListStatus(before, paymentStatus)).toBe(listStatus);
   });
 
   it('lists all open actions of a valid invoice', () => {

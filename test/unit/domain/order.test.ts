@@ -26,7 +26,7 @@ describe('the states', () => {
   });
 });
 
-describe('what each order status means', () => {
+describe('each order status', () => {
   it.each([
     // status, told to the patient, cancellable, products may change
     ['quoted', 'in_process', true, true],
@@ -79,17 +79,17 @@ in_process   .   .   x   .   .   x
 processing   .   .   x   x   .   x
 rejected     x   .   .   .   x   .`;
 
-function rowsOf(table: string): [string, string][] {
+function parseMoves(table: string): [string, string][] {
   const rows = table.trim().split('\n').slice(1);
   return rows.map((row) => row.split(/\s+/)).map(([from = '', ...cells]) => [from, cells.join('')]);
 }
 
 describe('canMoveOrder', () => {
   it('has a row for each of the ten statuses', () => {
-    expect(rowsOf(ORDER_MOVES).map(([from]) => from)).toEqual(ORDER_STATUSES);
+    expect(parseMoves(ORDER_MOVES).map(([from]) => from)).toEqual(ORDER_STATUSES);
   });
 
-  it.each(rowsOf(ORDER_MOVES))('from %s goes %s', (from, row) => {
+  it.each(parseMoves(ORDER_MOVES))('from %s goes %s', (from, row) => {
     const status = ORDER_STATUSES.find((known) => known === from) ?? 'quoted';
     expect(ORDER_STATUSES.map((to) => (canMoveOrder(status, to) ? 'x' : '.')).join('')).toBe(row);
   });
@@ -97,10 +97,10 @@ describe('canMoveOrder', () => {
 
 describe('canMovePayment', () => {
   it('has a row for each of the six statuses', () => {
-    expect(rowsOf(PAYMENT_MOVES).map(([from]) => from)).toEqual(PAYMENT_STATUSES);
+    expect(parseMoves(PAYMENT_MOVES).map(([from]) => from)).toEqual(PAYMENT_STATUSES);
   });
 
-  it.each(rowsOf(PAYMENT_MOVES))('from %s goes %s', (from, row) => {
+  it.each(parseMoves(PAYMENT_MOVES))('from %s goes %s', (from, row) => {
     const status = PAYMENT_STATUSES.find((known) => known === from) ?? 'unpaid';
     expect(PAYMENT_STATUSES.map((to) => (canMovePayment(status, to) ? 'x' : '.')).join('')).toBe(row);
   });

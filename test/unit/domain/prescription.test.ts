@@ -67,26 +67,26 @@ describe('decodeBase64Strictly', () => {
   });
 });
 
-const bytesOf = (...parts: (string | number[])[]) =>
+const joinBytes = (...parts: (string | number[])[]) =>
   new Uint8Array(
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
   );
 
 describe('detectDocumentType', () => {
   it.each([
-    ['ends with its mark', bytesOf('%PDF-1.7\n1 0 obj\n%%EOF')],
-    ['has a line break behind its mark', bytesOf('%PDF-1.4\n%%EOF\r\n')],
-    ['has its mark at the start of the last 1024 bytes', bytesOf('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
+    ['ends with its mark', joinBytes('%PDF-1.7\n1 0 obj\n%%EOF')],
+    ['has a line break behind its mark', joinBytes('%PDF-1.4\n%%EOF\r\n')],
+    ['has its mark at the start of the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
   ])('takes a PDF that %s', (_, bytes) => {
     expect(detectDocumentType(bytes)).toBe('application/pdf');
   });
 
   it.each([
-    ['is cut off', bytesOf('%PDF-1.7\n1 0 obj\n')],
-    ['has its mark before the last 1024 bytes', bytesOf('%PDF-1.4\n%%EOF', '\n'.repeat(1020))],
-    ['begins later', bytesOf('\n%PDF-1.7\n%%EOF')],
-    ['is written small', bytesOf('%pdf-1.7\n%%EOF')],
-    ['is hidden behind a page', bytesOf('<html>%PDF-1.7\n%%EOF')],
+    ['is cut off', joinBytes('%PDF-1.7\n1 0 obj\n')],
+    ['has its mark before the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1020))],
+    ['begins later', joinBytes('\n%PDF-1.7\n%%EOF')],
+    ['is written small', joinBytes('%pdf-1.7\n%%EOF')],
+    ['is hidden behind a page', joinBytes('<html>%PDF-1.7\n%%EOF')],
   ])('refuses a PDF that %s', (_, bytes) => {
     expect(detectDocumentType(bytes)).toBeUndefined();
   });
@@ -101,24 +101,24 @@ describe('detectDocumentType', () => {
     ['a rar', [0x52, 0x61, 0x72, 0x21, 0x1a, 7]],
     ['a 7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
   ])('refuses a PDF that is also %s', (_, sign) => {
-    expect(detectDocumentType(bytesOf('%PDF-1.7\n', sign, '\n%%EOF'))).toBeUndefined();
-    expect(detectDocumentType(bytesOf('%PDF-1.7\n', sign.slice(1), '\n%%EOF'))).toBe('application/pdf');
+    expect(detectDocumentType(joinBytes('%PDF-1.7\n', sign, '\n%%EOF'))).toBeUndefined();
+    expect(detectDocumentType(joinBytes('%PDF-1.7\n', sign.slice(1), '\n%%EOF'))).toBe('application/pdf');
   });
 
   it.each([
-    ['nothing', bytesOf()],
-    ['one byte', bytesOf([0xff])],
-    ['text', bytesOf('Paracetamol 500 mg, cada 8 horas')],
-    ['GIF', bytesOf('GIF89a;')],
-    ['WebP', bytesOf('RIFF', [0, 0, 0, 0], 'WEBPVP8 ')],
-    ['SVG', bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-    ['a zip file', bytesOf('PK', [3, 4])],
+    ['nothing', joinBytes()],
+    ['one byte', joinBytes([0xff])],
+    ['text', joinBytes('Paracetamol 500 mg, cada 8 horas')],
+    ['GIF', joinBytes('GIF89a;')],
+    ['WebP', joinBytes('RIFF', [0, 0, 0, 0], 'WEBPVP8 ')],
+    ['SVG', joinBytes('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a zip file', joinBytes('PK', [3, 4])],
   ])('refuses %s', (_, bytes) => {
     expect(detectDocumentType(bytes)).toBeUndefined();
   });
 
   it('reads a part of a larger buffer as that part', () => {
-    const whole = bytesOf('xx%PDF-1.7\n%%EOF');
+    const whole = joinBytes('xx%PDF-1.7\n%%EOF');
     expect(detectDocumentType(whole.subarray(2))).toBe('application/pdf');
     expect(detectDocumentType(whole.subarray(2, 12))).toBeUndefined();
   });
@@ -128,7 +128,7 @@ describe('validatePrescriptionDates', () => {
   const validate = (issueDate: string, expiringDate: string | null) =>
     validatePrescriptionDates({ issueDate, expiringDate, today: '2026-11-21' });
 
-  it('finds none in a prescription of today, nor in one that expires today', () => {
+  it('finds no error in a prescription of today, nor in one that expires today', () => {
     expect(validate('2026-11-21', null)).toEqual([]);
     expect(validate('2026-11-21', '2026-11-21')).toEqual([]);
     expect(validate('2025-12-31', '2026-11-21')).toEqual([]);
@@ -158,7 +158,7 @@ describe('validatePrescriptionDates', () => {
 describe('documentName', () => {
   const named = (given: string) => documentName(given, 1, 'application/pdf');
 
-  it('numbers what has no name, with the extension of its type', () => {
+  it('numbers a document without a name, with the extension of its type', () => {
     expect(documentName(undefined, 1, 'application/pdf')).toBe('receta-1.pdf');
     expect(documentName(undefined, 2, 'image/jpeg')).toBe('receta-2.jpg');
     expect(documentName(undefined, 10, 'image/png')).toBe('receta-10.png');
@@ -187,7 +187,7 @@ describe('documentName', () => {
     expect(named(given)).toBe(name);
   });
 
-  it.each(['', '   ', '"', '//', '..', '\u0000', '\ud800', '“”'])('takes %j for no name', (given) => {
+  it.each(['', '   ', '"', '//', '..', '\u0000', '\ud800', '“”'])('treats %j as no name', (given) => {
     expect(documentName(given, 3, 'image/jpeg')).toBe('receta-3.jpg');
   });
 

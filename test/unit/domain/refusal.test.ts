@@ -7,14 +7,14 @@ const ERRORS: ValidationError[] = [
 ];
 
 describe('a refusal', () => {
-  it('says its code, has no errors and does not ask to come back, unless told so', () => {
+  it('has its code, no errors and no Retry-After by default', () => {
     const refusal = new Refusal('not_found');
     expect(refusal).toMatchObject({ name: 'Refusal', message: 'not_found', code: 'not_found', errors: [] });
     expect(refusal.retryAfterSeconds).toBeUndefined();
     expect(refusal.cause).toBeUndefined();
   });
 
-  it('carries what more is known of it', () => {
+  it('carries its errors, its Retry-After and its cause', () => {
     const cause = new Error('socket hang up');
     const refusal = new Refusal('unavailable', { errors: ERRORS, retryAfterSeconds: 2, cause });
     expect(refusal).toMatchObject({ errors: ERRORS, retryAfterSeconds: 2 });
@@ -27,7 +27,7 @@ describe('refuseInvalid', () => {
     expect(() => refuseInvalid(ERRORS)).toThrow(expect.objectContaining({ code: 'invalid_input', errors: ERRORS }));
   });
 
-  it('lets pass what has none', () => {
+  it('refuses nothing without errors', () => {
     expect(() => refuseInvalid([])).not.toThrow();
   });
 });

@@ -41,12 +41,12 @@ function rate(more: Partial<ShippingRate>): ShippingRate {
   };
 }
 
-function optionsOf(zipcode: string, rates: ShippingRate[], now = NOW): ShippingOption[] {
+function options(zipcode: string, rates: ShippingRate[], now = NOW): ShippingOption[] {
   return shippingOptions({ zipcode, rates, methods: METHODS, now });
 }
 
-function pricesOf(zipcode: string, rates: ShippingRate[], now = NOW): number[] {
-  return optionsOf(zipcode, rates, now).map((option) => option.priceCents);
+function prices(zipcode: string, rates: ShippingRate[], now = NOW): number[] {
+  return options(zipcode, rates, now).map((option) => option.priceCents);
 }
 
 describe('isZipcode', () => {
@@ -62,7 +62,7 @@ describe('isZipcode', () => {
 describe('shippingOptions', () => {
   it('gives the terms of the method with the amounts of its rate', () => {
     const rates = [rate({ costCents: 7_050, discountCents: 4_900 })];
-    expect(optionsOf('06700', rates)).toEqual([
+    expect(options('06700', rates)).toEqual([
       {
         id: 1,
         company: 'Paquetería del Valle',
@@ -78,40 +78,40 @@ describe('shippingOptions', () => {
 
   it('takes both ends of a range and nothing beyond them', () => {
     const rates = [rate({ zip_from: '06000', zip_to: '06999' })];
-    expect(pricesOf('06000', rates)).toEqual([9_900]);
-    expect(pricesOf('06999', rates)).toEqual([9_900]);
-    expect(pricesOf('05999', rates)).toEqual([]);
-    expect(pricesOf('07000', rates)).toEqual([]);
+    expect(prices('06000', rates)).toEqual([9_900]);
+    expect(prices('06999', rates)).toEqual([9_900]);
+    expect(prices('05999', rates)).toEqual([]);
+    expect(prices('07000', rates)).toEqual([]);
   });
 
   it('keeps the leading zeros of 00500', () => {
-    expect(pricesOf('00500', [rate({ zip_from: '00400', zip_to: '00600' })])).toEqual([9_900]);
-    expect(pricesOf('00500', [rate({ zip_from: '40000', zip_to: '60000' })])).toEqual([]);
+    expect(prices('00500', [rate({ zip_from: '00400', zip_to: '00600' })])).toEqual([9_900]);
+    expect(prices('00500', [rate({ zip_from: '40000', zip_to: '60000' })])).toEqual([]);
   });
 
   it('lets the narrowest range of a method win, wherever it stands', () => {
     const country = rate({ priceCents: 15_000 });
     const state = rate({ zip_from: '06000', zip_to: '16999', priceCents: 9_900 });
     const district = rate({ zip_from: '06700', zip_to: '06700', priceCents: 4_500 });
-    expect(pricesOf('06700', [country, state, district])).toEqual([4_500]);
-    expect(pricesOf('06700', [district, country, state])).toEqual([4_500]);
-    expect(pricesOf('06701', [district, country, state])).toEqual([9_900]);
-    expect(pricesOf('64000', [district, country, state])).toEqual([15_000]);
+    expect(prices('06700', [country, state, district])).toEqual([4_500]);
+    expect(prices('06700', [district, country, state])).toEqual([4_500]);
+    expect(prices('06701', [district, country, state])).toEqual([9_900]);
+    expect(prices('64000', [district, country, state])).toEqual([15_000]);
   });
 
   it('lets the narrowest range win over one that starts later', () => {
     const narrow = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
     const wide = rate({ zip_from: '06050', zip_to: '06999', priceCents: 200 });
-    expect(pricesOf('06060', [narrow, wide])).toEqual([100]);
-    expect(pricesOf('06060', [wide, narrow])).toEqual([100]);
+    expect(prices('06060', [narrow, wide])).toEqual([100]);
+    expect(prices('06060', [wide, narrow])).toEqual([100]);
   });
 
   it('lets the later start win among equally narrow ranges, and then the one given first', () => {
     const early = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
     const late = rate({ zip_from: '06050', zip_to: '06149', priceCents: 200 });
-    expect(pricesOf('06060', [early, late])).toEqual([200]);
-    expect(pricesOf('06060', [late, early])).toEqual([200]);
-    expect(pricesOf('06060', [late, { ...late, priceCents: 300 }])).toEqual([200]);
+    expect(prices('06060', [early, late])).toEqual([200]);
+    expect(prices('06060', [late, early])).toEqual([200]);
+    expect(prices('06060', [late, { ...late, priceCents: 300 }])).toEqual([200]);
   });
 
   it('sorts by price and then by id', () => {
@@ -120,15 +120,15 @@ describe('shippingOptions', () => {
       rate({ shipping_method: 2, priceCents: 5_000 }),
       rate({ shipping_method: 1, priceCents: 9_900 }),
     ];
-    expect(optionsOf('06700', rates).map((option) => option.id)).toEqual([2, 1, 3]);
+    expect(options('06700', rates).map((option) => option.id)).toEqual([2, 1, 3]);
   });
 
   it('leaves out a rate whose method is not published', () => {
-    expect(optionsOf('06700', [rate({ shipping_method: 77 })])).toEqual([]);
+    expect(options('06700', [rate({ shipping_method: 77 })])).toEqual([]);
   });
 
   it.each(['670', '5', '0670a', ''])('has no options for %j, which is no zip code', (zipcode) => {
-    expect(optionsOf(zipcode, [rate({})])).toEqual([]);
+    expect(options(zipcode, [rate({})])).toEqual([]);
   });
 
   it('applies a discount from its first to its last millisecond', () => {
@@ -139,7 +139,7 @@ describe('shippingOptions', () => {
         discount_until: '2026-11-24T05:59:59.999Z',
       }),
     ];
-    const discountAt = (now: string) => optionsOf('06700', rates, new Date(now))[0]?.discountCents;
+    const discountAt = (now: string) => options('06700', rates, new Date(now))[0]?.discountCents;
     expect(discountAt('2026-11-20T05:59:59.999Z')).toBe(0);
     expect(discountAt('2026-11-20T06:00:00.000Z')).toBe(4_900);
     expect(discountAt('2026-11-24T05:59:59.999Z')).toBe(4_900);
@@ -147,17 +147,17 @@ describe('shippingOptions', () => {
   });
 
   it('applies a discount with one open end, and never one without readable ends', () => {
-    const discountOf = (more: Partial<ShippingRate>) =>
-      optionsOf('06700', [rate({ discountCents: 4_900, ...more })])[0]?.discountCents;
-    expect(discountOf({ discount_from: '2026-11-20T06:00:00.000Z' })).toBe(4_900);
-    expect(discountOf({ discount_until: '2026-11-24T05:59:59.999Z' })).toBe(4_900);
-    expect(discountOf({ discount_until: '2026-11-20T05:59:59.999Z' })).toBe(0);
-    expect(discountOf({ discount_from: 'soon' })).toBe(0);
-    expect(discountOf({ discount_until: 'later' })).toBe(0);
+    const discountCents = (more: Partial<ShippingRate>) =>
+      options('06700', [rate({ discountCents: 4_900, ...more })])[0]?.discountCents;
+    expect(discountCents({ discount_from: '2026-11-20T06:00:00.000Z' })).toBe(4_900);
+    expect(discountCents({ discount_until: '2026-11-24T05:59:59.999Z' })).toBe(4_900);
+    expect(discountCents({ discount_until: '2026-11-20T05:59:59.999Z' })).toBe(0);
+    expect(discountCents({ discount_from: 'soon' })).toBe(0);
+    expect(discountCents({ discount_until: 'later' })).toBe(0);
   });
 
   it('caps the discount at the price', () => {
-    expect(optionsOf('06700', [rate({ discountCents: 12_000 })])[0]?.discountCents).toBe(9_900);
+    expect(options('06700', [rate({ discountCents: 12_000 })])[0]?.discountCents).toBe(9_900);
   });
 });
 
@@ -190,7 +190,7 @@ describe('defaultShippingOption', () => {
     expect(defaultShippingOption(defaults)?.id).toBe(4);
   });
 
-  it('takes none of none, and leaves its input as it is', () => {
+  it('chooses none of no options, and leaves its input as it is', () => {
     expect(defaultShippingOption([])).toBeNull();
     const options = Object.freeze([option({ id: 9 }), option({ id: 4 })]);
     expect(defaultShippingOption(options)?.id).toBe(4);

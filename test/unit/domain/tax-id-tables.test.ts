@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PAYMENT_FORMS, REGIMES, USES } from '../../../shared/domain/invoices/tax-id-tables.ts';
 
-const linesOf = (text: string): string[] => text.trim().split('\n');
+const splitLines = (text: string): string[] => text.trim().split('\n');
 
-// F is a persona física, M a persona moral, as SAT has them.
+// SAT's letters: F is a persona física, M a persona moral.
 const C_REGIMEN_FISCAL = `
 601 M General de Ley Personas Morales
 603 M Personas Morales con Fines no Lucrativos
@@ -82,16 +82,16 @@ const written = (table: typeof REGIMES | typeof USES): string[] =>
 
 describe("SAT's catalogs of CFDI 4.0", () => {
   it('have 19 regimes, each of persons, companies or both', () => {
-    expect(written(REGIMES)).toEqual(linesOf(C_REGIMEN_FISCAL));
+    expect(written(REGIMES)).toEqual(splitLines(C_REGIMEN_FISCAL));
   });
 
   it('have, without payments and payrolls, 22 uses', () => {
-    expect(written(USES)).toEqual(linesOf(C_USO_CFDI));
+    expect(written(USES)).toEqual(splitLines(C_USO_CFDI));
   });
 
   it('have 22 forms of payment', () => {
     const forms = Object.entries(PAYMENT_FORMS).map(([code, name]) => `${code} ${name}`);
-    expect(forms.sort()).toEqual(linesOf(C_FORMA_PAGO));
+    expect(forms.sort()).toEqual(splitLines(C_FORMA_PAGO));
   });
 
   it.each([

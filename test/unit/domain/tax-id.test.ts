@@ -17,7 +17,7 @@ const errors = (more: Partial<ReceiverInput>): ValidationError[] =>
     'invoicing',
   ]);
 
-const faultOf = (more: Partial<ReceiverInput>) => errors(more).map(({ path: _, ...message }) => message);
+const messages = (more: Partial<ReceiverInput>) => errors(more).map(({ path: _, ...message }) => message);
 
 describe('taxpayerKind', () => {
   // The RFCs that SAT publishes for tests.
@@ -72,13 +72,13 @@ describe('normalizeRfc', () => {
 });
 
 describe('validateReceiver', () => {
-  it('finds none in a person and a company as they should be', () => {
+  it('finds no error in a valid person and a valid company', () => {
     expect(errors({})).toEqual([]);
     expect(errors({ rfc: COMPANY, fiscal_regime: '601' })).toEqual([]);
     expect(errors({ rfc: ' gode561231gr8 ', fiscal_regime: '605', cfdi_use: 'D01' })).toEqual([]);
   });
 
-  it('says where each error is, one to a field, all together', () => {
+  it('gives every error with its path, one to a field', () => {
     expect(errors({ full_name: ' | ', rfc: 'X', fiscal_regime: '', cfdi_use: '' })).toEqual([
       { path: ['invoicing', 'full_name'], code: 'blank' },
       { path: ['invoicing', 'rfc'], code: 'not_an_rfc' },
@@ -91,19 +91,19 @@ describe('validateReceiver', () => {
   });
 
   it.each(['XAXX010101000', 'XEXX010101000', ' xaxx010101000'])('refuses the generic RFC %j', (rfc) => {
-    expect(faultOf({ rfc, fiscal_regime: '616', cfdi_use: 'S01' })).toEqual([{ code: 'rfc_generic' }]);
+    expect(messages({ rfc, fiscal_regime: '616', cfdi_use: 'S01' })).toEqual([{ code: 'rfc_generic' }]);
   });
 
   it.each(['600', '609', '999', '61', 'constructor', '612 '])(
     'refuses the regime %j, which SAT does not have',
     (code) => {
-      expect(faultOf({ fiscal_regime: code })).toEqual([{ code: 'regime_unknown', values: { regime: code } }]);
+      expect(messages({ fiscal_regime: code })).toEqual([{ code: 'regime_unknown', values: { regime: code } }]);
     },
   );
 
   it('refuses a regime of companies for a person, and of persons for a company', () => {
-    expect(faultOf({ fiscal_regime: '601' })).toEqual([{ code: 'regime_of_companies', values: { regime: '601' } }]);
-    expect(faultOf({ rfc: COMPANY })).toEqual([{ code: 'regime_of_persons', values: { regime: '612' } }]);
+    expect(messages({ fiscal_regime: '601' })).toEqual([{ code: 'regime_of_companies', values: { regime: '601' } }]);
+    expect(messages({ rfc: COMPANY })).toEqual([{ code: 'regime_of_persons', values: { regime: '612' } }]);
   });
 
   it('takes the regimes of both for both', () => {
@@ -117,17 +117,17 @@ describe('validateReceiver', () => {
   });
 
   it.each(['P01', 'G04', 'g03', 'toString'])('refuses the use %j, which SAT does not have', (code) => {
-    expect(faultOf({ cfdi_use: code })).toEqual([{ code: 'cfdi_use_unknown', values: { use: code } }]);
+    expect(messages({ cfdi_use: code })).toEqual([{ code: 'cfdi_use_unknown', values: { use: code } }]);
   });
 
   it.each(['CP01', 'CN01'])('refuses the use %s, which no sale has', (use) => {
-    expect(faultOf({ fiscal_regime: '605', cfdi_use: use })).toEqual([
+    expect(messages({ fiscal_regime: '605', cfdi_use: use })).toEqual([
       { code: 'cfdi_use_not_of_a_sale', values: { use } },
     ]);
   });
 
   it('refuses a deduction of persons for a company', () => {
-    expect(faultOf({ rfc: COMPANY, fiscal_regime: '601', cfdi_use: 'D01' })).toEqual([
+    expect(messages({ rfc: COMPANY, fiscal_regime: '601', cfdi_use: 'D01' })).toEqual([
       { code: 'cfdi_use_of_persons', values: { use: 'D01' } },
     ]);
   });
@@ -138,16 +138,16 @@ describe('validateReceiver', () => {
     ['610', 'G01', 'S01'],
     ['626', 'D01', 'G01, G02, G03, I01, I02, I03, I04, I05, I06, I07, I08, S01'],
   ])('refuses of regime %s the use %s, and says which it allows', (regime, use, uses) => {
-    expect(faultOf({ fiscal_regime: regime, cfdi_use: use })).toEqual([
+    expect(messages({ fiscal_regime: regime, cfdi_use: use })).toEqual([
       { code: 'cfdi_use_not_of_regime', values: { use, regime, uses } },
     ]);
   });
 
-  it('does not ask whether a use goes with a regime that is none', () => {
+  it('does not check the use against an unknown regime', () => {
     expect(errors({ fiscal_regime: '999' }).map(({ path }) => path)).toEqual([['invoicing', 'fiscal_regime']]);
   });
 
-  it('says it so that a person understands', () => {
+  it('names the allowed uses in both languages', () => {
     const [error] = errors({ fiscal_regime: '605' });
     if (!error) throw new Error('605 and G03 do not go together');
     expect(say(error, 'es')).toBe(
@@ -187,7 +187,7 @@ describe("SAT's catalogs", () => {
     ['605 607 608 611 614 615', PERSON, 11],
     ['616', PERSON, 2],
     ['610', PERSON, 1],
-  ])('allow to the regimes %s as many uses as there', (regimes, rfc, count) => {
+  ])('allow the regimes %s as many uses as expected', (regimes, rfc, count) => {
     for (const fiscal_regime of regimes.split(' ')) {
       const allowed = Object.keys(USES).filter((cfdi_use) => errors({ rfc, fiscal_regime, cfdi_use }).length === 0);
       expect([fiscal_regime, allowed.length]).toEqual([fiscal_regime, count]);

@@ -7,7 +7,7 @@ describe('tax records', () => {
     ['2026-01-01', '2032-04-30'],
     ['2026-12-31', '2032-04-30'],
     ['2027-01-01', '2033-04-30'],
-  ])('of what was invoiced on %s are needed until %s', (day, until) => {
+  ])('of an invoice of %s are needed until %s', (day, until) => {
     expect(getTaxRetentionEnd(day)).toBe(until);
   });
 });

@@ -21,7 +21,7 @@ describe('slugify', () => {
     ['  ¿Qué? (1) ', 'que-1'],
     ['a / b -- c', 'a-b-c'],
     ['¡!', ''],
-  ])('makes of %j the slug %j', (text, slug) => {
+  ])('turns %j into the slug %j', (text, slug) => {
     expect(slugify(text)).toBe(slug);
   });
 });

@@ -72,7 +72,7 @@ describe('deliveryDates in Mexico City (UTC−6)', () => {
     expect(dates('2026-11-17T21:00:00.000Z', 0, 0)).toEqual(['2026-11-18T23:00:00.000Z', '2026-11-18T23:00:00.000Z']);
   });
 
-  it('gives null for null days, each for itself', () => {
+  it('gives null for null days, independently for each date', () => {
     expect(dates('2026-11-17T16:00:00.000Z', null, null)).toEqual([null, null]);
     expect(dates('2026-11-17T16:00:00.000Z', null, 1)).toEqual([null, '2026-11-18T23:00:00.000Z']);
     expect(dates('2026-11-17T16:00:00.000Z', 1, null)).toEqual(['2026-11-18T23:00:00.000Z', null]);
@@ -110,7 +110,7 @@ describe('localDate', () => {
     expect(localDate(instant, 'UTC')).toBe('2027-01-01');
   });
 
-  it('refuses a zone that does not exist, and an instant that is none', () => {
+  it('refuses an unknown zone and an invalid instant', () => {
     expect(() => localDate(new Date('2026-11-21T06:00:00.000Z'), 'America/Macondo')).toThrow(RangeError);
     expect(() => localDate(new Date('never'), 'America/Mexico_City')).toThrow(RangeError);
   });

@@ -59,10 +59,10 @@ function event({ headers, apiKeyId = 'key-1', ...more }: Overrides = {}): APIGat
   } as unknown as APIGatewayProxyEvent;
 }
 
-/** The context of a function that has so much of its 10 s left. */
-const left = (ms: number) => ({ getRemainingTimeInMillis: () => ms }) as Context;
+/** Returns the context of a function that has this much of its 10 s left. */
+const contextWith = (ms: number) => ({ getRemainingTimeInMillis: () => ms }) as Context;
 
-async function answerOf(handler: typeof create, overrides?: Overrides, context = left(10_000)) {
+async function call(handler: typeof create, overrides?: Overrides, context = contextWith(10_000)) {
   const { statusCode, headers, body } = await handler(event(overrides), context);
   return { status: statusCode, headers: headers ?? {}, body: body === '' ? null : JSON.parse(body) };
 }
@@ -79,7 +79,7 @@ afterEach(() => {
 
 describe('an answer', () => {
   it('has the status of the contract, JSON, the id of the request and the language', async () => {
-    const { status, headers, body } = await answerOf(create);
+    const { status, headers, body } = await call(create);
     expect({ status, body }).toEqual({ status: 201, body: { title: 'abc' } });
     expect(headers).toMatchObject({
       'Content-Type': 'application/json',
@@ -97,12 +97,12 @@ describe('an answer', () => {
       'Content-Security-Policy': expect.stringContaining("default-src 'none'"),
       'Referrer-Policy': 'no-referrer',
     };
-    expect((await answerOf(create)).headers).toMatchObject(hardening);
-    expect((await answerOf(create, { body: '{' })).headers).toMatchObject(hardening);
+    expect((await call(create)).headers).toMatchObject(hardening);
+    expect((await call(create, { body: '{' })).headers).toMatchObject(hardening);
   });
 
   it('allows a configured origin and exposes our headers to it', async () => {
-    const { headers } = await answerOf(create, { headers: { Origin: 'https://shop.example' } });
+    const { headers } = await call(create, { headers: { Origin: 'https://shop.example' } });
     expect(headers['Access-Control-Allow-Origin']).toBe('https://shop.example');
     expect(headers['Access-Control-Expose-Headers']).toBe(
       'X-Request-Id, Retry-After, ETag, Idempotent-Replayed, Content-Language',
@@ -110,30 +110,30 @@ describe('an answer', () => {
   });
 
   it('allows no other origin', async () => {
-    const { headers } = await answerOf(create, { headers: { Origin: 'https://evil.example' } });
+    const { headers } = await call(create, { headers: { Origin: 'https://evil.example' } });
     expect(headers).not.toHaveProperty('Access-Control-Allow-Origin');
   });
 
   it('of the catalog has an ETag, and is 304 for a caller that has it', async () => {
-    const { headers } = await answerOf(list, { body: null });
+    const { headers } = await call(list, { body: null });
     expect(headers['Cache-Control']).toBe('private, max-age=30');
     const etag = String(headers.ETag);
     expect(etag).toMatch(/^"[\w-]{27}"$/);
     for (const held of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await answerOf(list, { body: null, headers: { 'If-None-Match': held } });
+      const again = await call(list, { body: null, headers: { 'If-None-Match': held } });
       expect({ status: again.status, body: again.body, etag: again.headers.ETag }).toEqual({
         status: 304,
         body: null,
         etag,
       });
     }
-    expect((await answerOf(list, { body: null, headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+    expect((await call(list, { body: null, headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
   });
 });
 
 describe('the body', () => {
   it('that is not JSON is 400 malformed_json', async () => {
-    const { status, body } = await answerOf(create, { body: '{"title":' });
+    const { status, body } = await call(create, { body: '{"title":' });
     expect({ status, body }).toEqual({
       status: 400,
       body: { detail: 'El cuerpo no es JSON válido.', code: 'malformed_json' },
@@ -141,18 +141,18 @@ describe('the body', () => {
   });
 
   it('that is missing is 400 malformed_json', async () => {
-    expect((await answerOf(create, { body: null })).body.code).toBe('malformed_json');
+    expect((await call(create, { body: null })).body.code).toBe('malformed_json');
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', ''])('of type %j is 415', async (type) => {
-    const { status, body } = await answerOf(create, { headers: { 'Content-Type': type } });
+    const { status, body } = await call(create, { headers: { 'Content-Type': type } });
     expect({ status, code: body.code }).toEqual({ status: 415, code: 'not_json' });
   });
 
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/merge-patch+json'])(
     'of type %j is read',
     async (type) => {
-      expect((await answerOf(create, { headers: { 'Content-Type': type } })).status).toBe(201);
+      expect((await call(create, { headers: { 'Content-Type': type } })).status).toBe(201);
     },
   );
 
@@ -161,14 +161,14 @@ describe('the body', () => {
       const frame = '{"title":"abc","lines":[],"x":"é"}';
       return frame.replace('é', `é${'x'.repeat(bytes - Buffer.byteLength(frame))}`);
     };
-    expect((await answerOf(create, { body: sized(5_767_168) })).status).toBe(201);
-    const { status, body } = await answerOf(create, { body: sized(5_767_169) });
+    expect((await call(create, { body: sized(5_767_168) })).status).toBe(201);
+    const { status, body } = await call(create, { body: sized(5_767_169) });
     expect({ status, code: body.code }).toEqual({ status: 413, code: 'body_too_large' });
   });
 
   it('in base64 is decoded', async () => {
     const body = Buffer.from('{"title":"ñandú","lines":[]}').toString('base64');
-    expect((await answerOf(create, { body, isBase64Encoded: true })).body).toEqual({ title: 'ñandú' });
+    expect((await call(create, { body, isBase64Encoded: true })).body).toEqual({ title: 'ñandú' });
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('the body', () => {
     '{"title":"abc","lines":[{"quantity":1,"constructor":{"prototype":{}}}],"prototype":1}',
     '{"title":"abc","lines":[],"constructor":"x","x":"__proto__"}',
   ])('may hold constructor keys, which are ignored: %s', async (body) => {
-    expect(await answerOf(create, { body })).toMatchObject({ status: 201, body: { title: 'abc' } });
+    expect(await call(create, { body })).toMatchObject({ status: 201, body: { title: 'abc' } });
     expect(({} as Record<string, unknown>).title).toBeUndefined();
   });
 
@@ -185,15 +185,15 @@ describe('the body', () => {
     '{"title":"abc","lines":[{"quantity":1,"__proto__":null}]}',
     '{"title":"abc","lines":[],"x":[{"\\u005f_proto__":1}]}',
   ])('with a __proto__ key is 400 malformed_json: %s', async (body) => {
-    const answer = await answerOf(create, { body });
+    const answer = await call(create, { body });
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed_json']);
     expect(({} as Record<string, unknown>).title).toBeUndefined();
   });
 
   it('nested deeper than the parser goes is 400 malformed_json', async () => {
     const nested = (levels: number) => `{"title":"abc","lines":[],"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-    expect((await answerOf(create, { body: nested(500) })).status).toBe(201);
-    const { status, body } = await answerOf(create, { body: nested(100_000) });
+    expect((await call(create, { body: nested(500) })).status).toBe(201);
+    const { status, body } = await call(create, { body: nested(100_000) });
     expect([status, body.code]).toEqual([400, 'malformed_json']);
   });
 });
@@ -201,7 +201,7 @@ describe('the body', () => {
 describe('validation', () => {
   it('mirrors the request, with {} for a good element and every error at once', async () => {
     const body = '{"title":"toolong","lines":[{"quantity":1},{"quantity":"2"},{}]}';
-    const answer = await answerOf(create, { body, headers: { 'Accept-Language': 'en' } });
+    const answer = await call(create, { body, headers: { 'Accept-Language': 'en' } });
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 400,
       body: {
@@ -212,42 +212,42 @@ describe('validation', () => {
   });
 
   it('puts the errors of a whole object under non_field_errors', async () => {
-    expect((await answerOf(create, { body: '[]' })).body).toEqual({ non_field_errors: ['Debe ser un objeto.'] });
-    expect((await answerOf(create, { body: 'null' })).body).toEqual({
+    expect((await call(create, { body: '[]' })).body).toEqual({ non_field_errors: ['Debe ser un objeto.'] });
+    expect((await call(create, { body: 'null' })).body).toEqual({
       non_field_errors: ['Este campo no puede ser nulo.'],
     });
-    expect((await answerOf(create, { body: '{"title":"a","lines":[5]}' })).body).toEqual({
+    expect((await call(create, { body: '{"title":"a","lines":[5]}' })).body).toEqual({
       lines: [{ non_field_errors: ['Debe ser un objeto.'] }],
     });
   });
 
   it('puts the errors of a whole array under its name', async () => {
     const four = JSON.stringify({ title: 'a', lines: Array(4).fill({ quantity: 1 }) });
-    expect((await answerOf(create, { body: four })).body).toEqual({ lines: ['Debe tener a lo más 3 elementos.'] });
-    expect((await answerOf(create, { body: '{"title":"a","lines":{}}' })).body).toEqual({
+    expect((await call(create, { body: four })).body).toEqual({ lines: ['Debe tener a lo más 3 elementos.'] });
+    expect((await call(create, { body: '{"title":"a","lines":{}}' })).body).toEqual({
       lines: ['Debe ser una lista.'],
     });
   });
 
   it('puts an error of the query under its parameter', async () => {
-    const { status, body } = await answerOf(list, { body: null, queryStringParameters: { limit: 'x' } });
+    const { status, body } = await call(list, { body: null, queryStringParameters: { limit: 'x' } });
     expect({ status, body }).toEqual({ status: 400, body: { limit: ['Debe ser un número entero.'] } });
   });
 
-  it('answers 404 for a path that is no id', async () => {
-    const { status, body } = await answerOf(create, { pathParameters: { id: 'x1' } });
+  it('answers 404 for an invalid id in the path', async () => {
+    const { status, body } = await call(create, { pathParameters: { id: 'x1' } });
     expect({ status, body }).toEqual({ status: 404, body: { detail: 'No encontrado.', code: 'not_found' } });
   });
 });
 
 describe('errors', () => {
   it('are 403 without a key that the gateway knows', async () => {
-    const { status, body } = await answerOf(create, { apiKeyId: null });
+    const { status, body } = await call(create, { apiKeyId: null });
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'client_unknown' });
   });
 
   it('of a dependency are 503 with Retry-After', async () => {
-    const answer = await answerOf(failing(new Refusal('unavailable', { retryAfterSeconds: 2 })), { body: null });
+    const answer = await call(failing(new Refusal('unavailable', { retryAfterSeconds: 2 })), { body: null });
     expect(answer.status).toBe(503);
     expect(answer.headers['Retry-After']).toBe('2');
     expect(answer.body.code).toBe('unavailable');
@@ -259,7 +259,7 @@ describe('errors', () => {
       callLimit().abortSignal?.addEventListener('abort', ended);
       return new Promise(() => undefined);
     });
-    const answer = await answerOf(endless, { body: null }, left(ms));
+    const answer = await call(endless, { body: null }, contextWith(ms));
     expect([answer.status, answer.body.code, answer.headers['Retry-After']]).toEqual([503, 'unavailable', '5']);
     expect(ended).toHaveBeenCalledOnce();
   });
@@ -271,15 +271,15 @@ describe('errors', () => {
       await new Promise((resolve) => setImmediate(resolve));
       return { body: { ok: true } };
     });
-    const answers = [answerOf(slow, { body: null }, left(10_000)), answerOf(slow, { body: null }, left(60_000))];
+    const answers = [call(slow, { body: null }, contextWith(10_000)), call(slow, { body: null }, contextWith(60_000))];
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(signals).size).toBe(2);
     expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
     expect(callLimit()).toEqual({});
   });
 
-  it('that are no refusals are 500 and show nothing of themselves', async () => {
-    const { status, body, headers } = await answerOf(failing(new TypeError('secret detail')), { body: null });
+  it('that are no refusals are 500 and reveal nothing', async () => {
+    const { status, body, headers } = await call(failing(new TypeError('secret detail')), { body: null });
     expect({ status, body }).toEqual({
       status: 500,
       body: {
@@ -293,7 +293,7 @@ describe('errors', () => {
 
 describe('the log', () => {
   it('has one line of ids and durations for a request', async () => {
-    await answerOf(create);
+    await call(create);
     expect(logged).toHaveLength(1);
     expect(JSON.parse(logged[0] ?? '')).toMatchObject({
       level: 'INFO',
@@ -306,11 +306,11 @@ describe('the log', () => {
     });
   });
 
-  it('never holds what the caller sent, not even after a failure', async () => {
+  it('never contains input of the caller, not even after a failure', async () => {
     const planted = 'maria.canaria@example.mx';
-    await answerOf(create, { body: JSON.stringify({ title: planted, lines: [] }) });
-    await answerOf(create, { body: `{"title":"${planted}` });
-    await answerOf(failing(new Error(`failed for ${planted}`)), { headers: { Authorization: planted }, body: null });
+    await call(create, { body: JSON.stringify({ title: planted, lines: [] }) });
+    await call(create, { body: `{"title":"${planted}` });
+    await call(failing(new Error(`failed for ${planted}`)), { headers: { Authorization: planted }, body: null });
     expect(logged.length).toBeGreaterThanOrEqual(4);
     expect(logged.join('\n')).not.toContain('canaria');
   });

@@ -37,7 +37,7 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
   return buildInvoice({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
 }
 
-export const documentOf = (invoice: Invoice): SandboxDocument => ({
+export const sandboxDocument = (invoice: Invoice): SandboxDocument => ({
   id: '5f0c9a3d1b7e24688acd0e19',
   folio: 'RX-00001042',
   issuedAt: '2026-11-21T17:00:05',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { writeInvoicePdf } from '../../../shared/invoicing/sandbox/pdf.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
-import { documentOf, invoiceOfSold, type Sold } from './sandbox-orders.ts';
+import { invoiceOfSold, type Sold, sandboxDocument } from './sandbox-orders.ts';
 
 type Page = { readonly width: number; readonly height: number; readonly content: string };
 
-/** Reads the pages of a PDF by way of its table of objects. */
+/** Reads the pages of a PDF through its table of objects. */
 function readPages(pdf: Uint8Array): Page[] {
   const file = Buffer.from(pdf).toString('latin1');
   const tableAt = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
@@ -60,14 +60,14 @@ const CASES: readonly [what: string, sold: Sold[], legalName: string][] = [
 ];
 
 describe('the PDF of the sandbox', () => {
-  const lines = readLines(writeInvoicePdf(documentOf(sampleInvoice())));
+  const lines = readLines(writeInvoicePdf(sandboxDocument(sampleInvoice())));
 
   it('is one page of letter size', () => {
-    const pages = readPages(writeInvoicePdf(documentOf(sampleInvoice())));
+    const pages = readPages(writeInvoicePdf(sandboxDocument(sampleInvoice())));
     expect(pages).toEqual([{ width: 612, height: 792, content: expect.any(String) }]);
   });
 
-  it('says who sold what to whom, and when', () => {
+  it('names the seller, the receiver, the concepts and the date', () => {
     const text = lines.join('\n').replace(/ {2,}/g, '  ');
     for (const part of [
       ...[
@@ -95,11 +95,11 @@ describe('the PDF of the sandbox', () => {
 
   it('writes thousands apart', () => {
     const dear = invoiceOfSold([{ unitPriceCents: 123_456_789, quantity: 1, hasIva: false }]);
-    expect(readLines(writeInvoicePdf(documentOf(dear))).join('\n')).toContain('1,234,567.89');
+    expect(readLines(writeInvoicePdf(sandboxDocument(dear))).join('\n')).toContain('1,234,567.89');
   });
 
   it('grows in height for 50 lines and the shipment, and ends with the totals', () => {
-    const pdf = writeInvoicePdf(documentOf(invoiceOfSold(many(50))));
+    const pdf = writeInvoicePdf(sandboxDocument(invoiceOfSold(many(50))));
     expect(readPages(pdf)).toMatchObject([{ width: 612, height: expect.any(Number) }]);
     const long = readLines(pdf);
     const concepts = long.flatMap((line, index) => (/ (51142001|78102203) /.test(line) ? [index] : []));
@@ -108,7 +108,7 @@ describe('the PDF of the sandbox', () => {
   });
 
   it.each(CASES)('keeps everything on its one page with %s', (_, sold, legalName) => {
-    const pdf = writeInvoicePdf(documentOf(invoiceOfSold(sold, legalName)));
+    const pdf = writeInvoicePdf(sandboxDocument(invoiceOfSold(sold, legalName)));
     const [page, ...others] = readPages(pdf);
     expect(others).toEqual([]);
     // 612 points less two margins of 42, at 5.4 points a character; the first line begins 42 points below the edge.
@@ -121,7 +121,7 @@ describe('the PDF of the sandbox', () => {
 
 describe('a text of the PDF', () => {
   const written = (legalName: string): string[] => {
-    const document = documentOf(sampleInvoice());
+    const document = sandboxDocument(sampleInvoice());
     const lines = readLines(writeInvoicePdf({ ...document, issuer: { ...document.issuer, legalName } }));
     const first = lines.findIndex((line) => line.startsWith('Nombre'));
     return lines

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { writeInvoiceXml } from '../../../shared/invoicing/sandbox/xml.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
 import { tries } from '../../support/proofs/proof.ts';
-import { documentOf, invoiceOfSold } from './sandbox-orders.ts';
+import { invoiceOfSold, sandboxDocument } from './sandbox-orders.ts';
 
-/** A decimal of at most six places in millionths. */
+/** Parses a decimal of at most six places into millionths. */
 function micros(written: string | undefined): bigint {
   const [, whole = '', fraction = ''] = /^(\d+)\.(\d{2,6})$/.exec(written ?? '') ?? [];
   if (whole === '') throw new Error(`no amount: ${written}`);
@@ -27,7 +27,7 @@ describe('the XML of the sandbox, for random orders', () => {
     fc.assert(
       fc.property(fc.array(sold, { minLength: 1, maxLength: 8 }), fc.string({ unit: 'binary' }), (lines, name) => {
         const invoice = invoiceOfSold(lines, name);
-        const elements = elementsOf(writeInvoiceXml(documentOf(invoice)));
+        const elements = elementsOf(writeInvoiceXml(sandboxDocument(invoice)));
         const [root = {}] = elementsAt(elements, 'cfdi:Comprobante');
         const concepts = elementsAt(elements, 'cfdi:Concepto');
         const taxes = elementsAt(elements, 'cfdi:Concepto > cfdi:Impuestos > cfdi:Traslados > cfdi:Traslado');

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { writeInvoiceXml } from '../../../shared/invoicing/sandbox/xml.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
-import { documentOf, invoiceOfSold } from './sandbox-orders.ts';
+import { invoiceOfSold, sandboxDocument } from './sandbox-orders.ts';
 
 describe('the XML of the sandbox', () => {
-  const elements = elementsOf(writeInvoiceXml(documentOf(sampleInvoice())));
+  const elements = elementsOf(writeInvoiceXml(sandboxDocument(sampleInvoice())));
 
   it('has the parts of a CFDI 4.0, in their order', () => {
     expect(elements.map(({ path }) => path).filter((path) => path.split(' > ').length === 2)).toEqual([
@@ -40,7 +40,7 @@ describe('the XML of the sandbox', () => {
     expect(elementsAt(elements, 'cfdi:Emisor')).toEqual([
       { Rfc: 'EKU9003173C9', Nombre: 'BOTICA DE DEMOSTRACIÓN', RegimenFiscal: '601' },
     ]);
-    const [receiver] = elementsAt(elementsOf(writeInvoiceXml(documentOf(invoiceOfSold([])))), 'cfdi:Receptor');
+    const [receiver] = elementsAt(elementsOf(writeInvoiceXml(sandboxDocument(invoiceOfSold([])))), 'cfdi:Receptor');
     expect(receiver).toEqual({
       Rfc: 'MUPA800101AB1',
       Nombre: 'ANA MUÑOZ & HIJOS "MX"',

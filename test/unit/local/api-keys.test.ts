@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('the keys of the gateway', () => {
-  it('are found by their value, and by nothing else', () => {
+  it('are found only by their value', () => {
     const keys = openApiKeys(file);
     const key = keys.create({ name: 'shop', enabled: true, value: 'a-value-of-20-characters' });
     expect(keys.find('a-value-of-20-characters')).toEqual(key);
@@ -22,7 +22,7 @@ describe('the keys of the gateway', () => {
     expect(keys.find('__proto__')).toBeUndefined();
   });
 
-  it('are there after a restart, with every change', () => {
+  it('are kept over a restart, with every change', () => {
     const keys = openApiKeys(file);
     const { id, value } = keys.create({ name: 'kept', enabled: true });
     const other = keys.create({ name: 'removed', enabled: true });

@@ -16,7 +16,7 @@ describe('the ports', () => {
     expect(localPorts({ S3_PORT: '9100' })).toMatchObject({ PORT: 3000, S3_PORT: 9100 });
   });
 
-  it.each(['0', '65536', '-1', '80a', '', '1e3'])('%s is none', (written) => {
+  it.each(['0', '65536', '-1', '80a', '', '1e3'])('refuse %s', (written) => {
     expect(() => localPorts({ PORT: written })).toThrow(`PORT must be a port from 1 to 65535, not "${written}"`);
   });
 });
@@ -29,7 +29,7 @@ describe('the data folder', () => {
 });
 
 describe('the environment', () => {
-  it('names the engines on loopback by their ports', () => {
+  it('has the addresses of the engines on loopback with their ports', () => {
     expect(localEnvironment({ DYNAMODB_PORT: '8100', PORT: '3100' })).toMatchObject({
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8100',
       AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000',
@@ -38,7 +38,7 @@ describe('the environment', () => {
     });
   });
 
-  it('invoices in the sandbox and mails as the demonstration shop, unless told otherwise', () => {
+  it('invoices in the sandbox and mails as the demonstration shop by default', () => {
     expect(localEnvironment({})).toMatchObject({
       MAIL_SENDER: 'Botica <facturas@botica.example>',
       INVOICING_PROVIDER: 'sandbox',
@@ -57,7 +57,7 @@ describe('the environment', () => {
     expect(localEnvironment(elsewhere)).toMatchObject(elsewhere);
   });
 
-  it("puts the server's keys in the place of somebody's own AWS account", () => {
+  it("replaces the credentials of the reader's own AWS account by the server's", () => {
     vi.stubEnv('AWS_PROFILE', 'production');
     vi.stubEnv('AWS_SESSION_TOKEN', 'token');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAPRODUCTION');

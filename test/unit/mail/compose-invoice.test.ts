@@ -17,7 +17,7 @@ const sent = async (changes: Partial<InvoiceMail> = {}) =>
   simpleParser(Buffer.from(await composeInvoiceMail(mail(changes))));
 
 describe('the mail of an invoice', () => {
-  it('goes from the sender to the one receiver, with the folio in its subject', async () => {
+  it('has the sender, the one receiver, and the folio in its subject', async () => {
     const { from, to, subject } = await sent();
     expect(from?.value).toEqual([{ name: 'Botica Ñandú', address: 'facturas@botica.example' }]);
     expect(to?.value).toEqual([{ name: '', address: 'ana.munoz@demo.example' }]);
@@ -28,13 +28,13 @@ describe('the mail of an invoice', () => {
     ['an encoded word', '=?utf-8?Q?=0D=0ABcc:_b@demo.example?=', '=?utf-8?Q?=0D=0ABcc:_b@demo.example?='],
     ['ends of line', 'RX-1\r\nBcc: b@demo.example\u2028\u0085x', 'RX-1 Bcc: b@demo.example x'],
     ['writing turned around', 'RX-1\u202Efdp.exe', 'RX-1 fdp.exe'],
-  ])('takes %s in a folio for text', async (_, folio, shown) => {
+  ])('treats %s in a folio as text', async (_, folio, shown) => {
     const { subject, attachments } = await sent({ folio });
     expect(subject).toBe(`Factura de su pedido ${shown} – Botica Ñandú`);
     expect(attachments[0]?.filename).toBe(`${shown.replace(/[^A-Za-z0-9_-]/g, '_')}.pdf`);
   });
 
-  it('says the same in text and in HTML, accents and all', async () => {
+  it('has the same content in text and in HTML, with accents', async () => {
     const { text, html } = await sent();
     expect(text).toContain('Hola, ANA MUÑOZ & HIJOS:');
     expect(text).toContain('Si algún dato no es correcto');
@@ -67,7 +67,7 @@ describe('the mail of an invoice', () => {
     expect((await sent({ files: other })).messageId).not.toBe(first.messageId);
   });
 
-  it('tells programs that nobody sits behind it', async () => {
+  it('is marked as sent automatically', async () => {
     const { headers } = await sent();
     expect(headers.get('auto-submitted')).toBe('auto-generated');
   });

@@ -5,7 +5,7 @@ describe('MAIL_SENDER', () => {
   it.each([
     ['Botica <facturas@botica.example>', { name: 'Botica', address: 'facturas@botica.example' }],
     ['Farmacia Ñandú, S.A. <a@b.mx>', { name: 'Farmacia Ñandú, S.A.', address: 'a@b.mx' }],
-  ])('%j is a name and an address', (written, sender) => {
+  ])('%j has a name and an address', (written, sender) => {
     vi.stubEnv('MAIL_SENDER', written);
     expect(mailConfig().MAIL_SENDER).toEqual(sender);
   });

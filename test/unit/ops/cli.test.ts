@@ -49,7 +49,7 @@ function spawnCli(argv: string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('help', () => {
-  test('of everything lists every command', async () => {
+  test('without a name lists every command', async () => {
     const { code, out, err } = await run('--help');
     expect([code, err]).toEqual([0, '']);
     for (const name of ['schema', 'build', 'publish', 'versions', 'activate']) expect(out).toContain(`catalog ${name}`);
@@ -67,7 +67,7 @@ describe('help', () => {
   });
 });
 
-describe('wrong calls say how it is done and end with 2', () => {
+describe('a wrong call shows the usage and ends with 2', () => {
   test.each([
     [[], 'no command given'],
     [['catalog'], 'unknown command "catalog"'],
@@ -91,7 +91,7 @@ describe('wrong calls say how it is done and end with 2', () => {
 });
 
 describe('settings', () => {
-  test('a missing one is named in one sentence', () => {
+  test('a missing setting is named in one sentence', () => {
     expect(spawnCli(['catalog', 'versions'])).toEqual({
       code: 1,
       out: '',
@@ -101,7 +101,7 @@ describe('settings', () => {
   });
 
   test('without a local server, --local says how to start it', () => {
-    // Port 1 is nobody's.
+    // No program listens on port 1.
     expect(spawnCli(['--local', 'catalog', 'versions'], { S3_PORT: '1', AWS_PROFILE: 'elsewhere' })).toEqual({
       code: 1,
       out: '',
@@ -126,7 +126,7 @@ describe('catalog schema', () => {
 });
 
 describe('catalog build', () => {
-  test('says what it found in a good folder', async () => {
+  test('reports the content of a valid folder', async () => {
     const { code, out, err } = await run('catalog', 'build', DEMO);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^135 products, no faults\.\n/);
@@ -141,20 +141,20 @@ describe('catalog build', () => {
     await rm(file);
   });
 
-  test('prints a line for every fault, then their number, and ends with 1', async () => {
+  test('prints a line for every validation error, then their number, and ends with 1', async () => {
     const { code, out, err } = await run('catalog', 'build', faulty);
     expect(code).toBe(1);
     expect(out).toMatch(/^companies\.jsonl:12 id: .+\ncoupons\.jsonl:6 value: .+\n$/);
     expect(err).toBe('2 faults, nothing was published.\n');
   });
 
-  test('says so if there is no such folder', async () => {
+  test('names a folder that does not exist', async () => {
     const { code, out, err } = await run('catalog', 'build', '/nowhere');
     expect([code, err]).toEqual([1, '1 fault, nothing was published.\n']);
     expect(out).toBe('catalog: /nowhere is no folder.\n');
   });
 
-  test('prints them as JSON when asked, wherever --json stands', async () => {
+  test('prints the errors as JSON with --json, in any position', async () => {
     for (const argv of [
       ['--json', 'catalog', 'build', faulty],
       ['catalog', 'build', faulty, '--json'],
@@ -181,14 +181,14 @@ describe('arguments', () => {
     },
   });
 
-  test('are handed over by position', async () => {
+  test('are passed by position', async () => {
     const { io } = captured();
     expect(await echo.run(['hola'], { ...io, isJson: false, isLocal: false })).toEqual({ document: 'hola' });
   });
 });
 
 describe('progress', () => {
-  test('is not drawn where nobody sits', async () => {
+  test('is not drawn when stderr is no terminal', async () => {
     const { io, err } = captured();
     expect(await withProgress('Building', io, async (onProgress) => [onProgress(0.5), 7])).toEqual([undefined, 7]);
     expect(err()).toBe('');

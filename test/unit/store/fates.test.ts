@@ -27,12 +27,12 @@ describe('the fates of a stored thing', () => {
   it.each([
     ['empty', []],
     ['not theirs', [{ text: 'a' }]],
-  ] as const)('of a whole list can be %s', (pages, left) => {
+  ] as const)('apply to a whole list: %s', (pages, left) => {
     const note = { id: 7, title: '', author: null, pages: [{ text: 'a' }] };
     expect(applyFates<Note>(note, { ...FATES, pages })).toEqual({ ...note, pages: left });
   });
 
-  it('leave out what has none, and what is absent as it is', () => {
+  it('remove a field without a fate, and add no absent one', () => {
     const note = { id: 7, title: '', author: null, pages: [], nickname: 'Anita' };
     expect(applyFates<Note>(note, FATES)).toEqual({ id: 7, title: '', author: null, pages: [] });
   });
@@ -40,11 +40,11 @@ describe('the fates of a stored thing', () => {
   it('do not compile when a field has none, or one that it cannot have', () => {
     // @ts-expect-error a field without a fate
     const unanswered: Fates<{ name: string }> = {};
-    // @ts-expect-error a number has no blank
+    // @ts-expect-error a number cannot be blanked
     const blank: Fates<{ weight: number }> = { weight: 'blank' };
-    // @ts-expect-error a text that has to be there is not left out
+    // @ts-expect-error a required text cannot be left out
     const dropped: Fates<{ name: string }> = { name: 'dropped' };
-    // @ts-expect-error an object that is theirs says it of each field
+    // @ts-expect-error an object of personal data needs a fate for each field
     const whole: Fates<{ place: { city: string } }> = { place: 'impersonal' };
     expect([unanswered, blank, dropped, whole]).toHaveLength(4);
   });
@@ -68,7 +68,7 @@ describe('an order whose patient is erased', () => {
     });
   });
 
-  it('keeps nothing of it', () => {
+  it('keeps none of the planted data', () => {
     const order = planted(stored());
     const left = applyFates(order, orderFates(order, 'erased'));
     expect(JSON.stringify(left)).not.toMatch(/Plan|19\.417/);
@@ -76,14 +76,14 @@ describe('an order whose patient is erased', () => {
     expect(storedOrder.parse(left)).toEqual(left);
   });
 
-  it('keeps nothing of it where the patient placed and changed the order themselves', () => {
+  it('keeps none of it where the patient placed and changed the order themselves', () => {
     const { patient } = stored();
     const order = planted(stored({ generatedBy: patient, updatedBy: patient }));
     expect(order.generatedBy.firstName).toBe('Plantado');
     expect(JSON.stringify(applyFates(order, orderFates(order, 'erased')))).not.toMatch(/Plan|19\.417/);
   });
 
-  it('keeps who else placed and changed it, and the receiver of its invoice while tax law needs it', () => {
+  it('keeps the other users who placed and changed it, and the receiver of its invoice while tax law needs it', () => {
     const { updatedBy } = stored();
     const order = planted(stored({ cfdi: '58e93bd8e86eb318b0197456' }));
     const left = applyFates(order, orderFates(order, 'kept'));

@@ -10,7 +10,7 @@ import type { Item, Table } from '../../../shared/store/table.ts';
 
 const PAGE = 5_000;
 
-const entryOf = (id: number, createdAt: string): OrderEntry => ({
+const listEntry = (id: number, createdAt: string): OrderEntry => ({
   id,
   createdAt,
   orderStatus: 'approved',
@@ -20,14 +20,14 @@ const entryOf = (id: number, createdAt: string): OrderEntry => ({
   expectedDeliveryDate: null,
   maxDeliveryDate: null,
 });
-/** Two of each instant. */
+/** Two entries for each instant. */
 const VIEW = Array.from({ length: 30_000 }, (_, index) =>
-  entryItem('ENTRY', entryOf(index, new Date(Math.floor(index / 2) * 60_000).toISOString())),
+  entryItem('ENTRY', listEntry(index, new Date(Math.floor(index / 2) * 60_000).toISOString())),
 );
 const view = (orders: number): Item[] => VIEW.slice(0, orders);
 
-/** What is asked of `pages`, in turn, is told to `asked`. */
-function tableOf(items: readonly Item[], asked: string[] = []): Table {
+/** Makes a table of these items in memory; `asked` receives the direction of each page read. */
+function memoryTable(items: readonly Item[], asked: string[] = []): Table {
   const pages: Table['pages'] = async function* ({ isDescending, pageSize = PAGE }) {
     const ordered = isDescending ? items.toReversed() : items;
     for (let start = 0; start < Math.max(1, ordered.length); start += pageSize) {
@@ -41,35 +41,35 @@ function tableOf(items: readonly Item[], asked: string[] = []): Table {
 const walk = (table: Table, isWanted = (_: OrderEntry): boolean => true) => walkEntries(table, 'ENTRY', isWanted);
 
 describe('a walk through a view', () => {
-  it.each([0, 1, 5_000, 5_001, 10_000, 10_001, 15_001])('meets each of %i orders once', async (orders) => {
-    const found = await walk(tableOf(view(orders)));
+  it.each([0, 1, 5_000, 5_001, 10_000, 10_001, 15_001])('finds each of %i orders once', async (orders) => {
+    const found = await walk(memoryTable(view(orders)));
     expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(Array.from({ length: orders }, (_, id) => id));
   });
 
-  it.each([3, 4_000, 7_000, 20_000])('meets each order once where %i are of one instant', async (crowd) => {
+  it.each([3, 4_000, 7_000, 20_000])('finds each order once where %i have the same instant', async (crowd) => {
     const items = Array.from({ length: 20_000 }, (_, id) =>
-      entryItem('ENTRY', entryOf(id, new Date(Math.floor(id / crowd) * 60_000).toISOString())),
+      entryItem('ENTRY', listEntry(id, new Date(Math.floor(id / crowd) * 60_000).toISOString())),
     );
-    const found = await walk(tableOf(items));
+    const found = await walk(memoryTable(items));
     expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual(Array.from({ length: 20_000 }, (_, id) => id));
   });
 
-  it('takes what is wanted', async () => {
+  it('returns only the wanted orders', async () => {
     const isWanted = ({ id }: OrderEntry) => id % 4_000 === 1;
-    const found = await walk(tableOf(view(12_002)), isWanted);
+    const found = await walk(memoryTable(view(12_002)), isWanted);
     expect(found.map(({ id }) => id).sort((a, b) => a - b)).toEqual([1, 4_001, 8_001, 12_001]);
   });
 
-  it('is done with one page of a short view', async () => {
+  it('reads one page of a short view', async () => {
     const asked: string[] = [];
-    await walk(tableOf(view(4_999), asked));
+    await walk(memoryTable(view(4_999), asked));
     expect(asked).toEqual(['newest']);
   });
 
   it('reads a long view from both ends, and no further than where they meet', async () => {
     const asked: string[] = [];
-    await walk(tableOf(VIEW, asked));
-    // Six pages, and what both ends asked for before they knew that they had met.
+    await walk(memoryTable(VIEW, asked));
+    // Six pages, and those that both ends requested before they met.
     expect(asked.slice(0, 5)).toEqual(['newest', 'newest', 'oldest', 'newest', 'oldest']);
     expect(asked.length).toBeLessThanOrEqual(8);
   });

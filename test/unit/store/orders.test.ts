@@ -12,7 +12,7 @@ describe('an order', () => {
     expect(listViewers(syntheticOrder(asked))).toEqual(viewers);
   });
 
-  it('keeps of a user who they are, and nothing of their account', () => {
+  it('copies the person of a user without their account', () => {
     const person = {
       id: 10,
       role: 'patient',

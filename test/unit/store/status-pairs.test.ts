@@ -6,7 +6,7 @@ const pairs = ORDER_STATUSES.flatMap((orderStatus) =>
   PAYMENT_STATUSES.map((paymentStatus) => ({ orderStatus, paymentStatus })),
 );
 
-it('every pair of statuses has a name of its own, of two letters', () => {
+it('every pair of statuses has its own name of two letters', () => {
   const names = pairs.map(pairOf);
   expect(new Set(names).size).toBe(60);
   expect(names.every((name) => /^[a-z]{2}$/.test(name))).toBe(true);
@@ -18,10 +18,10 @@ it.each([
   ['delayed', 'processing', 'lo'],
   ['shortage', 'in_process', 'hi'],
   ['pending_approval', 'credit', 'pc'],
-] as const)('%s and %s are stored as they were: %s', (orderStatus, paymentStatus, name) => {
+] as const)('%s and %s keep their stored name %s', (orderStatus, paymentStatus, name) => {
   expect(pairOf({ orderStatus, paymentStatus })).toBe(name);
 });
 
-it.each(['', 'a', 'ax', 'changes', 'approved:unpaid', 'constructor'])('%j is the name of none', (name) => {
+it.each(['', 'a', 'ax', 'changes', 'approved:unpaid', 'constructor'])('%j is the name of no pair', (name) => {
   expect(statusesOf(name)).toBeUndefined();
 });

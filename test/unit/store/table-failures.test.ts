@@ -10,7 +10,7 @@ const named = (name: string) => Object.assign(new Error('refused'), { name });
 
 describe('a failure of the table', () => {
   it.each(['ValidationException', 'ResourceNotFoundException', 'SerializationException'])(
-    'is a defect of ours when it is a %s',
+    'is a defect when it is a %s',
     (name) => {
       expect(isDefect(named(name))).toBe(true);
       expect(isDefect(name)).toBe(false);
@@ -20,7 +20,7 @@ describe('a failure of the table', () => {
   );
 
   it.each(['TransactionConflict', 'TransactionConflictException', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'may pass when it is a %s, by name or as a reason of one write',
+    'can be retried when it is a %s, by name or as a reason of one write',
     (name) => {
       expect(isRetryable(named(name))).toBe(true);
       expect(isRetryable(cancelled({ Code: 'None' }, { Code: name }))).toBe(true);
@@ -28,7 +28,7 @@ describe('a failure of the table', () => {
     },
   );
 
-  it('does not pass for another reason', () => {
+  it('cannot be retried for another reason', () => {
     expect(isRetryable(named('ValidationException'))).toBe(false);
     expect(isRetryable(cancelled({ Code: 'ConditionalCheckFailed' }, {}))).toBe(false);
     expect(isRetryable(cancelled())).toBe(false);
@@ -40,13 +40,13 @@ describe('a failure of the table', () => {
     expect(failedConditions(named('ConditionalCheckFailedException'))).toEqual([0]);
   });
 
-  it('is of no condition when it has another reason', () => {
+  it('names no conditions when it has another reason', () => {
     expect(failedConditions(cancelled({ Code: 'TransactionConflict' }))).toBeUndefined();
     expect(failedConditions(named('TimeoutError'))).toBeUndefined();
     expect(failedConditions({ name: 'ConditionalCheckFailedException' })).toBeUndefined();
   });
 
-  it('is a transaction that was done before when it met an item of its own', () => {
+  it('is a repeated transaction when the item found carries its own token', () => {
     const met = cancelled({ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: { writtenBy: { S: 'token-1' } } });
     expect(isDoneBefore(met, 'token-1')).toBe(true);
     expect(isDoneBefore(met, 'token-2')).toBe(false);
