@@ -1,8 +1,8 @@
 import { formatCents } from '../domain/money.ts';
-import type { BasketFigures, LineFigures } from '../domain/pricing.ts';
+import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 
 /** Represents the amounts of a line. */
-export const representLineAmounts = (line: LineFigures) => ({
+export const representLineAmounts = (line: LineAmounts) => ({
   subtotal: formatCents(line.subtotalCents),
   discount: formatCents(line.discountCents),
   iva: formatCents(line.ivaCents),
@@ -10,7 +10,7 @@ export const representLineAmounts = (line: LineFigures) => ({
 });
 
 /** Represents the amounts of a quote or an order. */
-export const representAmounts = (basket: Omit<BasketFigures, 'lines'>) => ({
+export const representAmounts = (basket: Omit<BasketAmounts, 'lines'>) => ({
   ...representLineAmounts(basket),
   shipping_price: formatCents(basket.shippingPriceCents),
   shipping_discount: formatCents(basket.shippingDiscountCents),

@@ -9,7 +9,7 @@ import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';
 import type { PublishedRecords } from './file/published.ts';
 
-/** What pricing, ordering and invoicing need of a product. Its price is before IVA, its default image absolute. */
+/** The part of a product that pricing, ordering and invoicing need. Price before IVA; the URL of the image is absolute. */
 export type CatalogProduct = Pick<
   Product,
   'id' | 'name' | 'presentation' | 'ean_key' | 'sat_key' | 'sat_unit' | 'has_iva' | 'is_active'

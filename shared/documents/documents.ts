@@ -57,7 +57,7 @@ export class Documents {
         Key: key,
         Body: bytes,
         ContentType: type,
-        // As metadata of the object, the name never stands in a link.
+        // The name is metadata of the object, so it never appears in a link.
         ContentDisposition: attachment(name),
         CacheControl: 'private, no-store',
       }),

@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from './money.ts';
 
-/** A line of a basket: the product's price before IVA, how many (0 is a line of zeros), and whether IVA is due on it. */
+/** A line of a basket: the product's price before IVA, the quantity (0 gives a line of zeros), and whether it has IVA. */
 export type BasketLine = { unitPriceCents: Cents; quantity: number; hasIva: boolean };
 
 /**
@@ -29,17 +29,17 @@ export type CouponTerms = {
 type ShippingCharge = { priceCents: Cents; discountCents: Cents };
 
 /** `totalCents` is subtotal − discount + IVA of the line. */
-export type LineFigures = { subtotalCents: Cents; discountCents: Cents; ivaCents: Cents; totalCents: Cents };
+export type LineAmounts = { subtotalCents: Cents; discountCents: Cents; ivaCents: Cents; totalCents: Cents };
 
-/** The figures of a basket; each figure of the lines (in the order of the input) sums to the basket's own. */
-export type BasketFigures = {
+/** The amounts of a basket. Each amount of the lines (in the order of the input) adds up to that of the basket. */
+export type BasketAmounts = {
   subtotalCents: Cents;
   discountCents: Cents;
   ivaCents: Cents;
   shippingPriceCents: Cents;
   shippingDiscountCents: Cents;
   totalCents: Cents;
-  lines: LineFigures[];
+  lines: LineAmounts[];
 };
 
 export type BasketInput = {
@@ -50,16 +50,16 @@ export type BasketInput = {
 };
 
 /**
- * Prices a basket, in cents. A coupon given here is applied: ask `couponProblem` before.
+ * Prices a basket, in cents. The coupon is applied as given: check it with `couponProblem` first.
  * The coupon never touches shipping, except that free shipping makes its discount equal to its price; `shipping` already
  * includes IVA. total = subtotal − discount + IVA + shipping price − shipping discount (rule of the interface).
- * RangeError on negative, fractional or inexact figures.
+ * Throws RangeError for negative, fractional or inexact amounts.
  */
-export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketInput): BasketFigures {
+export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketInput): BasketAmounts {
   const subtotalCents = sumSubtotal(lines);
   const discountCents = couponDiscount(coupon, subtotalCents);
-  const figures = figuresOf(lines, discountCents, ivaRateMicros);
-  const ivaCents = sumCents(figures.map((line) => line.ivaCents));
+  const pricedLines = computeLines(lines, discountCents, ivaRateMicros);
+  const ivaCents = sumCents(pricedLines.map((line) => line.ivaCents));
   const shippingDiscountCents = shippingDiscount(coupon, shipping);
   return {
     subtotalCents,
@@ -68,16 +68,16 @@ export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketIn
     shippingPriceCents: shipping.priceCents,
     shippingDiscountCents,
     totalCents: wholeNumber(subtotalCents - discountCents + ivaCents + shipping.priceCents - shippingDiscountCents),
-    lines: figures,
+    lines: pricedLines,
   };
 }
 
 /** Returns Σ price × quantity in cents, before discount and IVA. RangeError beyond the safe integers. */
 export function sumSubtotal(lines: readonly BasketLine[]): Cents {
-  return sumCents(lines.map(grossOf));
+  return sumCents(lines.map(computeGross));
 }
 
-function grossOf({ unitPriceCents, quantity }: BasketLine): Cents {
+function computeGross({ unitPriceCents, quantity }: BasketLine): Cents {
   return wholeNumber(wholeNumber(unitPriceCents) * wholeNumber(quantity));
 }
 
@@ -102,7 +102,7 @@ function shippingDiscount(coupon: CouponTerms | null, shipping: ShippingCharge):
 type RankedLine = { position: number; hasIva: boolean; grossCents: Cents };
 type DiscountedLine = RankedLine & { discountCents: Cents };
 
-function figuresOf(lines: readonly BasketLine[], discountCents: Cents, ivaRateMicros: Micros): LineFigures[] {
+function computeLines(lines: readonly BasketLine[], discountCents: Cents, ivaRateMicros: Micros): LineAmounts[] {
   const discounted = spreadDiscount(rankLines(lines), discountCents);
   const ivas = spreadIva(discounted, BigInt(ivaRateMicros));
   return discounted
@@ -120,7 +120,7 @@ function figuresOf(lines: readonly BasketLine[], discountCents: Cents, ivaRateMi
 // 0.47 + 0.47 less 0.01, one of them taxed, would owe 0.07 or 0.08 of IVA. Among equal lines the earlier one wins.
 function rankLines(lines: readonly BasketLine[]): RankedLine[] {
   return lines
-    .map((line, position) => ({ position, hasIva: line.hasIva, grossCents: grossOf(line) }))
+    .map((line, position) => ({ position, hasIva: line.hasIva, grossCents: computeGross(line) }))
     .sort((a, b) => Number(b.hasIva) - Number(a.hasIva) || b.grossCents - a.grossCents);
 }
 

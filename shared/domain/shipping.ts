@@ -54,7 +54,7 @@ export function shippingOptions(input: {
   const options: ShippingOption[] = [];
   for (const rate of narrowestRates(input.zipcode, input.rates)) {
     const method = input.methods.get(rate.shipping_method);
-    if (method !== undefined) options.push(optionOf(method, rate, input.now));
+    if (method !== undefined) options.push(toOption(method, rate, input.now));
   }
   return options.sort(byPriceThenId);
 }
@@ -71,15 +71,15 @@ function narrowestRates(zipcode: string, rates: readonly ShippingRate[]): Iterab
 }
 
 function isNarrower(rate: ShippingRate, rival: ShippingRate): boolean {
-  const difference = widthOf(rate) - widthOf(rival);
+  const difference = computeWidth(rate) - computeWidth(rival);
   return difference < 0 || (difference === 0 && rate.zip_from > rival.zip_from);
 }
 
-function widthOf({ zip_from: from, zip_to: to }: ShippingRate): number {
+function computeWidth({ zip_from: from, zip_to: to }: ShippingRate): number {
   return Number(to) - Number(from);
 }
 
-function optionOf(method: ShippingMethodTerms, rate: ShippingRate, now: Date): ShippingOption {
+function toOption(method: ShippingMethodTerms, rate: ShippingRate, now: Date): ShippingOption {
   const { priceCents, costCents } = rate;
   return { ...method, priceCents, costCents, discountCents: Math.min(discountAt(rate, now), priceCents) };
 }

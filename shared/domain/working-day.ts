@@ -30,7 +30,7 @@ export function deliveryDates(input: {
 
 function firstWorkingDay(now: Date, { timeZone, cutoff, holidays }: BusinessCalendar): string {
   const { date, time } = localClock(now, timeZone);
-  // As texts, 13:59:59 is before 14:00, and 14:00:00 is not.
+  // Compared as texts, 13:59:59 is before 14:00, and 14:00:00 is not.
   return time < cutoff && isWorkingDay(date, holidays) ? date : nextWorkingDay(date, holidays);
 }
 
@@ -84,7 +84,7 @@ export function toInstant(date: string, time: string, timeZone: string): Date {
   return new Date(isLate ? late : early);
 }
 
-// Of whole seconds, as a clock shows no parts of one.
+// Whole seconds, because the formatter shows no fractions.
 function offsetMs(instantMs: number, timeZone: string): number {
   const { date, time } = localClock(new Date(instantMs), timeZone);
   return Date.parse(`${date}T${time}Z`) - instantMs;

@@ -76,7 +76,7 @@ async function handle<C extends Contract, Caller>(
     caller,
     sourceAddress: event.requestContext.identity.sourceIp,
     now: now(),
-    say: (message: Message) => say(message, languageOf(event)),
+    say: (message: Message) => say(message, chooseLanguage(event)),
     pageUrl: (page: number) => pageUrl(event, page),
   } as Request<C, Caller>;
   return successResult(await measure('handler', () => answer(request)), contract, event);
@@ -120,14 +120,14 @@ const jsonResult = (statusCode: number, { body, headers }: AnswerParts): APIGate
   body: JSON.stringify(body),
 });
 
-const languageOf = (event: APIGatewayProxyEvent): Language => preferredLanguage(event.headers['accept-language']);
+const chooseLanguage = (event: APIGatewayProxyEvent): Language => preferredLanguage(event.headers['accept-language']);
 
 function errorMapping() {
   return {
     onError: (exchange: Exchange) => {
       const { event, error } = exchange;
       const input = event.body ?? event.queryStringParameters;
-      const answer = toErrorAnswer(error, languageOf(event), input);
+      const answer = toErrorAnswer(error, chooseLanguage(event), input);
       const fields = { requestId: event.requestContext.requestId, code: answer.code };
       if (answer.status >= 500) logError('request failed', error, fields);
       exchange.response = jsonResult(answer.status, answer);
@@ -144,7 +144,7 @@ function requestLog(contract: Contract) {
       ...response.headers,
       ...HARDENING_HEADERS,
       'X-Request-Id': requestId,
-      'Content-Language': languageOf(event),
+      'Content-Language': chooseLanguage(event),
     };
     logInfo('request', {
       requestId,

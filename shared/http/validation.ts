@@ -49,7 +49,7 @@ function toMessage(issue: Issue, value: unknown): Message {
   if (value === undefined) return { code: 'required' };
   if (value === null) return { code: 'not_null' };
   // A rule of a contract has a message code in place of a text, and the values of the message as its parameters.
-  if (isMessageCode(issue.message)) return { code: issue.message, values: paramsOf(issue) } as Message;
+  if (isMessageCode(issue.message)) return { code: issue.message, values: readParams(issue) } as Message;
   if (issue.code === 'invalid_type') return { code: WRONG_TYPE[issue.expected] ?? 'invalid_value' };
   if (issue.code === 'too_small') return belowMinimum(issue.origin, Number(issue.minimum));
   if (issue.code === 'too_big') return aboveMaximum(issue.origin, Number(issue.maximum));
@@ -57,7 +57,7 @@ function toMessage(issue: Issue, value: unknown): Message {
   return { code: 'invalid_value' };
 }
 
-const paramsOf = (issue: Issue) => (issue.code === 'custom' ? issue.params : undefined);
+const readParams = (issue: Issue) => (issue.code === 'custom' ? issue.params : undefined);
 
 function belowMinimum(origin: string, minimum: number): Message {
   if (origin === 'string' && minimum === 1) return { code: 'blank' };

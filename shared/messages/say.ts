@@ -13,13 +13,13 @@ export function say(message: Message | { readonly code: RefusalCode }, language:
 
 /** Returns the caller's preferred language: Spanish unless English is asked for above it (RFC 9110, 12.5.4). */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  const ranges = (acceptLanguage ?? '').slice(0, 500).split(',').map(rangeOf);
+  const ranges = (acceptLanguage ?? '').slice(0, 500).split(',').map(parseRange);
   const weightOf = (language: Language) =>
     Math.max(0, ...ranges.filter((range) => range.language === language).map((range) => range.weight));
   return weightOf('en') > weightOf('es') ? 'en' : 'es';
 }
 
-function rangeOf(written: string): { language: string | undefined; weight: number } {
+function parseRange(written: string): { language: string | undefined; weight: number } {
   const [tag = '', ...parameters] = written.trim().toLowerCase().split(';');
   const quality = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
   return { language: tag.split('-')[0], weight: quality === undefined ? 1 : Number(quality) };

@@ -3,9 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SingleBar } from 'cli-progress';
 import { counterKey, INDEXES } from '../../shared/store/keys.ts';
-import { readCounts, shardOf } from '../../shared/store/order-lists/order-counters.ts';
+import { chooseShard, readCounts } from '../../shared/store/order-lists/order-counters.ts';
 import { listItems } from '../../shared/store/order-lists/order-rows.ts';
-import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
+import { toPairName } from '../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { type Item, Table } from '../../shared/store/table.ts';
 import { putItems } from '../support/orders/stored-orders.ts';
@@ -17,7 +17,7 @@ const SEED = 11;
 
 /** What the stored history depends on: another one when rows, entries, counters, indexes or the orders of it change. */
 export function historyForm(): string {
-  const stored = [...orderHistory(1, 10, SEED)].map((order) => [listItems(order, 'client'), pairOf(order)]);
+  const stored = [...orderHistory(1, 10, SEED)].map((order) => [listItems(order, 'client'), toPairName(order)]);
   return createHash('sha256')
     .update(JSON.stringify([INDEXES, stored]))
     .digest('hex')
@@ -57,8 +57,8 @@ async function generate(put: Put, { clientId, orders }: { clientId: number; orde
 }
 
 function tally(shards: Map<number, Record<string, number>>, order: Order): void {
-  const shard = shardOf('client', order.id);
+  const shard = chooseShard('client', order.id);
   const pairs = shards.get(shard) ?? {};
-  const pair = pairOf(order);
+  const pair = toPairName(order);
   shards.set(shard, { ...pairs, [pair]: (pairs[pair] ?? 0) + 1, changes: (pairs.changes ?? 0) + 1 });
 }

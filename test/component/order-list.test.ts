@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderListItem } from '../../shared/api/order-list.ts';
 import { counterKey } from '../../shared/store/keys.ts';
-import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
+import { toPairName } from '../../shared/store/order-lists/status-pairs.ts';
 import { createOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { orderBody } from '../support/orders/samples.ts';
@@ -259,7 +259,7 @@ describe('a list', () => {
     const Key = counterKey(clientId, 'client', 0);
     const add = async (orders: number) => {
       const ExpressionAttributeValues = { ':orders': orders, ':one': 1 };
-      const pair = pairOf({ orderStatus: 'approved', paymentStatus: 'paid' });
+      const pair = toPairName({ orderStatus: 'approved', paymentStatus: 'paid' });
       const names = { ExpressionAttributeNames: { '#pair': pair } };
       await openTable().update({
         Key,

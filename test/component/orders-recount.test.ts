@@ -3,7 +3,7 @@ import { tableConfig } from '../../shared/runtime/config.ts';
 import { counterKey, creationKey, entryPartition, type Viewer, viewPartition } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
 import { recountView } from '../../shared/store/order-lists/order-recount.ts';
-import { pairOf } from '../../shared/store/order-lists/status-pairs.ts';
+import { toPairName } from '../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites, createOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
@@ -14,7 +14,7 @@ import { orderHistory, syntheticOrder } from '../support/orders/synthetic-orders
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
-const APPROVED_UNPAID = pairOf({ orderStatus: 'approved', paymentStatus: 'unpaid' });
+const APPROVED_UNPAID = toPairName({ orderStatus: 'approved', paymentStatus: 'unpaid' });
 const PATIENT = 10;
 const DOCTOR = 20;
 
@@ -96,9 +96,9 @@ describe('orders recount', () => {
 
   it('finds counters that are wrong in every view, and repairs them when told to', async () => {
     await tamper('client', 1, APPROVED_UNPAID, 2);
-    await tamper('client', 1, pairOf({ orderStatus: 'shipped', paymentStatus: 'paid' }), -1);
+    await tamper('client', 1, toPairName({ orderStatus: 'shipped', paymentStatus: 'paid' }), -1);
     await tamper(`patient#${PATIENT}`, 3, APPROVED_UNPAID, -4);
-    await tamper(`doctor#${DOCTOR}`, 2, pairOf({ orderStatus: 'quoted', paymentStatus: 'credit' }), 1);
+    await tamper(`doctor#${DOCTOR}`, 2, toPairName({ orderStatus: 'quoted', paymentStatus: 'credit' }), 1);
     // Of 1 to 40, 1, 17 and 33 are in shard 1 of 16; ten in each shard of 4, of which 3 loses 4.
     const differences = [
       { view: 'client', shard: 1, order_status: 'approved', payment_status: 'unpaid', orders: 3, counter: 5 },
@@ -150,7 +150,7 @@ describe('orders recount', () => {
     await server.addUser({ ...server.client, id: clientId }, 'insurance_employee', 'prisa@example.mx');
     const token = await server.login('prisa@example.mx', key);
     for (let shard = 0; shard < 16; shard++) await tamper('client', shard, APPROVED_UNPAID, shard - 5);
-    await tamper(`patient#${PATIENT}`, 2, pairOf({ orderStatus: 'approved', paymentStatus: 'paid' }), 9);
+    await tamper(`patient#${PATIENT}`, 2, toPairName({ orderStatus: 'approved', paymentStatus: 'paid' }), 9);
     const place = (index: number) =>
       server.request('POST', '/api/orders/resources/', { token, key, body: orderBody(`prisa-${index}@example.mx`) });
     let isBusy = true;

@@ -1,4 +1,4 @@
-import type { ListFault } from '../../../shared/store/order-lists/order-list-check.ts';
+import type { ListDifference } from '../../../shared/store/order-lists/order-list-check.ts';
 import type { CounterDifference } from '../../../shared/store/order-lists/order-recount.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type Recount, recountOrders } from '../../../shared/usecases/order-lists/recount-orders.ts';
@@ -53,7 +53,12 @@ function outcomeOf(purpose: Purpose, { differences, unsettled }: Counters): keyo
   return purpose === 'repair' ? 'repaired' : 'different';
 }
 
-const listedFault = ({ viewer, orderId, part, fault }: ListFault) => ({ view: viewer, order: orderId, part, fault });
+const listedFault = ({ viewer, orderId, part, fault }: ListDifference) => ({
+  view: viewer,
+  order: orderId,
+  part,
+  fault,
+});
 
 const listedDifference = ({ viewer, shard, orderStatus, paymentStatus, orders, counter }: CounterDifference) => ({
   view: viewer,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { coordinate } from '../../api/fields.ts';
 
-// What the fields of a catalog folder may hold. Messages are read by an operator: "It …".
+// The types of fields in a catalog folder. Their messages are for operators: "It …".
 
 export const text = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
 export const note = z.string().trim().default('');

@@ -19,7 +19,7 @@ import {
   zipcode,
 } from './field-types.ts';
 
-// What an operator writes: one JSON Lines file per resource, a record a line.
+// The catalog folder that an operator writes: one JSON Lines file per resource, one record per line.
 
 const stamps = {
   created_at: dateTime

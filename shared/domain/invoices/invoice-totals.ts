@@ -12,7 +12,7 @@ export type ConceptAmounts = {
 };
 
 /** The IVA of all concepts of one rate, as in the summary of a CFDI. */
-export type IvaGroup = { readonly rateMicros: Micros; readonly baseCents: Cents; readonly ivaCents: Cents };
+type IvaGroup = { readonly rateMicros: Micros; readonly baseCents: Cents; readonly ivaCents: Cents };
 
 export type InvoiceTotals = {
   /** The sum before the discount. */

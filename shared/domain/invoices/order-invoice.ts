@@ -17,14 +17,14 @@ export const INVOICE_STATUSES = [
   'cancellation_rejected',
   'cancelled',
 ] as const;
-export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 /**
  * The state of an invoice's mail. `sending`: somebody has claimed it and is sending it. `unconfirmed`: it is unknown whether
  * it was sent, which only an operator can find out.
  */
 export const MAIL_STATUSES = ['due', 'sending', 'sent', 'unconfirmed', 'given_up'] as const;
-export type InvoiceMailState = {
+type InvoiceMailState = {
   readonly status: (typeof MAIL_STATUSES)[number];
   readonly tries: number;
 };

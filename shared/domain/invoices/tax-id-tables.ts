@@ -1,4 +1,4 @@
-/** Who an RFC is of: a person (persona física, 13 characters) or a company (persona moral, 12). */
+/** The owner of an RFC: a person (persona física, 13 characters) or a company (persona moral, 12). */
 export type TaxpayerKind = 'person' | 'company';
 
 type Regime = { readonly name: string; readonly kinds: readonly TaxpayerKind[] };

@@ -3,7 +3,7 @@ import type { ValidationError } from '../refusal.ts';
 import { fiscalText } from '../text.ts';
 import { REGIMES, type TaxpayerKind, USES } from './tax-id-tables.ts';
 
-/** What the receiver of an invoice says of themselves, in the interface's names. */
+/** The tax data of a receiver, in the interface's names. */
 export type ReceiverInput = {
   readonly full_name: string;
   readonly rfc: string;
@@ -12,9 +12,8 @@ export type ReceiverInput = {
 };
 
 /**
- * What SAT would refuse of a receiver without looking at its records: the RFC by its form, the regime and the use by SAT's
- * catalogs and by what goes together (matrix of errors of CFDI 4.0: CFDI40157, 40158, 40160, 40161). At most one error
- * to a field, all of them together.
+ * Returns the errors that SAT would find without its records: the form of the RFC, and regime and use by SAT's catalogs and
+ * their combinations (error matrix of CFDI 4.0: CFDI40157, 40158, 40160, 40161). At most one error per field.
  */
 export function validateReceiver(input: ReceiverInput, path: ValidationError['path']): ValidationError[] {
   const kind = taxpayerKind(input.rfc);
@@ -29,26 +28,26 @@ export function validateReceiver(input: ReceiverInput, path: ValidationError['pa
   );
 }
 
-/** An RFC as it is stored and compared: composed, trimmed, upper case. */
+/** Returns an RFC in the form in which it is stored and compared: composed, trimmed, upper case. */
 export const normalizeRfc = (rfc: string): string => rfc.normalize('NFC').trim().toUpperCase();
 
-// SAT, tdCFDI.xsd, t_RFC: initials (four of a person, three of a company), a date and three characters that SAT gives. The
-// last is a check digit, and not checked: SAT itself has given wrong ones.
+// SAT, tdCFDI.xsd, t_RFC: initials (four for a person, three for a company), a date, and three characters assigned by SAT.
+// The last is a check digit, which is not checked because SAT itself has assigned wrong ones.
 const RFC = /^([A-ZÑ&]{3,4})(\d{2})(\d{2})(\d{2})[A-Z0-9]{2}[0-9A]$/;
 const INITIALS_OF_A_PERSON = 4;
 
-/** Whose RFC it is by its form; undefined if it has not that of an RFC. */
+/** Returns the kind of taxpayer that the form of an RFC tells, or undefined if it is no RFC. */
 export function taxpayerKind(rfc: string): TaxpayerKind | undefined {
   const [, initials, year, month, day] = RFC.exec(normalizeRfc(rfc)) ?? [];
   if (initials === undefined || !isDate(Number(year), Number(month), Number(day))) return undefined;
   return initials.length === INITIALS_OF_A_PERSON ? 'person' : 'company';
 }
 
-// The century is not written; 1900 had no 29 February, but 2000 had. A day that a month does not have falls into another.
+// The century is unknown, so 2000 is used, which had a 29 February. An impossible day rolls over into another month.
 const isDate = (year: number, month: number, day: number): boolean =>
   new Date(Date.UTC(2000 + year, month - 1, day)).getUTCMonth() === month - 1;
 
-// Everybody and foreigners. Invoices to them are of another kind, the global one; nobody has these as their own.
+// The RFCs of the general public and of foreigners, which no receiver has as their own (they are for global invoices).
 const GENERIC = ['XAXX010101000', 'XEXX010101000'];
 
 function rfcProblem(rfc: string): Message | undefined {
@@ -73,10 +72,10 @@ function useProblem(code: string, regime: string, kind: TaxpayerKind | undefined
   if (!use) return { code: 'cfdi_use_unknown', values: { use: code } };
   if (kind && !use.kinds.includes(kind)) return { code: 'cfdi_use_of_persons', values: { use: code } };
   if (!knownIn(REGIMES, regime) || use.regimes.includes(regime)) return undefined;
-  return { code: 'cfdi_use_not_of_regime', values: { use: code, regime, uses: usesOf(regime).join(', ') } };
+  return { code: 'cfdi_use_not_of_regime', values: { use: code, regime, uses: listUses(regime).join(', ') } };
 }
 
-const usesOf = (regime: string): string[] =>
+const listUses = (regime: string): string[] =>
   Object.entries(USES).flatMap(([code, { regimes }]) => (regimes.includes(regime) ? [code] : []));
 
 const knownIn = <Entry>(table: Readonly<Record<string, Entry>>, code: string): Entry | undefined =>

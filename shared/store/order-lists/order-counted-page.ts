@@ -1,10 +1,10 @@
 import type { Table } from '../table.ts';
 import { ordersIn, readCounts } from './order-counters.ts';
-import { partOf, rowsOfPart } from './order-part.ts';
+import { findPart, rowsOfPart } from './order-part.ts';
 import { rowOfItem } from './order-rows.ts';
 import { hasWantedStatuses, type OrderPage, type OrderSelection } from './order-selection.ts';
 
-// Whatever is placed or changed in the view between two readings of the counters costs another try of some milliseconds.
+// A write to the view between the two reads of its counters costs another try of some milliseconds.
 const TRIES = 5;
 
 /**
@@ -21,7 +21,7 @@ export async function countedPage(table: Table, selection: OrderSelection): Prom
     const wanted = before.counts.filter((each) => each.orders > 0 && hasWantedStatuses(each, selection));
     const count = ordersIn(wanted);
     if (count <= offset) return { count, rows: [] };
-    const part = partOf(count, selection);
+    const part = findPart(count, selection);
     const rows = await rowsOfPart(table, { selection, wanted, part });
     if (!rows) return undefined;
     const after = await readCounts(table, clientId, viewer);

@@ -2,7 +2,7 @@ import { counterKey, counterPartition, parseCounterKey, type Viewer, viewerKind 
 import type { Order } from '../orders/order.ts';
 import { listViewers } from '../orders/orders.ts';
 import type { Item, Table, Write } from '../table.ts';
-import { pairOf, type StatusPair, statusesOf } from './status-pairs.ts';
+import { parsePairName, type StatusPair, toPairName } from './status-pairs.ts';
 
 /** How many orders of a view have this order_status and this payment_status. */
 export type StatusCount = StatusPair & { readonly orders: number };
@@ -25,14 +25,14 @@ export type Shard = {
 };
 
 /** The shard that counts an order in a view; always the same one, so that a change of status is one write. */
-export function shardOf(viewer: Viewer, order: number): number {
+export function chooseShard(viewer: Viewer, order: number): number {
   return order % SHARDS[viewerKind(viewer)];
 }
 
 /** The writes that count an order in each of its views, as new or, given what it was before, as changed. */
 export function counterWrites(order: Order, before: StatusPair | null): Write[] {
-  const added = new Map([[pairOf(order), 1]]);
-  if (before) added.set(pairOf(before), (added.get(pairOf(before)) ?? 0) - 1);
+  const added = new Map([[toPairName(order), 1]]);
+  if (before) added.set(toPairName(before), (added.get(toPairName(before)) ?? 0) - 1);
   return listViewers(order).map((viewer) => addWrite(order, viewer, added));
 }
 
@@ -41,7 +41,7 @@ function addWrite({ clientId, id }: Order, viewer: Viewer, added: ReadonlyMap<st
   const terms = ['changes :one', ...pairs.map(({ name, amount }) => `${name} ${amount}`)];
   return {
     Update: {
-      Key: counterKey(clientId, viewer, shardOf(viewer, id)),
+      Key: counterKey(clientId, viewer, chooseShard(viewer, id)),
       UpdateExpression: `ADD ${terms.join(', ')}`,
       ExpressionAttributeNames: Object.fromEntries(pairs.map(({ name, pair }) => [name, pair])),
       ExpressionAttributeValues: {
@@ -72,7 +72,7 @@ export async function readCounts(table: Table, client: number, viewer: Viewer): 
     for (const [pair, orders] of shard.pairs) totals.set(pair, (totals.get(pair) ?? 0) + orders);
   }
   const counts = [...totals].flatMap(([pair, orders]) => {
-    const statuses = statusesOf(pair);
+    const statuses = parsePairName(pair);
     return statuses ? [{ ...statuses, orders }] : [];
   });
   return { changes, counts };

@@ -2,7 +2,7 @@ import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
 import { creationKey, parseCreationKey } from '../keys.ts';
 import type { Item, Table } from '../table.ts';
 
-/** What lists filter, search and order orders by. Dates are UTC instants; `searchName` is folded. */
+/** The fields by which lists filter, search and sort orders. Dates are UTC instants; `searchName` is folded. */
 export type OrderEntry = {
   readonly id: number;
   readonly createdAt: string;
@@ -14,7 +14,7 @@ export type OrderEntry = {
   readonly maxDeliveryDate: string | null;
 };
 
-// Of no field: folding makes a blank of every tab in a name.
+// No field contains a tab: folding replaces tabs in names by blanks.
 const SEPARATOR = '\t';
 
 /**

@@ -18,7 +18,7 @@ import { type ListItems, listItems } from './order-rows.ts';
 import { ordersByIds } from './order-search.ts';
 
 /** A row or an entry of a view that is not what the order would write: not there, not like it, or of no order of the view. */
-export type ListFault = {
+export type ListDifference = {
   readonly viewer: Viewer;
   readonly orderId: number;
   readonly part: keyof ListItems;
@@ -26,7 +26,7 @@ export type ListFault = {
 };
 
 /** Some orders of a view, and what is wrong about them there. */
-export type CheckedPart = { readonly orders: readonly Order[]; readonly faults: readonly ListFault[] };
+export type CheckedPart = { readonly orders: readonly Order[]; readonly faults: readonly ListDifference[] };
 
 /**
  * Holds the rows and entries of a view against the orders themselves, part by part in the order of creation. `members` are
@@ -37,12 +37,12 @@ export async function* checkLists(table: Table, view: View, members: Iterable<st
   const expected = new Set(members);
   const seen = new Set<string>();
   for await (const listed of listedParts(table, view)) {
-    const orders = await ordersByIds(table, view.clientId, [...new Set([...listed.keys()].map(idOf))]);
-    for (const order of orders) expected.add(placeOf(order));
+    const orders = await ordersByIds(table, view.clientId, [...new Set([...listed.keys()].map(parsePlace))]);
+    for (const order of orders) expected.add(toPlace(order));
     const byId = new Map(orders.map((order) => [order.id, order]));
     const suspects = [...listed].filter(([place, stored]) => {
       seen.add(place);
-      return faultsAt(place, { view, stored, order: byId.get(idOf(place)) }).length > 0;
+      return findDifferences(place, { view, stored, order: byId.get(parsePlace(place)) }).length > 0;
     });
     yield {
       orders,
@@ -57,15 +57,15 @@ export async function* checkLists(table: Table, view: View, members: Iterable<st
   yield { orders: [], faults: await confirmed(table, view, unseen) };
 }
 
-/** Where an order stands in its views. */
-export const placeOf = (order: Order): string => creationKey(order.createdAt, order.id);
-const idOf = (place: string): number => parseCreationKey(place).order;
+/** Returns the position of an order in its views. */
+export const toPlace = (order: Order): string => creationKey(order.createdAt, order.id);
+const parsePlace = (place: string): number => parseCreationKey(place).order;
 const isIn = (order: Order, { viewer }: View): boolean => listViewers(order).includes(viewer);
 
-/** What a view has at one place. */
+/** The items of a view at one position. */
 type Stored = { row?: Item; entry?: Item };
 
-// Of rows, so that one read fetches their orders.
+// One read fetches the orders of this many rows.
 const ROWS_PER_PART = 100;
 
 async function* listedParts(table: Table, { clientId, viewer }: View): AsyncGenerator<Map<string, Stored>> {
@@ -91,16 +91,16 @@ function byPlace(rows: readonly Item[], entries: readonly Item[]): Map<string, S
 
 type Place = { readonly view: View; readonly stored: Stored; readonly order: Order | undefined };
 
-function faultsAt(place: string, { view, stored, order }: Place): ListFault[] {
-  const isPlaceOfOrder = order !== undefined && isIn(order, view) && placeOf(order) === place;
+function findDifferences(place: string, { view, stored, order }: Place): ListDifference[] {
+  const isPlaceOfOrder = order !== undefined && isIn(order, view) && toPlace(order) === place;
   const right: Stored = isPlaceOfOrder ? listItems(order, view.viewer) : {};
   return (['row', 'entry'] as const).flatMap((part) => {
-    const fault = faultOf(stored[part], right[part]);
-    return fault ? [{ viewer: view.viewer, orderId: idOf(place), part, fault }] : [];
+    const fault = compareItems(stored[part], right[part]);
+    return fault ? [{ viewer: view.viewer, orderId: parsePlace(place), part, fault }] : [];
   });
 }
 
-function faultOf(stored: Item | undefined, right: Item | undefined): ListFault['fault'] | undefined {
+function compareItems(stored: Item | undefined, right: Item | undefined): ListDifference['fault'] | undefined {
   if (isDeepStrictEqual(stored, right)) return undefined;
   if (!right) return 'stray';
   return stored ? 'different' : 'missing';
@@ -108,23 +108,23 @@ function faultOf(stored: Item | undefined, right: Item | undefined): ListFault['
 
 const TRIES = 10;
 
-/** What remains of suspicions when each is looked at while its order is of one version: it may just have been changed. */
-async function confirmed(table: Table, view: View, places: readonly string[]): Promise<ListFault[]> {
-  const faults: ListFault[] = [];
-  for (const place of places) faults.push(...(await faultsAtRest(table, view, place)));
+/** Rechecks each difference while its order stays at one version: the order may just have been changed. */
+async function confirmed(table: Table, view: View, places: readonly string[]): Promise<ListDifference[]> {
+  const faults: ListDifference[] = [];
+  for (const place of places) faults.push(...(await recheckPlace(table, view, place)));
   return faults;
 }
 
-async function faultsAtRest(table: Table, view: View, place: string): Promise<ListFault[]> {
+async function recheckPlace(table: Table, view: View, place: string): Promise<ListDifference[]> {
   const { clientId, viewer } = view;
   const partitions = [viewPartition(clientId, viewer), entryPartition(clientId, viewer)];
-  const asked = { clientId, id: idOf(place) };
+  const asked = { clientId, id: parsePlace(place) };
   for (let tries = 0; tries < TRIES; tries++) {
     const order = await getOrder(table, asked);
     const [row, entry] = await table.getAll(partitions.map((pk) => ({ pk, sk: place })));
     const again = await getOrder(table, asked);
     if (order?.version !== again?.version) continue;
-    return faultsAt(place, { view, stored: { ...(row && { row }), ...(entry && { entry }) }, order });
+    return findDifferences(place, { view, stored: { ...(row && { row }), ...(entry && { entry }) }, order });
   }
   throw unavailable();
 }

@@ -16,7 +16,7 @@ export async function listOrders(table: Table, selection: OrderSelection): Promi
   return (await countedPage(table, asked)) ?? (await walkedPage(table, asked));
 }
 
-/** What the client's employees see of one patient is that patient's own view. */
+/** Employees who filter by a patient read that patient's own view. */
 function inNarrowestView(selection: OrderSelection): OrderSelection {
   const { viewer, patientId } = selection;
   if (viewer !== 'client' || patientId === undefined) return selection;

@@ -4,7 +4,7 @@ import type { StatusCount } from './order-counters.ts';
 import { entryPages } from './order-entries.ts';
 import type { OrderSelection } from './order-selection.ts';
 
-/** Where a page lies among the orders that were counted, seen from the end that is nearer to it. */
+/** The position of a page among the counted orders, measured from the nearer end. */
 export type Part = {
   readonly skipped: number;
   readonly size: number;
@@ -14,7 +14,7 @@ export type Part = {
 };
 
 /** The part of `count` orders that a selection by creation shows; its offset is below the count. */
-export function partOf(count: number, { offset, limit, ordering }: OrderSelection): Part {
+export function findPart(count: number, { offset, limit, ordering }: OrderSelection): Part {
   const size = Math.min(limit, count - offset);
   const behind = count - offset - size;
   const isReversed = behind < offset;
@@ -35,14 +35,14 @@ type Reading = {
 
 /** The rows of a part in the order of the list, undefined if it lies too deep. */
 export async function rowsOfPart(table: Table, reading: Reading): Promise<Item[] | undefined> {
-  const statuses = statusesOf(reading);
+  const statuses = listStatuses(reading);
   const rows = await (statuses ? rowsByStatus(table, reading, statuses) : rowsByCreation(table, reading));
   return reading.part.isReversed ? rows?.reverse() : rows;
 }
 
 type Status = { readonly index: keyof typeof INDEXES; readonly status: string };
 
-function statusesOf({ selection, wanted }: Reading): Status[] | undefined {
+function listStatuses({ selection, wanted }: Reading): Status[] | undefined {
   const distinct = (index: Status['index'], statuses: readonly string[]): Status[] =>
     [...new Set(statuses)].map((status) => ({ index, status }));
   if (selection.orderStatuses) {

@@ -3,10 +3,10 @@ import { entryPartition, type Viewer } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { listViewers } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
-import { readShards, replaceShard, type Shard, type StatusCount, shardOf } from './order-counters.ts';
+import { chooseShard, readShards, replaceShard, type Shard, type StatusCount } from './order-counters.ts';
 import { entryPages } from './order-entries.ts';
 import { ordersByIds } from './order-search.ts';
-import { pairOf, statusesOf } from './status-pairs.ts';
+import { parsePairName, toPairName } from './status-pairs.ts';
 
 export type View = { readonly clientId: number; readonly viewer: Viewer };
 
@@ -82,13 +82,13 @@ async function readings(table: Table, view: View, suspects: Recounting['suspects
   }));
 }
 
-/** What each counter of a view has to have. */
+/** Returns the counts that each counter of a view must have. */
 async function countOrders(table: Table, { clientId, viewer }: View, suspects: Recounting['suspects']) {
   const counted = new Map<number, Map<string, number>>();
   const count = (order: Pick<Order, 'id' | 'orderStatus' | 'paymentStatus'>) => {
-    const shard = shardOf(viewer, order.id);
+    const shard = chooseShard(viewer, order.id);
     const pairs = counted.get(shard) ?? new Map<string, number>();
-    counted.set(shard, pairs.set(pairOf(order), (pairs.get(pairOf(order)) ?? 0) + 1));
+    counted.set(shard, pairs.set(toPairName(order), (pairs.get(toPairName(order)) ?? 0) + 1));
   };
   for await (const page of entryPages(table, entryPartition(clientId, viewer), { isForward: false })) {
     for (const entry of page) if (!suspects.has(entry.id)) count(entry);
@@ -110,7 +110,7 @@ async function settle(
   const pairs = new Set([...shard.pairs.keys(), ...orders.keys()]);
   const differences = [...pairs].flatMap((pair) => {
     const [counter, right] = [shard.pairs.get(pair) ?? 0, orders.get(pair) ?? 0];
-    const statuses = statusesOf(pair);
+    const statuses = parsePairName(pair);
     if (!statuses || counter === right) return [];
     return [{ ...statuses, viewer: view.viewer, shard: shard.number, orders: right, counter }];
   });

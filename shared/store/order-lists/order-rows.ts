@@ -17,7 +17,7 @@ export type OrderRow = OrderEntry & {
 };
 
 /** The row of an order in one of its views; a doctor's has no address but one that came with the order. */
-function rowOf(order: Order, viewer: Viewer): OrderRow {
+function toRow(order: Order, viewer: Viewer): OrderRow {
   const { patient } = order;
   const shipping = viewerKind(viewer) === 'doctor' && !order.isShippingSent ? null : order.shipping;
   const patientName = [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' ');
@@ -44,12 +44,12 @@ function rowOf(order: Order, viewer: Viewer): OrderRow {
   };
 }
 
-/** What a view holds of an order: its row, and its entry, which is the same in short. */
+/** The items of an order in one view: its row, and its entry, which is a short form of the row. */
 export type ListItems = { readonly row: Item; readonly entry: Item };
 
 export function listItems(order: Order, viewer: Viewer): ListItems {
   const client = order.clientId;
-  const row = rowOf(order, viewer);
+  const row = toRow(order, viewer);
   return { row: { ...rowKeys(client, viewer, row), ...row }, entry: entryItem(entryPartition(client, viewer), row) };
 }
 

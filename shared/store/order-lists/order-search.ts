@@ -7,8 +7,7 @@ import type { Query, Table } from '../table.ts';
 import type { OrderRow } from './order-rows.ts';
 
 /**
- * An order by its id alone, for the operator, whoever's client's it is: no two orders have one id. One round trip for each
- * 100 clients there are.
+ * Finds an order of any client by its id, for operators; ids are unique across clients. One round trip per 100 clients.
  */
 export async function orderById(table: Table, id: number): Promise<Order | undefined> {
   const clients = await listClientIds(table);

@@ -11,7 +11,7 @@ export type DateBound = {
 };
 
 /** No date counts as the latest. */
-export type OrderOrdering = {
+type OrderOrdering = {
   readonly field: 'createdAt' | 'expectedDeliveryDate';
   readonly isDescending: boolean;
 };
@@ -54,7 +54,7 @@ const isWithin = (date: string | null, { comparison, instant }: DateBound): bool
 const LATEST = '~';
 
 /** Which of two orders comes first, as a comparison for sorting. */
-export function comparisonOf({ ordering }: OrderSelection): (a: OrderEntry, b: OrderEntry) => number {
+export function createComparison({ ordering }: OrderSelection): (a: OrderEntry, b: OrderEntry) => number {
   const byId = ordering[0]?.isDescending ? -1 : 1;
   return (a, b) => {
     for (const { field, isDescending } of ordering) {

@@ -2,7 +2,7 @@ import { creationKey, entryPartition, viewPartition } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { OrderEntry } from './order-entries.ts';
 import { rowOfItem } from './order-rows.ts';
-import { comparisonOf, isSelected, type OrderPage, type OrderSelection } from './order-selection.ts';
+import { createComparison, isSelected, type OrderPage, type OrderSelection } from './order-selection.ts';
 import { walkEntries } from './order-walk.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function walkedPage(table: Table, selection: OrderSelection): Promi
   const { clientId, viewer, offset, limit } = selection;
   const isWanted = (entry: OrderEntry) => isSelected(entry, selection);
   const selected = await walkEntries(table, entryPartition(clientId, viewer), isWanted);
-  const shown = selected.sort(comparisonOf(selection)).slice(offset, offset + limit);
+  const shown = selected.sort(createComparison(selection)).slice(offset, offset + limit);
   const pk = viewPartition(clientId, viewer);
   const rows = await table.getAll(shown.map(({ createdAt, id }) => ({ pk, sk: creationKey(createdAt, id) })));
   return { count: selected.length, rows: shown.map((entry, index) => ({ ...rowOfItem(rows[index] ?? {}), ...entry })) };

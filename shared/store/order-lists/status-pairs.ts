@@ -26,17 +26,17 @@ const PAYMENT_LETTERS: Readonly<Record<PaymentStatus, string>> = {
 };
 
 /** The name that a counter has for a pair of statuses: two letters, which are never given to another one. */
-export const pairOf = ({ orderStatus, paymentStatus }: StatusPair): string =>
+export const toPairName = ({ orderStatus, paymentStatus }: StatusPair): string =>
   ORDER_LETTERS[orderStatus] + PAYMENT_LETTERS[paymentStatus];
 
 const PAIRS: ReadonlyMap<string, StatusPair> = new Map(
   (Object.keys(ORDER_LETTERS) as OrderStatus[]).flatMap((orderStatus) =>
     (Object.keys(PAYMENT_LETTERS) as PaymentStatus[]).map((paymentStatus) => {
       const statuses = { orderStatus, paymentStatus };
-      return [pairOf(statuses), statuses] as const;
+      return [toPairName(statuses), statuses] as const;
     }),
   ),
 );
 
 /** The pair of statuses of a name; undefined if it is the name of none. */
-export const statusesOf = (pair: string): StatusPair | undefined => PAIRS.get(pair);
+export const parsePairName = (pair: string): StatusPair | undefined => PAIRS.get(pair);

@@ -1,13 +1,13 @@
 import type { Viewer } from '../../store/keys.ts';
 import { countOrders } from '../../store/order-lists/order-counters.ts';
-import { checkLists, type ListFault, placeOf } from '../../store/order-lists/order-list-check.ts';
+import { checkLists, type ListDifference, toPlace } from '../../store/order-lists/order-list-check.ts';
 import { type Recounted, type Recounting, recountView } from '../../store/order-lists/order-recount.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { listViewers } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 
 /** The differences between a client's orders and its lists and counters. */
-type Findings = Recounted & { readonly faults: readonly ListFault[] };
+type Findings = Recounted & { readonly faults: readonly ListDifference[] };
 
 export type Recount = Findings & {
   readonly orders: number;
@@ -61,7 +61,7 @@ async function recountOne(
   onOrders: (orders: readonly Order[]) => void = () => undefined,
 ): Promise<Findings> {
   const view = { clientId, viewer };
-  const faults: ListFault[] = [];
+  const faults: ListDifference[] = [];
   for await (const part of checkLists(table, view, places)) {
     faults.push(...part.faults);
     onOrders(part.orders);
@@ -74,7 +74,7 @@ function addMember(members: Members, order: Order): void {
   for (const viewer of listViewers(order)) {
     if (viewer === 'client') continue;
     const places = members.get(viewer) ?? [];
-    places.push(placeOf(order));
+    places.push(toPlace(order));
     members.set(viewer, places);
   }
 }

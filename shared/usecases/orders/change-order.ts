@@ -83,14 +83,14 @@ async function replaceDetails(
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
   refuseInvalid([...errors, ...unverifiedErrors(before, details, context)]);
-  const { coupon, figures } = repriceLines(before, lines, context);
-  const { lines: lineFigures, ...totals } = figures;
+  const { coupon, amounts } = repriceLines(before, lines, context);
+  const { lines: lineAmounts, ...totals } = amounts;
   const lineIds = await ids.take('record', lines.length);
   return nextVersion(before, {
     ...stamp,
     ...totals,
     coupon: copyCoupon(coupon),
-    lines: copyLines(lines, lineFigures, lineIds, stamp.updatedAt),
+    lines: copyLines(lines, lineAmounts, lineIds, stamp.updatedAt),
   });
 }
 
@@ -98,7 +98,7 @@ function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, bu
   const basket = toPricedLines(lines);
   const { coupon } = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now });
   const shipping = { priceCents: before.shippingPriceCents, discountCents: before.rateDiscountCents };
-  return { coupon, figures: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
+  return { coupon, amounts: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
 }
 
 /** Refuses new products that require a prescription unless the order has a verified one. */

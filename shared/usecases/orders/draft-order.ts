@@ -3,7 +3,7 @@ import type { CreateOrderRequest } from '../../api/orders.ts';
 import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
 import { firstOrderStatus } from '../../domain/order.ts';
-import { type BasketFigures, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
+import { type BasketAmounts, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
@@ -48,7 +48,7 @@ export type Draft = {
 
 type Chosen = Delivery & { readonly selected: ShippingOption };
 
-/** Composes the whole order with its figures and copies. Refuses what depends on the patient's own records. */
+/** Composes the whole order with its amounts and copies. Checks what depends on the patient's own records. */
 export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const { body, terms, people, ids } = drafting;
   const time = context.now.toISOString();
@@ -57,7 +57,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const shipping = body.order.shipping ? toShipping(body.order.shipping, ids.shipping, stamp) : null;
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
   const patient = updatePatient(drafting, { shipping, invoicing }, time);
-  const { coupon, figures } = priceOrder(drafting, delivery, context);
+  const { coupon, amounts } = priceOrder(drafting, delivery, context);
   const order: Omit<Order, 'invoice'> = {
     id: ids.order,
     clientId: context.client.id,
@@ -70,7 +70,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     invoicing,
     paymentMethod: terms.paymentMethod,
     coupon,
-    ...pickTotals(figures),
+    ...pickTotals(amounts),
     ...copyDelivery(delivery, context),
     orderStatus: firstOrderStatus({
       requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
@@ -84,7 +84,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     createdAt: time,
     updatedAt: time,
     version: 1,
-    lines: copyLines(terms.lines, figures.lines, ids.lines, time),
+    lines: copyLines(terms.lines, amounts.lines, ids.lines, time),
     prescriptions: toPrescriptions(drafting, time),
   };
   // An order of 0.00 is not invoiced.
@@ -138,11 +138,11 @@ function copyPeople({ body, terms, people }: Drafting, patient: UserRecord) {
 function priceOrder({ body, terms }: Drafting, { selected }: Chosen, { catalog, business, now }: OrderContext) {
   const lines = toPricedLines(terms.lines);
   const { coupon } = findCoupon(body.order.coupon, catalog, { subtotalCents: sumSubtotal(lines), now });
-  const figures = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
-  return { figures, coupon: copyCoupon(coupon) };
+  const amounts = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
+  return { amounts, coupon: copyCoupon(coupon) };
 }
 
-const pickTotals = ({ lines: _, ...totals }: BasketFigures): Omit<BasketFigures, 'lines'> => totals;
+const pickTotals = ({ lines: _, ...totals }: BasketAmounts): Omit<BasketAmounts, 'lines'> => totals;
 
 function copyDelivery({ selected, store }: Chosen, { catalog, business, now }: OrderContext) {
   const calendar = { ...business, holidays: catalog.holidays };

@@ -1,5 +1,5 @@
 import type { CatalogCoupon } from '../../catalog/catalog.ts';
-import type { LineFigures } from '../../domain/pricing.ts';
+import type { LineAmounts } from '../../domain/pricing.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderLine } from '../../store/orders/order-parts.ts';
 import type { BasketLine } from '../quotes/basket.ts';
@@ -12,15 +12,15 @@ export function copyCoupon(coupon: CatalogCoupon | null): Order['coupon'] {
   return { id, code, description, value, has_free_shipping };
 }
 
-/** Returns the lines of an order: copies of the products with figures and ids, by index. */
+/** Returns the lines of an order: copies of the products with amounts and ids, by index. */
 export function copyLines(
   lines: readonly BasketLine[],
-  figures: readonly LineFigures[],
+  amounts: readonly LineAmounts[],
   ids: readonly number[],
   time: string,
 ): OrderLine[] {
   return lines.map(({ product, quantity }, index) => ({
-    ...(figures[index] as LineFigures),
+    ...(amounts[index] as LineAmounts),
     id: ids[index] as number,
     productId: product.id,
     quantity,

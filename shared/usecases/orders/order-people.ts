@@ -37,7 +37,7 @@ export async function findPeople(
   const actor = requireActor(actorItem);
   const { email } = asked.user;
   if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
-  const holders = { email: holderOf(emailHolder), phone: holderOf(phoneHolder) };
+  const holders = { email: readHolder(emailHolder), phone: readHolder(phoneHolder) };
   // A batch is no snapshot: it may read the phone of a new user and not yet the e-mail.
   const found = await findHolder(table, actor, holders.email ?? holders.phone);
   const known = found?.email === email ? found : null;
@@ -52,7 +52,7 @@ export function requireActor(item: Item | undefined): UserRecord {
   return actor;
 }
 
-const holderOf = (item: Item | undefined) => item && parseHolder(item);
+const readHolder = (item: Item | undefined) => item && parseHolder(item);
 const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
 
 async function findHolder(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {

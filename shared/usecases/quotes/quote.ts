@@ -25,9 +25,9 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
   const basket = toPricedLines(lines);
   const { coupon, problem } = findCoupon(request.coupon, catalog, { subtotalCents: sumSubtotal(basket), now });
   const shipping = delivery.selected ?? { priceCents: 0, discountCents: 0 };
-  const figures = priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros });
+  const amounts = priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros });
   return {
-    ...representAmounts(figures),
+    ...representAmounts(amounts),
     coupon: coupon && { code: coupon.code, value: coupon.value },
     shipping_method_options: delivery.options.map(optionAnswer),
     selected_shipping_method: delivery.selected?.id ?? null,
@@ -35,7 +35,7 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
     ...promisedDates(delivery.selected, context),
     details: request.details.map((line, index) => ({
       ...line,
-      ...representLineAmounts(figures.lines[index] ?? NO_AMOUNTS),
+      ...representLineAmounts(amounts.lines[index] ?? NO_AMOUNTS),
     })),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { counterKey, creationKey, entryPartition, type Viewer, viewPartition } from '../../../shared/store/keys.ts';
 import { readShards } from '../../../shared/store/order-lists/order-counters.ts';
-import { checkLists, placeOf } from '../../../shared/store/order-lists/order-list-check.ts';
+import { checkLists, toPlace } from '../../../shared/store/order-lists/order-list-check.ts';
 import { recountView } from '../../../shared/store/order-lists/order-recount.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import {
@@ -24,7 +24,7 @@ describe('a check of lists', () => {
   }
   const at = (partition: typeof viewPartition, viewer: Viewer, order: Order) => ({
     pk: partition(clientId, viewer),
-    sk: placeOf(order),
+    sk: toPlace(order),
   });
   const drop = (partition: typeof viewPartition, viewer: Viewer, order: Order) =>
     table.transact([{ Delete: { Key: at(partition, viewer, order) } }]);
@@ -41,7 +41,7 @@ describe('a check of lists', () => {
     for (const viewer of ['client', 'patient#10', 'doctor#20', 'doctor#21'] as const) {
       expect(await faults(viewer)).toEqual([]);
     }
-    const members = orders.map(placeOf);
+    const members = orders.map(toPlace);
     expect(members[0]).toBe('2026-01-02T18:00:00.000Z#000000000000001');
     expect(await faults('client', members)).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('a check of lists', () => {
       // Of order 5, at another time.
       { pk: viewPartition(clientId, 'client'), sk: creationKey('2026-01-06T18:00:00.000Z', 5) },
       { pk: entryPartition(clientId, 'client'), sk: creationKey('2026-01-09T18:00:00.000Z', 9) },
-      { pk: viewPartition(clientId, 'doctor#20'), sk: placeOf(order) },
+      { pk: viewPartition(clientId, 'doctor#20'), sk: toPlace(order) },
     ];
     await table.transact(strays.map((Item) => ({ Put: { Item } })));
     const viewer = 'client';
@@ -126,7 +126,7 @@ describe('a check of lists', () => {
     await drop(viewPartition, 'client', two);
     await drop(entryPartition, 'client', two);
     expect(await faults('client')).toEqual([]);
-    expect(await faults('client', [placeOf(one), placeOf(two)])).toEqual([
+    expect(await faults('client', [toPlace(one), toPlace(two)])).toEqual([
       { viewer: 'client', orderId: 2, part: 'row', fault: 'missing' },
       { viewer: 'client', orderId: 2, part: 'entry', fault: 'missing' },
     ]);
@@ -215,8 +215,8 @@ describe('a recount', () => {
   it('counts an order that the list may be wrong about by itself, in the views that it belongs to', async () => {
     const [order] = [await placed({ id: 1, doctor: 20 }), await placed({ id: 2 })];
     await table.transact([
-      { Delete: { Key: { pk: entryPartition(clientId, 'client'), sk: placeOf(order) } } },
-      { Put: { Item: { pk: entryPartition(clientId, 'doctor#21'), sk: placeOf(order), entry: 'approved\tunpaid' } } },
+      { Delete: { Key: { pk: entryPartition(clientId, 'client'), sk: toPlace(order) } } },
+      { Put: { Item: { pk: entryPartition(clientId, 'doctor#21'), sk: toPlace(order), entry: 'approved\tunpaid' } } },
     ]);
     expect(await recount('proof', 'client', [1, 2])).toEqual(EXACT);
     expect(await recount('proof', 'doctor#21', [1])).toEqual(EXACT);

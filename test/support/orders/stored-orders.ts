@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { counterKey } from '../../../shared/store/keys.ts';
-import { shardOf } from '../../../shared/store/order-lists/order-counters.ts';
-import { pairOf } from '../../../shared/store/order-lists/status-pairs.ts';
+import { chooseShard } from '../../../shared/store/order-lists/order-counters.ts';
+import { toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { listViewers } from '../../../shared/store/orders/orders.ts';
@@ -24,10 +24,10 @@ function counters(orders: readonly Order[]): Item[] {
   const found = new Map<string, Record<string, number | string>>();
   for (const order of orders) {
     for (const viewer of listViewers(order)) {
-      const key = counterKey(order.clientId, viewer, shardOf(viewer, order.id));
+      const key = counterKey(order.clientId, viewer, chooseShard(viewer, order.id));
       const name = `${key.pk} ${key.sk}`;
       const counter = found.get(name) ?? { ...key };
-      for (const added of ['changes', pairOf(order)]) counter[added] = Number(counter[added] ?? 0) + 1;
+      for (const added of ['changes', toPairName(order)]) counter[added] = Number(counter[added] ?? 0) + 1;
       found.set(name, counter);
     }
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Invoice, InvoiceConcept } from '../../../shared/domain/invoices/cfdi.ts';
 import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
 import { computeTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
-import { type BasketFigures, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
+import { type BasketAmounts, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
 import { tries } from '../../support/proofs/proof.ts';
 
 const line = fc.record({
@@ -31,7 +31,7 @@ const basket: fc.Arbitrary<BasketInput> = fc.record({
 
 const receiver = { legalName: 'A', rfc: 'PALA800101AB1', fiscalRegime: '612', cfdiUse: 'G03', zipcode: '06700' };
 
-function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketFigures): Invoice {
+function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketAmounts): Invoice {
   const texts = { name: 'A', presentation: 'B', eanKey: '1', satKey: '51142001', satUnit: 'H87' };
   const sold = lines.map(({ unitPriceCents: priceCents, ...one }, index) => ({
     ...texts,
@@ -57,7 +57,7 @@ function totalInFractions({ concepts }: Invoice): number {
   return subtotal - sum(concepts.map((one) => one.discountCents)) + sum([0, 80_000, 160_000].map(ivaAt).map(cents));
 }
 
-const chargedLines = (figures: BasketFigures): number =>
+const chargedLines = (figures: BasketAmounts): number =>
   figures.lines.filter((one) => one.subtotalCents > one.discountCents).length;
 
 function brokenRules(input: BasketInput): string[] {

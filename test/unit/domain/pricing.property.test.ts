@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BasketFigures, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
+import { type BasketAmounts, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
 import { tries } from '../../support/proofs/proof.ts';
 
 const MICROS = 1_000_000;
@@ -45,7 +45,7 @@ function isHalfUp(cents: number, exactMicroCents: number): boolean {
   return error > -MICROS / 2 && error <= MICROS / 2;
 }
 
-function brokenRules({ lines, coupon, shipping, ivaRateMicros }: BasketInput, figures: BasketFigures): string[] {
+function brokenRules({ lines, coupon, shipping, ivaRateMicros }: BasketInput, figures: BasketAmounts): string[] {
   const all = lines.map((line, index) => {
     const of = figures.lines[index] ?? { subtotalCents: -1, discountCents: -1, ivaCents: -1, totalCents: -1 };
     return { ...line, ...of, netCents: of.subtotalCents - of.discountCents };
@@ -88,7 +88,7 @@ function brokenRules({ lines, coupon, shipping, ivaRateMicros }: BasketInput, fi
 }
 
 // The lines as a multiset: equal lines may swap a spare cent, nothing else may move.
-function withoutOrder({ lines, ...figures }: BasketFigures) {
+function withoutOrder({ lines, ...figures }: BasketAmounts) {
   const texts = lines.map((l) => [l.subtotalCents, l.discountCents, l.ivaCents, l.totalCents].join(' '));
   return { ...figures, lines: texts.sort() };
 }

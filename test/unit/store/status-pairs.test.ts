@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import { pairOf, statusesOf } from '../../../shared/store/order-lists/status-pairs.ts';
+import { parsePairName, toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
 
 const pairs = ORDER_STATUSES.flatMap((orderStatus) =>
   PAYMENT_STATUSES.map((paymentStatus) => ({ orderStatus, paymentStatus })),
 );
 
 it('every pair of statuses has its own name of two letters', () => {
-  const names = pairs.map(pairOf);
+  const names = pairs.map(toPairName);
   expect(new Set(names).size).toBe(60);
   expect(names.every((name) => /^[a-z]{2}$/.test(name))).toBe(true);
-  expect(names.map(statusesOf)).toEqual(pairs);
+  expect(names.map(parsePairName)).toEqual(pairs);
 });
 
 it.each([
@@ -19,9 +19,9 @@ it.each([
   ['shortage', 'in_process', 'hi'],
   ['pending_approval', 'credit', 'pc'],
 ] as const)('%s and %s keep their stored name %s', (orderStatus, paymentStatus, name) => {
-  expect(pairOf({ orderStatus, paymentStatus })).toBe(name);
+  expect(toPairName({ orderStatus, paymentStatus })).toBe(name);
 });
 
 it.each(['', 'a', 'ax', 'changes', 'approved:unpaid', 'constructor'])('%j is the name of no pair', (name) => {
-  expect(statusesOf(name)).toBeUndefined();
+  expect(parsePairName(name)).toBeUndefined();
 });
