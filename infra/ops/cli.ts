@@ -46,8 +46,8 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
 }
 
 function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode {
-  const complaint = words.length === 0 ? 'no command given' : `unknown command "${words.slice(0, 2).join(' ')}"`;
-  stderr.write(`${complaint}\n\n${help(commands)}`);
+  const typed = words.slice(0, 2).join(' ');
+  stderr.write(`${typed ? `There is no command "${typed}".` : 'No command is given.'}\n\n${help(commands)}`);
   return 2;
 }
 

@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type * as z from 'zod';
-import { type Fields, type OneOf, parseOptions, readInput, usageOf } from './input.ts';
+import { type Fields, formatUsage, type OneOf, parseOptions, readInput } from './input.ts';
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
 export type CommandIo = {
@@ -59,7 +59,7 @@ export function command<Arguments extends Fields = NoFields, Options extends Fie
     name,
     summary,
     example,
-    usage: usageOf(syntax),
+    usage: formatUsage(syntax),
     options: parseOptions(options),
     run: async (words, call) => definition.run(readInput(words, syntax) as Input<Arguments> & Input<Options>, call),
   };

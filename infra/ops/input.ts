@@ -28,13 +28,13 @@ export const listLimit = recordId.pipe(z.number().max(1_000)).prefault('20').met
 
 export const flag = z.boolean().default(false);
 
-const split = (key: string, separator: string): string =>
+const splitWords = (key: string, separator: string): string =>
   key.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
-const argumentName = (key: string): string => `<${split(key, ' ')}>`;
-const optionName = (key: string): string => `--${split(key, '-')}`;
+const argumentName = (key: string): string => `<${splitWords(key, ' ')}>`;
+const optionName = (key: string): string => `--${splitWords(key, '-')}`;
 
 /** Describes a field as JSON Schema does. */
-function describe(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { readonly isRequired: boolean } {
+function describeField(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { readonly isRequired: boolean } {
   const { properties, required } = z.toJSONSchema(z.object({ value: schema }), { io: 'input' });
   return { ...Object(properties?.value), isRequired: required !== undefined };
 }
@@ -42,15 +42,15 @@ function describe(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { readonly 
 /** Returns the configuration of `parseArgs` for these options. */
 export const parseOptions = (options: Fields): NonNullable<ParseArgsConfig['options']> =>
   Object.fromEntries(
-    Object.entries(options).map(([key, schema]) => [
-      split(key, '-'),
-      { type: describe(schema).type === 'boolean' ? 'boolean' : 'string' },
-    ]),
+    Object.entries(options).map(([key, schema]) => {
+      const type = describeField(schema).type === 'boolean' ? 'boolean' : 'string';
+      return [splitWords(key, '-'), { type }];
+    }),
   );
 
 /** Returns what follows the name of a command: `<folder> [--out <file>]`. */
-export function usageOf({ positional, options, oneOf }: Syntax): string {
-  const bracketed = (text: string, schema: z.ZodType) => (describe(schema).isRequired ? text : `[${text}]`);
+export function formatUsage({ positional, options, oneOf }: Syntax): string {
+  const bracketed = (text: string, schema: z.ZodType) => (describeField(schema).isRequired ? text : `[${text}]`);
   const words = Object.entries(positional).map(([key, schema]) => bracketed(argumentName(key), schema));
   const excluding = Object.entries(options).filter(([key]) => oneOf?.names.includes(key));
   const either = excluding.map(([key, schema]) => optionUsage(key, schema)).join(' | ');
@@ -62,7 +62,7 @@ export function usageOf({ positional, options, oneOf }: Syntax): string {
 }
 
 function optionUsage(key: string, schema: z.ZodType): string {
-  const { type, title, enum: choices, default: preset } = describe(schema);
+  const { type, title, enum: choices, default: preset } = describeField(schema);
   if (type === 'boolean') return optionName(key);
   const value = title ? `<${title}${preset === undefined ? '' : `, ${preset}`}>` : choices?.join('|');
   return `${optionName(key)} ${value}`;
@@ -71,7 +71,7 @@ function optionUsage(key: string, schema: z.ZodType): string {
 /** Parses and validates the words after the name of a command. Throws a UsageError that names everything that is wrong. */
 export function readInput(words: readonly string[], syntax: Syntax): unknown {
   const written = parseWords(words, syntax);
-  refuseBoth(written, syntax.oneOf);
+  refuseUnlessOne(written, syntax.oneOf);
   const read = z.object({ ...syntax.positional, ...syntax.options }).safeParse(written);
   if (read.success) return read.data;
   const errors = toValidationErrors(read.error.issues, written);
@@ -81,17 +81,18 @@ export function readInput(words: readonly string[], syntax: Syntax): unknown {
 type Written = Readonly<Record<string, unknown>>;
 
 function parseWords(words: readonly string[], { positional, options }: Syntax): Written {
-  const { values, positionals } = parse({ args: [...words], options: parseOptions(options), allowPositionals: true });
+  const config = { args: [...words], options: parseOptions(options), allowPositionals: true };
+  const { values, positionals } = parseStrictly(config);
   const names = Object.keys(positional);
   const surplus = positionals[names.length];
-  if (surplus !== undefined) throw new UsageError(`unexpected argument "${surplus}"`);
+  if (surplus !== undefined) throw new UsageError(`There is an unexpected argument "${surplus}".`);
   return Object.fromEntries([
     ...positionals.map((word, index) => [names[index], word]),
-    ...Object.keys(options).map((key) => [key, values[split(key, '-')]]),
+    ...Object.keys(options).map((key) => [key, values[splitWords(key, '-')]]),
   ]);
 }
 
-function parse<Config extends ParseArgsConfig>(config: Config) {
+function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config);
   } catch (error) {
@@ -99,18 +100,17 @@ function parse<Config extends ParseArgsConfig>(config: Config) {
   }
 }
 
-function refuseBoth(written: Written, oneOf: OneOf | undefined): void {
-  if (!oneOf) return;
-  const given = oneOf.names.filter((name) => written[name] !== undefined);
-  const either = oneOf.names.map(optionName).join(' | ');
-  if (given.length > 1) throw new UsageError(`one of ${either}, not both`);
-  if (given.length === 0 && oneOf.isRequired) throw new UsageError(`one of ${either} is needed`);
+function refuseUnlessOne(written: Written, oneOf: OneOf | undefined): void {
+  const given = oneOf?.names.filter((name) => written[name] !== undefined).length;
+  if (!oneOf || given === 1 || (given === 0 && !oneOf.isRequired)) return;
+  const count = oneOf.isRequired ? 'exactly' : 'at most';
+  throw new UsageError(`Give ${count} one of ${oneOf.names.map(optionName).join(' and ')}.`);
 }
 
 function errorText(error: ValidationError, written: Written, { positional }: Syntax): string {
   const key = String(error.path[0]);
   const schema = positional[key];
   if (!schema) return `${optionName(key)}: ${say(error, 'en')}`;
-  if (error.code === 'required') return `${argumentName(key)} is missing`;
-  return `${argumentName(key)} must be ${describe(schema).description}, not "${written[key]}"`;
+  if (error.code === 'required') return `${argumentName(key)} is missing.`;
+  return `${argumentName(key)} must be ${describeField(schema).description}, not "${written[key]}".`;
 }

@@ -45,7 +45,7 @@ const without = (argv: readonly string[], option: string) => argv.toSpliced(argv
 const changed = (argv: readonly string[], option: string, value: string) => argv.with(argv.indexOf(option) + 1, value);
 
 describe('clients create', () => {
-  it('makes a key that opens the gateway for a client with just these properties', async () => {
+  it('registers a client with these properties and makes a key that the gateway accepts', async () => {
     const { code, out, err } = await run([...client, '--json']);
     expect([code, err]).toEqual([0, '']);
     const printed = JSON.parse(out);
@@ -70,7 +70,7 @@ describe('clients create', () => {
     });
   });
 
-  it('says the key once, in words', async () => {
+  it('prints the key once, as text', async () => {
     const { code, out } = await run(client);
     const value = out.trim().split('\n').at(-1) ?? '';
     expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe('clients create', () => {
     expect(keys.find(value)).toBeDefined();
   });
 
-  it('makes an insurance carrier of it when asked to', async () => {
+  it('makes the client an insurance carrier with --carrier', async () => {
     const { out } = await run([...client, '--carrier', 'Seguros Uno', '--json']);
     expect((await findClient(table, JSON.parse(out).id))?.carrier?.name).toBe('Seguros Uno');
   });
@@ -134,7 +134,7 @@ describe('clients create', () => {
     expect(await run(client)).toMatchObject({ code: 1, err: expect.stringMatching(/^No catalog is published: /) });
   });
 
-  it('says how to finish when the gateway makes no key', async () => {
+  it('tells how to finish when the gateway makes no key', async () => {
     process.env.AWS_ENDPOINT_URL_API_GATEWAY = 'http://127.0.0.1:1';
     const { code, out, err } = await run(client);
     expect([code, out]).toEqual([1, '']);
@@ -146,7 +146,7 @@ describe('clients create', () => {
     expect((await server.request('GET', '/api/products/', { key })).status).toBe(200);
   });
 
-  it('says how to finish when the key cannot be put in the usage plan, without showing it', async () => {
+  it('tells how to finish when the key cannot be put in the usage plan, without showing the key', async () => {
     process.env.USAGE_PLAN_ID = 'gone';
     const { code, out, err } = await run(client);
     const left = keys.list().at(-1);
@@ -157,7 +157,7 @@ describe('clients create', () => {
     expect(err).not.toContain(left?.value);
   });
 
-  it('needs to know the usage plan before it makes anything', async () => {
+  it('makes nothing when the usage plan is not set', async () => {
     delete process.env.USAGE_PLAN_ID;
     const before = keys.list().length;
     expect(await run(client)).toMatchObject({ code: 1, err: expect.stringContaining('USAGE_PLAN_ID is not set') });
@@ -181,7 +181,7 @@ describe('the keys of a client', () => {
   };
   const statusWith = async (key: string) => (await server.request('GET', '/api/products/', { key })).status;
 
-  it('are two after a rotation, and both open', async () => {
+  it('are two after a rotation, and both are accepted', async () => {
     const second = await rotate();
     expect(second).toEqual({
       id,
@@ -225,7 +225,7 @@ describe('the keys of a client', () => {
     expect(await statusWith(second.api_key)).toBe(200);
   });
 
-  it('are retired by a second run when a first one was cut off at the gateway', async () => {
+  it('are retired by a second run when the first was interrupted after the gateway', async () => {
     await rotate();
     keys.remove(first.id);
     expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
@@ -263,7 +263,7 @@ describe('clients disable and enable', () => {
     expect(await statuses()).toEqual([200, 401]);
   });
 
-  it('are seen by the functions themselves once what they know is 30 s old', async () => {
+  it('take effect in the functions once their cache is 30 s old', async () => {
     let time = new Date('2026-11-23T18:00:00.000Z');
     const find = createClientLookup(table, () => time);
     expect((await find(keyId))?.id).toBe(id);
@@ -285,7 +285,7 @@ describe('clients disable and enable', () => {
     expect((await run(['clients', 'enable', `${id}`])).code).toBe(0);
   });
 
-  it('leave a disabled client without a new key', async () => {
+  it('refuse a new key to a disabled client', async () => {
     await run(['clients', 'disable', `${id}`]);
     expect(await run(['clients', 'rotate-key', `${id}`])).toEqual({
       code: 1,
@@ -294,14 +294,14 @@ describe('clients disable and enable', () => {
     });
   });
 
-  it.each(['disable', 'enable', 'rotate-key'])('%s refuses a client that there is not', async (verb) => {
+  it.each(['disable', 'enable', 'rotate-key'])('%s refuses a client that does not exist', async (verb) => {
     expect(await run(['clients', verb, '99999'])).toEqual({ code: 1, out: '', err: 'There is no client 99999.\n' });
     expect(await run(['clients', verb, 'x'])).toMatchObject({ code: 2, err: expect.stringContaining('not "x"') });
   });
 });
 
 describe('clients list', () => {
-  it('shows each client with its keys as the gateway has them', async () => {
+  it('shows each client with the state of its keys at the gateway', async () => {
     const made = JSON.parse((await run([...client, '--carrier', 'Seguros Uno', '--json'])).out);
     await run(['clients', 'disable', String(made.id)]);
     const { clients } = JSON.parse((await run(['clients', 'list', '--json'])).out);
@@ -338,7 +338,7 @@ describe('users create', () => {
     ];
   });
 
-  it('registers a user with a password from stdin, without its line end', async () => {
+  it('registers a user with a password from stdin, without its line break', async () => {
     const { code, out, err } = await run([...user, '--password-stdin', '--json'], `${PASSWORD}\n`);
     expect([code, err]).toEqual([0, '']);
     const printed = JSON.parse(out);
@@ -366,7 +366,7 @@ describe('users create', () => {
     expect(await verifyPassword(stored?.passwordHash ?? '', password)).toBe(true);
   });
 
-  it('registers a user without a password, with all names and the phone in its one form', async () => {
+  it('registers a user without a password, with all names and the phone in E.164', async () => {
     const { code, out } = await run([...user, '--second-last-name', 'Díaz', '--phone', '+52 55 1234 5678']);
     expect(code).toBe(0);
     expect(out).toMatch(/^User \d+, eva@example\.com, is registered as doctor of client \d+\.\n$/);
@@ -378,7 +378,7 @@ describe('users create', () => {
     expect(JSON.parse((await run([...changed(user, '--role', role), '--json'])).out).role).toBe(role);
   });
 
-  it('refuses a client that there is not', async () => {
+  it('refuses a client that does not exist', async () => {
     expect(await run(changed(user, '--client', '999999'))).toEqual({
       code: 1,
       out: '',
@@ -427,7 +427,7 @@ describe('users create', () => {
     expect(await userByEmail(table, clientId, 'eva@example.com')).toBeUndefined();
   });
 
-  it('says that the local server is not running rather than that something is unavailable', async () => {
+  it('reports that the local server is not running', async () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const { code, err } = await run(user);
     expect([code, err]).toEqual([1, 'The local server is not running at 127.0.0.1:1: start it with `npm start`.\n']);
@@ -450,7 +450,7 @@ describe('the password and the state of a user', () => {
     server.request('POST', '/api/token/', { key: apiKey, body: { email: 'eva@example.com', password } });
   const mayLogIn = async (password: string) => (await login(password)).status === 200;
 
-  it('another one from stdin takes the place of the first', async () => {
+  it('is replaced by one from stdin', async () => {
     const { code, out, err } = await run(['users', 'password', ...who, '--password-stdin', '--json'], `${OTHER}\n`);
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toEqual({
@@ -483,7 +483,7 @@ describe('the password and the state of a user', () => {
     expect(await mayLogIn(PASSWORD)).toBe(true);
   });
 
-  it('is drawn by lot when asked to, and shown once', async () => {
+  it('is generated with --generate-password, and shown once', async () => {
     const { out } = await run(['users', 'password', ...who, '--generate-password']);
     const password = out.split('\n')[2] ?? '';
     expect(out).toMatch(/ has another password now\.\nThe password, which is not shown again:\n[\w-]{20}\n$/);
@@ -494,8 +494,12 @@ describe('the password and the state of a user', () => {
   });
 
   it.each([
-    ['no way', [], 'one of --password-stdin | --generate-password is needed'],
-    ['both ways', ['--password-stdin', '--generate-password'], 'not both'],
+    ['no way', [], 'exactly one of --password-stdin and --generate-password'],
+    [
+      'both ways',
+      ['--password-stdin', '--generate-password'],
+      'exactly one of --password-stdin and --generate-password',
+    ],
     ['a password in the open', ['--password', OTHER], "Unknown option '--password'"],
   ])('asked for in %s is explained', async (_, more, complaint) => {
     expect(await run(['users', 'password', ...who, ...more])).toMatchObject({
@@ -506,7 +510,7 @@ describe('the password and the state of a user', () => {
     expect(await mayLogIn(PASSWORD)).toBe(true);
   });
 
-  it('disabled: no login, and a token that is left neither places nor changes orders; enabled: all again', async () => {
+  it('disabled: no login, and a remaining token neither places nor changes orders; enabled: everything works again', async () => {
     const token = (await login(PASSWORD)).body.access;
     const place = () =>
       server.request('POST', '/api/orders/resources/', { key: apiKey, token, body: orderBody('ana@example.mx') });
@@ -527,7 +531,7 @@ describe('the password and the state of a user', () => {
   });
 
   it.each([['password', '--generate-password'], ['disable'], ['enable']])(
-    'users %s refuses an e-mail that nobody has',
+    'users %s refuses an unknown e-mail',
     async (...verb) => {
       const nobody = ['users', ...verb, '--client', String(clientId), '--email', 'nobody@example.com'];
       expect(await run(nobody)).toEqual({

@@ -67,7 +67,7 @@ beforeAll(async () => {
   await writeFile(made.pdf, Buffer.from(PDF, 'base64'));
   environment = { ...process.env };
   vi.restoreAllMocks();
-  // The log goes to stdout, in this process too: a command that did not silence it would be found below.
+  // The log of this process goes to stdout too, so that the tests below find a command that does not silence it.
   expect(written.join('')).toContain('"level":"INFO"');
 });
 afterAll(async () => {
@@ -85,7 +85,7 @@ describe('every command', () => {
     expect(out).toContain('Exit codes: 0 done, 1 refused or failed, 2 not understood.\n');
   });
 
-  it.each(commands.map(({ name }) => name))('%s does not take an option that it does not know', async (name) => {
+  it.each(commands.map(({ name }) => name))('%s refuses an unknown option', async (name) => {
     const { code, out, err } = await ops(...name.split(' '), '--no-such-option');
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^Unknown option '--no-such-option'/);
@@ -97,7 +97,7 @@ describe('every command', () => {
     for (const option of options) expect(['outputs', ...Object.keys(each.options)]).toContain(option);
   });
 
-  it('has a name and a place of its own', () => {
+  it('has a name that is no prefix of another', () => {
     const names = commands.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names)
@@ -106,7 +106,7 @@ describe('every command', () => {
 });
 
 const WHO = ['--client', '1', '--email', 'eva@example.mx'];
-/** A call of each command that is done, in an order in which each finds what it needs. */
+/** A call of each command that succeeds, in an order in which each finds what it needs. */
 const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'catalog schema': () => [],
   'catalog build': () => [DEMO_CATALOG],
@@ -161,7 +161,7 @@ describe('with --json', () => {
     expect(Object.keys(JSON.parse(out)).length).toBeGreaterThan(0);
   });
 
-  it('no key is shown but that of the moment', async () => {
+  it('no stored key is shown', async () => {
     for (const name of ['clients list', 'orders list', 'doctor', 'catalog versions']) {
       const { out } = await ops(...name.split(' '), ...(CALLS[name]?.() ?? []), '--json');
       expect(out).not.toContain(DEMO_API_KEY);
@@ -188,7 +188,7 @@ describe('--outputs', () => {
     return ops('--outputs', file, ...argv);
   }
 
-  it('points a command at the stack that the file is of, before or after its name', async () => {
+  it('points a command at the stack of the file, before or after its name', async () => {
     process.env.TABLE_NAME = 'another';
     expect((await withOutputs(stack(), 'orders', 'list', '--client', '1')).code).toBe(0);
     process.env.TABLE_NAME = 'another';
@@ -198,14 +198,14 @@ describe('--outputs', () => {
     expect(process.env).not.toHaveProperty('Other');
   });
 
-  it('takes every output that the stack has', async () => {
+  it('sets a variable from every output of the stack', async () => {
     const all = Object.fromEntries(Object.values(STACK_OUTPUTS).map((output) => [output, `of ${output}`]));
     await withOutputs(JSON.stringify({ Pharmacy: all }), 'catalog', 'schema');
     for (const [variable, output] of Object.entries(STACK_OUTPUTS)) expect(process.env[variable]).toBe(`of ${output}`);
     Object.assign(process.env, environment);
   });
 
-  it('takes the credentials of a profile to where everything looks for them', async () => {
+  it('puts the credentials of a profile into the environment', async () => {
     const file = join(folder, 'credentials');
     await writeFile(file, '[desk]\naws_access_key_id = AKIADESK\naws_secret_access_key = of-the-desk\n');
     delete process.env.AWS_ACCESS_KEY_ID;
@@ -232,7 +232,7 @@ describe('--outputs', () => {
 
   it.each([
     ['no file', ['clients', 'list', '--outputs'], '--outputs needs the file'],
-    ['a file that there is not', ['clients', 'list', '--outputs', '/nowhere.json'], 'cannot be read (ENOENT)'],
+    ['a missing file', ['clients', 'list', '--outputs', '/nowhere.json'], 'cannot be read (ENOENT)'],
     ['--local as well', ['clients', 'list', '--local', '--outputs', 'x'], '--local and --outputs are two places'],
   ])('refuses %s', async (_, argv, complaint) => {
     expect(await ops(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });

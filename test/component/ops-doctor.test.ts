@@ -36,7 +36,7 @@ describe('doctor --local', () => {
     process.env.PORT = new URL(server.url).port;
   });
 
-  it('finds the local server well, and says what there is not to look at', async () => {
+  it('finds the local server in order, and names the checks that it skips', async () => {
     const { code, checks } = await examined('--local');
     expect(failedOf({ checks })).toEqual([]);
     expect(code).toBe(0);
@@ -65,7 +65,7 @@ describe('doctor --local', () => {
     ]);
   });
 
-  it('is a line for each check', async () => {
+  it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
     expect(out.split('\n')).toHaveLength(22);
@@ -73,7 +73,7 @@ describe('doctor --local', () => {
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
 
-  it('says what does not answer, and what to do', async () => {
+  it('names what does not answer, with advice', async () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const found = await examined('--local');
     expect(found.code).toBe(1);
@@ -95,7 +95,7 @@ describe('doctor --local', () => {
 describe('doctor', () => {
   const MISSING = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'USAGE_PLAN_ID', 'API_URL'];
 
-  it('names the settings that are missing, and looks at the rest', async () => {
+  it('names the missing variables, and checks the rest', async () => {
     for (const name of MISSING) delete process.env[name];
     const found = await examined();
     expect(found.code).toBe(1);
@@ -234,7 +234,7 @@ describe('doctor of an installation on AWS', () => {
     });
   });
 
-  it('finds a good one well', async () => {
+  it('passes a good one', async () => {
     const found = await examined();
     expect(found.checks.filter(({ state }) => state !== 'ok')).toEqual([]);
     expect(found.code).toBe(0);
@@ -255,7 +255,7 @@ describe('doctor of an installation on AWS', () => {
     });
   });
 
-  it('signs what it asks of AWS, and nothing that it asks of the API', async () => {
+  it('signs its requests to AWS, and none to the API', async () => {
     await examined();
     const services = { GetSecretValue: 'secretsmanager', 'GET /v2/email/account': 'ses', DescribeTable: 'dynamodb' };
     for (const [call, service] of Object.entries(services)) {
@@ -418,7 +418,7 @@ describe('doctor of an installation on AWS', () => {
       'clock',
       'It is off by -',
     ],
-  ])('says of %s what is wrong, and what to do', async (_, answers, check, finding) => {
+  ])('reports %s, with advice', async (_, answers, check, finding) => {
     aws.answer(answers);
     const found = await examined();
     expect(found.code).toBe(1);
@@ -430,7 +430,7 @@ describe('doctor of an installation on AWS', () => {
     });
   });
 
-  it('says of an API that is open or broken what it answers', async () => {
+  it('reports the status of an API that is open or broken', async () => {
     for (const status of [200, 502]) {
       aws.answer({ 'GET /v2/api/products': { status, body: {} } });
       expect(stateOf(await examined(), 'API')?.finding).toContain(`answers ${status} without a key.`);
@@ -454,7 +454,7 @@ describe('doctor of an installation on AWS', () => {
     expect(stateOf(await examined(), 'token keys')).toMatchObject({ state: 'failed', finding: 'They are not JSON.' });
   });
 
-  it('says of a catalog that is older than the stage allows how old it is', async () => {
+  it('reports the age of a catalog that is older than the stage allows', async () => {
     const day = 24 * 60 * 60 * 1_000;
     setClock(new Date(Date.now() + 7 * day));
     expect(stateOf(await examined(), 'catalog age')).toMatchObject({ state: 'ok', finding: '7 days' });

@@ -79,7 +79,7 @@ describe('invoices list', () => {
     expect(await of(body)).toMatchObject([{ status: 'not_issued', reason: 'refused', mail: null }]);
   });
 
-  it('shows the complement that is due once a credit order is paid, until somebody saw to it', async () => {
+  it('shows a complement as due once a credit order is paid, until it is handled', async () => {
     const order = await placed(newAddress(), { payment_method: 2 });
     expect(await of(order)).toMatchObject([{ status: 'issued', payment_method: 'PPD', waiting: [] }]);
     await ops('orders', 'pay', String(order.id), '--status', 'paid');
@@ -114,7 +114,7 @@ describe('invoices list', () => {
     expect(orders.slice(1).sort()).toEqual([first.id, second.id].sort());
   });
 
-  it('is a table on a terminal, and lines with tabs elsewhere', async () => {
+  it('is a table on a terminal, and tab-separated lines elsewhere', async () => {
     setClock(new Date('2026-11-25T18:00:00.000Z'));
     const { id, cfdi } = await placed();
     const argv = ['invoices', 'list', '--limit', '1'];
@@ -125,7 +125,7 @@ describe('invoices list', () => {
     expect(out).toMatch(/^order +client +status +cfdi +total +payment_method +mail +waiting +reason +requested_at/);
   });
 
-  it('explains a status that there is not', async () => {
+  it('explains an unknown status', async () => {
     const { code, err } = await ops('invoices', 'list', '--status', 'lost');
     expect(code).toBe(2);
     expect(err).toContain('--status: It must be one of: requested, not_issued, issued, mail_due,');
@@ -133,7 +133,7 @@ describe('invoices list', () => {
 });
 
 describe('invoices settle', () => {
-  it('does what the jobs do, and says so', async () => {
+  it('does the work of the jobs, and counts it', async () => {
     const [lost, unsent] = [newAddress(), newAddress()];
     server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const first = await placed(lost);
@@ -150,7 +150,7 @@ describe('invoices settle', () => {
     expect(JSON.parse((await ops('invoices', 'settle', '--json')).out)).toEqual({ invoices: {}, mails: {} });
   });
 
-  it('says what it could not look after', async () => {
+  it('counts what it could not process', async () => {
     server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     await placed();
     server.network.set(() => 'failure');
@@ -171,7 +171,7 @@ describe('invoices resend', () => {
     expect(await server.ses.mailsTo(email)).toHaveLength(2);
   });
 
-  it('sends one of which nobody knows whether it was sent', async () => {
+  it('sends an unconfirmed mail again', async () => {
     const email = newAddress();
     server.ses.mood = 'lost reply';
     const order = await placed(email);
@@ -181,7 +181,7 @@ describe('invoices resend', () => {
     expect(await of(order)).toMatchObject([{ status: 'issued', mail: 'sent', waiting: [] }]);
   });
 
-  it('says when it cannot be sent', async () => {
+  it('reports a mail that cannot be sent', async () => {
     const { id } = await placed();
     server.ses.mood = 'down';
     expect(await ops('invoices', 'resend', String(id))).toEqual(
@@ -199,7 +199,7 @@ describe('invoices resend', () => {
     );
   });
 
-  it('refuses an order that there is not, and explains what is no id', async () => {
+  it('refuses an order that does not exist, and explains a malformed id', async () => {
     expect(await ops('invoices', 'resend', '99999999')).toEqual(refused('There is no order 99999999.\n'));
     expect((await ops('invoices', 'resend', 'x')).code).toBe(2);
   });

@@ -130,7 +130,7 @@ describe('orders list', () => {
     expect(await listed(...options)).toEqual(names.map((name) => ids[name as keyof typeof ids]));
   });
 
-  it('is a table on a terminal, and lines with tabs elsewhere', async () => {
+  it('is a table on a terminal, and tab-separated lines elsewhere', async () => {
     const argv = ['orders', 'list', '--client', String(client), '--status', 'cancelled'];
     const folio = `RX-${String(ids.oldest).padStart(8, '0')}`;
     const id = String(ids.oldest);
@@ -145,7 +145,7 @@ describe('orders list', () => {
     );
   });
 
-  it('of a client that there is not is refused', async () => {
+  it('refuses a client that does not exist', async () => {
     expect(await ops('orders', 'list', '--client', '99999')).toEqual(refused('There is no client 99999.\n'));
   });
 
@@ -191,7 +191,7 @@ describe('orders show', () => {
     expect(Buffer.from(await document.arrayBuffer()).toString('base64')).toBe(PDF);
   });
 
-  it('is text for a person, in which no comment commands the terminal', async () => {
+  it('is text for a person, without control characters from comments', async () => {
     const id = await placed();
     await force(id, { comments: 'Urgente\u001b[2J\u009b1m\u202e' });
     const { code, out } = await operate('terminal', 'orders', 'show', String(id));
@@ -203,7 +203,7 @@ describe('orders show', () => {
   });
 
   it.each(['show', 'move', 'pay', 'attach-prescription', 'verify-prescription'])(
-    'and %s need an order that there is',
+    'and %s refuse an order that does not exist',
     async (name) => {
       const options: Record<string, string[]> = {
         move: ['--to', 'shipped'],
@@ -268,7 +268,7 @@ describe('orders move', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  it('to a status that there is not is explained', async () => {
+  it('explains an unknown status', async () => {
     const { code, err } = await ops('orders', 'move', '1', '--to', 'lost');
     expect(code).toBe(2);
     expect(err).toContain('--to: It must be one of: quoted, pending_approval, approved,');
@@ -283,14 +283,14 @@ describe('orders move', () => {
   });
 });
 
-describe('what requires a prescription', () => {
+describe('a product that requires a prescription', () => {
   const missing = (id: number) =>
     refused(
       `Order ${id} has no verified prescription that is still valid, which it needs for what it holds of: product 4.\n`,
     );
   const move = (id: number, to: string) => ops('orders', 'move', String(id), '--to', to);
 
-  it('is neither approved nor prepared without a verified one', async () => {
+  it('is neither approved nor prepared without a verified prescription', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
     expect(await move(id, 'approved')).toEqual(missing(id));
     await attach(id);
@@ -301,7 +301,7 @@ describe('what requires a prescription', () => {
     expect(await move(id, 'in_process')).toMatchObject({ code: 0 });
   });
 
-  it('is approved with one, to its last day in Mexico', async () => {
+  it('is approved with a valid one, until its last day in Mexico ends', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
     await attach(id, pdf, '--expiring-date', '2026-11-30');
     await ops('orders', 'verify-prescription', String(id));
@@ -357,7 +357,7 @@ describe('orders pay', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  it('with a status that there is not is explained', async () => {
+  it('explains an unknown status', async () => {
     const { code, err } = await ops('orders', 'pay', '1', '--status', 'shipped');
     expect([code, err.split('\n')[0]]).toEqual([
       2,
@@ -402,7 +402,7 @@ describe('orders attach-prescription', () => {
     expect(await documents()).toContain(added?.documentKey);
   });
 
-  it('knows a file by its bytes', async () => {
+  it('recognizes a file by its bytes', async () => {
     const id = await placed();
     await attach(id, await file('imagen.pdf', Buffer.from(PNG, 'base64')));
     expect((await stored(id)).prescriptions[0]?.documentType).toBe('image/png');
@@ -425,7 +425,7 @@ describe('orders attach-prescription', () => {
         'expiring_date: The date is in the past.\n' +
         'expiring_date: The date may not be before the issue date.\n',
     ],
-  ])('refuses %s, and keeps nothing of it', async (name, content, dates, err) => {
+  ])('refuses %s, and keeps nothing', async (name, content, dates, err) => {
     const id = await placed();
     const before = [await stored(id), await documents()];
     expect(await attach(id, await file(`${name}.pdf`, content), ...dates)).toEqual(refused(err));
@@ -448,7 +448,7 @@ describe('orders attach-prescription', () => {
     expect(await documents()).toEqual(before);
   });
 
-  it('says that there is no such file', async () => {
+  it('reports a missing file', async () => {
     const { code, err } = await attach(await placed(), join(folder, 'ninguno.pdf'));
     expect(code).toBe(1);
     expect(err).toMatch(/^ENOENT: no such file or directory, open '.*ninguno\.pdf'\n$/);
@@ -459,7 +459,7 @@ describe('orders attach-prescription', () => {
     expect([code, err.split('\n')[0]]).toEqual([2, '--expiring-date: It must be an existing date YYYY-MM-DD.']);
   });
 
-  it('removes the documents of those who lost a race, and of nobody else', async () => {
+  it('removes the documents of the attempts that lost a race, and no others', async () => {
     const id = await placed();
     const before = await documents();
     const said = await Promise.all(Array.from({ length: 8 }, () => attach(id)));
@@ -487,7 +487,7 @@ describe('orders verify-prescription', () => {
     expect(await stored(id)).toEqual(verified);
   });
 
-  it('verifies the one asked for', async () => {
+  it('verifies only the given one', async () => {
     id = await placed({ order: { prescriptions } });
     const second = String((await stored(id)).prescriptions[1]?.id);
     expect(await ops('orders', 'verify-prescription', String(id), '--prescription', second)).toEqual(
@@ -496,7 +496,7 @@ describe('orders verify-prescription', () => {
     expect(await areVerified()).toEqual([false, true]);
   });
 
-  it('refuses one that the order does not have, and an order without any', async () => {
+  it('refuses a prescription that the order does not have, and an order without any', async () => {
     id = await placed({ order: { prescriptions } });
     const none = refused(`Order ${id} has no such prescription.\n`);
     expect(await ops('orders', 'verify-prescription', String(id), '--prescription', '99999999')).toEqual(none);

@@ -284,7 +284,7 @@ describe('patients erase', () => {
     }
   });
 
-  it('frees their e-mail and phone: whoever registers with them is somebody new', async () => {
+  it('frees e-mail and phone: who registers with them is a new user', async () => {
     await force(await placed(), DONE);
     const first = await patientId();
     expect((await erase()).code).toBe(0);
@@ -296,7 +296,7 @@ describe('patients erase', () => {
     expect((await list(tokens.employee, `patient=${second}`)).results).toMatchObject([{ id: again }]);
   });
 
-  it('keeps of an invoiced order its receiver as SAT has it, until the end of the term, and then nothing', async () => {
+  it('keeps the receiver of an invoiced order as SAT has it until the legal term ends, and then nothing', async () => {
     const id = await placed();
     await invoiced(id);
     const patient = await patientId();
@@ -354,7 +354,7 @@ describe('patients erase', () => {
     });
   });
 
-  it('says in a dry run what it would remove, and removes nothing', async () => {
+  it('lists in a dry run what it would remove, and removes nothing', async () => {
     const id = await placed();
     await force(id, DONE);
     const before = await leftovers();
@@ -373,7 +373,7 @@ describe('patients erase', () => {
     expect(await leftovers()).toEqual(before);
   });
 
-  it('wants a --yes, or at a terminal the id of the patient typed', async () => {
+  it('needs --yes, or the id of the patient typed at a terminal', async () => {
     await force(await placed(), DONE);
     const id = await patientId();
     expect(await run(['--email', EMAIL])).toMatchObject({
@@ -390,7 +390,7 @@ describe('patients erase', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('says nothing of who they are', async () => {
+  it('prints nothing that identifies the patient', async () => {
     await force(await placed(), DONE);
     const id = await patientId();
     const said = [
@@ -403,14 +403,14 @@ describe('patients erase', () => {
   });
 
   it.each([
-    ['neither', [], 'one of --email | --id is needed'],
-    ['both', ['--email', EMAIL, '--id', '1'], 'one of --email | --id, not both'],
+    ['neither', [], 'one of --email and --id'],
+    ['both', ['--email', EMAIL, '--id', '1'], 'one of --email and --id'],
     ['no id', ['--id', 'x'], '--id: It must be an integer.'],
   ])('called with %s is explained', async (_, argv, complaint) => {
     expect(await run([...argv, '--yes'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });
   });
 
-  it('refuses nobody, and who is no patient', async () => {
+  it('refuses an unknown patient and a user of another role', async () => {
     expect(await erase()).toEqual({
       code: 1,
       out: '',
@@ -430,7 +430,7 @@ describe('patients erase', () => {
   });
 });
 
-describe('an erasure that is cut off', () => {
+describe('an interrupted erasure', () => {
   const ORDERS = 2;
   // Each order and the record are a transaction.
   const TRANSACTIONS = ORDERS + 1;
@@ -445,7 +445,7 @@ describe('an erasure that is cut off', () => {
   });
 
   it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
-    'before its write %i is finished by the next run',
+    'before write %i is completed by the next run',
     async (nth) => {
       proxy.set(({ operation, nth: call }) =>
         operation === 'TransactWriteItems' && call >= nth ? 'failure' : undefined,
@@ -460,7 +460,7 @@ describe('an erasure that is cut off', () => {
   );
 
   it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
-    'when nobody heard of its write %i ends as if it had been heard',
+    'whose write %i got no answer ends as if it had been answered',
     async (nth) => {
       const tokens = new Set<string>();
       proxy.set(({ operation, token }) => {
@@ -476,7 +476,7 @@ describe('an erasure that is cut off', () => {
     },
   );
 
-  it('by an order that is placed meanwhile says so, and ends when that is closed', async () => {
+  it('by an order placed meanwhile names that order, and completes once it is closed', async () => {
     const patient = await patientId();
     let late: Promise<number> | undefined;
     proxy.set(({ operation, nth }) => {

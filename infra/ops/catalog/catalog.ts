@@ -23,7 +23,7 @@ const catalogSchema = command({
     const schemas: Readonly<Record<string, unknown>> = catalogSchemas();
     if (file === undefined) return { document: schemas };
     if (Object.hasOwn(schemas, file)) return { document: schemas[file] };
-    throw new UsageError(`there is no file "${file}"; there are ${Object.keys(schemas).join(', ')}`);
+    throw new UsageError(`There is no file "${file}"; there are ${Object.keys(schemas).join(', ')}.`);
   },
 });
 
@@ -103,12 +103,12 @@ const catalogActivate = command({
 
 const listErrors = (errors: readonly FolderError[]): CommandResult => ({
   document: { errors },
-  text: errors.map((error) => `${placeOf(error)}: ${error.message}\n`).join(''),
+  text: errors.map((error) => `${formatPlace(error)}: ${error.message}\n`).join(''),
   failure: `${errors.length === 1 ? '1 error' : `${errors.length} errors`}, nothing was published.`,
 });
 
 // A missing file has no line, a missing folder not even a file.
-const placeOf = ({ file, line, field }: FolderError): string =>
+const formatPlace = ({ file, line, field }: FolderError): string =>
   `${file || 'catalog'}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}`;
 
 const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${note}\n`).join('');

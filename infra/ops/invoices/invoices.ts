@@ -15,9 +15,18 @@ import { orderId } from '../orders/orders.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 const COLUMNS = [
-  ...(['order', 'client', 'status', 'cfdi', 'total', 'payment_method', 'mail', 'waiting', 'reason'] as const),
-  ...(['requested_at', 'due_at'] as const),
-];
+  'order',
+  'client',
+  'status',
+  'cfdi',
+  'total',
+  'payment_method',
+  'mail',
+  'waiting',
+  'reason',
+  'requested_at',
+  'due_at',
+] as const;
 
 const invoicesList = command({
   name: 'invoices list',

@@ -26,7 +26,7 @@ export const listText = (orders: readonly ListedOrder[], io: CommandIo): string 
 
 /** Returns everything of an order for a person to read. */
 export function orderText(order: ShownOrder, io: CommandIo): string {
-  const facts = Object.entries(factsOf(order)).filter(([, value]) => value !== null && value !== '');
+  const facts = Object.entries(describeOrder(order)).filter(([, value]) => value !== null && value !== '');
   const parts = [facts.map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`).join('')];
   parts.push(recordTable(order.details.map(toLineRow), io));
   parts.push(recordTable(order.prescriptions.map(toPrescriptionRow), io));
@@ -35,7 +35,7 @@ export function orderText(order: ShownOrder, io: CommandIo): string {
 
 const FACT_WIDTH = 24;
 
-const factsOf = (order: ShownOrder): Readonly<Record<string, string | number | null>> => ({
+const describeOrder = (order: ShownOrder): Readonly<Record<string, string | number | null>> => ({
   order: `${order.id} (${order.folio})`,
   client: `${order.client} (${order.origin})`,
   version: order.version,

@@ -29,25 +29,19 @@ export const ordersRecount = command({
 type Purpose = 'proof' | 'repair';
 type Document = ReturnType<typeof representRecount>;
 
-const representRecount = (
-  client: number,
-  purpose: Purpose,
-  { orders, views, faults, differences, unsettled }: Recount,
-) => ({
+const representRecount = (client: number, purpose: Purpose, recount: Recount) => ({
   client,
-  orders,
-  views,
-  lists: { outcome: faults.length === 0 ? 'exact' : 'different', faults: faults.map(listedFault) },
+  orders: recount.orders,
+  views: recount.views,
+  lists: { outcome: recount.faults.length === 0 ? 'exact' : 'different', faults: recount.faults.map(listedFault) },
   counters: {
-    outcome: outcomeOf(purpose, { differences, unsettled }),
-    differences: differences.map(listedDifference),
-    unsettled: unsettled.map(({ viewer, shard }) => ({ view: viewer, shard })),
+    outcome: judgeCounters(purpose, recount),
+    differences: recount.differences.map(listedDifference),
+    unsettled: recount.unsettled.map(({ viewer, shard }) => ({ view: viewer, shard })),
   },
 });
 
-type Counters = Pick<Recount, 'differences' | 'unsettled'>;
-
-function outcomeOf(purpose: Purpose, { differences, unsettled }: Counters): keyof typeof COUNTERS {
+function judgeCounters(purpose: Purpose, { differences, unsettled }: Recount): keyof typeof COUNTERS {
   if (unsettled.length > 0) return 'unsettled';
   if (differences.length === 0) return 'exact';
   return purpose === 'repair' ? 'repaired' : 'different';

@@ -13,7 +13,7 @@ import { ask } from '../terminal/prompt.ts';
 const patientsErase = command({
   name: 'patients erase',
   summary:
-    'Remove a patient and their documents for good. The figures of their orders stay, and so does the receiver of an ' +
+    'Remove a patient and their documents for good. The amounts of their orders stay, and so does the receiver of an ' +
     'issued invoice until tax law needs it no more (CFF art. 30)',
   example: '--client 2 --email luz.mora@example.mx --dry-run',
   options: {
@@ -34,7 +34,7 @@ const patientsErase = command({
       await withProgress('Erasing', call, (onProgress) => erasePatient(asked, deps, onProgress));
     }
     return {
-      document: { client, patient: patientId, dry_run: dryRun, ...represent(plan) },
+      document: { client, patient: patientId, dry_run: dryRun, ...toErasureDocument(plan) },
       text: dryRun ? `${planText(patientId, plan)}Nothing was removed.\n` : doneText(patientId, plan),
     };
   },
@@ -47,49 +47,47 @@ async function readPatientId(table: Table, client: number, address: string): Pro
 }
 
 async function confirm(patientId: number, plan: Erasure, call: Call): Promise<void> {
-  if (!call.isTerminal) throw new UsageError('say --yes to erase, or --dry-run to see what that would remove');
+  if (!call.isTerminal) throw new UsageError('To erase, say --yes; to see what that would remove, say --dry-run.');
   call.stderr.write(planText(patientId, plan));
   const question = `This cannot be undone. To go on, type the id of the patient, ${patientId}: `;
   const [typed = ''] = await ask([question], call, 'shown');
   if (typed.trim() !== String(patientId)) throw new CommandRefusal('That is another id: nothing was removed.');
 }
 
-const represent = (plan: Erasure) => ({
-  orders: idsOf(plan),
+const toErasureDocument = (plan: Erasure) => ({
+  orders: orderIds(plan),
   documents: countDocuments(plan),
   invoicing_records: plan.person?.records ?? 0,
   patient_record: plan.person !== null,
   kept: plan.kept.map(({ orderId, cfdi, until }) => ({ order: orderId, cfdi, until })),
 });
 
-const idsOf = ({ orders }: Erasure): number[] => orders.map(({ before }) => before.id);
+const orderIds = ({ orders }: Erasure): number[] => orders.map(({ before }) => before.id);
 
 const countDocuments = ({ orders }: Erasure): number =>
   orders.reduce((sum, { before }) => sum + before.prescriptions.length, 0);
 
 const planText = (patientId: number, plan: Erasure): string =>
-  `To be removed of patient ${patientId}:\n${listText(plan)}`;
+  `To be removed of patient ${patientId}:\n${erasureText(plan)}`;
 
 const doneText = (patientId: number, plan: Erasure): string =>
   isErased(plan)
     ? `Nothing is left of patient ${patientId}.\n${keptText(plan)}`
-    : `Removed of patient ${patientId}:\n${listText(plan)}`;
+    : `Removed of patient ${patientId}:\n${erasureText(plan)}`;
 
-function listText(plan: Erasure): string {
+function erasureText(plan: Erasure): string {
   const { orders, person } = plan;
+  const ids = orderIds(plan).join(', ');
   return [
     person ? `- the record with e-mail, phone and default address\n- ${person.records} invoicing records\n` : '',
-    orders.length > 0 ? `- names, addresses and comments in ${orders.length} orders: ${idsOf(plan).join(', ')}\n` : '',
+    orders.length > 0 ? `- names, addresses and comments in ${orders.length} orders: ${ids}\n` : '',
     orders.length > 0 ? `- ${countDocuments(plan)} prescriptions with their documents\n` : '',
     keptText(plan),
   ].join('');
 }
 
-const keptText = ({ kept }: Erasure): string =>
-  kept
-    .map(
-      ({ orderId, until }) => `Kept until ${until}: the receiver of the invoice of order ${orderId} (CFF art. 30).\n`,
-    )
-    .join('');
+const keptText = ({ kept }: Erasure): string => kept.map(keptLine).join('');
+const keptLine = ({ orderId, until }: Erasure['kept'][number]): string =>
+  `Kept until ${until}: the receiver of the invoice of order ${orderId} (CFF art. 30).\n`;
 
 export const patientCommands: readonly Command[] = [patientsErase];

@@ -47,14 +47,14 @@ const usersCreate = command({
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
     const user = await createUser(table, new Ids(table), wanted, now());
     return {
-      document: { ...represent(user), password: password?.generated },
-      text: `${nameOf(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
+      document: { ...toUserDocument(user), password: password?.generated },
+      text: `${userText(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
     };
   },
 });
 
-const represent = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
-const nameOf = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
+const toUserDocument = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
+const userText = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
 
 const whoOptions = { client: recordId, email: email.meta({ title: 'e-mail' }) };
 const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
@@ -77,8 +77,8 @@ const usersPassword = command({
     const password = await newPassword(input, call);
     if (password) await setPasswordHash(table, user, password.hash);
     return {
-      document: { ...represent(user), password: password?.generated },
-      text: `${nameOf(user)} has another password now.\n${generatedText(password)}`,
+      document: { ...toUserDocument(user), password: password?.generated },
+      text: `${userText(user)} has another password now.\n${generatedText(password)}`,
     };
   },
 });
@@ -93,8 +93,8 @@ const usersDisable = command({
     const user = await existingUser(who, table);
     await setUserState(table, user, { state: 'disabled', now: now() });
     return {
-      document: { ...represent(user), state: 'disabled' },
-      text: `${nameOf(user)} is disabled. A token that they have still reads orders until it expires.\n`,
+      document: { ...toUserDocument(user), state: 'disabled' },
+      text: `${userText(user)} is disabled. A token that they have still reads orders until it expires.\n`,
     };
   },
 });
@@ -108,7 +108,7 @@ const usersEnable = command({
     const table = openTable();
     const user = await existingUser(who, table);
     await setUserState(table, user, { state: 'enabled', now: now() });
-    return { document: { ...represent(user), state: 'enabled' }, text: `${nameOf(user)} is enabled.\n` };
+    return { document: { ...toUserDocument(user), state: 'enabled' }, text: `${userText(user)} is enabled.\n` };
   },
 });
 

@@ -39,10 +39,9 @@ export function enterOutputs(file: string): void {
 }
 
 function readStack(file: string): Readonly<Record<string, string>> {
-  const stacks = Object.values(readOutputs(file)).filter((stack) => STACK_OUTPUTS.TABLE_NAME in stack);
-  const [stack, another] = stacks;
-  if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours`);
-  if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack`);
+  const [stack, another] = Object.values(readOutputs(file)).filter((outputs) => STACK_OUTPUTS.TABLE_NAME in outputs);
+  if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours.`);
+  if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack.`);
   return stack;
 }
 
@@ -51,7 +50,7 @@ function readOutputs(file: string): z.infer<typeof outputsFile> {
     return outputsFile.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     if (error instanceof Error && 'code' in error)
-      throw new UsageError(`--outputs: ${file} cannot be read (${error.code})`);
-    throw new UsageError(`--outputs: ${file} is no file that \`cdk deploy --outputs-file\` has written`);
+      throw new UsageError(`--outputs: ${file} cannot be read (${error.code}).`);
+    throw new UsageError(`--outputs: ${file} is no file that \`cdk deploy --outputs-file\` has written.`);
   }
 }

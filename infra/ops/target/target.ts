@@ -27,10 +27,10 @@ export function splitGlobalOptions(argv: readonly string[]): GlobalOptions {
 /** Points the command at the local server, at a stack, or at what the environment names. */
 export async function enterTarget({ flags, outputs }: GlobalOptions): Promise<void> {
   if (flags.has('--local')) {
-    if (outputs !== undefined) throw new UsageError('--local and --outputs are two places');
+    if (outputs !== undefined) throw new UsageError('--local and --outputs are two places: give one of them.');
     enterLocalEnvironment();
   }
-  if (outputs === '') throw new UsageError(`${OUTPUTS} needs the file that \`cdk deploy --outputs-file\` has written`);
+  if (outputs === '') throw new UsageError(`${OUTPUTS} needs the file that \`cdk deploy --outputs-file\` has written.`);
   if (outputs === undefined) return;
   enterOutputs(outputs);
   await enterCredentials();

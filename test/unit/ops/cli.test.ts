@@ -10,16 +10,16 @@ import { withProgress } from '../../../infra/ops/terminal/progress.ts';
 
 const DEMO = 'infra/local/demo-catalog';
 
-let faulty: string;
+let invalid: string;
 
 beforeAll(async () => {
-  faulty = await mkdtemp(join(tmpdir(), 'faulty-catalog-'));
-  await cp(DEMO, faulty, { recursive: true });
-  await appendFile(join(faulty, 'companies.jsonl'), '{"id":"doce","name":"Laboratorios Doce"}\n');
-  await appendFile(join(faulty, 'coupons.jsonl'), '{"id":6,"code":"REGALO","value":"-1"}\n');
+  invalid = await mkdtemp(join(tmpdir(), 'invalid-catalog-'));
+  await cp(DEMO, invalid, { recursive: true });
+  await appendFile(join(invalid, 'companies.jsonl'), '{"id":"doce","name":"Laboratorios Doce"}\n');
+  await appendFile(join(invalid, 'coupons.jsonl'), '{"id":6,"code":"REGALO","value":"-1"}\n');
 });
 
-afterAll(() => rm(faulty, { recursive: true, force: true }));
+afterAll(() => rm(invalid, { recursive: true, force: true }));
 
 function captured(isTerminal: 'terminal' | 'pipe' = 'pipe') {
   const out: string[] = [];
@@ -69,13 +69,13 @@ describe('help', () => {
 
 describe('a wrong call shows the usage and ends with 2', () => {
   test.each([
-    [[], 'no command given'],
-    [['catalog'], 'unknown command "catalog"'],
-    [['catalog', 'publsh', 'x'], 'unknown command "catalog publsh"'],
+    [[], 'No command is given.'],
+    [['catalog'], 'There is no command "catalog".'],
+    [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".'],
     [['catalog', 'versions', '--force'], "Unknown option '--force'"],
-    [['catalog', 'build'], '<folder> is missing'],
+    [['catalog', 'build'], '<folder> is missing.'],
     [['catalog', 'build', 'a', 'b'], 'unexpected argument "b"'],
-    [['catalog', 'schema', 'prices'], 'there is no file "prices"'],
+    [['catalog', 'schema', 'prices'], 'There is no file "prices"'],
   ])('%j', async (argv, complaint) => {
     const { code, out, err } = await run(...argv);
     expect([code, out]).toEqual([2, '']);
@@ -86,7 +86,7 @@ describe('a wrong call shows the usage and ends with 2', () => {
   test('as a process, too', () => {
     const { code, err } = spawnCli(['catalog', 'forget']);
     expect(code).toBe(2);
-    expect(err).toContain('unknown command "catalog forget"');
+    expect(err).toContain('There is no command "catalog forget".');
   });
 });
 
@@ -129,12 +129,12 @@ describe('catalog build', () => {
   test('reports the content of a valid folder', async () => {
     const { code, out, err } = await run('catalog', 'build', DEMO);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^135 products, no faults\.\n/);
+    expect(out).toMatch(/^135 products, no errors\.\n/);
     expect(out).toContain('Clonazepam 2 mg');
   });
 
   test('writes the file that --out names', async () => {
-    const file = join(faulty, 'built.sqlite');
+    const file = join(invalid, 'built.sqlite');
     const { code, out } = await run('--json', 'catalog', 'build', DEMO, '--out', file);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ products: 135 });
@@ -142,26 +142,26 @@ describe('catalog build', () => {
   });
 
   test('prints a line for every validation error, then their number, and ends with 1', async () => {
-    const { code, out, err } = await run('catalog', 'build', faulty);
+    const { code, out, err } = await run('catalog', 'build', invalid);
     expect(code).toBe(1);
     expect(out).toMatch(/^companies\.jsonl:12 id: .+\ncoupons\.jsonl:6 value: .+\n$/);
-    expect(err).toBe('2 faults, nothing was published.\n');
+    expect(err).toBe('2 errors, nothing was published.\n');
   });
 
   test('names a folder that does not exist', async () => {
     const { code, out, err } = await run('catalog', 'build', '/nowhere');
-    expect([code, err]).toEqual([1, '1 fault, nothing was published.\n']);
+    expect([code, err]).toEqual([1, '1 error, nothing was published.\n']);
     expect(out).toBe('catalog: /nowhere is no folder.\n');
   });
 
   test('prints the errors as JSON with --json, in any position', async () => {
     for (const argv of [
-      ['--json', 'catalog', 'build', faulty],
-      ['catalog', 'build', faulty, '--json'],
+      ['--json', 'catalog', 'build', invalid],
+      ['catalog', 'build', invalid, '--json'],
     ]) {
       const { code, out } = await run(...argv);
       expect(code).toBe(1);
-      expect(JSON.parse(out).faults).toContainEqual({
+      expect(JSON.parse(out).errors).toContainEqual({
         file: 'companies.jsonl',
         line: 12,
         field: 'id',
