@@ -79,7 +79,8 @@ export async function publishDemoCatalog(): Promise<void> {
 /** Registers the demonstration client with its API key and its users, unless they exist. */
 export async function registerDemoClient(keys: ApiKeys): Promise<Client> {
   const client = await demoClient(demoKey(keys));
-  await Promise.all(DEMO_USERS.map((user) => registerDemoUser(client, user)));
+  // One after the other, so that each user has the same id on every server.
+  for (const user of DEMO_USERS) await registerDemoUser(client, user);
   return client;
 }
 
