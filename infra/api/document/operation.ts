@@ -1,8 +1,8 @@
 import type { Route } from '../../../shared/api/routes.ts';
 import type { Example } from '../examples/example.ts';
-import { getExamples } from '../examples/examples.ts';
+import { getExamples, readAnswers } from '../examples/examples.ts';
 import { type JsonSchema, jsonContent, ref, requireMeta } from './components.ts';
-import { toNamedExamples } from './named-examples.ts';
+import { type AnswerExample, toNamedExamples } from './named-examples.ts';
 import { describeParameters, type ParameterValues } from './parameters.ts';
 import { listRefusals } from './refusals.ts';
 import { describeResponses } from './responses.ts';
@@ -12,7 +12,7 @@ export function describeOperation({ method, path, contract }: Route): JsonSchema
   const { operationId, tag, summary, description } = contract;
   const examples = getExamples(`${method} ${path}`);
   const succeeding = examples.filter(({ status }) => status < 400);
-  const answers = examples.map(({ status, answer, ...example }) => ({ ...example, status, body: answer }));
+  const answers = findAnswers(`${method} ${path}`, examples);
   return {
     operationId,
     tags: [tag],
@@ -23,6 +23,14 @@ export function describeOperation({ method, path, contract }: Route): JsonSchema
     ...(contract.body && { requestBody: requestBody(requireMeta(contract.body).id, succeeding) }),
     responses: describeResponses(contract, listRefusals(method, contract), answers),
   };
+}
+
+/** Returns the examples with their recorded answers; an example that is not recorded yet is left out. */
+function findAnswers(operation: string, examples: readonly Example[]): AnswerExample[] {
+  const answers = readAnswers()[operation] ?? {};
+  return examples
+    .filter(({ name }) => name in answers)
+    .map(({ name, summary, status }) => ({ name, summary, status, body: answers[name] }));
 }
 
 // The first example that has a parameter gives its value.

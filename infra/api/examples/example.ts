@@ -1,6 +1,6 @@
 import type { Method } from '../../../shared/api/contract.ts';
 
-/** A request and its answer, with the demonstration catalog and users. */
+/** A request to the server with the demonstration catalog and users, and the status of its answer. */
 export type Example = {
   /** The name of the example within its operation. */
   readonly name: string;
@@ -11,7 +11,6 @@ export type Example = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly status: number;
-  readonly answer: unknown;
 };
 
 /** Examples by the method and path of their operation. */

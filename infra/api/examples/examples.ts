@@ -1,15 +1,19 @@
-import { ACCESS_EXAMPLES } from './access.ts';
+import { ANSWERS, readJson } from '../files.ts';
 import { CATALOG_EXAMPLES } from './catalog.ts';
 import type { Example, Examples } from './example.ts';
-import { INVOICE_EXAMPLES } from './invoices.ts';
 import { ORDER_EXAMPLES } from './orders.ts';
-import { QUOTE_EXAMPLES } from './quotes.ts';
 
 const EXAMPLES: Examples = {
-  ...ACCESS_EXAMPLES,
-  ...QUOTE_EXAMPLES,
+  'POST /api/token/': [
+    {
+      name: 'employee',
+      summary: 'The demonstration insurer’s employee logs in',
+      body: { email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' },
+      status: 200,
+    },
+    { name: 'nothingSent', summary: 'Neither e-mail nor password', body: {}, status: 400 },
+  ],
   ...ORDER_EXAMPLES,
-  ...INVOICE_EXAMPLES,
   ...CATALOG_EXAMPLES,
 };
 
@@ -19,3 +23,6 @@ export function getExamples(operation: keyof Examples): readonly Example[] {
   if (!examples) throw new Error(`no examples of ${operation} in infra/api/examples/`);
   return examples;
 }
+
+/** Returns the recorded answers by operation and by name of the example. */
+export const readAnswers = () => readJson(ANSWERS) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;

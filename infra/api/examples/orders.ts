@@ -1,163 +1,36 @@
-import type { OrderListItem } from '../../../shared/api/order-list.ts';
-import type { CreateOrderRequest, Order } from '../../../shared/api/orders.ts';
+import type { InvoicingInput } from '../../../shared/api/addresses.ts';
+import type { CreateOrderRequest } from '../../../shared/api/orders.ts';
+import type { QuoteRequest } from '../../../shared/api/quotes.ts';
 import type { Example, Examples } from './example.ts';
-import { DEL_VALLE, HOME, LUZ, NOW, TOMAS } from './people.ts';
-import { IBUPROFEN, PARACETAMOL } from './products.ts';
 
-type OrderLine = Order['details'][number];
+const twoOf = (product: number) => [{ product, quantity: 2 }];
 
-const TWO_PARACETAMOL: OrderLine = {
-  id: 7,
-  order: 1,
-  product: PARACETAMOL,
-  price: '28.50',
-  quantity: 2,
-  subtotal: '57.00',
-  discount: '5.70',
-  iva: '0.00',
-  total: '51.30',
-  created_at: NOW,
-  updated_at: NOW,
-};
-
-export const DELIVERED: Order = {
-  id: 1,
-  details: [TWO_PARACETAMOL],
-  patient: LUZ,
-  shipping: HOME,
-  store: null,
-  payment: null,
-  wallet_agreement: null,
-  payment_references: [],
-  payment_method: {
-    id: 1,
-    name: 'Tarjeta',
-    fee: '0.029',
-    fixed_fee: '2.50',
-    created_at: '2026-01-09T16:00:00.000Z',
-    updated_at: '2026-04-01T16:00:00.000Z',
+const QUOTE_EXAMPLES: readonly (Example & { readonly body: QuoteRequest })[] = [
+  {
+    name: 'delivery',
+    summary: 'Two products with a coupon, delivered',
+    body: { details: [...twoOf(1), { product: 12, quantity: 1 }], zipcode: '06700', coupon: 'BIENVENIDA10' },
+    status: 201,
   },
-  coupon: {
-    code: 'BIENVENIDA10',
-    description: '10 % de descuento en la compra',
-    value: '0.10',
-    has_free_shipping: false,
+  {
+    name: 'pickup',
+    summary: 'Picked up at a store',
+    body: { details: twoOf(1), store: 1 },
+    status: 201,
   },
-  generated_by: TOMAS,
-  updated_by: TOMAS,
-  invoicing: null,
-  payment_date: null,
-  shipping_date: null,
-  expected_delivery_date: '2026-11-26T23:00:00.000Z',
-  max_delivery_date: '2026-11-30T23:00:00.000Z',
-  receiving_date: null,
-  patient_order_status: 'in_process',
-  prescriptions: [],
-  tags: '',
-  shipping_method: {
-    id: 1,
-    company: 'Paquetería Andariega',
-    method: 'default',
-    min_delivery_days: 3,
-    max_delivery_days: 5,
-    created_at: '2026-01-07T16:00:00.000Z',
-    updated_at: '2026-04-06T16:00:00.000Z',
+  {
+    name: 'expiredCoupon',
+    summary: 'A coupon that is no longer valid',
+    body: { details: twoOf(1), zipcode: '06700', coupon: 'VERANO2025' },
+    status: 201,
   },
-  created_at: NOW,
-  updated_at: NOW,
-  deleted_at: null,
-  insurance_refund_status: 'not_started',
-  order_status: 'approved',
-  payment_status: 'unpaid',
-  rejection_reason: '',
-  origin: 'demo',
-  subtotal: '57.00',
-  iva: '0.00',
-  shipping_price: '79.00',
-  shipping_discount: '0.00',
-  shipping_cost: '63.00',
-  discount: '5.70',
-  total: '130.30',
-  folio: 'RX-00000001',
-  cfdi: '',
-  external_payment_id: '',
-  reminder: null,
-  subscription: null,
-};
-
-const PICKED_UP: Order = {
-  ...DELIVERED,
-  id: 2,
-  folio: 'RX-00000002',
-  details: [
-    {
-      ...TWO_PARACETAMOL,
-      id: 11,
-      order: 2,
-      product: IBUPROFEN,
-      price: '58.00',
-      quantity: 1,
-      subtotal: '58.00',
-      discount: '0.00',
-      total: '58.00',
-    },
-  ],
-  shipping: null,
-  store: DEL_VALLE,
-  coupon: null,
-  prescriptions: [
-    {
-      id: 12,
-      issue_date: '2026-11-01',
-      patient: 4,
-      expiring_date: null,
-      document: 'https://documents.botica.example/prescriptions/ccb01f77-5742-4869-8c2d-34689e4221ab?X-Amz-Expires=300',
-      document_name: 'receta.pdf',
-      is_verified: false,
-      order: 2,
-      updated_by: 2,
-      created_at: NOW,
-      updated_at: NOW,
-    },
-  ],
-  shipping_method: {
-    id: 6,
-    company: 'Recolección en sucursal',
-    method: 'local',
-    min_delivery_days: 0,
-    max_delivery_days: 1,
-    created_at: '2026-01-12T16:00:00.000Z',
-    updated_at: '2026-04-11T16:00:00.000Z',
+  {
+    name: 'unknownProduct',
+    summary: 'A product that does not exist',
+    body: { details: [...twoOf(1), { product: 99_999, quantity: 1 }] },
+    status: 400,
   },
-  expected_delivery_date: '2026-11-23T23:00:00.000Z',
-  max_delivery_date: '2026-11-24T23:00:00.000Z',
-  order_status: 'pending_approval',
-  subtotal: '58.00',
-  shipping_price: '0.00',
-  shipping_cost: null,
-  discount: '0.00',
-  total: '58.00',
-};
-
-const LISTED: OrderListItem = {
-  id: 2,
-  created_at: NOW,
-  order_status: 'pending_approval',
-  patient_order_status: 'in_process',
-  patient: 'Luz Mora',
-  payment_status: 'unpaid',
-  products_count: 1,
-  details: [{ default_image: 'https://images.demo.example/products/7509999000044.webp', quantity: 1 }],
-  shipping: null,
-  payment_method: 'Tarjeta',
-  coupon: null,
-  total: '58.00',
-  origin: 'demo',
-  tags: '',
-  subscription: null,
-  expected_delivery_date: '2026-11-23T23:00:00.000Z',
-  max_delivery_date: '2026-11-24T23:00:00.000Z',
-};
+];
 
 const USER: CreateOrderRequest['user'] = {
   email: 'luz.mora@example.mx',
@@ -175,7 +48,7 @@ export const DELIVERY: Example = {
   body: {
     user: USER,
     order: {
-      details: [{ product: 1, quantity: 2 }],
+      details: twoOf(1),
       payment_method: 1,
       shipping: {
         street: 'Durango',
@@ -191,10 +64,28 @@ export const DELIVERY: Example = {
     },
   },
   status: 201,
-  answer: DELIVERED,
 };
 
+const TAXPAYER: InvoicingInput = {
+  full_name: 'LUZ MORA',
+  rfc: 'MOXL900412AB1',
+  street: 'Durango',
+  exterior_number: '245',
+  neighborhood: 'Roma Norte',
+  city: 'Ciudad de México',
+  state: 'CDMX',
+  country: 'México',
+  zipcode: '06700',
+  cfdi_use: 'D01',
+  fiscal_regime: '605',
+  email: 'facturas@example.mx',
+};
+
+const INVOICE: Omit<Example, 'body'> = { name: 'taxpayer', summary: 'To a person', path: { id: 1 }, status: 200 };
+const NO_TAX_DATA: Example = { name: 'nothingSent', summary: 'No tax data', path: { id: 1 }, body: {}, status: 400 };
+
 export const ORDER_EXAMPLES: Examples = {
+  'POST /api/orders/calculate/': QUOTE_EXAMPLES,
   'POST /api/orders/resources/': [
     DELIVERY,
     {
@@ -216,26 +107,15 @@ export const ORDER_EXAMPLES: Examples = {
         },
       },
       status: 201,
-      answer: PICKED_UP,
     },
     {
       name: 'badFields',
       summary: 'Errors in several places',
       body: {
         user: { ...USER, email: 'luz.mora' },
-        order: {
-          details: [
-            { product: 1, quantity: 2 },
-            { product: 2, quantity: -1 },
-          ],
-          payment_method: 1,
-        },
+        order: { details: [...twoOf(1), { product: 2, quantity: -1 }], payment_method: 1 },
       },
       status: 400,
-      answer: {
-        user: { email: ['Debe ser un correo electrónico válido.'] },
-        order: { details: [{}, { quantity: ['Debe ser mayor o igual a 0.'] }] },
-      },
     },
   ],
   'GET /api/orders/': [
@@ -250,7 +130,6 @@ export const ORDER_EXAMPLES: Examples = {
         limit: 20,
       },
       status: 200,
-      answer: { count: 1, next: null, previous: null, results: [LISTED] },
     },
     {
       name: 'filters',
@@ -265,22 +144,15 @@ export const ORDER_EXAMPLES: Examples = {
         max_delivery_date_before: '2026-11-30',
       },
       status: 200,
-      answer: { count: 0, next: null, previous: null, results: [] },
     },
     {
       name: 'badParameters',
       summary: 'A page of nothing, of a status that does not exist',
       query: { limit: 0, payment_status__in: ['free'] },
       status: 400,
-      answer: {
-        limit: ['Debe ser mayor o igual a 1.'],
-        payment_status__in: ['Debe ser uno de: unpaid, credit, paid, in_process, processing, rejected.'],
-      },
     },
   ],
-  'GET /api/orders/{id}/': [
-    { name: 'delivery', summary: 'An order in full', path: { id: 1 }, status: 200, answer: DELIVERED },
-  ],
+  'GET /api/orders/{id}/': [{ name: 'delivery', summary: 'An order in full', path: { id: 1 }, status: 200 }],
   'PATCH /api/orders/{id}/': [
     {
       name: 'otherProducts',
@@ -288,13 +160,6 @@ export const ORDER_EXAMPLES: Examples = {
       path: { id: 1 },
       body: { details: [{ product: 1, quantity: 3 }] },
       status: 200,
-      answer: {
-        ...DELIVERED,
-        details: [{ ...TWO_PARACETAMOL, quantity: 3, subtotal: '85.50', discount: '8.55', total: '76.95' }],
-        subtotal: '85.50',
-        discount: '8.55',
-        total: '155.95',
-      },
     },
     {
       name: 'cancel',
@@ -302,7 +167,6 @@ export const ORDER_EXAMPLES: Examples = {
       path: { id: 1 },
       body: { order_status: 'cancelled' },
       status: 200,
-      answer: { ...DELIVERED, order_status: 'cancelled', patient_order_status: 'cancelled' },
     },
     {
       name: 'bothChanges',
@@ -310,7 +174,8 @@ export const ORDER_EXAMPLES: Examples = {
       path: { id: 1 },
       body: { details: [{ product: 1, quantity: 3 }], order_status: 'cancelled' },
       status: 400,
-      answer: { non_field_errors: ['Envíe details o order_status, exactamente uno de los dos.'] },
     },
   ],
+  'PATCH /api/orders/{id}/request-invoice/': [{ ...INVOICE, body: TAXPAYER }, NO_TAX_DATA],
+  'PUT /api/orders/{id}/request-invoice/': [{ ...INVOICE, body: { invoicing: TAXPAYER } }, NO_TAX_DATA],
 };

@@ -1,0 +1,55 @@
+import type { Ids } from '../../../shared/store/ids.ts';
+
+/** Values that show in the examples for what differs between two runs, by field. */
+const SUBSTITUTES: Readonly<Record<string, string>> = {
+  access:
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIzIiwiYWNjZXNzX2xpZmV0aW1lIjo5MDB9.c2lnbmF0dXJlLW9mLXRoZS1leGFtcGxl',
+  folio: 'RX-00000001',
+  document: 'https://documents.botica.example/prescriptions/ccb01f77-5742-4869-8c2d-34689e4221ab?X-Amz-Expires=300',
+  cfdi: '58e93bd8e86eb318b0197456',
+};
+const SERVER = 'https://api.botica.example/v2';
+/** Fields that hold the id of a person as text. */
+const TEXT_IDS = ['patient', 'doctor', 'insurance_employee'];
+
+// Every other number in the answers is lower, such as the ids of the catalog and of the demonstration users.
+const FIRST_ORDER = 1_000;
+const FIRST_RECORD = 2_000;
+// The demonstration users have the ids before this one.
+const FIRST_SHOWN_RECORD = 4;
+
+/** Takes ids until no later one is equal to one of the catalog, and no order's to another record's. */
+export async function startIds(ids: Ids): Promise<void> {
+  await ids.take('order', FIRST_ORDER);
+  await ids.take('record', FIRST_RECORD);
+}
+
+/** Returns a function that makes an answer equal in every run; ids are numbered in the order of their appearance. */
+export function createSubstitution(serverUrl: string): (answer: unknown) => unknown {
+  const orders: number[] = [];
+  const records: number[] = [];
+
+  function numberId(id: number): number {
+    if (id <= FIRST_ORDER) return id;
+    return id <= FIRST_RECORD ? 1 + place(orders, id) : FIRST_SHOWN_RECORD + place(records, id);
+  }
+
+  function substitute(value: unknown, field = ''): unknown {
+    if (Array.isArray(value)) return value.map((item) => substitute(item, field));
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, substitute(item, name)]));
+    }
+    if (typeof value === 'number') return numberId(value);
+    if (typeof value !== 'string' || value === '') return value;
+    if (TEXT_IDS.includes(field) && /^\d+$/.test(value)) return String(numberId(Number(value)));
+    return SUBSTITUTES[field] ?? value.replace(serverUrl, SERVER);
+  }
+
+  return substitute;
+}
+
+/** Returns the index of an id in a list, to which it is added when it is new. */
+function place(known: number[], id: number): number {
+  if (!known.includes(id)) known.push(id);
+  return known.indexOf(id);
+}
