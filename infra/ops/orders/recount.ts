@@ -33,10 +33,10 @@ const representRecount = (client: number, purpose: Purpose, recount: Recount) =>
   client,
   orders: recount.orders,
   views: recount.views,
-  lists: { outcome: recount.faults.length === 0 ? 'exact' : 'different', faults: recount.faults.map(listedFault) },
+  lists: { outcome: recount.faults.length === 0 ? 'exact' : 'different', faults: recount.faults.map(toListRow) },
   counters: {
     outcome: judgeCounters(purpose, recount),
-    differences: recount.differences.map(listedDifference),
+    differences: recount.differences.map(toCounterRow),
     unsettled: recount.unsettled.map(({ viewer, shard }) => ({ view: viewer, shard })),
   },
 });
@@ -47,14 +47,9 @@ function judgeCounters(purpose: Purpose, { differences, unsettled }: Recount): k
   return purpose === 'repair' ? 'repaired' : 'different';
 }
 
-const listedFault = ({ viewer, orderId, part, fault }: ListDifference) => ({
-  view: viewer,
-  order: orderId,
-  part,
-  fault,
-});
+const toListRow = ({ viewer: view, orderId: order, part, fault }: ListDifference) => ({ view, order, part, fault });
 
-const listedDifference = ({ viewer, shard, orderStatus, paymentStatus, orders, counter }: CounterDifference) => ({
+const toCounterRow = ({ viewer, shard, orderStatus, paymentStatus, orders, counter }: CounterDifference) => ({
   view: viewer,
   shard,
   order_status: orderStatus,

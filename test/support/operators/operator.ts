@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { runCli } from '../../../infra/ops/cli.ts';
 import type { ExitCode } from '../../../infra/ops/command.ts';
 
-export type Said = { readonly code: ExitCode; readonly out: string; readonly err: string };
+type Output = { readonly code: ExitCode; readonly out: string; readonly err: string };
 
 /** Runs an operator's command in this process: `operate('pipe', 'orders', 'show', '12')`. */
-export async function operate(place: 'terminal' | 'pipe', ...argv: readonly string[]): Promise<Said> {
+export async function operate(place: 'terminal' | 'pipe', ...argv: readonly string[]): Promise<Output> {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCli(argv, {

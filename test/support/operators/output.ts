@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** What this process writes from now on, until mocks are restored; nothing of it is shown. */
+/** Captures what this process writes to stdout and stderr, which is not shown, until mocks are restored. */
 export function captureOutput(): string[] {
   const written: string[] = [];
   const write = (chunk: unknown) => written.push(String(chunk)) > 0;
