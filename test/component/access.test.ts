@@ -60,7 +60,7 @@ describe('a client', () => {
     expect(await find('k-second')).toEqual(expected);
   });
 
-  it('may be an insurance carrier, under its own id', async () => {
+  it('can be an insurance carrier, under its own id', async () => {
     const client = await createClient(table, ids, { ...farmacia, carrierName: 'Seguros Uno' }, START);
     await addGatewayKey(table, client.id, 'k-carrier');
     expect((await createClientLookup(table, () => START)('k-carrier'))?.carrier).toEqual({
@@ -78,7 +78,7 @@ describe('a client', () => {
     expect((await createClientLookup(table, () => START)('k-taken'))?.id).toBe(one.id);
   });
 
-  it('is remembered for 30 seconds', async () => {
+  it('is cached for 30 seconds', async () => {
     const client = await newClient();
     await addGatewayKey(table, client.id, 'k-cached');
     let now = START;
@@ -207,14 +207,14 @@ describe('the guessing limit', () => {
     expect(await table.get(accountAttemptsKey(client.id, 'ana@example.com'))).toMatchObject({ tries: 10 });
   });
 
-  it('does not count an attempt that was given back', async () => {
+  it('does not count a released attempt', async () => {
     await reserveTimes(9);
     for (let each = 0; each < 5; each++) await (await reserve())();
     await reserve();
     await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
   });
 
-  it('gives nothing back to a later window', async () => {
+  it('releases no attempt of a later window', async () => {
     const giveBack = await reserve();
     await reserveTimes(10, later(900));
     await giveBack();
@@ -236,7 +236,7 @@ describe('the guessing limit', () => {
     await spray(101, later(60));
   });
 
-  it('of a source address does not use up the attempts of an account', async () => {
+  it('does not count attempts of a throttled source address against the account', async () => {
     for (let each = 0; each < 100; each++) await reserve(START, `v${each}@example.com`);
     for (let each = 0; each < 20; each++) await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
     expect(await table.get(accountAttemptsKey(client.id, 'ana@example.com'))).toBeUndefined();
@@ -321,7 +321,7 @@ describe('issueToken', () => {
     await expect(login({ now: later(900) })).resolves.toHaveProperty('access');
   });
 
-  it('limits an unknown e-mail in the same way, and nobody else', async () => {
+  it('limits an unknown e-mail in the same way, and no other', async () => {
     await register();
     const unknown = { email: 'nobody@example.com' };
     for (let each = 0; each < 10; each++)
@@ -372,20 +372,20 @@ describe('the caller', () => {
   let token: string;
   const now = () => START;
   const deps = () => ({ findClient: createClientLookup(table, now), tokenKeys, now });
-  const tokenOf = (id: number) =>
+  const issueFor = (id: number) =>
     issueAccessToken({ client: id, user: { id: 7, role: 'patient' } }, { keys, lifetimeSeconds: 900, now: START });
   beforeAll(async () => {
     client = await newClient();
     gatewayKeyId = `k-${client.id}`;
     await addGatewayKey(table, client.id, gatewayKeyId);
-    token = await tokenOf(client.id);
+    token = await issueFor(client.id);
   });
 
   it('is a client, by a known key', async () => {
     expect(await identifyClient(deps())({ gatewayKeyId })).toEqual({ client });
   });
 
-  it('is nobody by an unknown key', async () => {
+  it('is unknown by an unknown key', async () => {
     await expect(identifyClient(deps())({ gatewayKeyId: 'k-none' })).rejects.toMatchObject({ code: 'client_unknown' });
   });
 
@@ -408,7 +408,7 @@ describe('the caller', () => {
   });
 
   it("is refused with a token of another client's user", async () => {
-    const foreign = await tokenOf(client.id + 1);
+    const foreign = await issueFor(client.id + 1);
     await expect(authenticateUser(deps())({ gatewayKeyId, token: foreign })).rejects.toMatchObject({
       code: 'token_invalid',
     });
@@ -419,7 +419,7 @@ describe('the caller', () => {
     await expect(refused).rejects.toMatchObject({ code: 'client_unknown' });
   });
 
-  it('is asked to try again while the token keys cannot be read', async () => {
+  it('gets a 503 while the token keys cannot be read', async () => {
     const unavailable = async () => {
       throw Object.assign(new Error('down'), { code: 'unavailable' });
     };
@@ -429,7 +429,7 @@ describe('the caller', () => {
 });
 
 describe('a stored user', () => {
-  it('of an unknown shape is a defect', async () => {
+  it('that does not match its schema is a defect', async () => {
     const { id: clientId } = await newClient();
     const { id } = await createUser(table, ids, { ...ana, clientId }, START);
     await table.update({

@@ -201,7 +201,7 @@ async function forgetInvoice(): Promise<void> {
 }
 
 /** Returns a valid call of a route, with the changes of `call`. */
-function callOf(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
+function validCall(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
   const body = WHOLE_BODIES[nameOf(route)];
   const path = route.path.replace('{id}', route.path.includes('orders') ? String(orderId) : '1');
   const credentials = route.authentication === 'user' ? { token } : {};
@@ -209,12 +209,12 @@ function callOf(route: Route, call: Call = {}, language: Language = 'es'): [stri
   return [route.method, path, { ...credentials, ...(body && { body }), ...call, headers }];
 }
 
-const successOf = ({ contract }: Route) => Number(Object.keys(contract.answers)[0]);
+const successStatus = ({ contract }: Route) => Number(Object.keys(contract.answers)[0]);
 
 const INTERNALS =
   /zod|invalid_|expected\b|received|unexpected|\bat \S+:\d|\.ts\b|node_modules|node:|JSON|Error|dynamo|s3/i;
 
-/** Expects a refusal in the usual shape that shows neither internals nor what the caller sent. */
+/** Expects a refusal in the usual shape that shows neither internals nor the input of the caller. */
 function expectRefusal(answer: HttpAnswer, status: number, language: Language): void {
   expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBe(status);
   expect(answer.headers).toMatchObject({
@@ -222,7 +222,7 @@ function expectRefusal(answer: HttpAnswer, status: number, language: Language): 
     'content-language': language,
     'x-request-id': expect.stringMatching(/^[\w-]{8,}$/),
   });
-  const texts = messagesOf(answer.body);
+  const texts = collectMessages(answer.body);
   expect(texts.length).toBeGreaterThan(0);
   for (const text of texts) {
     expect(text).toMatch(/^\p{L}.{3,200}\.$/u);
@@ -234,21 +234,21 @@ function expectRefusal(answer: HttpAnswer, status: number, language: Language): 
 }
 
 /** Returns every text of a refusal except its stable code. */
-function messagesOf(body: unknown): string[] {
+function collectMessages(body: unknown): string[] {
   if (typeof body === 'string') return [body];
-  if (Array.isArray(body)) return body.flatMap(messagesOf);
+  if (Array.isArray(body)) return body.flatMap(collectMessages);
   if (typeof body !== 'object' || body === null) throw new Error(`${body} is no part of a refusal`);
   const { code, ...rest } = body as Record<string, unknown>;
   const isCoded = typeof code === 'string' && 'detail' in rest;
   if (isCoded) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
-  return Object.values(isCoded || code === undefined ? rest : body).flatMap(messagesOf);
+  return Object.values(isCoded || code === undefined ? rest : body).flatMap(collectMessages);
 }
 
 /** Sends the call over HTTP in Spanish, and to the handler itself in English. */
 async function inBothWays(route: Route, call: Call): Promise<Record<Language, HttpAnswer>> {
   return {
-    es: await server.request(...callOf(route, call, 'es')),
-    en: await server.invoke(...callOf(route, call, 'en')),
+    es: await server.request(...validCall(route, call, 'es')),
+    en: await server.invoke(...validCall(route, call, 'en')),
   };
 }
 
@@ -274,7 +274,7 @@ async function expectErrors(route: Route, call: Call, errors: Record<Language, u
 
 /** Expects success or a validation error, and no internal error. */
 function expectNoDefect(answer: HttpAnswer, route: Route): void {
-  if (answer.status !== successOf(route)) expectRefusal(answer, 400, 'es');
+  if (answer.status !== successStatus(route)) expectRefusal(answer, 400, 'es');
 }
 
 describe('this table', () => {
@@ -311,7 +311,7 @@ describe('this table', () => {
 
   it.each(routes)('has a valid call of $method $path', async (route) => {
     for (const ask of [server.request, server.invoke]) {
-      expect((await ask(...callOf(route))).status).toBe(successOf(route));
+      expect((await ask(...validCall(route))).status).toBe(successStatus(route));
     }
   });
 });
@@ -343,7 +343,7 @@ describe.each(routes)('$method $path', (route) => {
     ['an empty key', { key: '' }],
     ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
   ])('refuses %s', async (_, call: Call) => {
-    const answer = await server.request(...callOf(route, call, 'en'));
+    const answer = await server.request(...validCall(route, call, 'en'));
     // The gateway's own answers are in Spanish only.
     expectRefusal(answer, 403, 'es');
     expect(answer.body.code).toBe('api_key_invalid');
@@ -352,7 +352,7 @@ describe.each(routes)('$method $path', (route) => {
 
 describe.each(routes.filter(({ authentication }) => authentication === 'user'))('$method $path', (route) => {
   it('refuses a call without a token', async () => {
-    const [method, path, { token: _, ...call }] = callOf(route);
+    const [method, path, { token: _, ...call }] = validCall(route);
     const answer = await server.request(method, path, call);
     expectRefusal(answer, 401, 'es');
     expect(answer.body.code).toBe('not_authenticated');
@@ -378,7 +378,7 @@ describe.each(routes.filter(({ contract }) => contract.path))('$method $path', (
   it.each(BAD_IDS)('does not find the id %s', async (id) => {
     const path = route.path.replace('{id}', id);
     for (const language of LANGUAGES) {
-      const [method, , call] = callOf(route, {}, language);
+      const [method, , call] = validCall(route, {}, language);
       const answer = await (language === 'es' ? server.request : server.invoke)(method, path, call);
       expectRefusal(answer, 404, language);
       expect(answer.body.code).toBe('not_found');
@@ -401,7 +401,7 @@ describe.each(routes.filter(({ contract }) => contract.query))('$method $path', 
     (BAD_PARAMETERS[name] ?? []).map((value) => [name, value] as const),
   );
   it.each(cases)('refuses %s=%s', async (name, value) => {
-    const [method, path, call] = callOf(route);
+    const [method, path, call] = validCall(route);
     const target = `${path}?${name}=${encodeURIComponent(value)}`;
     const english = { ...call, headers: { 'Accept-Language': 'en' } };
     const answers = {
@@ -420,12 +420,12 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
   const sample = WHOLE_BODIES[nameOf(route)] ?? {};
   const written = JSON.stringify(sample);
   const post = (body: Call['body'], headers: Record<string, string> = {}) =>
-    server.request(...callOf(route, { body, headers }));
+    server.request(...validCall(route, { body, headers }));
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;v=1', 'application/problem+json'])(
     'may be %s',
     async (type) => {
-      expect((await post(written, { 'Content-Type': type })).status).toBe(successOf(route));
+      expect((await post(written, { 'Content-Type': type })).status).toBe(successStatus(route));
     },
   );
 
@@ -482,18 +482,18 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
 
   it('may have up to 5.5 MB', async () => {
     const padded = (bytes: number) => written + ' '.repeat(bytes - Buffer.byteLength(written));
-    expect((await post(padded(5.5 * MB))).status).toBe(successOf(route));
+    expect((await post(padded(5.5 * MB))).status).toBe(successStatus(route));
     const answer = await post(padded(5.5 * MB + 1));
     expectRefusal(answer, 413, 'es');
     expect(answer.body.code).toBe('body_too_large');
-    expectRefusal(await server.invoke(...callOf(route, { body: padded(5.5 * MB + 1) }, 'en')), 413, 'en');
+    expectRefusal(await server.invoke(...validCall(route, { body: padded(5.5 * MB + 1) }, 'en')), 413, 'en');
     // Bytes are counted, and not characters.
     expect((await post(`{"x":"${'é'.repeat(2.8 * MB)}"}`)).status).toBe(413);
   });
 
   it('takes the last of two fields of one name', async () => {
     const [name = ''] = Object.keys(sample);
-    expect((await post(written.replace('{', `{"${name}":"${MARK}",`))).status).toBe(successOf(route));
+    expect((await post(written.replace('{', `{"${name}":"${MARK}",`))).status).toBe(successStatus(route));
     const answer = await post(written.replace(/}$/, `,"${name}":null}`));
     expectRefusal(answer, 400, 'es');
     expect(answer.body).toEqual({ [name]: ['Este campo no puede ser nulo.'] });
@@ -502,7 +502,7 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
   it('ignores unknown fields, whatever their names', async () => {
     const nested = '['.repeat(500) + ']'.repeat(500);
     const more = `"constructor":{"prototype":{"role":"doctor"}},"toString":1,"x":${nested},`;
-    expect((await post(written.replace('{', `{${more}`))).status).toBe(successOf(route));
+    expect((await post(written.replace('{', `{${more}`))).status).toBe(successStatus(route));
     const answer = await post(`{"constructor":${written}}`);
     expectRefusal(answer, 400, 'es');
     expect(answer.body).toEqual((await post('{}')).body);
@@ -559,11 +559,11 @@ const tooFew = (minimum: number): Texts => ({
   es: `Debe tener ${minimum} o más elementos.`,
   en: `It must have ${minimum} or more elements.`,
 });
-const oneOf = (choices: readonly string[]): Texts => ({
+const oneOfTexts = (choices: readonly string[]): Texts => ({
   es: `Debe ser uno de: ${choices.join(', ')}.`,
   en: `It must be one of: ${choices.join(', ')}.`,
 });
-const between = (bound: number): Texts => ({
+const betweenTexts = (bound: number): Texts => ({
   es: `Debe estar entre -${bound} y ${bound} grados.`,
   en: `It must be between -${bound} and ${bound} degrees.`,
 });
@@ -594,9 +594,9 @@ const BAD_FORMS: Readonly<Record<string, BadValue[]>> = {
   ),
   latitude: [
     ...each([MARK, '', '1e1', '1,5', '0x1', ' 1', '+1', 'NaN'], DECIMAL),
-    ...each([90.1, '-90.0000001', 1e308], between(90)),
+    ...each([90.1, '-90.0000001', 1e308], betweenTexts(90)),
   ],
-  longitude: [...each([MARK, '1.', '.5', '--1'], DECIMAL), ...each([-180.1, '181', 999], between(180))],
+  longitude: [...each([MARK, '1.', '.5', '--1'], DECIMAL), ...each([-180.1, '181', 999], betweenTexts(180))],
 };
 
 function badValues({
@@ -614,7 +614,7 @@ function badValues({
   return [
     ...(isRequired ? each([undefined], REQUIRED) : []),
     ...(isNullable ? [] : each([null], NULL)),
-    ...(choices ? each([MARK, '', 'm', 7, true, [], {}], oneOf(choices)) : []),
+    ...(choices ? each([MARK, '', 'm', 7, true, [], {}], oneOfTexts(choices)) : []),
     ...(types === 'string' && !choices ? each([7, 0, true, false, {}, { [MARK]: 1 }, []], TEXT) : []),
     ...(types === 'integer' ? [...each(['1', MARK, '', true, {}, []], NUMBER), ...each([1.5, -0.1], INTEGER)] : []),
     ...(types === 'number,string' ? each([true, {}, [], [1]], DECIMAL) : []),
@@ -660,9 +660,9 @@ describe('a field', () => {
   });
 });
 
-const isOf = (type: string) => (one: { field: BodyField }) => one.field.types.split(',').includes(type);
+const hasType = (type: string) => (one: { field: BodyField }) => one.field.types.split(',').includes(type);
 /** The fields of a type, each with its place among them. */
-const placed = (type: string) => fieldCases.filter(isOf(type)).map((one, place) => ({ ...one, place }));
+const placed = (type: string) => fieldCases.filter(hasType(type)).map((one, place) => ({ ...one, place }));
 
 describe('a text', () => {
   const hardTexts = [
@@ -681,7 +681,7 @@ describe('a text', () => {
   it.each(placed('string'))('causes no internal error: $name', async ({ route, field, place }) => {
     for (const [, text] of someOf(hardTexts, place, 3)) {
       const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
-      const answer = await server.request(...callOf(route, { body }));
+      const answer = await server.request(...validCall(route, { body }));
       expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
       if (answer.status === 401) expect(answer.body.code).toBe('wrong_credentials');
       else expectNoDefect(answer, route);
@@ -694,26 +694,29 @@ describe('a number', () => {
   const withRaw = (route: Route, place: Place, raw: string) =>
     JSON.stringify(withValue(WHOLE_BODIES[nameOf(route)] ?? {}, place, RAW)).replace(`"${RAW}"`, raw);
 
-  it.each(fieldCases.filter(isOf('integer')))('is refused when it is no integer: $name', async ({ route, field }) => {
-    for (const raw of ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"']) {
-      const answer = await server.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
-      expectRefusal(answer, 400, 'es');
-      const [[message, ...more] = []] = [messagesOf(answer.body)];
-      expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
-    }
-    for (const raw of ['-0', '0e0', '1.0', '1e0', '10E-1']) {
-      expectNoDefect(await server.request(...callOf(route, { body: withRaw(route, field.place, raw) })), route);
-    }
-  });
+  it.each(fieldCases.filter(hasType('integer')))(
+    'is refused when it is no integer: $name',
+    async ({ route, field }) => {
+      for (const raw of ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"']) {
+        const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
+        expectRefusal(answer, 400, 'es');
+        const [[message, ...more] = []] = [collectMessages(answer.body)];
+        expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
+      }
+      for (const raw of ['-0', '0e0', '1.0', '1e0', '10E-1']) {
+        expectNoDefect(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), route);
+      }
+    },
+  );
 
   it.each(placed('number'))('causes no internal error: $name', async ({ route, field, place }) => {
     for (const raw of ['1e400', '-1e400', '1e308', '1e21']) {
-      expectRefusal(await server.request(...callOf(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
+      expectRefusal(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
     }
     const accepted = ['-0', '1e-7', '-1e-300', '0.1e1', '"-0.0000004"', '45.1234565', `"1.${'0'.repeat(30)}"`];
     for (const raw of someOf(accepted, place, 2)) {
-      const answer = await server.request(...callOf(route, { body: withRaw(route, field.place, raw) }));
-      expect([raw, answer.status]).toEqual([raw, successOf(route)]);
+      const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
+      expect([raw, answer.status]).toEqual([raw, successStatus(route)]);
     }
   });
 });

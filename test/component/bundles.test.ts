@@ -15,8 +15,8 @@ import type { Faults } from '../support/rights/rights-proxy.ts';
 import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
 /*
- * The functions as the stack deploys them: the bundles themselves, in bare processes, each with the environment and the
- * rights that the template gives to its function and no others. What a role lacks fails here as it would on AWS.
+ * These tests run the functions as the stack deploys them: the bundles in bare processes, each with only the environment
+ * and the rights that the template gives to its function. A call without its right fails here as it would on AWS.
  */
 
 let server: DeployedStack;
@@ -25,7 +25,7 @@ let token: string;
 beforeAll(async () => {
   server = await openDeployedStack();
   token = await server.login('aseguradora@demo.example');
-  // 16 bundles and a template: 8 s of two cores that do nothing else.
+  // Building 16 bundles and a template takes 8 s on two idle cores.
 }, 180_000);
 afterAll(() => server.close());
 
@@ -37,23 +37,23 @@ async function place(body: object, headers: Record<string, string> = {}) {
   expect(answer).toMatchObject({ status: 201 });
   return answer;
 }
-/** How often a function was let in for an action, on records of a kind if one is given. */
-async function callsOf(name: string, action: string, kind = ''): Promise<number> {
+/** Counts the allowed calls of a function to an action, limited to a kind of records if one is given. */
+async function countCalls(name: string, action: string, kind = ''): Promise<number> {
   const { allowed } = (await server.deployed(name)).gatekeeper;
   const isMeant = ({ leadingKeys = [] }: AwsCall) => leadingKeys.length === 0 || leadingKeys[0]?.startsWith(kind);
   return allowed.filter((call) => call.action === action && isMeant(call)).length;
 }
 
-/** Opens the document of an answer, as whoever got it may for five minutes: by the rights of the function that made the link. */
-async function openDocumentOf(order: { prescriptions: { document: string }[] }): Promise<void> {
+/** Opens the document of an answer by its link, which has the rights of the function that made it. */
+async function openDocument(order: { prescriptions: { document: string }[] }): Promise<void> {
   const { origin, pathname, search } = new URL(order.prescriptions[0]?.document ?? '');
   expect((await sendHttp(origin, pathname + search, { method: 'GET' })).status).toBe(200);
 }
 
-/** What befalls the later calls of a function. */
-const befall = async (name: string, faults?: Faults) => (await server.deployed(name)).gatekeeper.set(faults);
+/** Sets the faults of the later AWS calls of a function, or none. */
+const injectFaults = async (name: string, faults?: Faults) => (await server.deployed(name)).gatekeeper.set(faults);
 
-const isOf = ({ action, resource }: AwsCall, wanted: string, part: string) =>
+const isCallTo = ({ action, resource }: AwsCall, wanted: string, part: string) =>
   action === wanted && resource.includes(part);
 
 describe('the catalog', () => {
@@ -75,7 +75,7 @@ describe('the catalog', () => {
 });
 
 describe('logging in', () => {
-  it('takes a password that was hashed less well before, and hashes it anew', async () => {
+  it('accepts a password with an older hash, and hashes it anew', async () => {
     const nonce = randomBytes(16);
     const tag = argon2Sync('argon2id', {
       message: 'una clave vieja',
@@ -92,20 +92,20 @@ describe('logging in', () => {
     await createUser(table(), ids(), user, new Date());
     const body = { email: user.email, password: 'una clave vieja' };
     expect((await server.request('POST', '/api/token/', { body })).status).toBe(200);
-    expect(await callsOf('token-issue', 'dynamodb:UpdateItem', 'USER#')).toBe(1);
+    expect(await countCalls('token-issue', 'dynamodb:UpdateItem', 'USER#')).toBe(1);
   });
 
-  it('refuses the eleventh wrong password, and what comes from too busy an address', async () => {
+  it('refuses the eleventh wrong password, and logins from an address with too many attempts', async () => {
     const body = { email: 'nadie@demo.example', password: 'no es esta' };
     const statuses: (number | undefined)[] = [];
     for (let tries = 0; tries < 11; tries++) {
       statuses.push((await server.request('POST', '/api/token/', { body })).status);
     }
     expect(statuses).toEqual([...Array(10).fill(401), 429]);
-    await setTriesFromHere(100);
+    await setLocalTries(100);
     const other = { ...body, email: 'otro@demo.example' };
     expect((await server.request('POST', '/api/token/', { body: other })).status).toBe(429);
-    await setTriesFromHere(0);
+    await setLocalTries(0);
   });
 });
 
@@ -117,11 +117,11 @@ describe('orders', () => {
     const again = await place(body, key);
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.body.id).toBe(order.id);
-    await openDocumentOf(order);
-    await openDocumentOf((await server.request('GET', `/api/orders/${order.id}/`, { token })).body);
+    await openDocument(order);
+    await openDocument((await server.request('GET', `/api/orders/${order.id}/`, { token })).body);
   });
 
-  it('are placed for somebody with another phone than before', async () => {
+  it('are placed for a patient with a new phone', async () => {
     const withPhone = (phone: string) => {
       const body = orderBody('tel@example.mx');
       return { ...body, user: { ...body.user, phone } };
@@ -130,14 +130,14 @@ describe('orders', () => {
     await place(withPhone('+525555552222'));
   });
 
-  it('that were placed at the same time under one key are one, with its own documents only', async () => {
+  it('placed at the same time under one key are one order, with its own documents only', async () => {
     const body = orderBody('prisa@example.mx', { prescriptions: [PRESCRIPTION] });
     const answers = await Promise.all(Array.from({ length: 8 }, () => place(body, { 'Idempotency-Key': 'con-prisa' })));
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
-    expect(await callsOf('orders-create', 's3:DeleteObject')).toBeGreaterThan(0);
+    expect(await countCalls('orders-create', 's3:DeleteObject')).toBeGreaterThan(0);
   });
 
-  it('are listed by creation, by status, by name and deep inside', async () => {
+  it('are listed by creation, by status, by name and on later pages', async () => {
     for (const query of [
       '?limit=1&page=2',
       '?order_status__in=approved',
@@ -153,7 +153,7 @@ describe('orders', () => {
     for (const body of [{ details: [{ product: 1, quantity: 3 }] }, { order_status: 'cancelled' }]) {
       const answer = await server.request('PATCH', `/api/orders/${order.id}/`, { token, body });
       expect(answer.status).toBe(200);
-      await openDocumentOf(answer.body);
+      await openDocument(answer.body);
     }
   });
 });
@@ -163,9 +163,9 @@ describe('invoices', () => {
   const request = (method: string, id: number, body: object) =>
     server.request(method, `/api/orders/${id}/request-invoice/`, { token, body });
 
-  /** Cancels the latest order at the moment at which its invoice is made. */
+  /** Cancels the latest order at the moment when its invoice is issued. */
   const cancelMeanwhile: Faults = async (call) => {
-    if (!isOf(call, 's3:PutObject', 'sandbox-invoices')) return undefined;
+    if (!isCallTo(call, 's3:PutObject', 'sandbox-invoices')) return undefined;
     const { body } = await server.request('GET', '/api/orders/?limit=1', { token });
     const path = `/api/orders/${body.results[0].id}/`;
     await server.request('PATCH', path, { token, body: { order_status: 'cancelled' } });
@@ -189,52 +189,59 @@ describe('invoices', () => {
     const answer = await request(method, order.id, body);
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.body.cfdi).not.toBe('');
-    await openDocumentOf(answer.body);
+    await openDocument(answer.body);
   });
 
-  it('are recorded though their order is cancelled at that moment', async () => {
-    await befall('orders-create', cancelMeanwhile);
+  it('are recorded when their order is cancelled at the same moment', async () => {
+    await injectFaults('orders-create', cancelMeanwhile);
     expect((await invoiced('vuelta@example.mx')).body.order_status).toBe('cancelled');
-    await befall('orders-create');
+    await injectFaults('orders-create');
     const { body: order } = await place(orderBody('media@example.mx'));
-    await befall('orders-request-invoice', cancelMeanwhile);
+    await injectFaults('orders-request-invoice', cancelMeanwhile);
     const answer = await request('PATCH', order.id, INVOICING);
     expect(answer.body).toMatchObject({ order_status: 'cancelled' });
-    await befall('orders-request-invoice');
+    await injectFaults('orders-request-invoice');
   });
 
   it('are mailed later when SES was down', async () => {
-    await befall('orders-create', ({ action }) => (action.startsWith('ses:') ? 'down' : undefined));
+    await injectFaults('orders-create', ({ action }) => (action.startsWith('ses:') ? 'down' : undefined));
     await invoiced('correo@example.mx');
-    await befall('orders-create');
+    await injectFaults('orders-create');
     await server.run('jobs-send-mail');
-    // Of the address, and of the rules for its mail.
-    expect(await callsOf('jobs-send-mail', 'ses:SendRawEmail')).toBe(2);
+    // SES checks the right for the address and for its configuration set.
+    expect(await countCalls('jobs-send-mail', 'ses:SendRawEmail')).toBe(2);
   });
 
-  it.each(['down', 'lost reply'] as const)('are settled later when the provider was met by %s', async (fault) => {
-    await befall('orders-create', (call) => (isOf(call, 's3:PutObject', 'sandbox-invoices') ? fault : undefined));
-    expect((await invoiced('duda@example.mx')).body.cfdi).toBe('');
-    await befall('orders-create');
-    await server.run('jobs-settle-invoices');
-  });
+  it.each(['down', 'lost reply'] as const)(
+    'are settled later when the call to the provider met the fault %s',
+    async (fault) => {
+      await injectFaults('orders-create', (call) =>
+        isCallTo(call, 's3:PutObject', 'sandbox-invoices') ? fault : undefined,
+      );
+      expect((await invoiced('duda@example.mx')).body.cfdi).toBe('');
+      await injectFaults('orders-create');
+      await server.run('jobs-settle-invoices');
+    },
+  );
 });
 
 describe('jobs', () => {
-  it('sweep what stands in no order', async () => {
-    await befall('orders-create', ({ action }) => (action === 'dynamodb:PutItem' ? 'down' : undefined));
+  it('remove documents that belong to no order', async () => {
+    await injectFaults('orders-create', ({ action }) => (action === 'dynamodb:PutItem' ? 'down' : undefined));
     const body = orderBody('sobra@example.mx', { prescriptions: [PRESCRIPTION] });
     expect((await server.request('POST', ORDERS, { token, body })).status).toBe(503);
-    await befall('orders-create');
+    await injectFaults('orders-create');
     await ageDocuments();
     await server.run('jobs-sweep-documents');
-    expect(await callsOf('jobs-sweep-documents', 's3:DeleteObjectVersion')).toBe(1);
+    expect(await countCalls('jobs-sweep-documents', 's3:DeleteObjectVersion')).toBe(1);
   });
 
-  it('tell of a catalog that is not published by saying nothing of its age', async () => {
-    await befall('jobs-watch-catalog', (call) => (isOf(call, 's3:GetObject', 'current.json') ? 'missing' : undefined));
+  it('report no age when no catalog is published', async () => {
+    await injectFaults('jobs-watch-catalog', (call) =>
+      isCallTo(call, 's3:GetObject', 'current.json') ? 'missing' : undefined,
+    );
     await server.run('jobs-watch-catalog');
-    await befall('jobs-watch-catalog');
+    await injectFaults('jobs-watch-catalog');
     const { log } = (await server.deployed('jobs-watch-catalog')).process;
     expect(log.map((line) => JSON.parse(line).message)).toEqual(['no catalog is published']);
   });
@@ -250,23 +257,23 @@ describe('jobs', () => {
   );
 });
 
-describe('all of them', () => {
+describe('all functions', () => {
   it('were called', async () => {
     const names = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
     for (const name of names) expect((await server.deployed(name)).gatekeeper.allowed.length).toBeGreaterThan(0);
   });
 
-  it('did all that they may do', async () => {
+  it('used all their rights', async () => {
     expect(await server.unused()).toEqual([]);
   });
 
-  it('asked for nothing that they may not do', async () => {
+  it('were refused no call for a missing right', async () => {
     expect(await server.refused()).toEqual([]);
   });
 });
 
-/** How often somebody on this machine has tried to log in within a minute. */
-async function setTriesFromHere(tries: number): Promise<void> {
+/** Sets the number of logins from this machine within the last minute. */
+async function setLocalTries(tries: number): Promise<void> {
   await table().update({
     Key: sourceAttemptsKey('127.0.0.1'),
     UpdateExpression: 'SET tries = :tries, windowEndsAt = :end',
@@ -274,7 +281,7 @@ async function setTriesFromHere(tries: number): Promise<void> {
   });
 }
 
-/** Documents become older than the sweep looks at: the local S3 goes by the times of its files. */
+/** Makes the documents a day old, so that the sweep sees them: the local S3 uses the times of its files. */
 async function ageDocuments(): Promise<void> {
   const local = dirname(inject('serverEnvironment').CATALOG_DIR ?? '');
   const folder = join(local, 's3', process.env.DOCUMENTS_BUCKET ?? '', 'prescriptions');

@@ -82,7 +82,7 @@ const readJson = async (key: string) =>
 
 const MOVE = /^PUT .*\/current\.json/;
 
-/** Runs something just before the first request of a kind is served. */
+/** Runs an action just before the first request of a kind is served. */
 function beforeOne(kind: RegExp, act: () => Promise<unknown>): void {
   s3.beforeEach(async (request) => {
     if (!kind.test(request)) return;
@@ -121,7 +121,7 @@ describe('publishing', () => {
     ]);
   });
 
-  test('reports the number of products, and those that the law does not let be sold', async () => {
+  test('reports the number of products, and those that may not be sold online by law', async () => {
     const { outcome, products, notes } = await publish();
     expect([outcome, products]).toEqual(['published', 6]);
     expect(notes.join('\n')).toContain('Clonazepam 2 mg');
@@ -217,7 +217,7 @@ describe('publishing', () => {
   test.each([
     ['while this one uploads', /^PUT .*\/snapshots\//],
     ['in the very last moment', MOVE],
-  ])('is overtaken by somebody who publishes %s', async (_when, moment) => {
+  ])('is overtaken by another publication %s', async (_when, moment) => {
     await publish();
     await addCompany();
     const other = { ...(await readJson('current.json')), published_at: '2026-11-21T18:00:01.000Z' };
@@ -226,7 +226,7 @@ describe('publishing', () => {
     expect(await readJson('current.json')).toEqual(other);
   });
 
-  test('of two first publishers one wins', async () => {
+  test('has one winner of two first publications', async () => {
     beforeOne(MOVE, () => replaceObject(bucket, 'current.json', '{"by":"the other"}', undefined));
     expect(await publish()).toMatchObject({ outcome: 'overtaken' });
     expect(await readJson('current.json')).toEqual({ by: 'the other' });
@@ -427,7 +427,7 @@ describe('the current catalog', () => {
   });
 
   describe('when S3 fails', () => {
-    test.each(['failing', 'hanging', 'resetting'] as const)('%s: a warm one goes on serving', async (weather) => {
+    test.each(['failing', 'hanging', 'resetting'] as const)('%s: an open catalog goes on serving', async (weather) => {
       await publish();
       const current = openedHere();
       const good = await current();

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const asEmployee = () => botica.login({ email: 'aseguradora@demo.example', password: DEMO_PASSWORD });
-const refusalOf = async (call: Promise<unknown>): Promise<BoticaError> => {
+const caughtRefusal = async (call: Promise<unknown>): Promise<BoticaError> => {
   const error = await call.catch((thrown: unknown) => thrown);
   if (!(error instanceof BoticaError)) throw error;
   return error;
@@ -41,7 +41,7 @@ describe('the client in the server', () => {
     expect(ids.size).toBe(135);
   });
 
-  it('filters by what the description says', async () => {
+  it('filters by the parameters of the OpenAPI document', async () => {
     const { results } = await botica.products.list({ id__in: [1, 4], has_shortage: false, ordering: ['-price'] });
     expect(results.map(({ id, price }) => [id, price])).toEqual([
       [4, '58.00'],
@@ -53,10 +53,10 @@ describe('the client in the server', () => {
     }
   });
 
-  it('quotes, and says where an input is wrong', async () => {
+  it('quotes, and gives the path of each validation error', async () => {
     const quote = await botica.quote({ details: [{ product: 1, quantity: 2 }], zipcode: '06700' });
     expect(quote).toMatchObject({ subtotal: '57.00', shipping_price: '79.00', total: '136.00' });
-    const refused = await refusalOf(botica.quote({ details: [{ product: 1, quantity: -1 }], zipcode: '6700' }));
+    const refused = await caughtRefusal(botica.quote({ details: [{ product: 1, quantity: -1 }], zipcode: '6700' }));
     expect(refused).toMatchObject({
       status: 400,
       code: 'invalid_input',
@@ -77,7 +77,7 @@ describe('the client in the server', () => {
     expect(cancelled.order_status).toBe('cancelled');
     const { results } = await botica.orders.list({ order_status__in: ['cancelled'] });
     expect(results.map(({ id }) => id)).toContain(placed.id);
-    const refused = await refusalOf(botica.orders.update(placed.id, { order_status: 'cancelled' }));
+    const refused = await caughtRefusal(botica.orders.update(placed.id, { order_status: 'cancelled' }));
     expect(refused).toMatchObject({ status: 409, code: 'order_not_cancellable', fields: undefined });
   });
 
@@ -89,7 +89,7 @@ describe('the client in the server', () => {
     const another = await botica.orders.create(request('factura@example.mx'));
     const { invoicing } = await botica.orders.requestInvoice(another.id, first.invoicing?.id ?? 0);
     expect(invoicing?.rfc).toBe('PALA800101AB1');
-    const refused = await refusalOf(botica.orders.requestInvoice(id, INVOICING));
+    const refused = await caughtRefusal(botica.orders.requestInvoice(id, INVOICING));
     expect(refused).toMatchObject({ status: 409, code: 'order_invoiced' });
   });
 
@@ -99,16 +99,16 @@ describe('the client in the server', () => {
     const first = await botica.orders.create(request('una@example.mx'), options);
     const again = await botica.orders.create(request('una@example.mx'), options);
     expect(again.id).toBe(first.id);
-    const other = await refusalOf(botica.orders.create(request('otra@example.mx'), options));
+    const other = await caughtRefusal(botica.orders.create(request('otra@example.mx'), options));
     expect(other).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   });
 
   it('tells a wrong password, a missing login and a wrong key apart', async () => {
     const wrong = botica.login({ email: 'aseguradora@demo.example', password: 'otra cosa' });
-    expect(await refusalOf(wrong)).toMatchObject({ status: 401, code: 'wrong_credentials' });
-    expect(await refusalOf(botica.orders.list())).toMatchObject({ status: 401, code: 'not_authenticated' });
+    expect(await caughtRefusal(wrong)).toMatchObject({ status: 401, code: 'wrong_credentials' });
+    expect(await caughtRefusal(botica.orders.list())).toMatchObject({ status: 401, code: 'not_authenticated' });
     const stranger = createClient({ baseUrl: server.url, apiKey: 'none-of-our-keys-at-all' });
-    expect(await refusalOf(stranger.products.list())).toMatchObject({ status: 403, code: 'api_key_invalid' });
+    expect(await caughtRefusal(stranger.products.list())).toMatchObject({ status: 403, code: 'api_key_invalid' });
   });
 
   it('stays logged in beyond the life of a token', async () => {
@@ -118,7 +118,7 @@ describe('the client in the server', () => {
     expect((await botica.orders.list()).count).toBeGreaterThanOrEqual(0);
   });
 
-  it('waits for its turn when the key has spent what it may', async () => {
+  it('waits as Retry-After says when the key is throttled', async () => {
     const { key: apiKey } = await server.addClient('Farmacia de prisa');
     const basket = { details: [{ product: 1, quantity: 1 }] };
     const hasty = createClient({ baseUrl: server.url, apiKey, maxAttempts: 1 });

@@ -74,7 +74,7 @@ async function fill(form: Locator, parameter: string, value: string): Promise<vo
   await field.press('Tab');
 }
 
-/** Does what sends the request, and returns the answer as soon as the page shows it. */
+/** Sends the request with `send`, and returns the answer as soon as the page shows it. */
 async function answerTo(form: Locator, send: () => Promise<void>) {
   const [response] = await Promise.all([form.page().waitForResponse(/\/v2\/api\//), send()]);
   const shown = form.getByRole('region', { name: 'Response', exact: true });
@@ -225,7 +225,7 @@ describe('the reference page of the server', () => {
 describe('the files of the reference page', () => {
   const get = (target: string, method = 'GET') => sendHttp(server.url, target, { method });
 
-  it('are the page and what it needs, under a policy that allows nothing else', async () => {
+  it('are the page and its assets, under a policy that allows nothing else', async () => {
     const page = await get('/docs/');
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({

@@ -11,7 +11,7 @@ import { type ServerProcess, startServerProcess } from '../support/servers/serve
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** Somebody else's project: a folder elsewhere, with the client as its only dependency. */
+/** A project of a reader: a folder elsewhere, with the client as its only dependency. */
 let project: string;
 let server: ServerProcess;
 
@@ -32,7 +32,7 @@ const install = (name: string) =>
   run('npm', ['install', '--offline', '--no-audit', '--no-fund', name], { cwd: project });
 
 describe('the example program', { timeout: 60_000 }, () => {
-  it('quotes, orders, uploads a prescription and asks for an invoice, twice as well as once', async () => {
+  it('quotes, orders, uploads a prescription and asks for an invoice, and can be run twice', async () => {
     for (const waiting of [1, 2]) {
       const { stdout } = await run(process.execPath, ['example.ts', 'receta.pdf', server.url], { cwd: project });
       expect(stdout.split('\n')).toEqual([
@@ -47,7 +47,7 @@ describe('the example program', { timeout: 60_000 }, () => {
     }
   });
 
-  it('is sound to a compiler that knows nothing of zod and of this project', async () => {
+  it('compiles without zod and without this project', async () => {
     const strict = [
       '--strict',
       '--exactOptionalPropertyTypes',
@@ -64,7 +64,7 @@ describe('the example program', { timeout: 60_000 }, () => {
   });
 });
 
-// As much of Node as the example uses, so that the project needs no package of types either.
+// Declares the parts of Node that the example uses, so that it needs no package of types.
 const NODE = `
 declare module 'node:fs/promises' { export function readFile(file: string, encoding: 'base64'): Promise<string>; }
 declare module 'node:path' { export function basename(path: string): string; }

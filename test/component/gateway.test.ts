@@ -94,7 +94,7 @@ describe('routing', () => {
     });
   });
 
-  it('knows no HEAD', async () => {
+  it('does not route HEAD', async () => {
     expect(await send(await open(), '/v2/api/things/', { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
   });
 
@@ -260,7 +260,7 @@ describe('the function', () => {
     ['multiple headers that are no list', { statusCode: 200, multiValueHeaders: { a: 'x' }, body: '' }],
     ['a header with a line break', { statusCode: 200, headers: { a: 'x\r\ny: z' }, body: '' }],
     ['a body over 6 MB', { statusCode: 200, body: 'a'.repeat(6 * 1024 * 1024 + 1) }],
-  ])('that answers %s is 502', async (_, malformed) => {
+  ])('that returns %s is 502', async (_, malformed) => {
     const gateway = await open();
     gateway.answerWith(async () => malformed);
     expect(await send(gateway, '/v2/api/things/')).toMatchObject(failure);

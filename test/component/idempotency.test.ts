@@ -8,7 +8,7 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  // A token for a day outlives an idempotency key.
+  // A token of this lifetime outlives an idempotency key.
   server = await openTestServer({ environment: { TOKEN_LIFETIME_SECONDS: '86400' } });
   token = await server.login('aseguradora@demo.example');
 });
@@ -104,7 +104,7 @@ describe('an idempotency key', () => {
     expect((await place(key, orderBody('good@example.mx'))).status).toBe(201);
   });
 
-  it('sent 40 times at once makes one order, with its document', async () => {
+  it('sent 40 times at once creates one order, with its document', async () => {
     const before = await ordersCounted();
     const prescriptions = [{ document: PDF, issue_date: '2026-11-01' }];
     const body = orderBody('atonce@example.mx', { prescriptions });

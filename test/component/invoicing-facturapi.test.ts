@@ -44,13 +44,13 @@ beforeEach(() => {
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
 });
 afterEach(() => void vi.restoreAllMocks());
-// Whatever happened, nothing of it is left: no connection, and no promise that nobody looks at.
+// Each test must leave no open connection and no unhandled rejection behind.
 afterEach(async () => {
   await vi.waitFor(async () => expect(await facturapi.connections()).toBe(0));
   expect(rejections).toEqual([]);
 });
 
-/** This fate for the first call of a method, and nothing for all else. */
+/** Scripts this fate for the first call of a method; all other calls are served normally. */
 const forOnce = (method: string, fate: Fate) => {
   let isDone = false;
   facturapi.script((call) => {
@@ -60,8 +60,8 @@ const forOnce = (method: string, fate: Fate) => {
   });
 };
 
-describe('what Facturapi is sent', () => {
-  it('is the invoice before IVA, with its discounts and every tax written out', async () => {
+describe('the request to Facturapi', () => {
+  it('contains the amounts before IVA, the discounts and every tax', async () => {
     const reference = { ...newReference(), folio: 'RX-00001042' };
     await issue(reference);
     expect(facturapi.calls[0]?.body).toEqual({
@@ -138,13 +138,13 @@ describe('what Facturapi is sent', () => {
     });
   });
 
-  it('is PPD with form 99 for what is paid later', async () => {
+  it('has PPD and form 99 for an invoice that is paid later', async () => {
     const invoice = { ...sampleInvoice(), paymentMethod: 'PPD' as const, paymentForm: '99' };
     await open().issue(invoice, newReference(), soon());
     expect(facturapi.calls[0]?.body).toMatchObject({ payment_method: 'PPD', payment_form: '99' });
   });
 
-  it('is a cancellation with motive 03', async () => {
+  it('has motive 03 for a cancellation', async () => {
     const { id } = await issue();
     facturapi.script();
     await open().cancel(id, soon());
@@ -154,7 +154,7 @@ describe('what Facturapi is sent', () => {
 });
 
 describe('an invoice that is not stamped at once', () => {
-  it('is pending, and found as what has become of it', async () => {
+  it('is pending, and is found with its later status', async () => {
     const reference = newReference();
     forOnce('POST', 'stamp later');
     const issued = await issue(reference);
@@ -227,7 +227,7 @@ describe('a refusal of the receiver', () => {
 
   it.each([
     ['a product', refusal(400, 'product_key_not_found')],
-    ['a code of which we know nothing', refusal(400, 'new_code')],
+    ['an unknown code', refusal(400, 'new_code')],
     ['a code of the PAC', details({ code: '402', source: 'pac' })],
   ])('for %s names no field, and is logged', async (_, fate) => {
     forOnce('POST', fate);
@@ -241,10 +241,10 @@ describe('a refusal of the receiver', () => {
 
 describe('when Facturapi fails', () => {
   it.each<[string, Fate]>([
-    ['is asked too often', refusal(429, 'rate_limit_exceeded')],
-    ['has nobody who stamps', refusal(500, 'invoice_stamping_service_unavailable')],
+    ['has too many requests', refusal(429, 'rate_limit_exceeded')],
+    ['has no PAC available', refusal(500, 'invoice_stamping_service_unavailable')],
     ['could not stamp', refusal(500, 'invoice_stamping_failed')],
-  ])('and says that it %s, nothing was issued', async (_, fate) => {
+  ])('and answers that it %s, nothing was issued', async (_, fate) => {
     forOnce('POST', fate);
     const reference = newReference();
     expect(await failure(issue(reference))).toBeInstanceOf(ProviderUnavailable);
@@ -254,14 +254,17 @@ describe('when Facturapi fails', () => {
   it.each<[string, Fate]>([
     ['breaks', refusal(500, 'internal_error')],
     ['is behind a gateway that breaks', { status: 502, body: '<html>Bad gateway</html>' }],
-    ['is behind a gateway that gives up', { status: 504, body: '' }],
-    ['answers another thing', { status: 200, body: { hello: 'world' } }],
-    ['answers an id that does not fit', { status: 200, body: { id: 'x'.repeat(31), status: 'valid', total: 819.84 } }],
-    ['answers no JSON', { status: 200, body: '<html>' }],
-    ['is still at it', refusal(409, 'stamping_in_progress')],
-    ['takes the key for one in use, and has no invoice', refusal(409, 'idempotency_key_in_use')],
+    ['is behind a gateway that times out', { status: 504, body: '' }],
+    ['answers with other JSON', { status: 200, body: { hello: 'world' } }],
+    [
+      'answers with an id that is too long',
+      { status: 200, body: { id: 'x'.repeat(31), status: 'valid', total: 819.84 } },
+    ],
+    ['answers without JSON', { status: 200, body: '<html>' }],
+    ['is still stamping', refusal(409, 'stamping_in_progress')],
+    ['says that the key is in use, and has no invoice', refusal(409, 'idempotency_key_in_use')],
     ['drops the connection', 'drop'],
-  ])('in that it %s, the outcome of an issuing is unknown', async (_, fate) => {
+  ])('because it %s, the outcome of an issue call is unknown', async (_, fate) => {
     forOnce('POST', fate);
     expect(await failure(issue())).toBeInstanceOf(OutcomeUnknown);
   });
@@ -269,19 +272,19 @@ describe('when Facturapi fails', () => {
   it.each<[string, Fate]>([
     ['the reply is lost', 'lose reply'],
     ['the reply breaks off', 'break off'],
-  ])('in that %s after issuing, what it issued is found', async (_, fate) => {
+  ])('because %s after issuing, the invoice is found', async (_, fate) => {
     const reference = newReference();
     forOnce('POST', fate);
     expect(await issue(reference)).toMatchObject({ status: 'valid', totalCents: 81_984 });
     expect(facturapi.invoices.filter(({ external_id }) => external_id === reference.key)).toHaveLength(1);
   });
 
-  it('an issuing ends at its deadline, of unknown outcome, and with it the request', async () => {
+  it('an issue call ends at its deadline with its request, and its outcome is unknown', async () => {
     facturapi.script(() => 'hang');
     const began = performance.now();
     expect(await failure(issue(newReference(), AbortSignal.timeout(150)))).toBeInstanceOf(OutcomeUnknown);
     expect(performance.now() - began).toBeLessThan(1_000);
-    // It does not look for what it has no time to find.
+    // No time is left to search for the invoice.
     expect(facturapi.calls).toHaveLength(1);
   });
 
@@ -301,7 +304,7 @@ describe('when Facturapi fails', () => {
     expect(await failure(open().files(id, soon()))).toBeInstanceOf(ProviderUnavailable);
   });
 
-  it('what it hands out as a PDF or a CFDI is none, it is unavailable', async () => {
+  it('a download that is no PDF or CFDI is unavailable', async () => {
     const { id } = await issue();
     facturapi.script(({ path }) => (path.endsWith('/pdf') ? { status: 200, body: '<html>Mantenimiento' } : undefined));
     expect(await failure(open().files(id, soon()))).toBeInstanceOf(ProviderUnavailable);
@@ -309,7 +312,7 @@ describe('when Facturapi fails', () => {
     expect(await failure(open().files(id, soon()))).toBeInstanceOf(ProviderUnavailable);
   });
 
-  it('nobody listens, nothing was issued', async () => {
+  it('and refuses connections, nothing was issued', async () => {
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const { port } = gone.address() as AddressInfo;
@@ -319,7 +322,7 @@ describe('when Facturapi fails', () => {
     expect(await failure(nowhere.find('key', soon()))).toBeInstanceOf(ProviderUnavailable);
   });
 
-  it('no key can be had, nothing was issued', async () => {
+  it('no request is sent without a key', async () => {
     const keyless = new FacturapiInvoicing({ key: () => Promise.reject(new Error('no secret')), url: facturapi.url });
     expect(await failure(keyless.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
     expect(facturapi.calls).toEqual([]);
@@ -333,7 +336,7 @@ describe('when the account is refused', () => {
     ['a key without rights', refusal(403, 'api_key_not_allowed')],
     ['an unfinished organization', refusal(400, 'organization_incomplete')],
     ['an expired certificate', refusal(400, 'certificate_expired')],
-  ])('for %s, it is unavailable, and loudly so', async (_, fate) => {
+  ])('for %s, it is unavailable, and an error is logged', async (_, fate) => {
     facturapi.script(() => fate);
     expect(await failure(issue())).toBeInstanceOf(ProviderUnavailable);
     expect(await failure(open().find('key', soon()))).toBeInstanceOf(ProviderUnavailable);
@@ -344,13 +347,13 @@ describe('when the account is refused', () => {
     }
   });
 
-  it('does not use a key that it was not given', async () => {
+  it('uses only the key that it was given', async () => {
     const other = new FacturapiInvoicing({ key: async () => 'sk_test_other', url: facturapi.url });
     expect(await failure(other.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
   });
 });
 
-describe('an invoice of another total than its order', () => {
+describe('an invoice whose total differs from its order', () => {
   it.each([
     [81_984 + 1, 0],
     [81_984 - 1, 0],
@@ -405,7 +408,7 @@ describe('a cancellation', () => {
   it.each<[string, Fate]>([
     ['SAT is down', refusal(500, 'invoice_cancellation_service_unavailable')],
     ['the reply is lost', 'lose reply'],
-  ])('for which %s is to be repeated, and passes then', async (_, fate) => {
+  ])('is unavailable when %s, and succeeds when repeated', async (_, fate) => {
     const id = await waiting('none');
     facturapi.script(({ method }) => (method === 'DELETE' ? fate : undefined));
     expect(await failure(open().cancel(id, soon()))).toBeInstanceOf(ProviderUnavailable);
@@ -414,7 +417,7 @@ describe('a cancellation', () => {
   });
 });
 
-describe('of several invoices of one reference', () => {
+describe('among several invoices of one reference', () => {
   it('the valid one is found', async () => {
     const reference = newReference();
     const issued = await issue(reference);
@@ -450,7 +453,7 @@ describe('the configured provider', () => {
     expect(facturapi.calls).toEqual([]);
   });
 
-  it('is Facturapi where it is named, with its key and its address', async () => {
+  it('is Facturapi when configured, with its key and its address', async () => {
     useFacturapi({ FACTURAPI_KEY: facturapi.key });
     const provider = configuredProvider();
     const reference = newReference();
@@ -461,7 +464,7 @@ describe('the configured provider', () => {
     expect(facturapi.calls.length).toBeGreaterThan(0);
   });
 
-  it('reads its key out of a secret, and once for many calls', async () => {
+  it('reads its key from a secret, once for many calls', async () => {
     let asked = 0;
     const secrets = createHttpServer((_, response) => {
       asked += 1;
@@ -484,7 +487,7 @@ describe('the configured provider', () => {
     ['no key', { INVOICING_PROVIDER: 'facturapi' }],
     ['no such provider', { INVOICING_PROVIDER: 'paper' }],
     ['no issuer', { ISSUER_RFC: '' }],
-  ])('with %s is unavailable, and opening it harms nobody', async (_, settings) => {
+  ])('with %s is unavailable, but can be opened', async (_, settings) => {
     for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
     const provider = configuredProvider();
     expect(await failure(provider.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
@@ -492,8 +495,8 @@ describe('the configured provider', () => {
   });
 });
 
-describe('the bundle of it', () => {
-  // In Node by itself the SDK is CommonJS, in a bundle an ES module, and its default export differs.
+describe('the bundle of the provider', () => {
+  // Node loads the SDK as CommonJS, a bundle as an ES module, and its default export differs.
   it('issues in bare Node', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'facturapi-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

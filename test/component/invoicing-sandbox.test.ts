@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => s3.destroy());
 
-/** Opens a provider on another S3 than that of the tests. */
+/** Opens a provider on another S3 than the one of the tests. */
 function openAt(endpoint: string): SandboxProvider {
   vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
   return new SandboxProvider(options);
@@ -80,7 +80,7 @@ describe('the sandbox', () => {
     expect(new Set((await Promise.all(asked)).map(({ id }) => id)).size).toBe(1);
   });
 
-  it('has no files of an invoice that it never issued, and does not cancel it', async () => {
+  it('neither returns files of an unknown invoice nor cancels it', async () => {
     const provider = new SandboxProvider(options);
     await expect(provider.files('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
     await expect(provider.cancel('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
@@ -125,7 +125,7 @@ describe('the sandbox, when the replies of S3 are lost', () => {
 });
 
 describe('the bundled sandbox', () => {
-  it('issues an invoice from a folder that has nothing else', async () => {
+  it('issues an invoice from a folder without other files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
     try {
       const [bundle] = await makeBundles(['shared/invoicing/sandbox/sandbox.ts'], folder);

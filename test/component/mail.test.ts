@@ -50,7 +50,7 @@ describe('a mail through SES', () => {
 
 type Exchange = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** An SES that answers as it is told to, and counts what it is asked. */
+/** Opens an SES that answers each request with `exchange`, and keeps the requests. */
 async function openSes(exchange: Exchange) {
   const asked: URLSearchParams[] = [];
   const server = createServer(async (request, response) => {
@@ -112,9 +112,9 @@ describe('sending', () => {
     ['is turned away', failure(503, 'ServiceUnavailable'), { outcome: 'refused', code: 'ServiceUnavailable' }],
     ['meets a failure', failure(500, 'InternalFailure'), { outcome: 'unknown', code: 'InternalFailure' }],
     ['meets a broken gateway', answer(502, '<html>'), { outcome: 'unknown', code: expect.any(String) }],
-    ['meets a gateway that gave up', answer(504, ''), { outcome: 'unknown', code: expect.any(String) }],
-    ['is answered something else', answer(200, '<html>'), { outcome: 'unknown', code: expect.any(String) }],
-    ['is answered by nobody', answer(200, ''), { outcome: 'unknown', code: expect.any(String) }],
+    ['meets a gateway that times out', answer(504, ''), { outcome: 'unknown', code: expect.any(String) }],
+    ['gets another answer', answer(200, '<html>'), { outcome: 'unknown', code: expect.any(String) }],
+    ['gets an empty answer', answer(200, ''), { outcome: 'unknown', code: expect.any(String) }],
     ['is reset', ({ socket }) => socket.destroy(), { outcome: 'unknown', code: 'ECONNRESET' }],
   ])('once, when it %s', async (_, exchange, expected) => {
     const { asked } = await openSes(exchange);
@@ -129,7 +129,7 @@ describe('sending', () => {
     await vi.waitFor(async () => expect(await connections()).toBe(0));
   });
 
-  it('is refused when its time is up before it began', async () => {
+  it('is refused when the deadline has passed before it begins', async () => {
     const { asked } = await openSes(ACCEPTED);
     const outcome = await openMailer().send(Buffer.from('x'), TO, AbortSignal.abort());
     expect(outcome).toEqual({ outcome: 'refused', code: 'PastDeadline' });
@@ -144,7 +144,7 @@ describe('sending', () => {
     expect(performance.now() - began).toBeLessThan(6_000);
   });
 
-  it('is refused when nobody listens', async () => {
+  it('is refused when no server listens', async () => {
     const closed = createTcpServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     vi.stubEnv('AWS_ENDPOINT_URL_SES', `http://127.0.0.1:${(closed.address() as AddressInfo).port}`);
@@ -153,7 +153,7 @@ describe('sending', () => {
     expect(outcome).toEqual({ outcome: 'refused', code: 'ECONNREFUSED' });
   });
 
-  it('is refused when no connection comes about', async () => {
+  it('is refused when no connection is established', async () => {
     const port = await openDeafListener();
     vi.stubEnv('AWS_ENDPOINT_URL_SES', `http://127.0.0.1:${port}`);
     const outcome = await openMailer().send(Buffer.from('x'), TO);
@@ -161,7 +161,7 @@ describe('sending', () => {
   });
 });
 
-// Listens with a short queue, accepts nobody, and so, once the queue is full, lets every new connection hang.
+// Listens with a short queue and accepts no connection, so that new ones hang once the queue is full.
 const DEAF = `
   const server = require('node:net').createServer().listen(0, '127.0.0.1', 1, () => {
     require('node:fs').writeSync(1, String(server.address().port));

@@ -29,7 +29,7 @@ describe('the mailbox of the local server', () => {
   });
   afterAll(() => browser?.close());
 
-  /** The mailbox as a browser without internet shows it, and what it asked for elsewhere. */
+  /** Opens the mailbox in a browser without internet, and collects its requests to other hosts. */
   async function openMailbox(width: number): Promise<{ page: Page; elsewhere: string[] }> {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     const elsewhere: string[] = [];
@@ -66,7 +66,7 @@ describe('the mailbox of the local server', () => {
   });
 });
 
-/** What a click on an attachment opens: its type and its text. */
+/** Returns the type and the text of the attachment that a click on its link opens. */
 const openedFrom = (page: Page, name: string): Promise<[string | null, string]> =>
   page.getByRole('link', { name }).evaluate(async (link): Promise<[string | null, string]> => {
     const opened = await fetch((link as unknown as { href: string }).href);

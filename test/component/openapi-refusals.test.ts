@@ -53,7 +53,7 @@ function asked(route: Route): Asked {
   };
 }
 
-/** Sends the same call through a gateway whose handlers all do this. */
+/** Sends the same call through a gateway whose handlers are all replaced by this one. */
 async function sentTo({ route, path, call }: Asked, handler: Handler, options: Partial<GatewayOptions> = {}) {
   const own = { keys: server.keys, usagePlanId: 'local', stage: 'v2', port: 0, report: () => {} };
   const gateway = createGateway({ routes, loadHandler: async () => handler, ...own, ...options });
@@ -69,7 +69,7 @@ const throwing = (error: Error): Handler =>
   });
 const json = (megabytes: number) => JSON.stringify('a'.repeat(megabytes * 1024 * 1024));
 
-// How to provoke each refusal that does not depend on the state of an order.
+// Each entry provokes a refusal that does not depend on the state of an order.
 const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>> = {
   gateway_api_key_invalid: ({ ask }) => ask({ key: null }),
   client_unknown: ({ ask }) => ask({ key: strangersKey }),

@@ -12,7 +12,7 @@ let s3: LocalS3;
 let folder: string;
 
 beforeEach(async () => {
-  // The bucket that `--local` names.
+  // `--local` uses this bucket.
   s3 = await startLocalS3('pharmacy-catalog');
   vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.endpoint);
   vi.stubEnv('AWS_SESSION_TOKEN', 'of another account');
@@ -57,7 +57,7 @@ describe('the operator of a catalog', () => {
     });
   });
 
-  test('is told every error, and publishes nothing', async () => {
+  test('sees every error, and publishes nothing', async () => {
     await writeFile(join(folder, 'tags.jsonl'), '{"id":1}\n{"name":"Genérico"}\n');
     const { code, out } = await ops('--json', 'catalog', 'publish', folder);
     expect(code).toBe(1);

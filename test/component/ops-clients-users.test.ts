@@ -97,7 +97,7 @@ describe('clients create', () => {
     ['an empty method', changed(client, '--payment-methods', '1,'), '--payment-methods: They must be integers'],
     ['a stray word', [...client, 'web'], 'unexpected argument "web"'],
     ['a key of its own', [...client, '--api-key', 'x'], "Unknown option '--api-key'"],
-  ])('called with %s is explained, and nothing is made', async (_, argv, complaint) => {
+  ])('called with %s shows its usage, and creates nothing', async (_, argv, complaint) => {
     const before = keys.list().length;
     const { code, out, err } = await run(argv);
     expect([code, out]).toEqual([2, '']);
@@ -105,12 +105,12 @@ describe('clients create', () => {
     expect(keys.list()).toHaveLength(before);
   });
 
-  it('takes a name of 100 and an origin of 20 characters', async () => {
+  it('accepts a name of 100 and an origin of 20 characters', async () => {
     const longest = changed(changed(client, '--name', 'n'.repeat(100)), '--origin', 'o'.repeat(20));
     expect((await run(longest)).code).toBe(0);
   });
 
-  it('makes nothing when the client cannot be recorded', async () => {
+  it('creates nothing when the client cannot be stored', async () => {
     process.env.TABLE_NAME = 'there-is-no-such-table';
     const before = keys.list().length;
     const { code, out, err } = await run(client);
@@ -119,7 +119,7 @@ describe('clients create', () => {
     expect(keys.list()).toHaveLength(before);
   });
 
-  it('refuses payment methods that the published catalog does not have, and makes nothing', async () => {
+  it('refuses payment methods that the published catalog does not have, and creates nothing', async () => {
     const before = keys.list().length;
     expect(await run(changed(client, '--payment-methods', '1,98,99'))).toEqual({
       code: 1,
@@ -194,7 +194,7 @@ describe('the keys of a client', () => {
     expect([(await find(first.id))?.id, (await find(second.api_key_id))?.id]).toEqual([id, id]);
   });
 
-  it('are shown once: neither the list nor a retirement has one', async () => {
+  it('are shown once: neither the list nor a retirement shows one', async () => {
     const { out } = await run(['clients', 'rotate-key', String(id)]);
     const [said = '', value = ''] = out.split('\n');
     expect(said).toMatch(/^Its API key \([a-z0-9]{10}\), which is not shown again:$/);
@@ -251,7 +251,7 @@ describe('clients disable and enable', () => {
     ({ id, api_key: key, api_key_id: keyId } = JSON.parse((await run([...client, '--json'])).out));
   });
 
-  it('close the service at the gateway and open it again', async () => {
+  it('stop and resume the service at the gateway', async () => {
     const statuses = async () => [
       (await server.request('GET', '/api/products/', { key })).status,
       (await server.request('POST', '/api/token/', { key, body: { email: 'a@b.example', password: 'x' } })).status,
@@ -276,7 +276,7 @@ describe('clients disable and enable', () => {
     expect((await find(keyId))?.id).toBe(id);
   });
 
-  it('may be run twice', async () => {
+  it('can be run twice', async () => {
     await run(['clients', 'disable', `${id}`]);
     const since = (await findClient(table, id))?.disabledAt;
     expect((await run(['clients', 'disable', `${id}`])).code).toBe(0);
@@ -360,7 +360,7 @@ describe('users create', () => {
     [PASSWORD, PASSWORD],
     [`${PASSWORD}\n\n`, `${PASSWORD}\n`],
     [` ${PASSWORD} `, ` ${PASSWORD} `],
-  ])('takes the password of %j to be %j', async (typed, password) => {
+  ])('reads %j as the password %j', async (typed, password) => {
     await run([...user, '--password-stdin'], typed);
     const stored = await userByEmail(table, clientId, 'eva@example.com');
     expect(await verifyPassword(stored?.passwordHash ?? '', password)).toBe(true);
@@ -386,7 +386,7 @@ describe('users create', () => {
     });
   });
 
-  it('refuses an e-mail and a phone that another user of the client has', async () => {
+  it("refuses another user's e-mail and phone", async () => {
     const withPhone = [...user, '--phone', '+525512345678'];
     expect((await run(withPhone)).code).toBe(0);
     expect(await run(withPhone)).toEqual({
@@ -420,7 +420,7 @@ describe('users create', () => {
     ['a long name', () => changed(user, '--first-name', 'x'.repeat(31)), '--first-name: It must have at most 30'],
     ['a malformed phone', () => [...user, '--phone', '5512345678'], '--phone: It must be a valid phone'],
     ['a password in the open', () => [...user, '--password', PASSWORD], "Unknown option '--password'"],
-  ])('called with %s is explained', async (_, argv, complaint) => {
+  ])('called with %s shows its usage', async (_, argv, complaint) => {
     const { code, out, err } = await run(argv());
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(complaint);
@@ -462,7 +462,7 @@ describe('the password and the state of a user', () => {
     expect([await mayLogIn(PASSWORD), await mayLogIn(OTHER)]).toEqual([false, true]);
   });
 
-  it('is asked for twice on a terminal, and never shown', async () => {
+  it('is asked for twice on a terminal, and is never shown', async () => {
     const { code, out, err } = await run(
       ['users', 'password', ...who, '--password-stdin'],
       `${OTHER}\n${OTHER}\n`,
@@ -501,7 +501,7 @@ describe('the password and the state of a user', () => {
       'exactly one of --password-stdin and --generate-password',
     ],
     ['a password in the open', ['--password', OTHER], "Unknown option '--password'"],
-  ])('asked for in %s is explained', async (_, more, complaint) => {
+  ])('requested in %s shows the usage', async (_, more, complaint) => {
     expect(await run(['users', 'password', ...who, ...more])).toMatchObject({
       code: 2,
       out: '',

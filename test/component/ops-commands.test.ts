@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 
 describe('every command', () => {
-  it.each(commands.map(({ name }) => name))('%s explains itself with an example and the exit codes', async (name) => {
+  it.each(commands.map(({ name }) => name))('%s has a help with an example and the exit codes', async (name) => {
     const { code, out, err } = await ops(...name.split(' '), '--help');
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(`\nUsage: npm run ops -- ${name}`);
@@ -92,7 +92,7 @@ describe('every command', () => {
     expect(err).toContain(`\nUsage: npm run ops -- ${name}`);
   });
 
-  it.each(commands.map((each) => [each.name, each] as const))('%s takes the options of its example', (_, each) => {
+  it.each(commands.map((each) => [each.name, each] as const))('%s has the options of its example', (_, each) => {
     const options = [...`${each.usage} ${each.example}`.matchAll(/--([a-z-]+)/g)].map(([, option]) => option);
     for (const option of options) expect(['outputs', ...Object.keys(each.options)]).toContain(option);
   });
@@ -156,7 +156,7 @@ describe('with --json', () => {
     const { code, out, err } = await ops(...name.split(' '), ...call(), '--json');
     vi.restoreAllMocks();
     expect(written).toEqual([]);
-    // An installation on a desk is not one on AWS: only the doctor may find something to say against it.
+    // Only the doctor may report a failed check here, because a local server is no installation on AWS.
     expect([code, err]).toEqual([name === 'doctor' ? 1 : 0, '']);
     expect(Object.keys(JSON.parse(out)).length).toBeGreaterThan(0);
   });
@@ -219,7 +219,7 @@ describe('--outputs', () => {
 
   it.each([
     ['of another stack', '{"Other":{"Bucket":"x"}}', 'holds no outputs of a stack of ours'],
-    ['of two', '{"A":{"TableName":"a"},"B":{"TableName":"b"}}', 'holds the outputs of more than one stack'],
+    ['of two stacks', '{"A":{"TableName":"a"},"B":{"TableName":"b"}}', 'holds the outputs of more than one stack'],
     ['that is not JSON', 'TableName=x', 'is no file that `cdk deploy --outputs-file` has written'],
     ['of another shape', '["TableName"]', 'is no file that `cdk deploy --outputs-file` has written'],
   ])('refuses a file %s', async (_, content, complaint) => {

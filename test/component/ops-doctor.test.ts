@@ -28,8 +28,8 @@ async function examined(...argv: readonly string[]): Promise<{ code: number; che
   expect(err).toBe('');
   return { code, checks: JSON.parse(out).checks };
 }
-const stateOf = ({ checks }: { checks: Result[] }, name: string) => checks.find(({ check }) => check === name);
-const failedOf = ({ checks }: { checks: Result[] }) => checks.filter(({ state }) => state === 'failed');
+const findCheck = ({ checks }: { checks: Result[] }, name: string) => checks.find(({ check }) => check === name);
+const failedChecks = ({ checks }: { checks: Result[] }) => checks.filter(({ state }) => state === 'failed');
 
 describe('doctor --local', () => {
   beforeEach(() => {
@@ -38,7 +38,7 @@ describe('doctor --local', () => {
 
   it('finds the local server in order, and names the checks that it skips', async () => {
     const { code, checks } = await examined('--local');
-    expect(failedOf({ checks })).toEqual([]);
+    expect(failedChecks({ checks })).toEqual([]);
     expect(code).toBe(0);
     expect(checks.map(({ check, state }) => `${state} ${check}`)).toEqual([
       'ok environment',
@@ -77,13 +77,13 @@ describe('doctor --local', () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const found = await examined('--local');
     expect(found.code).toBe(1);
-    expect(failedOf(found).map(({ check }) => check)).toEqual([
+    expect(failedChecks(found).map(({ check }) => check)).toEqual([
       'table',
       'table indexes',
       'table time to live',
       'room for orders',
     ]);
-    expect(stateOf(found, 'table')).toEqual({
+    expect(findCheck(found, 'table')).toEqual({
       check: 'table',
       state: 'failed',
       finding: 'The local server is not running at 127.0.0.1:1: start it with `npm start`.',
@@ -99,12 +99,12 @@ describe('doctor', () => {
     for (const name of MISSING) delete process.env[name];
     const found = await examined();
     expect(found.code).toBe(1);
-    expect(stateOf(found, 'environment')).toMatchObject({
+    expect(findCheck(found, 'environment')).toMatchObject({
       state: 'failed',
       finding: 'Not set: TABLE_NAME, DOCUMENTS_BUCKET, SES_IDENTITY, USAGE_PLAN_ID, API_URL.',
     });
-    expect(stateOf(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
-    expect(stateOf(found, 'catalog')).toMatchObject({ state: 'ok' });
+    expect(findCheck(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
+    expect(findCheck(found, 'catalog')).toMatchObject({ state: 'ok' });
   });
 });
 
@@ -136,7 +136,7 @@ describe('doctor of an installation on AWS', () => {
     DeletionProtectionEnabled: true,
   };
   const table = (changes: object): FakeAnswer => ({ body: { Table: { ...TABLE, ...changes } } });
-  /** Two of the counters of a client. */
+  /** Returns an answer with some of the counters of a client. */
   const ordersCounted = (...counted: readonly number[]): FakeAnswer => ({
     body: {
       Items: counted.map((orders, number) => ({
@@ -155,7 +155,7 @@ describe('doctor of an installation on AWS', () => {
       },
     },
   });
-  /** An object as the real local S3 has it. */
+  /** Returns an object of the real local S3 as an answer. */
   const object = async (path: string): Promise<FakeAnswer> => {
     const Key = decodeURIComponent(new URL(path, 'http://localhost').pathname).replace('/catalogs/', '');
     try {
@@ -274,13 +274,13 @@ describe('doctor of an installation on AWS', () => {
       'ResourceNotFoundException: no',
     ],
     [
-      'a table that is being made',
+      'a table that is being created',
       { DescribeTable: table({ TableStatus: 'CREATING' }) },
       'table',
       'orders is CREATING.',
     ],
     [
-      'a client with so many orders that there will be no room',
+      'a client that approaches the limit of its orders',
       { Query: ordersCounted(1_300_000, 1_080_000) },
       'room for orders',
       'client 1 has 2380000 orders, 70 % of what it may have.',
@@ -339,15 +339,20 @@ describe('doctor of an installation on AWS', () => {
       'Point-in-time recovery is off.',
     ],
     ['no bucket', { 'HEAD /documents': { status: 404, body: '' } }, 'documents bucket', 'S3 answers 404.'],
-    ['a bucket of somebody else', { 'HEAD /catalogs': { status: 403, body: '' } }, 'catalog bucket', 'S3 answers 403.'],
     [
-      'a bucket that could be opened',
+      'a bucket of another account',
+      { 'HEAD /catalogs': { status: 403, body: '' } },
+      'catalog bucket',
+      'S3 answers 403.',
+    ],
+    [
+      'a bucket that could be made public',
       { 'GET /documents?publicAccessBlock': block('false') },
       'documents bucket is private',
       'Off: RestrictPublicBuckets.',
     ],
     [
-      'a bucket that forgets',
+      'a bucket without versions',
       { 'GET /catalogs?versioning': versioning('') },
       'catalog bucket keeps versions',
       'Versioning is off.',
@@ -422,7 +427,7 @@ describe('doctor of an installation on AWS', () => {
     aws.answer(answers);
     const found = await examined();
     expect(found.code).toBe(1);
-    expect(stateOf(found, check)).toEqual({
+    expect(findCheck(found, check)).toEqual({
       check,
       state: 'failed',
       finding: expect.stringContaining(finding),
@@ -433,7 +438,7 @@ describe('doctor of an installation on AWS', () => {
   it('reports the status of an API that is open or broken', async () => {
     for (const status of [200, 502]) {
       aws.answer({ 'GET /v2/api/products': { status, body: {} } });
-      expect(stateOf(await examined(), 'API')?.finding).toContain(`answers ${status} without a key.`);
+      expect(findCheck(await examined(), 'API')?.finding).toContain(`answers ${status} without a key.`);
     }
   });
 
@@ -444,22 +449,22 @@ describe('doctor of an installation on AWS', () => {
     ['no key', {}, 'failed', 'token keys:'],
   ])('reads a secret of %s without showing it', async (_, keys, state, finding) => {
     aws.answer({ GetSecretValue: secret(keys) });
-    const found = stateOf(await examined(), 'token keys');
+    const found = findCheck(await examined(), 'token keys');
     expect([found?.state, found?.finding.includes(finding)]).toEqual([state, true]);
     expect(found?.finding).not.toMatch(/[\w-]{20}/);
   });
 
   it('does not quote a secret that is not JSON', async () => {
     aws.answer({ GetSecretValue: { body: { SecretString: 'planted-secret-of-somebody' } } });
-    expect(stateOf(await examined(), 'token keys')).toMatchObject({ state: 'failed', finding: 'They are not JSON.' });
+    expect(findCheck(await examined(), 'token keys')).toMatchObject({ state: 'failed', finding: 'They are not JSON.' });
   });
 
   it('reports the age of a catalog that is older than the stage allows', async () => {
     const day = 24 * 60 * 60 * 1_000;
     setClock(new Date(Date.now() + 7 * day));
-    expect(stateOf(await examined(), 'catalog age')).toMatchObject({ state: 'ok', finding: '7 days' });
+    expect(findCheck(await examined(), 'catalog age')).toMatchObject({ state: 'ok', finding: '7 days' });
     setClock(new Date(Date.now() + 8 * day));
-    expect(stateOf(await examined(), 'catalog age')).toMatchObject({
+    expect(findCheck(await examined(), 'catalog age')).toMatchObject({
       state: 'failed',
       finding: 'It was published 8 days ago; 7 are allowed.',
     });

@@ -64,7 +64,7 @@ describe('invoices list', () => {
     expect(await of(order, '--status', 'requested')).toEqual([]);
   });
 
-  it('shows one that is in progress, not issued, being cancelled, and cancelled', async () => {
+  it('shows invoices that are in progress, not issued, being cancelled, and cancelled', async () => {
     server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const order = await placed();
     expect(await of(order)).toMatchObject([{ status: 'requested', cfdi: '', due_at: '2026-11-23T18:01:00.000Z' }]);
@@ -191,7 +191,7 @@ describe('invoices resend', () => {
 
   it.each([
     ['not issued', { zipcode: '00000' }],
-    ['not even asked for', undefined],
+    ['never requested', undefined],
   ])('refuses an order whose invoice is %s', async (_, invoicing) => {
     const { body } = await server.place(invoicing ? { invoicing } : {});
     expect(await ops('invoices', 'resend', String(body.id))).toEqual(

@@ -70,7 +70,7 @@ async function stored(id: number): Promise<Order> {
   return order;
 }
 
-/** Puts an order into a state as if it had come there. */
+/** Writes an order in a state, whatever its moves allow. */
 async function force(id: number, state: Partial<Order>): Promise<Order> {
   const before = await stored(id);
   const after = { ...before, ...state, version: before.version + 1 };
@@ -103,7 +103,7 @@ describe('orders list', () => {
     return JSON.parse(out).orders.map(({ id }: { id: number }) => id);
   };
 
-  it('shows those of the client, the newest first', async () => {
+  it('shows the orders of the client, the newest first', async () => {
     const { out } = await ops('orders', 'list', '--client', String(client), '--json');
     expect(JSON.parse(out).orders[1]).toEqual({
       id: ids.middle,
@@ -122,11 +122,11 @@ describe('orders list', () => {
     ['one status', ['--status', 'approved'], ['newest', 'middle']],
     ['one payment', ['--payment', 'paid'], ['middle', 'oldest']],
     ['both', ['--status', 'approved', '--payment', 'paid'], ['middle']],
-    ['a status that none has', ['--status', 'shipped'], []],
+    ['a status that no order has', ['--status', 'shipped'], []],
     ['a limit', ['--limit', '2'], ['newest', 'middle']],
     ['a limit among one status', ['--status', 'approved', '--limit', '1'], ['newest']],
     ['a limit among both', ['--status', 'approved', '--payment', 'paid', '--limit', '1'], ['middle']],
-  ])('keeps to %s', async (_, options, names) => {
+  ])('is limited to %s', async (_, options, names) => {
     expect(await listed(...options)).toEqual(names.map((name) => ids[name as keyof typeof ids]));
   });
 
@@ -156,7 +156,7 @@ describe('orders list', () => {
     [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be an integer.'],
     [['orders', 'list', '--client', '1', '--limit', '1001'], '--limit: It must be 1000 or less.'],
     [['orders', 'list', '7'], 'unexpected argument "7"'],
-  ])('%j is explained', async (argv, complaint) => {
+  ])('refuses %j', async (argv, complaint) => {
     const { code, out, err } = await ops(...argv);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(complaint);
@@ -164,7 +164,7 @@ describe('orders list', () => {
 });
 
 describe('orders show', () => {
-  it('shows everything, with links that open the documents', async () => {
+  it('shows the whole order, with links that open the documents', async () => {
     const prescriptions = [{ document: PDF, issue_date: '2026-11-20', expiring_date: '2027-01-31' }];
     const id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions, comments: 'Tocar dos veces' } });
     const { code, out } = await ops('orders', 'show', String(id), '--json');
@@ -234,7 +234,7 @@ describe('orders move', () => {
     ['ready', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z' }],
     ['delayed', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z' }],
     ['shipped', 'delivered', { receivingDate: '2026-11-24T15:30:00.000Z' }],
-  ])('takes it from %s to %s', async (from, to, dates) => {
+  ])('moves the order from %s to %s', async (from, to, dates) => {
     const id = await placed();
     const before = await force(id, { orderStatus: from as OrderStatus });
     setClock(LATER);
@@ -259,7 +259,7 @@ describe('orders move', () => {
     ['delivered', 'shipped', 'nothing more'],
     ['cancelled', 'approved', 'nothing more'],
     ['shortage', 'in_process', 'approved, cancelled'],
-  ])('does not take it from %s to %s', async (from, to, allowed) => {
+  ])('refuses a move from %s to %s', async (from, to, allowed) => {
     const id = await placed();
     const before = await force(id, { orderStatus: from as OrderStatus });
     expect(await ops('orders', 'move', String(id), '--to', to)).toEqual(
@@ -311,7 +311,7 @@ describe('a product that requires a prescription', () => {
     expect(await move(id, 'approved')).toMatchObject({ code: 0 });
   });
 
-  it('is cancelled without any', async () => {
+  it('is cancelled without a prescription', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
     expect(await move(id, 'cancelled')).toMatchObject({ code: 0 });
   });
@@ -326,7 +326,7 @@ describe('orders pay', () => {
     ['in_process', 'paid', '2026-11-24T15:30:00.000Z'],
     ['credit', 'paid', '2026-11-24T15:30:00.000Z'],
     ['rejected', 'unpaid', null],
-  ])('takes the payment from %s to %s', async (from, to, paymentDate) => {
+  ])('moves the payment from %s to %s', async (from, to, paymentDate) => {
     const id = await placed();
     const before = await force(id, { paymentStatus: from as PaymentStatus });
     setClock(LATER);
@@ -348,7 +348,7 @@ describe('orders pay', () => {
     ['paid', 'unpaid', 'nothing more'],
     ['paid', 'paid', 'nothing more'],
     ['rejected', 'paid', 'unpaid, processing'],
-  ])('does not take it from %s to %s', async (from, to, allowed) => {
+  ])('refuses a move from %s to %s', async (from, to, allowed) => {
     const id = await placed();
     const before = await force(id, { paymentStatus: from as PaymentStatus });
     expect(await ops('orders', 'pay', String(id), '--status', to)).toEqual(
@@ -409,10 +409,10 @@ describe('orders attach-prescription', () => {
   });
 
   it.each([
-    ['text', Buffer.from('%PDF by name only'), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
-    ['nothing', Buffer.alloc(0), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
+    ['a text file', Buffer.from('%PDF by name only'), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
+    ['an empty file', Buffer.alloc(0), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
     [
-      'a byte too much',
+      'a file that is a byte too long',
       Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 14), Buffer.from('%%EOF\n')]),
       [],
       'file: Each document may have up to 3 MB.\n',
@@ -432,13 +432,13 @@ describe('orders attach-prescription', () => {
     expect([await stored(id), await documents()]).toEqual(before);
   });
 
-  it('takes a file of just 3 MB', async () => {
+  it('accepts a file of exactly 3 MB', async () => {
     const largest = [Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 15), Buffer.from('%%EOF\n')];
     const path = await file('grande.pdf', Buffer.concat(largest));
     expect(await attach(await placed(), path)).toMatchObject({ code: 0 });
   });
 
-  it('takes a tenth and refuses an eleventh', async () => {
+  it('accepts a tenth prescription and refuses an eleventh', async () => {
     const prescriptions = Array.from({ length: 9 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
     const id = await placed({ order: { prescriptions } });
     expect(await attach(id)).toMatchObject({ code: 0 });
@@ -454,7 +454,7 @@ describe('orders attach-prescription', () => {
     expect(err).toMatch(/^ENOENT: no such file or directory, open '.*ninguno\.pdf'\n$/);
   });
 
-  it('explains a date that does not exist', async () => {
+  it('refuses a date that does not exist', async () => {
     const { code, err } = await attach(1, pdf, '--expiring-date', '2026-02-29');
     expect([code, err.split('\n')[0]]).toEqual([2, '--expiring-date: It must be an existing date YYYY-MM-DD.']);
   });
@@ -475,7 +475,7 @@ describe('orders verify-prescription', () => {
   const areVerified = async () => (await stored(id)).prescriptions.map(({ isVerified }) => isVerified);
   const prescriptions = Array.from({ length: 2 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
 
-  it('verifies all of them, once', async () => {
+  it('verifies all prescriptions, once', async () => {
     id = await placed({ order: { prescriptions } });
     const argv = ['orders', 'verify-prescription', String(id)];
     setClock(LATER);
@@ -508,7 +508,7 @@ describe('orders verify-prescription', () => {
   });
 });
 
-describe('of many changes at once', () => {
+describe('among many changes at once', () => {
   const meanwhile = 'The order was changed at the same time; read it and try again.\n';
 
   it('one of twenty equal moves wins', async () => {
@@ -530,7 +530,7 @@ describe('of many changes at once', () => {
       ['verify-prescription', String(id)],
     ];
     const wins: string[] = [];
-    // Whoever lost tries again, as the sentence says.
+    // The losers try again, as their error message says.
     for (let round = 0; round < 3; round++) {
       const said = await Promise.all(commands.map((argv) => ops('orders', ...argv)));
       for (const [index, { code }] of said.entries()) if (code === 0) wins.push(commands[index]?.[0] ?? '');
@@ -544,7 +544,7 @@ describe('of many changes at once', () => {
 });
 
 describe('the counters', () => {
-  it('agree with the lists of every view after all of this', async () => {
+  it('match the lists of every view after all of these tests', async () => {
     const id = await placed({ token: tokens.doctor, email: 'luz@example.mx' });
     await ops('orders', 'move', String(id), '--to', 'shortage');
     await ops('orders', 'pay', String(id), '--status', 'credit');

@@ -29,7 +29,7 @@ const PHONE = '+525587650011';
 const RECEIVER = { full_name: 'PLANTARAZON SOCIAL', rfc: 'PLAN710319AB1', zipcode: '06722' };
 const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
 
-/** A person who appears nowhere else: whatever of theirs is found anywhere was left there. */
+/** An order of a person who appears nowhere else, so that any trace of them was left by the erasure. */
 const body = (order: object = {}) => ({
   user: {
     email: EMAIL,
@@ -134,7 +134,7 @@ async function stored(id: number): Promise<Order> {
   return order;
 }
 
-/** Puts an order into a state as if it had come there. */
+/** Writes an order in a state, whatever its moves allow. */
 async function force(id: number, state: Partial<Order>): Promise<void> {
   const before = await stored(id);
   const after = { ...before, ...state, version: before.version + 1 };
@@ -154,7 +154,7 @@ const issuedInvoice: OrderInvoice = {
   dueAt: null,
 };
 
-/** An order as it is with an invoice of that person. */
+/** Gives an order an invoice of that person. */
 async function invoiced(id: number, invoice: Partial<OrderInvoice> = {}): Promise<void> {
   const order = await stored(id);
   const times = { created_at: order.createdAt, updated_at: order.updatedAt, updated_by: order.patient.id };
@@ -171,7 +171,7 @@ async function invoiced(id: number, invoice: Partial<OrderInvoice> = {}): Promis
   });
 }
 
-/** Everything in the table and the bucket in which something of the planted person stands. */
+/** Lists the items of the table and the objects of the bucket that contain planted data. */
 async function leftovers(): Promise<string[]> {
   const found: string[] = [];
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
@@ -197,7 +197,7 @@ const list = async (token: string, query: string) =>
 const patientId = async () => (await userByEmail(table, server.client.id, EMAIL))?.id ?? 0;
 
 describe('patients erase', () => {
-  /** Whoever a test leaves is taken away, so that each begins without the person. */
+  /** Erases the person after each test, so that the next one begins without them. */
   afterEach(async () => {
     const id = await patientId();
     if (id === 0) return;
@@ -207,14 +207,14 @@ describe('patients erase', () => {
     expect((await erase()).code).toBe(0);
   });
 
-  it('leaves nothing of them in the table or the bucket, and keeps the amounts of their orders', async () => {
+  it('leaves none of their data in the table or the bucket, and keeps the amounts of their orders', async () => {
     const ids = [await placed(), await placed({}, 'doctor'), await placed({ comments: 'Plantamás' })];
     await force(ids[0] ?? 0, DONE);
     await force(ids[1] ?? 0, DONE);
     await force(ids[2] ?? 0, { orderStatus: 'cancelled' });
     expect((await leftovers()).length).toBeGreaterThan(10);
     const id = await patientId();
-    const figures = (order: Order) => [order.totalCents, order.ivaCents, order.lines];
+    const keptValues = (order: Order) => [order.totalCents, order.ivaCents, order.lines];
     const before = await Promise.all(ids.map(stored));
 
     const { code, out, err } = await erase();
@@ -230,10 +230,10 @@ describe('patients erase', () => {
       kept: [],
     });
     expect(await leftovers()).toEqual([]);
-    expect((await Promise.all(ids.map(stored))).map(figures)).toEqual(before.map(figures));
+    expect((await Promise.all(ids.map(stored))).map(keptValues)).toEqual(before.map(keptValues));
   });
 
-  it('leaves nothing in any field of an order, a user or a receiver, whichever there are', async () => {
+  it('leaves no data in any field of an order, a user or a receiver', async () => {
     const id = await placed();
     await invoiced(id);
     const order = await stored(id);
@@ -406,7 +406,7 @@ describe('patients erase', () => {
     ['neither', [], 'one of --email and --id'],
     ['both', ['--email', EMAIL, '--id', '1'], 'one of --email and --id'],
     ['no id', ['--id', 'x'], '--id: It must be an integer.'],
-  ])('called with %s is explained', async (_, argv, complaint) => {
+  ])('called with %s shows its usage', async (_, argv, complaint) => {
     expect(await run([...argv, '--yes'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });
   });
 
@@ -432,7 +432,7 @@ describe('patients erase', () => {
 
 describe('an interrupted erasure', () => {
   const ORDERS = 2;
-  // Each order and the record are a transaction.
+  // Each order is a transaction, and so is the record.
   const TRANSACTIONS = ORDERS + 1;
   let ids: number[];
   beforeEach(async () => {

@@ -67,7 +67,7 @@ async function deliver(id: number): Promise<void> {
 const split = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
-/** Puts the same in place of whatever another run has otherwise: ports, keys, versions and times. */
+/** Replaces the values that differ between two runs: ports, keys, versions and times. */
 const unvarying = (text: string): string =>
   text
     .replace(/http:\/\/\S+/g, '<address>')
@@ -81,7 +81,7 @@ const unvarying = (text: string): string =>
 
 describe('the README of the commands', () => {
   it.each(examples)('npm run ops -- $command', async ({ command, shown }) => {
-    // The doctor looks at the local server as it is; all others work on the tables and buckets of this test.
+    // The doctor checks the local server itself; all others use the tables and buckets of this test.
     const words = split(command).filter((word) => word !== '--local' || command.startsWith('doctor'));
     const argv = words.map((word) => (word === 'receta.pdf' ? join(folder, word) : word));
     const { out, err } = await operate('terminal', ...argv);

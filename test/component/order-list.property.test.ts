@@ -14,7 +14,7 @@ import { randomOf, syntheticOrder } from '../support/orders/synthetic-orders.ts'
 import { tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-// The model of all commands has few orders at a time; here are enough of them for pages, ties and rare combinations.
+// The model of all commands has few orders at a time; this one has enough for pages, ties and rare combinations.
 const ORDERS = 300;
 const CHANGES = 60;
 const QUERIES = tries(60, 1_000);
@@ -44,7 +44,7 @@ afterAll(() => server.close());
 type Random = ReturnType<typeof randomOf>;
 const pick = <Value>(values: readonly Value[], random: Random) => values[random(values.length)] as Value;
 
-/** Of ten days in March 2026 to the hour, so that several are of one instant; each tenth is without a date. */
+/** Makes an order with instants on the hour in ten days of March 2026, so that some coincide; a tenth lack a date. */
 function randomOrder(index: number, random: Random): Order {
   const instant = (days: number) =>
     new Date(Date.parse('2026-03-01T00:00:00.000Z') + random(days * 24) * 3_600_000).toISOString();
@@ -74,7 +74,7 @@ async function change(index: number, random: Random): Promise<void> {
 type Person = { readonly id: number; readonly role: Role };
 type Query = Readonly<Record<string, string>>;
 
-// Who sees the most is asked the most.
+// A viewer who sees more orders is chosen more often.
 const person: fc.Arbitrary<Person> = fc.constantFrom<Person>(
   { id: 1, role: 'insurance_employee' },
   { id: 1, role: 'insurance_employee' },
@@ -109,7 +109,7 @@ const anything = {
   max_delivery_date_after: day,
 };
 
-/** Few of the filters at a time: with all of them at once nothing would be left. */
+/** Generates queries with three filters at most, because all of them at once match nothing. */
 function queries(filters: Readonly<Record<string, fc.Arbitrary<string>>>, ordering: fc.Arbitrary<string>) {
   const names = Object.keys(filters);
   const kept = fc.subarray(names, { maxLength: Math.min(3, names.length) });
@@ -123,7 +123,7 @@ function queries(filters: Readonly<Record<string, fc.Arbitrary<string>>>, orderi
     });
 }
 
-/** The list as anyone would write it who has all orders in memory. */
+/** Lists orders in memory with a plain filter and sort. */
 function naive(query: Query, reader: Person): number[] {
   const words = plain(query.search ?? '').split(' ');
   const wanted = orders.filter((order) => {
@@ -151,7 +151,7 @@ const plain = (text: string) =>
     .replace(/[\u0300-\u036f]/g, '')
     .trim();
 
-/** Whether it is on one of these days, first and last included; Mexico City is six hours behind UTC all the year. */
+/** Tells whether an instant is on one of these days, inclusive, in Mexico City, which is always six hours behind UTC. */
 function isOn(instant: string | null, first: string | undefined, last: string | undefined): boolean {
   if (first === undefined && last === undefined) return true;
   if (instant === null) return false;
@@ -189,6 +189,6 @@ it.each([
     if (results.length > 0) shown += 1;
   };
   await fc.assert(fc.asyncProperty(asked, person, isAsNaive), { numRuns: QUERIES, seed: SEED });
-  // Empty pages prove little.
+  // Comparisons of empty pages would prove little.
   expect(shown).toBeGreaterThan(QUERIES / 4);
 });

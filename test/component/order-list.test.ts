@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const idOf = (name: string): number => people.get(name)?.id ?? 0;
+const personId = (name: string): number => people.get(name)?.id ?? 0;
 
-/** Six orders: 3 and 4 of one instant, 2 and 6 without dates. Where the shop is, days begin at 06:00 UTC. */
+/** Makes six orders: 3 and 4 have one instant, 2 and 6 no dates. The shop's days begin at 06:00 UTC. */
 function history() {
-  const jose = { id: idOf('jose'), firstName: 'José', lastName: 'Núñez', secondLastName: 'Peña' };
-  const maria = { id: idOf('maria'), firstName: 'María José', lastName: 'López', secondLastName: null };
-  const ana = { id: idOf('ana'), firstName: 'Ana', lastName: 'de la O', secondLastName: null };
+  const jose = { id: personId('jose'), firstName: 'José', lastName: 'Núñez', secondLastName: 'Peña' };
+  const maria = { id: personId('maria'), firstName: 'María José', lastName: 'López', secondLastName: null };
+  const ana = { id: personId('ana'), firstName: 'Ana', lastName: 'de la O', secondLastName: null };
   const dates = (expected: string | null, max: string | null) => ({
     expectedDeliveryDate: expected,
     maxDeliveryDate: max,
@@ -45,7 +45,7 @@ function history() {
     { patient: maria, day: '02', orderStatus: 'pending_approval', ...dates(null, null) },
     {
       patient: jose,
-      doctor: idOf('eva'),
+      doctor: personId('eva'),
       day: '03',
       orderStatus: 'shipped',
       paymentStatus: 'paid',
@@ -60,7 +60,7 @@ function history() {
     },
     {
       patient: ana,
-      doctor: idOf('eva'),
+      doctor: personId('eva'),
       day: '05',
       orderStatus: 'cancelled',
       paymentStatus: 'rejected',
@@ -78,7 +78,7 @@ const list = (query = '', as = 'employee') =>
 
 const ids = (body: { results: OrderListItem[] }): number[] => body.results.map(({ id }) => id);
 
-async function idsOf(query: string, as?: string): Promise<number[]> {
+async function listedIds(query: string, as?: string): Promise<number[]> {
   const { status, body } = await list(query, as);
   expect({ status, count: body.count }).toEqual({ status: 200, count: body.results?.length });
   return ids(body);
@@ -96,7 +96,7 @@ describe('the order of a list', () => {
     ['ordering=created_at,-expected_delivery_date', [1, 2, 4, 3, 5, 6]],
     ['ordering=-created_at,expected_delivery_date', [6, 5, 3, 4, 2, 1]],
   ])('by %j is %j', async (query, expected) => {
-    expect(await idsOf(query)).toEqual(expected);
+    expect(await listedIds(query)).toEqual(expected);
   });
 });
 
@@ -132,15 +132,15 @@ describe('a filter', () => {
     ['payment_status__in=unpaid&max_delivery_date_after=2026-01-01&ordering=created_at', [1]],
     ['nobody_knows_this=1', [6, 5, 4, 3, 2, 1]],
   ])('%s leaves %j', async (query, expected) => {
-    expect(await idsOf(query)).toEqual(expected);
+    expect(await listedIds(query)).toEqual(expected);
   });
 
   it('by patient leaves those of that patient, in any order and with any other filter', async () => {
-    const patient = `patient=${idOf('jose')}`;
-    expect(await idsOf(patient)).toEqual([3, 1]);
-    expect(await idsOf(`${patient}&ordering=created_at`)).toEqual([1, 3]);
-    expect(await idsOf(`${patient}&order_status__in=shipped`)).toEqual([3]);
-    expect(await idsOf(`${patient}&search=maria`)).toEqual([]);
+    const patient = `patient=${personId('jose')}`;
+    expect(await listedIds(patient)).toEqual([3, 1]);
+    expect(await listedIds(`${patient}&ordering=created_at`)).toEqual([1, 3]);
+    expect(await listedIds(`${patient}&order_status__in=shipped`)).toEqual([3]);
+    expect(await listedIds(`${patient}&search=maria`)).toEqual([]);
   });
 });
 
@@ -161,12 +161,12 @@ describe('a search', () => {
     ['a b c d e f g h i j k l m n o p q r s t u v w x y z 0 1 2 3 4 5 6 7 8 9', []],
     [Array.from({ length: 100 }, () => 'o').join(' '), [6, 5, 4, 3, 2, 1]],
   ])('for %j finds %j', async (search, expected) => {
-    expect(await idsOf(`search=${encodeURIComponent(search)}`)).toEqual(expected);
+    expect(await listedIds(`search=${encodeURIComponent(search)}`)).toEqual(expected);
   });
 
-  it('goes together with filters and an order', async () => {
+  it('combines with filters and an order', async () => {
     const query = 'search=jose&order_status__in=shipped,delivered,approved&ordering=expected_delivery_date';
-    expect(await idsOf(query)).toEqual([1, 3, 4]);
+    expect(await listedIds(query)).toEqual([1, 3, 4]);
   });
 });
 
@@ -178,22 +178,22 @@ describe('a view', () => {
     ['eva', [5, 3]],
     ['leo', []],
   ])('of %s has %j', async (as, expected) => {
-    expect(await idsOf('', as)).toEqual(expected);
-    expect(await idsOf('ordering=-created_at,expected_delivery_date&exclude_order_status__in=quoted', as)).toHaveLength(
-      expected.length,
-    );
+    expect(await listedIds('', as)).toEqual(expected);
+    expect(
+      await listedIds('ordering=-created_at,expected_delivery_date&exclude_order_status__in=quoted', as),
+    ).toHaveLength(expected.length);
   });
 
-  it('shows nobody more when it is filtered by patient', async () => {
-    expect(await idsOf(`patient=${idOf('maria')}`, 'jose')).toEqual([]);
-    expect(await idsOf(`patient=${idOf('jose')}`, 'jose')).toEqual([3, 1]);
-    expect(await idsOf(`patient=${idOf('jose')}`, 'eva')).toEqual([3]);
-    expect(await idsOf(`patient=${idOf('maria')}`, 'eva')).toEqual([]);
+  it('shows no viewer more when it is filtered by patient', async () => {
+    expect(await listedIds(`patient=${personId('maria')}`, 'jose')).toEqual([]);
+    expect(await listedIds(`patient=${personId('jose')}`, 'jose')).toEqual([3, 1]);
+    expect(await listedIds(`patient=${personId('jose')}`, 'eva')).toEqual([3]);
+    expect(await listedIds(`patient=${personId('maria')}`, 'eva')).toEqual([]);
   });
 
-  it('of another client has none of them', async () => {
+  it('of another client has none of these orders', async () => {
     const token = await server.login('aseguradora@demo.example');
-    const { body } = await server.request('GET', `${PATH}?patient=${idOf('jose')}`, { token });
+    const { body } = await server.request('GET', `${PATH}?patient=${personId('jose')}`, { token });
     expect(body).toEqual({ count: 0, next: null, previous: null, results: [] });
   });
 });
@@ -218,7 +218,7 @@ describe('pages', () => {
     }
   });
 
-  it('name their neighbours with everything else that was asked', async () => {
+  it('link to their neighbours with all other parameters', async () => {
     const asked = 'limit=2&order_status__in=approved%2Cshipped%2Cdelivered&ordering=created_at';
     const { body: first } = await list(`page=1&${asked}`);
     expect(first).toMatchObject({ count: 4, next: `${server.url}${PATH}?${asked}&page=2`, previous: null });
@@ -226,7 +226,7 @@ describe('pages', () => {
     expect(last).toMatchObject({ count: 4, next: null, previous: `${server.url}${PATH}?${asked}&page=1` });
   });
 
-  it('of a list without orders are one', async () => {
+  it('of an empty list are one page', async () => {
     const empty = { count: 0, next: null, previous: null, results: [] };
     expect((await list('order_status__in=quoted')).body).toEqual(empty);
     expect((await list('order_status__in=quoted&page=2')).status).toBe(404);
@@ -238,7 +238,7 @@ describe('pages', () => {
 describe('a list', () => {
   const place = '/api/orders/resources/';
 
-  it('has an order after its answer, and a count that agrees, however many are placed at once', async () => {
+  it('contains each order after its answer, with a matching count, when many are placed at once', async () => {
     const token = await server.login('aseguradora@demo.example');
     const read = async () => (await server.request('GET', `${PATH}?limit=100`, { token })).body;
     const { count: before } = await read();
@@ -255,7 +255,7 @@ describe('a list', () => {
     expect((await read()).count).toBe(before + 24);
   });
 
-  it('is not misled by counters that are wrong: it counts for itself', async () => {
+  it('counts by itself when the counters are wrong', async () => {
     const Key = counterKey(clientId, 'client', 0);
     const add = async (orders: number) => {
       const ExpressionAttributeValues = { ':orders': orders, ':one': 1 };
@@ -269,10 +269,10 @@ describe('a list', () => {
       });
     };
     await add(5);
-    expect(await idsOf('')).toEqual([6, 5, 4, 3, 2, 1]);
-    expect(await idsOf('payment_status__in=paid')).toEqual([6, 3]);
+    expect(await listedIds('')).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(await listedIds('payment_status__in=paid')).toEqual([6, 3]);
     expect(ids((await list('ordering=created_at&limit=4&page=2')).body)).toEqual([5, 6]);
     await add(-5);
-    expect(await idsOf('')).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(await listedIds('')).toEqual([6, 5, 4, 3, 2, 1]);
   });
 });

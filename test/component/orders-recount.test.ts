@@ -21,7 +21,7 @@ const DOCTOR = 20;
 let server: TestServer;
 let table: Table;
 let tableName: string;
-/** A client with orders 1 to 40 of one patient, every tenth by a doctor; a new one for each test. */
+/** Each test has a new client with orders 1 to 40 of one patient, every tenth by a doctor. */
 let clientId: number;
 let key: string;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const EXACT = {
   counters: { outcome: 'exact', differences: [], unsettled: [] },
 };
 
-/** Order 17 is counted in the client's shard 1 of 16, and in the patient's 1 of 4; order 20 in the doctor's 0 of 4. */
+/** Changes a counter. Order 17 is in the client's shard 1 of 16 and the patient's 1 of 4; order 20 in the doctor's 0 of 4. */
 async function tamper(
   viewer: 'client' | `patient#${number}` | `doctor#${number}`,
   shard: number,
@@ -81,20 +81,20 @@ const counts = async (viewer: 'client' | `patient#${number}`) => {
 };
 
 describe('orders recount', () => {
-  it('says that all is exact when it is', async () => {
+  it('reports exact counters', async () => {
     await changed(numbered(3), { orderStatus: 'cancelled' });
     await changed(numbered(10), { paymentStatus: 'paid' });
     expect(await recount()).toEqual({ code: 0, client: clientId, orders: 40, views: 3, ...EXACT });
     expect(await recount('--repair')).toEqual({ code: 0, client: clientId, orders: 40, views: 3, ...EXACT });
   });
 
-  it('of a client without orders is exact', async () => {
+  it('reports exact counters for a client without orders', async () => {
     const { client } = await server.addClient('Nueva');
     const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(client.id));
     expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: client.id, orders: 0, views: 1, ...EXACT });
   });
 
-  it('finds counters that are wrong in every view, and repairs them when told to', async () => {
+  it('finds wrong counters in every view, and repairs them on request', async () => {
     await tamper('client', 1, APPROVED_UNPAID, 2);
     await tamper('client', 1, toPairName({ orderStatus: 'shipped', paymentStatus: 'paid' }), -1);
     await tamper(`patient#${PATIENT}`, 3, APPROVED_UNPAID, -4);
@@ -125,7 +125,7 @@ describe('orders recount', () => {
     expect(await counts(`patient#${PATIENT}`)).toEqual(['approved unpaid 40']);
   });
 
-  it('makes a counter that is not there at all', async () => {
+  it('creates a missing counter', async () => {
     await table.transact([{ Delete: { Key: counterKey(clientId, 'client', 5) } }]);
     const difference = {
       view: 'client',
@@ -139,7 +139,7 @@ describe('orders recount', () => {
     expect(await counts('client')).toEqual(['approved unpaid 40']);
   });
 
-  it('is a change to whoever reads the counters meanwhile', async () => {
+  it('is seen as a change by a list that reads the counters meanwhile', async () => {
     await tamper('client', 1, APPROVED_UNPAID, 2);
     const { changes: before } = await readCounts(table, clientId, 'client');
     await recount('--repair');
@@ -173,17 +173,17 @@ describe('orders recount', () => {
       outcomes.push([code, counters.outcome]);
     }
     await working;
-    // After the first time there is nothing left to repair, whatever is placed.
+    // Only the first run finds counters to repair, whatever is placed.
     expect(outcomes).toEqual([[0, 'repaired'], ...Array(outcomes.length - 1).fill([0, 'exact'])]);
     expect(statuses).toEqual(Array(50).fill(201));
-    // The client's view, that of one patient and one doctor, and those of five new patients.
+    // The views are those of the client, one patient, one doctor and five new patients.
     expect(await recount()).toEqual({ code: 0, client: clientId, orders: 90, views: 8, ...EXACT });
     expect(await counts('client')).toEqual(['approved unpaid 70', 'ready paid 20']);
     expect(await counts(`patient#${PATIENT}`)).toEqual(['approved unpaid 20', 'ready paid 20']);
   });
 
-  describe('of a counter that others write', () => {
-    /** The table of a recount that somebody else is quicker than: one more order after each of these readings of counters. */
+  describe('with a counter that is written meanwhile', () => {
+    /** Makes a table in which another order is placed after each of these readings of the counters. */
     function busyTable(isMoment: (reading: number) => boolean): Table {
       const busy = openTable();
       const all = busy.all.bind(busy);
@@ -206,7 +206,7 @@ describe('orders recount', () => {
       ['before they are counted', [1], 1],
       ['after they were counted', [2], 1],
       ['at each of three tries', [1, 2, 3, 4, 5, 6], 6],
-    ])('does not mistake an order that is placed %s', async (_, moments, more) => {
+    ])('counts an order correctly that is placed %s', async (_, moments, more) => {
       await tamper('client', 1, APPROVED_UNPAID, 2);
       const busy = busyTable((reading) => moments.includes(reading));
       const recounting = { purpose: 'repair', suspects: new Set<number>(), longestPauseMs: 50 } as const;
@@ -217,7 +217,7 @@ describe('orders recount', () => {
       expect(await counts('client')).toEqual([`approved unpaid ${40 + more}`]);
     });
 
-    it('proves nothing by a counter that was written while the orders were counted', async () => {
+    it('ignores a counter that was written while the orders were counted', async () => {
       await tamper('client', 1, APPROVED_UNPAID, 2);
       const proof = { purpose: 'proof', suspects: new Set<number>() } as const;
       const busy = busyTable((reading) => reading === 1);
@@ -227,7 +227,7 @@ describe('orders recount', () => {
       });
     });
 
-    it('gives up on one that is written without a pause, and says so', async () => {
+    it('gives up on a counter that is written without a pause, and reports it', async () => {
       const proof = { purpose: 'proof', suspects: new Set<number>(), longestPauseMs: 5 } as const;
       const busy = busyTable((reading) => reading % 2 === 1);
       expect(await recountView(busy, { clientId, viewer: 'client' }, proof)).toEqual({
@@ -243,7 +243,7 @@ describe('orders recount', () => {
     expect(await recount()).toMatchObject({ code: 0, ...EXACT });
   });
 
-  it('is refused for a client that there is not, and explained without a client', async () => {
+  it('refuses an unknown client and a missing option', async () => {
     expect(await operate('pipe', 'orders', 'recount', '--client', '99999')).toEqual({
       code: 1,
       out: '',
@@ -279,7 +279,7 @@ describe('orders recount proves the lists', () => {
       () => set(entry(10, 'doctor#20'), 'entry', 'shipped\tpaid\t10\t\t\tana paz'),
       ['doctor#20', 10, 'entry', 'different'],
     ],
-    ['a row of an order that there is not', () => set(row(77), 'id', 77), ['client', 77, 'row', 'stray']],
+    ['a row of an order that does not exist', () => set(row(77), 'id', 77), ['client', 77, 'row', 'stray']],
     [
       'an entry behind the last row',
       () => set(entry(78), 'entry', 'approved\tunpaid\t10\t\t\tana'),
@@ -290,7 +290,7 @@ describe('orders recount proves the lists', () => {
       () => set(row(11, 'doctor#20'), 'id', 11),
       ['doctor#20', 11, 'row', 'stray'],
     ],
-  ])('%s is found, and its order counted all the same', async (_, spoil, [view, order, part, fault]) => {
+  ])('%s is found, and its order is counted', async (_, spoil, [view, order, part, fault]) => {
     await spoil();
     const { code, lists, counters } = await recount('--repair');
     expect({ code, lists, counters }).toEqual({
@@ -300,7 +300,7 @@ describe('orders recount proves the lists', () => {
     });
   });
 
-  it('finds an order that both lists of a patient have lost', async () => {
+  it('finds an order that both lists of a patient lack', async () => {
     await remove(row(12, patient));
     await remove(entry(12, patient));
     const { lists, counters } = await recount();
@@ -311,12 +311,12 @@ describe('orders recount proves the lists', () => {
     expect(counters).toEqual(EXACT.counters);
   });
 
-  it('of more orders than one reading has', async () => {
+  it('in a view of more orders than one page has', async () => {
     const { client } = await server.addClient('Larga');
     await storeOrders(tableName, [...orderHistory(client.id, 130, 5)]);
     const argv = ['orders', 'recount', '--client', String(client.id)];
     const { code, out } = await operate('pipe', ...argv);
-    // 13 patients, of whom each has some of the 130 orders.
+    // Each of 13 patients has some of the 130 orders.
     expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: client.id, orders: 130, views: 14, ...EXACT });
     await table.update({
       Key: counterKey(client.id, 'client', 0),
@@ -329,7 +329,7 @@ describe('orders recount proves the lists', () => {
 });
 
 describe('orders recount on a terminal', () => {
-  it('is text for a person', async () => {
+  it('prints text', async () => {
     const argv = ['orders', 'recount', '--client', String(clientId)];
     const exact = `Client ${clientId} has 40 orders in 3 views.\nEvery row and entry of the lists is what its order says.\n`;
     expect(await operate('terminal', ...argv)).toMatchObject({ code: 0, out: `${exact}The counters are exact.\n` });

@@ -25,7 +25,7 @@ describe('the demonstration server', () => {
     },
   );
 
-  it('answers the same over HTTP and by its handlers', async () => {
+  it('answers the same over HTTP and through its handlers', async () => {
     const path = '/api/products/?search=paracetamol&limit=1';
     const served = await server.request('GET', path);
     const invoked = await server.invoke('GET', path);
@@ -35,13 +35,13 @@ describe('the demonstration server', () => {
     expect(invoked.body.results).toEqual(served.body.results);
   });
 
-  it('is left as it is by a second furnishing', async () => {
+  it('is not changed by a second seeding', async () => {
     await createStores();
     await publishDemoCatalog();
     expect(await registerDemoClient(server.keys)).toEqual(server.client);
   });
 
-  it('can take in another client, whose users are not those of the first', async () => {
+  it('can get another client with users of its own', async () => {
     const { client, key } = await server.addClient('Otra farmacia');
     await server.addUser(client, 'patient', 'paciente@otra.example');
     expect(await server.login('paciente@otra.example', key)).toMatch(/^ey/);

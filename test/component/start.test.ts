@@ -129,7 +129,7 @@ const publishOtherFormat = () =>
     const read = await readPointer(bucket);
     if (!read.pointer) throw new Error('no catalog is published');
     const plain = await readSnapshot(bucket, read.pointer);
-    // Where SQLite keeps PRAGMA user_version.
+    // SQLite keeps PRAGMA user_version at this offset.
     plain?.writeUInt32BE(99, 60);
     const snapshot = await packSnapshot(plain ?? Buffer.alloc(0));
     await storeSnapshot(bucket, snapshot);
@@ -145,7 +145,7 @@ const externalAddresses = () =>
   );
 
 describe('npm start', { timeout: 2 * OPENING_MS }, () => {
-  it('opens a server that says how to use it, keeps its data, renews a catalog of another format, and leaves nothing behind', async () => {
+  it('opens a server that explains its use, keeps its data, renews a catalog of another format, and leaves no process behind', async () => {
     const first = start();
     const printed = await first.ready();
     const url = `http://localhost:${ports.PORT}/v2`;
@@ -172,7 +172,7 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     const keys = await readFile(join(directory, 'api-keys.json'), 'utf8');
     const otherFormat = await publishOtherFormat();
     const java = findJava(first);
-    // As npm does it to a Ctrl-C: once from the terminal and once passed on.
+    // On Ctrl-C, npm sends the signal twice: once from the terminal and once passed on.
     first.process.kill('SIGINT');
     first.process.kill('SIGINT');
     expect(await first.ended()).toBe(0);
@@ -231,7 +231,7 @@ describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
     expect(await readComplaint()).toBe(`Port ${ports[name]} is in use: set ${name} to a free one.`);
   });
 
-  it('says what to install when there is no Java', async () => {
+  it('explains the installation of Java when there is none', async () => {
     expect(await readComplaint({ PATH: directory })).toBe(
       'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, "brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.',
     );

@@ -51,7 +51,7 @@ async function keys(): Promise<string[]> {
   return Contents.map(({ Key }) => Key ?? '');
 }
 
-/** An upload as a crash leaves it: in no order. */
+/** Uploads a document that belongs to no order, as after a crash. */
 async function upload(key = `prescriptions/${randomUUID()}`): Promise<string> {
   await s3.send(new PutObjectCommand({ Bucket: bucket(), Key: key, Body: Buffer.from(PDF, 'base64') }));
   return key;
@@ -65,11 +65,11 @@ const placed = async (prescriptions: number): Promise<number> => {
   return answer.body.id;
 };
 
-const keysOf = async (id: number) =>
+const documentKeys = async (id: number) =>
   ((await orderById(table, id))?.prescriptions ?? []).map(({ documentKey }) => documentKey);
 
-/** Puts an uploaded document into an order, as the last step of attaching it. */
-async function putInto(id: number, documentKey: string): Promise<void> {
+/** Adds an uploaded document to an order, as the last step of attaching it. */
+async function attachDocument(id: number, documentKey: string): Promise<void> {
   const before = await orderById(table, id);
   if (!before) throw new Error(`no order ${id}`);
   const prescription = { ...(before.prescriptions[0] as OrderPrescription), documentKey };
@@ -79,7 +79,7 @@ async function putInto(id: number, documentKey: string): Promise<void> {
 }
 
 describe('the sweep', () => {
-  it('removes what is older than six hours and in no order', async () => {
+  it('removes documents that are older than six hours and in no order', async () => {
     const crashed = await upload();
     expect(await sweep(5.9)).toMatchObject(NOTHING);
     expect(await keys()).toContain(crashed);
@@ -88,15 +88,15 @@ describe('the sweep', () => {
     expect(await keys()).not.toContain(crashed);
   });
 
-  it('keeps what came with an order, and what was attached to it', async () => {
+  it('keeps documents that were sent with an order or attached to it', async () => {
     const id = await placed(10);
     const later = await placed(1);
     const attached = await upload();
-    await putInto(later, attached);
+    await attachDocument(later, attached);
     expect(await sweep(1_000)).toMatchObject(NOTHING);
-    expect(await keys()).toEqual(expect.arrayContaining([...(await keysOf(id)), ...(await keysOf(later))]));
-    expect(await keysOf(id)).toHaveLength(10);
-    expect(await keysOf(later)).toHaveLength(2);
+    expect(await keys()).toEqual(expect.arrayContaining([...(await documentKeys(id)), ...(await documentKeys(later))]));
+    expect(await documentKeys(id)).toHaveLength(10);
+    expect(await documentKeys(later)).toHaveLength(2);
   });
 
   it('keeps them after the order was changed and cancelled', async () => {
@@ -106,10 +106,10 @@ describe('the sweep', () => {
       expect(status).toBe(200);
     }
     expect(await sweep(7)).toMatchObject(NOTHING);
-    expect(await keys()).toEqual(expect.arrayContaining(await keysOf(id)));
+    expect(await keys()).toEqual(expect.arrayContaining(await documentKeys(id)));
   });
 
-  it('touches nothing outside of its folder', async () => {
+  it('removes nothing outside of its folder', async () => {
     const key = await upload('elsewhere/document');
     expect(await sweep(7)).toMatchObject(NOTHING);
     expect(await keys()).toContain(key);
@@ -124,33 +124,33 @@ describe('the sweep', () => {
     expect(await keys()).not.toContain(crashed);
   });
 
-  it('goes through more than a page', async () => {
+  it('reads more than one page', async () => {
     const id = await placed(1);
     for (let round = 0; round < 21; round++) await Promise.all(Array.from({ length: 50 }, () => upload()));
     expect(await sweep(7)).toMatchObject({ removed: 1_050, failed: 0 });
-    expect(await keys()).toEqual(expect.arrayContaining(await keysOf(id)));
+    expect(await keys()).toEqual(expect.arrayContaining(await documentKeys(id)));
     expect(await sweep(7)).toMatchObject(NOTHING);
   });
 });
 
-describe('a document that is being put into an order just then', () => {
-  it('is kept when it gets there after it was listed', async () => {
+describe('a document that is attached during the sweep', () => {
+  it('is kept when it is attached after it was listed', async () => {
     const id = await placed(1);
     const key = await upload();
     documents = new (class extends Documents {
       override async *stored(): AsyncGenerator<StoredVersion[]> {
         for await (const page of super.stored()) {
-          await putInto(id, key);
+          await attachDocument(id, key);
           yield page;
         }
       }
     })(bucket(), true);
     expect(await sweep(7)).toMatchObject(NOTHING);
     expect(await keys()).toContain(key);
-    expect(await keysOf(id)).toContain(key);
+    expect(await documentKeys(id)).toContain(key);
   });
 
-  it('is kept when it gets there after its mark was looked for', async () => {
+  it('is kept when it is attached after its mark was read', async () => {
     const id = await placed(1);
     const key = await upload();
     const own = new Proxy(table, {
@@ -158,26 +158,26 @@ describe('a document that is being put into an order just then', () => {
         name === 'getAll'
           ? async (asked: readonly Key[]) => {
               const marks = await target.getAll(asked);
-              await putInto(id, key);
+              await attachDocument(id, key);
               return marks;
             }
           : (target[name as keyof Table] as (...given: unknown[]) => unknown).bind(target),
     });
     expect(await sweepDocuments(inHours(7), { documents, table: own })).toMatchObject(NOTHING);
     expect(await keys()).toContain(key);
-    expect(await keysOf(id)).toContain(key);
+    expect(await documentKeys(id)).toContain(key);
   });
 
   it('is refused when the sweep was first', async () => {
     const id = await placed(1);
     const key = await upload();
     expect(await sweep(7)).toMatchObject({ removed: 1 });
-    await expect(putInto(id, key)).rejects.toThrow(ConditionFailed);
-    expect(await keysOf(id)).not.toContain(key);
+    await expect(attachDocument(id, key)).rejects.toThrow(ConditionFailed);
+    expect(await documentKeys(id)).not.toContain(key);
   });
 });
 
-describe('a sweep that ended between taking a document and removing it', () => {
+describe('a sweep that ended between marking a document and removing it', () => {
   it('is finished by the next one', async () => {
     const key = await upload();
     documents = new (class extends Documents {
@@ -202,8 +202,8 @@ describe('a sweep that ended between taking a document and removing it', () => {
   });
 });
 
-describe('every hour', () => {
-  it('the job removes what is old by the clock', async () => {
+describe('the sweep is run', () => {
+  it('every hour by the job', async () => {
     const id = await placed(1);
     const crashed = await upload();
     await handler();
@@ -211,10 +211,10 @@ describe('every hour', () => {
     setClock(inHours(7));
     await handler();
     expect(await keys()).not.toContain(crashed);
-    expect(await keys()).toEqual(expect.arrayContaining(await keysOf(id)));
+    expect(await keys()).toEqual(expect.arrayContaining(await documentKeys(id)));
   });
 
-  it('or when an operator asks for it', async () => {
+  it('by a command of the operator', async () => {
     await upload();
     setClock(inHours(7));
     const stored = (await keys()).filter((key) => key.startsWith('prescriptions/')).length;

@@ -21,7 +21,7 @@ const login = (email: string, password: string, call: Call = {}) => post({ email
 const decoded = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 
 describe('POST /api/token/ gives', () => {
-  it('only a token for an e-mail and its password', async () => {
+  it('a token and nothing else for an e-mail and its password', async () => {
     setClock(new Date('2026-11-21T18:00:00.999Z'));
     const { status, headers, body } = await login(EMAIL, DEMO_PASSWORD);
     expect([status, Object.keys(body)]).toEqual([200, ['access']]);

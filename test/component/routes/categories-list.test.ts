@@ -16,7 +16,7 @@ const BY_NAME = [
   13, 1, 4, 2, 7, 6, 8, 3, 11, 16, 32, 5, 26, 9, 27, 33, 12, 14, 29, 10, 34, 17, 28, 30, 22, 23, 15, 20, 21, 18, 25, 19,
   24, 31,
 ];
-// 17 and 21 hold only what is inactive, 30 to 33 are parents without products of their own, 34 is empty.
+// 17 and 21 have only inactive products, 30 to 33 are parents without products of their own, 34 is empty.
 const UNAVAILABLE = [17, 21, 30, 31, 32, 33, 34];
 
 let server: TestServer;
@@ -81,7 +81,7 @@ describe('the list of categories', () => {
     },
   );
 
-  it.each(['false', 'False', '0'])('with available=%s leaves out nothing', async (flag) => {
+  it.each(['false', 'False', '0'])('with available=%s contains all', async (flag) => {
     expect(await allIds(`available=${flag}`)).toEqual(LATEST_FIRST);
   });
 

@@ -42,7 +42,7 @@ const THREE = {
 };
 
 describe('a quote', () => {
-  it('is worked out to the cent: two without IVA, four with it, a coupon, and a discount on shipping', async () => {
+  it('is exact to the cent: two products without IVA, four with it, a coupon, and a discount on shipping', async () => {
     const { status, headers, body } = await post({ ...THREE, zipcode: '12345', coupon: 'DIEZ' });
     expect([status, headers['cache-control'], headers['content-language']]).toEqual([201, 'no-store', 'es']);
     expect(body).toEqual({
@@ -70,7 +70,7 @@ describe('a quote', () => {
     });
   });
 
-  it('is the same from the handler itself, with any token or none', async () => {
+  it('is the same from the handler alone, with any token or none', async () => {
     const body = { ...THREE, zipcode: '12345', coupon: 'DIEZ' };
     const over = await quote(body);
     expect((await server.invoke('POST', PATH, { body })).body).toEqual(over);
@@ -106,7 +106,7 @@ describe('a quote', () => {
     }
   });
 
-  it('takes no price from the client, nor anything else that is not asked for', async () => {
+  it('ignores prices and other unknown fields of the client', async () => {
     const line = {
       product: 1,
       quantity: 2,
@@ -155,16 +155,16 @@ describe('the money of a quote', () => {
     ['UNOYUNO', { discount: '1.01', total: '84.49' }],
     ['GRANDE', { discount: '85.50', total: '0.00' }],
     ['GRATIS', { discount: '0.00', total: '85.50' }],
-  ])('with the coupon %s', async (coupon, figures) => {
-    expect(await quote({ ...one(1), coupon })).toMatchObject({ ...figures, errors: {} });
+  ])('with the coupon %s', async (coupon, amounts) => {
+    expect(await quote({ ...one(1), coupon })).toMatchObject({ ...amounts, errors: {} });
   });
 
-  it('charges no IVA on what a coupon pays', async () => {
+  it('charges no IVA on the discount of a coupon', async () => {
     const body = await quote({ ...one(2), coupon: 'TODO', zipcode: '12345' });
     expect(body).toMatchObject({ subtotal: '249.99', discount: '249.99', iva: '0.00', total: '50.00' });
   });
 
-  it('lets a coupon touch shipping only by free shipping, which is all of it', async () => {
+  it('discounts shipping by a coupon only with free shipping, and then fully', async () => {
     const shipped = { ...one(1), zipcode: '12345' };
     expect(await quote({ ...shipped, coupon: 'TODO' })).toMatchObject({ shipping_discount: '49.00', total: '50.00' });
     expect(await quote({ ...shipped, coupon: 'GRATIS' })).toMatchObject({
@@ -181,7 +181,7 @@ describe('the money of a quote', () => {
     });
   });
 
-  it('stays exact for the largest basket there can be', async () => {
+  it('stays exact for the largest possible basket', async () => {
     const details = Array(50).fill({ product: 9, quantity: 32_767 });
     expect(await quote({ details })).toMatchObject({
       subtotal: '16383499983616.50',
@@ -248,8 +248,8 @@ describe('the lines of a quote', () => {
     );
   });
 
-  it('with an unknown or inactive product are refused, one entry a line', async () => {
-    // 4 was published inactive, 6 is of fraction III; 0 and -1 are integers, and nobody's.
+  it('with an unknown or inactive product are refused, with an entry for each line', async () => {
+    // 4 was published inactive, 6 is of fraction III; 0 and -1 are integers without a product.
     const details = [1, 999, 4, 1, 6, 0, -1, Number.MAX_SAFE_INTEGER].map((product) => ({ product, quantity: 1 }));
     expect(await inBothLanguages({ details })).toEqual(
       refusals(
@@ -281,11 +281,11 @@ describe('the lines of a quote', () => {
     );
   });
 
-  it('with an unknown product are refused for no pieces of it too', async () => {
+  it('with an unknown product are refused with a quantity of zero too', async () => {
     expect((await post(one(999, 0))).body).toEqual({ details: [{ product: ['El producto 999 no existe.'] }] });
   });
 
-  it('with a product in shortage are quoted, and the shortage is said once', async () => {
+  it('with a product in shortage are quoted, and the shortage is reported once', async () => {
     const details = [5, 1, 5].map((product) => ({ product, quantity: 1 }));
     const [spanish, english] = await inBothLanguages({ details });
     expect(spanish).toMatchObject({
@@ -350,7 +350,7 @@ describe('the coupon of a quote', () => {
     expect(await discountAt('VIEJO', '2026-11-21T06:00:00.000Z')).toBe('0.00');
   });
 
-  it('applies from its minimum on, which is of the subtotal and not of the total', async () => {
+  it('applies from its minimum on, which is compared with the subtotal and not with the total', async () => {
     // 5 × 85.50 is 427.50; 2 × 249.99 is 499.98, and 579.98 with IVA.
     expect((await quote({ ...one(1, 5), coupon: 'MINIMO', zipcode: '12345' })).discount).toBe('0.00');
     expect((await quote({ ...one(2, 2), coupon: 'MINIMO' })).discount).toBe('0.00');
@@ -383,9 +383,9 @@ describe('the shipping of a quote', () => {
     [3, { shipping_price: '50.00', shipping_discount: '0.00', total: '135.50' }],
     [4, { shipping_price: '150.00', shipping_discount: '0.00', total: '235.50' }],
     [1, { shipping_price: '99.00', shipping_discount: '49.00', total: '135.50' }],
-  ])('by the method %i, as asked', async (method, figures) => {
+  ])('by the method %i, as requested', async (method, amounts) => {
     const body = await shipped('12345', { shipping_method: method });
-    expect(body).toMatchObject({ ...figures, selected_shipping_method: method, errors: {} });
+    expect(body).toMatchObject({ ...amounts, selected_shipping_method: method, errors: {} });
     expect(offer(body)).toEqual(['3 50.00', '1 99.00', '4 150.00']);
   });
 
@@ -400,7 +400,7 @@ describe('the shipping of a quote', () => {
     },
   );
 
-  it('to where nobody delivers has no options, and says so', async () => {
+  it('to a zip code without delivery has no options, and a message says so', async () => {
     for (const more of [{}, { shipping_method: 1 }]) {
       const answers = await inBothLanguages({ ...one(1), zipcode: '99999', ...more });
       expect(answers.map(({ status, body }) => [status, body.errors])).toEqual([
@@ -419,7 +419,7 @@ describe('the shipping of a quote', () => {
     }
   });
 
-  it('has its temporary discount while that lasts', async () => {
+  it('has its temporary discount while it lasts', async () => {
     const discountAt = async (instant: string) => {
       setClock(new Date(instant));
       return (await shipped('12345')).shipping_discount;
@@ -460,7 +460,7 @@ describe('the shipping of a quote', () => {
     );
   });
 
-  it('to a store that there is not is refused', async () => {
+  it('to an unknown store is refused', async () => {
     for (const store of [2, 0, -1]) {
       expect(await inBothLanguages({ ...one(1), store })).toEqual(
         refusals({ store: [`La tienda ${store} no existe.`] }, { store: [`Store ${store} does not exist.`] }),
@@ -503,7 +503,7 @@ describe('the dates of a quote', () => {
     expect(await datesAt(instant, 1)).toEqual(dates);
   });
 
-  it('are of the same day for a method that takes none', async () => {
+  it('are of the same day for a method of zero days', async () => {
     expect(await datesAt('2026-11-20T19:00:00.000Z', 4)).toEqual(['2026-11-20', '2026-11-23']);
     expect(await datesAt('2026-11-20T20:00:00.000Z', 4)).toEqual(['2026-11-23', '2026-11-24']);
   });
@@ -519,7 +519,7 @@ describe('the dates of a quote', () => {
 });
 
 describe('a bad quote request', () => {
-  it('is told of everything that is wrong with its shape, and of nothing further yet', async () => {
+  it('gets every error of its shape, before any error of the catalog', async () => {
     const body = {
       details: [{ product: 999 }, 7, { product: 'x', quantity: 1.5 }],
       zipcode: 'abc',
@@ -550,7 +550,7 @@ describe('a bad quote request', () => {
     );
   });
 
-  it('is told of all that the catalog does not know together', async () => {
+  it('gets every error of the catalog together', async () => {
     const { status, body } = await post({ ...one(999), zipcode: '12345', store: 99, coupon: 'NOEXISTE' });
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -560,7 +560,7 @@ describe('a bad quote request', () => {
     });
   });
 
-  it('creates nothing, good or bad', async () => {
+  it('creates nothing, whether valid or not', async () => {
     const token = await server.login('aseguradora@demo.example');
     await quote(THREE);
     expect((await server.request('GET', '/api/orders/1/', { token })).status).toBe(404);

@@ -128,13 +128,13 @@ describe('an order', () => {
     expect(detail.body).toEqual(body);
   });
 
-  it('is placed by the handler itself as over HTTP', async () => {
+  it('is placed by the handler alone as over HTTP', async () => {
     const call = { token: tokens.employee, body: orderBody('handler@example.mx') };
     const { status, body } = await server.invoke('POST', PATH, call);
     expect({ status, total: body.total }).toEqual({ status: 201, total: '136.00' });
   });
 
-  it('has ids of its own for everything', async () => {
+  it('has its own ids for all its parts', async () => {
     const first = (await place(orderBody('ids@example.mx'))).body;
     const second = (await place(orderBody('ids@example.mx'))).body;
     expect(second.id).toBeGreaterThan(first.id);
@@ -158,7 +158,7 @@ describe('an order', () => {
     expect(body.subtotal).toBe('193.50');
   });
 
-  it('takes nothing from the client that is not the client’s to say', async () => {
+  it('ignores fields that the client may not set', async () => {
     const forged = {
       id: 1,
       total: '0.01',
@@ -240,7 +240,7 @@ describe('prescriptions', () => {
   const withPrescriptions = (prescriptions: object[]) =>
     orderBody('rx@example.mx', { details: [{ product: 4, quantity: 1 }], prescriptions });
 
-  it('are stored before the order and open by a link that names nothing', async () => {
+  it('are stored before the order, and open by a link without names', async () => {
     setClock(new Date('2026-11-21T18:00:00.000Z'));
     const sent = [
       prescription({ expiring_date: '2026-12-20' }),
@@ -287,7 +287,7 @@ describe('prescriptions', () => {
       { expiring_date: ['The date is in the past.'] },
     ],
     ['no date', { issue_date: '2026-02-30' }, { issue_date: ['It must be an existing date YYYY-MM-DD.'] }],
-  ])('with %s are refused where they stand', async (_, more, errors) => {
+  ])('with %s are refused at their path', async (_, more, errors) => {
     const body = withPrescriptions([prescription(), prescription(more)]);
     const answer = await server.request('POST', PATH, { token: tokens.employee, body, headers: english });
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -441,7 +441,7 @@ describe('people', () => {
     });
   });
 
-  it('are found by their e-mail whatever its case, and brought up to date by an insurance employee', async () => {
+  it('are found by their e-mail regardless of case, and updated by an insurance employee', async () => {
     const first = await place({
       ...orderBody('Update@Example.mx'),
       user: { email: 'Update@Example.mx', first_name: 'Eva', last_name: 'Sol', phone: '+52 55 1234 0001' },
@@ -461,7 +461,7 @@ describe('people', () => {
     });
   });
 
-  it('are completed but not replaced by a doctor, who sees what they sent', async () => {
+  it('are completed but not overwritten by a doctor, who sees the person as sent', async () => {
     const email = 'doctored@example.mx';
     const known = { email, first_name: 'Iris', last_name: 'Vela', phone: '+525512340002' };
     await place({ ...orderBody(email), user: known });
@@ -491,7 +491,7 @@ describe('people', () => {
     expect(seen.body.patient.user.created_by).toBe(body.generated_by.id);
   });
 
-  it('keep their e-mail and phone to themselves within a client', async () => {
+  it('have an e-mail and a phone that no other user of the client can take', async () => {
     await place({
       ...orderBody('x'),
       user: { email: 'first@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340003' },
@@ -543,7 +543,7 @@ describe('people', () => {
     expect(new Set(answers.map(({ body }) => body.patient.id)).size).toBe(1);
   });
 
-  it('of a default address are sent there by a doctor, who does not see where', async () => {
+  it('receive an order of a doctor at their default address, which the doctor does not see', async () => {
     await place(orderBody('address@example.mx'));
     const { status, body } = await place(orderBody('address@example.mx', { shipping: undefined }), tokens.doctor);
     expect({ status, shipping: body.shipping }).toEqual({ status: 201, shipping: null });
@@ -551,7 +551,7 @@ describe('people', () => {
     expect(seen.body.shipping).toMatchObject({ street: ADDRESS.street });
   });
 
-  it('are not born tomorrow', async () => {
+  it('cannot have a birthdate in the future', async () => {
     const user = { email: 'unborn@example.mx', first_name: 'A', last_name: 'B', birthdate: '2999-01-01' };
     const { status, body } = await place({ ...orderBody('x'), user });
     expect({ status, body }).toEqual({ status: 400, body: { user: { birthdate: ['La fecha no puede ser futura.'] } } });

@@ -35,7 +35,7 @@ const see = (id: number | string, token: string) => server.request('GET', `/api/
 const NOT_FOUND = { detail: 'No encontrado.', code: 'not_found' };
 
 describe('an order is seen', () => {
-  it('by its patient, whoever placed it', async () => {
+  it('by its patient, even when another user placed it', async () => {
     for (const id of [ofPatient, ofDoctor]) expect((await see(id, tokens.patient)).status).toBe(200);
   });
 
@@ -49,7 +49,7 @@ describe('an order is seen', () => {
     for (const id of [ofPatient, ofDoctor]) expect((await see(id, tokens.employee)).status).toBe(200);
   });
 
-  it('by no other patient and by nobody of another client, as if it were not there', async () => {
+  it('by no other patient and no user of another client, who get a 404', async () => {
     const other = await server.addClient('Ajena');
     await server.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
     const token = await server.login('ajena@example.mx', other.key);
@@ -65,7 +65,7 @@ describe('an order is seen', () => {
     expect((await server.request('GET', `/api/orders/${ofPatient}/`, { headers })).status).toBe(200);
   });
 
-  it('through the handler itself, and never stored on the way', async () => {
+  it('through the handler alone, and never cached', async () => {
     const { status, headers } = await server.invoke('GET', `/api/orders/${ofPatient}/`, { token: tokens.patient });
     expect({ status, caching: headers['cache-control'] }).toEqual({ status: 200, caching: 'no-store' });
   });
@@ -84,7 +84,7 @@ describe('an order is not seen', () => {
 });
 
 describe('a stored order that does not parse', () => {
-  it('is an error of ours, logged once with its bad fields and nothing that stands in them', async () => {
+  it('is an internal error, logged once with its bad fields and without their values', async () => {
     const id = (
       await server.request('POST', '/api/orders/resources/', {
         token: tokens.patient,

@@ -7,7 +7,7 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 const PATH = '/api/orders/';
 let server: TestServer;
 let tokens: Record<'patient' | 'doctor' | 'employee', string>;
-/** The ids of the orders below, by their names. */
+/** Holds the ids of the orders below, by their names. */
 const ids: Record<string, number> = {};
 let patient: number;
 
@@ -111,7 +111,7 @@ describe('the list of orders', () => {
     });
   });
 
-  it('is the same through the handler itself', async () => {
+  it('is the same through the handler alone', async () => {
     const { status, body } = await server.invoke('GET', PATH, { token: tokens.employee });
     expect({ status, count: body.count }).toEqual({ status: 200, count: 4 });
   });
@@ -122,7 +122,7 @@ describe('the list of orders', () => {
     expect(await named(`?patient=${patient}`, 'doctor')).toEqual([]);
   });
 
-  it('shows another client nothing of it, and nobody without a token', async () => {
+  it('shows nothing to another client, nor without a token', async () => {
     const other = await server.addClient('Otra');
     await server.addUser(other.client, 'insurance_employee', 'otra@example.mx');
     const token = await server.login('otra@example.mx', other.key);
@@ -198,7 +198,7 @@ describe('the list of orders', () => {
     },
   );
 
-  it('has an order as it is the moment it was placed, changed or cancelled', async () => {
+  it('shows an order immediately after it was placed, changed or cancelled', async () => {
     const before = (await list('?order_status__in=approved')).body.count;
     const placed = await server.request('POST', `${PATH}resources/`, {
       token: tokens.employee,

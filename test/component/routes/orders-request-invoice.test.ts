@@ -45,12 +45,12 @@ const byFields = (id: number, more: object = {}, as = EMPLOYEE) =>
   server.as(as, 'PATCH', path(id), { ...INVOICING, ...more });
 const byRecord = (id: number, invoicing: unknown, as = EMPLOYEE) => server.as(as, 'PUT', path(id), { invoicing });
 const see = async (id: number, as = EMPLOYEE) => (await server.as(as, 'GET', `/api/orders/${id}/`)).body;
-const invoicesOf = (id: number) =>
+const issuedInvoices = (id: number) =>
   server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => `${status} ${body.code ?? ''}`;
+const formatStatus = ({ status, body }: { status: number; body: { code?: string } }) => `${status} ${body.code ?? ''}`;
 
 describe('PATCH with the fields', () => {
-  it('issues the invoice, mails it, and answers with the ids of what belongs to the order', async () => {
+  it('issues the invoice, mails it, and answers with the ids of related records', async () => {
     const email = newEmail();
     const order = await placed({ order: { coupon: 'BIENVENIDA10' } });
     const { status, body } = await byFields(order.id, { email });
@@ -64,27 +64,27 @@ describe('PATCH with the fields', () => {
       payment: null,
       wallet_agreement: null,
       payment_method: 1,
-      // BIENVENIDA10, as 31 bits of its digest.
+      // The id is 31 bits of the digest of BIENVENIDA10.
       coupon: 1,
       generated_by: order.generated_by.id,
       updated_by: order.generated_by.id,
       invoicing: full.invoicing.id,
       shipping_method: order.shipping_method.id,
     });
-    expect(body.cfdi).toBe(invoicesOf(order.id)[0]?.id);
+    expect(body.cfdi).toBe(issuedInvoices(order.id)[0]?.id);
     // 57.00 less 10 %, and 79.00 of shipping.
-    expect(invoicesOf(order.id)).toMatchObject([{ total: 130.3, status: 'valid' }]);
+    expect(issuedInvoices(order.id)).toMatchObject([{ total: 130.3, status: 'valid' }]);
     expect(full.invoicing).toMatchObject({ ...INVOICING, email, latitude: null });
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
-  it('of an order for a store shows its id, and null for what there is not', async () => {
+  it('shows the id of the store of an order, and null for absent records', async () => {
     const order = await placed({ order: { shipping: undefined, store: 1 } });
     const { body } = await byFields(order.id);
     expect([body.store, body.shipping, body.coupon]).toEqual([1, null, null]);
   });
 
-  it("keeps the record among the patient's, and the first one as their default", async () => {
+  it("stores the record with the patient's, and the first one as their default", async () => {
     const order = await placed();
     expect(order.patient.default_invoicing).toBeNull();
     const first = (await byFields(order.id)).body.invoicing;
@@ -98,19 +98,19 @@ describe('PATCH with the fields', () => {
     expect((await see(next.id)).patient.default_invoicing).toBe(first);
   });
 
-  it('names who asked', async () => {
+  it('names the user who requested it', async () => {
     const order = await placed({ email: PATIENT });
     await byFields(order.id, {}, PATIENT);
     expect((await see(order.id)).updated_by.id).toBe(order.patient.id);
   });
 
-  it('through the handler itself answers the same', async () => {
+  it('through the handler alone answers the same', async () => {
     const order = await placed();
     setClock();
     const token = await server.login(EMPLOYEE);
     await server.force(order.id, { createdAt: new Date().toISOString() });
     const answer = await server.invoke('PATCH', path(order.id), { token, body: INVOICING });
-    expect([answer.status, answer.body.cfdi]).toEqual([200, invoicesOf(order.id)[0]?.id]);
+    expect([answer.status, answer.body.cfdi]).toEqual([200, issuedInvoices(order.id)[0]?.id]);
   });
 });
 
@@ -120,7 +120,7 @@ describe('PUT', () => {
     const { status, body } = await byRecord(order.id, INVOICING);
     expect(status).toBe(200);
     expect(body).toEqual(await see(order.id));
-    expect(body).toMatchObject({ cfdi: invoicesOf(order.id)[0]?.id, invoicing: { rfc: 'PALA800101AB1' } });
+    expect(body).toMatchObject({ cfdi: issuedInvoices(order.id)[0]?.id, invoicing: { rfc: 'PALA800101AB1' } });
   });
 
   it('with the id of a stored record of the patient uses that one', async () => {
@@ -145,7 +145,7 @@ describe('PUT', () => {
       status: 400,
       body: { invoicing: [`El paciente no tiene los datos de facturación ${id}.`] },
     });
-    expect(invoicesOf(order.id)).toEqual([]);
+    expect(issuedInvoices(order.id)).toEqual([]);
   });
 
   it.each([
@@ -157,7 +157,7 @@ describe('PUT', () => {
       { ...INVOICING, zipcode: '1', full_name: undefined },
       { full_name: ['Este campo es obligatorio.'], zipcode: ['El código postal debe tener 5 dígitos.'] },
     ],
-  ])('with %s is refused in its own place', async (_, invoicing, errors) => {
+  ])('with %s is refused at its path', async (_, invoicing, errors) => {
     const { status, body } = await byRecord((await placed()).id, invoicing);
     expect({ status, body }).toEqual({ status: 400, body: { invoicing: errors } });
   });
@@ -171,39 +171,39 @@ describe('an invoice is refused', () => {
   ] as const)('%s', async (_, state, expected) => {
     const order = await placed();
     await server.force(order.id, state);
-    expect(codeOf(await byFields(order.id))).toBe(expected);
-    expect(codeOf(await byRecord(order.id, INVOICING))).toBe(expected);
-    expect(invoicesOf(order.id)).toEqual([]);
+    expect(formatStatus(await byFields(order.id))).toBe(expected);
+    expect(formatStatus(await byRecord(order.id, INVOICING))).toBe(expected);
+    expect(issuedInvoices(order.id)).toEqual([]);
   });
 
   it('of an order that is invoiced, since its creation or by request', async () => {
     const [since, later] = [await placed({ invoicing: {} }), await placed()];
     await byFields(later.id);
     for (const { id } of [since, later]) {
-      expect(codeOf(await byFields(id))).toBe('409 order_invoiced');
-      expect(invoicesOf(id)).toHaveLength(1);
+      expect(formatStatus(await byFields(id))).toBe('409 order_invoiced');
+      expect(issuedInvoices(id)).toHaveLength(1);
     }
   });
 
   it('while one is in progress', async () => {
     const order = await placed();
     server.network.set(() => 'lost reply');
-    expect(codeOf(await byFields(order.id))).toBe('503 unavailable');
+    expect(formatStatus(await byFields(order.id))).toBe('503 unavailable');
     server.network.set();
-    expect(codeOf(await byFields(order.id))).toBe('409 invoice_in_progress');
+    expect(formatStatus(await byFields(order.id))).toBe('409 invoice_in_progress');
     await server.settleAfter(2);
-    expect(codeOf(await byFields(order.id))).toBe('409 order_invoiced');
-    expect(invoicesOf(order.id)).toHaveLength(1);
+    expect(formatStatus(await byFields(order.id))).toBe('409 order_invoiced');
+    expect(issuedInvoices(order.id)).toHaveLength(1);
   });
 
-  it('to those who do not see the order, as if there were none', async () => {
+  it('to users who may not see the order, as a 404', async () => {
     const order = await placed();
     for (const ask of [byFields, (id: number, _: object, as: string) => byRecord(id, INVOICING, as)]) {
       const [foreign, missing] = [await ask(order.id, {}, PATIENT), await ask(99_999_999, {}, PATIENT)];
       expect([foreign.status, foreign.body]).toEqual([404, { detail: 'No encontrado.', code: 'not_found' }]);
       expect(missing.body).toEqual(foreign.body);
     }
-    expect(invoicesOf(order.id)).toEqual([]);
+    expect(issuedInvoices(order.id)).toEqual([]);
   });
 });
 
@@ -212,13 +212,13 @@ describe('the window', () => {
     setClock(new Date(createdAt));
     const order = await placed();
     setClock(new Date(at));
-    return codeOf(await byFields(order.id));
+    return formatStatus(await byFields(order.id));
   };
 
   it.each([
     ['72 hours', '2026-11-23T18:00:00.000Z', '2026-11-26T18:00:00.000Z', '200 '],
     ['a second more', '2026-11-23T18:00:00.000Z', '2026-11-26T18:00:01.000Z', '409 invoice_window_closed'],
-    // The evening of the 30th in Mexico City is December by UTC.
+    // The evening of the 30th in Mexico City is already December in UTC.
     ['20:00 on the last of the month', '2026-11-30T16:00:00.000Z', '2026-12-01T02:00:00.000Z', '200 '],
     ['the last second of the month', '2026-11-30T16:00:00.000Z', '2026-12-01T05:59:59.000Z', '200 '],
     [
@@ -237,47 +237,47 @@ describe('the window', () => {
     expect(await asked(createdAt, at)).toBe(expected);
   });
 
-  it('is closed for good by a month, also after a refusal in time', async () => {
+  it('is closed by the end of the month, also after a refusal in time', async () => {
     setClock(new Date('2026-11-30T16:00:00.000Z'));
     const order = await placed();
     server.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
-    expect(codeOf(await byFields(order.id))).toBe('503 unavailable');
+    expect(formatStatus(await byFields(order.id))).toBe('503 unavailable');
     server.facturapi.script();
     setClock(new Date(Date.parse('2026-11-30T16:00:00.000Z') + 14 * HOUR_MS));
-    expect(codeOf(await byFields(order.id))).toBe('409 invoice_window_closed');
+    expect(formatStatus(await byFields(order.id))).toBe('409 invoice_window_closed');
   });
 });
 
 describe('a provider', () => {
-  it('that is down makes it 503, and asking again is safe', async () => {
+  it('that is down causes a 503, and a repeated request is safe', async () => {
     const email = newEmail();
     const order = await placed();
     server.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
     const down = await byFields(order.id, { email });
-    expect([codeOf(down), down.headers['retry-after']]).toEqual(['503 unavailable', '5']);
+    expect([formatStatus(down), down.headers['retry-after']]).toEqual(['503 unavailable', '5']);
     server.facturapi.script();
     const again = await byFields(order.id, { email });
-    expect([again.status, again.body.cfdi]).toEqual([200, invoicesOf(order.id)[0]?.id]);
-    expect(invoicesOf(order.id)).toHaveLength(1);
+    expect([again.status, again.body.cfdi]).toEqual([200, issuedInvoices(order.id)[0]?.id]);
+    expect(issuedInvoices(order.id)).toHaveLength(1);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
-  it('that does not answer makes it 503 in time, and never two invoices', async () => {
+  it('that does not answer causes a 503 in time, and never two invoices', async () => {
     const email = newEmail();
     const order = await placed();
     server.network.set(({ nth }) => (nth === 1 ? { delayMs: TOO_LATE_MS } : undefined));
     const started = performance.now();
-    expect(codeOf(await byFields(order.id, { email }))).toBe('503 unavailable');
+    expect(formatStatus(await byFields(order.id, { email }))).toBe('503 unavailable');
     expect(performance.now() - started).toBeLessThan(ANSWERED_WITHIN_MS);
-    expect(codeOf(await byFields(order.id, { email }))).toBe('409 invoice_in_progress');
-    await expect.poll(() => invoicesOf(order.id).length, { timeout: 5_000 }).toBe(1);
+    expect(formatStatus(await byFields(order.id, { email }))).toBe('409 invoice_in_progress');
+    await expect.poll(() => issuedInvoices(order.id).length, { timeout: 5_000 }).toBe(1);
     await server.settleAfter(2);
-    expect((await see(order.id)).cfdi).toBe(invoicesOf(order.id)[0]?.id);
-    expect(codeOf(await byFields(order.id, { email }))).toBe('409 order_invoiced');
+    expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
+    expect(formatStatus(await byFields(order.id, { email }))).toBe('409 order_invoiced');
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
-  it('that refuses the data makes it 400 on the fields, and other data may be sent', async () => {
+  it('that refuses the data causes a 400 on the fields, and other data can be sent', async () => {
     const order = await placed();
     const refused = await byFields(order.id, { zipcode: '00000' });
     expect([refused.status, refused.body]).toEqual([400, { zipcode: [expect.any(String)] }]);
@@ -287,39 +287,39 @@ describe('a provider', () => {
     const byId = await byRecord(order.id, invoicing.id);
     expect([byId.status, byId.body]).toEqual([400, { invoicing: { zipcode: [expect.any(String)] } }]);
     expect((await byFields(order.id)).status).toBe(200);
-    expect(invoicesOf(order.id)).toHaveLength(1);
+    expect(issuedInvoices(order.id)).toHaveLength(1);
   });
 
-  it('that refuses what the receiver did not send is a defect of ours', async () => {
+  it('that refuses data that the receiver did not send is an internal error', async () => {
     const order = await placed();
     server.facturapi.script(() => refusal(400, 'product_key_not_found'));
-    expect(codeOf(await byFields(order.id))).toBe('500 internal_error');
+    expect(formatStatus(await byFields(order.id))).toBe('500 internal_error');
     server.facturapi.script();
     expect((await byFields(order.id)).status).toBe(200);
   });
 });
 
-describe('of requests at once', () => {
+describe('among requests at the same time', () => {
   it.each([2, 12])('%i issue one invoice, and all but one are refused', async (count) => {
     const order = await placed();
     const ask = (index: number) => (index % 2 ? byFields(order.id) : byRecord(order.id, INVOICING));
     const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
-    const codes = answers.map(codeOf).sort();
+    const codes = answers.map(formatStatus).sort();
     expect(codes[0]).toBe('200 ');
     for (const code of codes.slice(1)) expect(['409 invoice_in_progress', '409 order_invoiced']).toContain(code);
-    expect(invoicesOf(order.id)).toHaveLength(1);
+    expect(issuedInvoices(order.id)).toHaveLength(1);
   });
 
   it('one that meets a cancellation either comes first or is refused', async () => {
     const order = await placed();
     const cancel = () => server.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
     const [asked, cancelled] = await Promise.all([byFields(order.id), cancel()]);
-    expect(['200 ', '409 order_cancelled']).toContain(codeOf(asked));
-    expect(['200 ', '409 order_changed_meanwhile']).toContain(codeOf(cancelled));
+    expect(['200 ', '409 order_cancelled']).toContain(formatStatus(asked));
+    expect(['200 ', '409 order_changed_meanwhile']).toContain(formatStatus(cancelled));
     if (cancelled.status !== 200) await cancel();
     await server.settleAfter(2);
     await server.settleAfter(2);
-    expect(invoicesOf(order.id).filter(({ status }) => status === 'valid')).toEqual([]);
+    expect(issuedInvoices(order.id).filter(({ status }) => status === 'valid')).toEqual([]);
   });
 });
 
@@ -331,7 +331,7 @@ describe('a doctor', () => {
     return (await server.as(DOCTOR, 'POST', '/api/orders/resources/', body)).body;
   };
 
-  it('sees the record that they sent themselves', async () => {
+  it('sees the invoicing record that they sent', async () => {
     const order = await ofDoctor();
     const { body } = await byFields(order.id, {}, DOCTOR);
     expect(body.invoicing).toEqual(expect.any(Number));
@@ -339,14 +339,14 @@ describe('a doctor', () => {
     expect((await ofDoctor(INVOICING)).invoicing).toMatchObject({ rfc: 'PALA800101AB1' });
   });
 
-  it('does not see one that somebody else sent, nor by asking for it', async () => {
+  it('does not see the record of another user, even by requesting an invoice', async () => {
     const order = await ofDoctor();
     const { invoicing } = (await byRecord(order.id, INVOICING)).body;
     expect((await see(order.id, DOCTOR)).invoicing).toBeNull();
-    expect((await see(order.id, DOCTOR)).cfdi).toBe(invoicesOf(order.id)[0]?.id);
+    expect((await see(order.id, DOCTOR)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
     const next = await ofDoctor();
     await server.force(next.id, { patient: (await server.stored(order.id)).patient });
     const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
-    expect([status, body.invoicing, body.cfdi]).toEqual([200, null, invoicesOf(next.id)[0]?.id]);
+    expect([status, body.invoicing, body.cfdi]).toEqual([200, null, issuedInvoices(next.id)[0]?.id]);
   });
 });

@@ -32,7 +32,7 @@ async function placed(order: object = {}, email = 'change@example.mx'): Promise<
   return answer.body;
 }
 
-/** Brings an order into a state that only operators and other systems reach. */
+/** Writes an order in a state that only operators and other systems reach. */
 async function force(id: number, state: Partial<StoredOrder>): Promise<void> {
   const table = openTable();
   const before = await findOrder(table, { clientId: server.client.id, id, viewer: 'client' });
@@ -42,7 +42,7 @@ async function force(id: number, state: Partial<StoredOrder>): Promise<void> {
 }
 
 describe('new details', () => {
-  it('replace the old ones, priced at the catalog and with the coupon and the shipping of the order', async () => {
+  it('replace the old ones at catalog prices, with the coupon and the shipping of the order', async () => {
     const details = [1, 2, 3].map((product) => ({ product, quantity: 1 }));
     const before = await placed({ details, coupon: 'BIENVENIDA10', shipping_method: 3 });
     const { status, body } = await change(before.id, { details: [{ product: 5, quantity: 2 }] });
@@ -67,7 +67,7 @@ describe('new details', () => {
     expect(read.body).toEqual(body);
   });
 
-  it('may be more than before', async () => {
+  it('can be more than before', async () => {
     const before = await placed();
     const details = Array.from({ length: 50 }, () => ({ product: 1, quantity: 1 }));
     const { status, body } = await change(before.id, { details });
@@ -78,7 +78,7 @@ describe('new details', () => {
     expect(fewer.body.details).toHaveLength(2);
   });
 
-  it('lose a coupon that they no longer deserve, and its free shipping with it', async () => {
+  it('lose a coupon whose minimum they no longer reach, with its free shipping', async () => {
     // 8 × 64.50 = 516.00 reach the 500.00 of MINIMO500, 2 × 28.50 do not.
     const before = await placed({ details: [{ product: 5, quantity: 8 }], coupon: 'MINIMO500' });
     expect(before.discount).toBe('75.00');
@@ -123,7 +123,7 @@ describe('new details', () => {
     },
   );
 
-  it('are taken while the order is quoted', async () => {
+  it('are accepted while the order is quoted', async () => {
     const before = await placed();
     await force(before.id, { orderStatus: 'quoted' });
     const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
@@ -187,7 +187,7 @@ describe('a change', () => {
     });
   });
 
-  it('is only for who sees the order', async () => {
+  it('is allowed only to users who see the order', async () => {
     const order = await placed();
     const cancel = { order_status: 'cancelled' };
     const foreign = await change(order.id, cancel, tokens.doctor);
@@ -196,7 +196,7 @@ describe('a change', () => {
     expect(missing.body).toEqual({ detail: 'Not found.', code: 'not_found' });
   });
 
-  it('by its patient names the patient as who made it', async () => {
+  it('by its patient names the patient as its author', async () => {
     const order = await placed({}, 'paciente@demo.example');
     const { status, body } = await change(order.id, { order_status: 'cancelled' }, tokens.patient);
     expect(status).toBe(200);
@@ -204,14 +204,14 @@ describe('a change', () => {
     expect(body.generated_by.id).not.toBe(body.updated_by.id);
   });
 
-  it('through the handler itself answers the same', async () => {
+  it('through the handler alone answers the same', async () => {
     const order = await placed();
     const call = { token: tokens.employee, body: { order_status: 'cancelled' } };
     const { status, body } = await server.invoke('PATCH', `/api/orders/${order.id}/`, call);
     expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'cancelled' });
   });
 
-  it('many at once are one for each version, and the amounts are those of the lines', async () => {
+  it('wins once for each version among many at once, and the amounts match the lines', async () => {
     const order = await placed();
     const quantities = Array.from({ length: 24 }, (_, index) => index + 1);
     const answers = await Promise.all(
@@ -229,7 +229,7 @@ describe('a change', () => {
     expect(stored?.subtotalCents).toBe(2_850 * (stored?.lines[0]?.quantity ?? 0));
   });
 
-  it('is in the counts with the order itself', async () => {
+  it('is counted together with the order', async () => {
     const counted = async () => {
       const { counts } = await readCounts(openTable(), server.client.id, 'client');
       const of = (status: OrderStatus) => ordersIn(counts.filter(({ orderStatus }) => orderStatus === status));

@@ -52,7 +52,7 @@ describe('the list of pharmaceutical companies', () => {
     expect(found.toSorted((a, b) => a - b)).toEqual(ids);
   });
 
-  it('with available=true leaves out what has nothing to be bought now', async () => {
+  it('with available=true leaves out companies without available products', async () => {
     // 11 has no products.
     const available = LATEST_FIRST.filter((id) => id !== 11);
     for (const flag of ['true', 'TRUE', '1']) expect(await allIds(`available=${flag}`)).toEqual(available);

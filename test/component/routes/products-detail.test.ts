@@ -110,12 +110,12 @@ describe('a product', () => {
     expect([status, body]).toEqual([200, PARACETAMOL]);
   });
 
-  it('is shown by the handler itself as over HTTP', async () => {
+  it('is shown by the handler alone as over HTTP', async () => {
     const { status, body } = await server.invoke('GET', '/api/products/1/');
     expect([status, body]).toEqual([200, PARACETAMOL]);
   });
 
-  it('that is no medicine has no medical information, and says so of its base', async () => {
+  it('that is no medicine has no medical information, and its base says so', async () => {
     const { body } = await see(131);
     expect(body).toMatchObject({
       name: 'Gasa estéril 10 x 10 cm',
@@ -144,7 +144,7 @@ describe('a product', () => {
     expect(body.base).not.toHaveProperty('sanitary_fraction');
   });
 
-  it('may be kept for 30 s, and is 304 for who holds it, with and without the slash', async () => {
+  it('can be cached for 30 s, and is 304 for its ETag, with and without the slash', async () => {
     const held = await see(1);
     const etag = String(held.headers.etag);
     expect(held.headers['cache-control']).toBe('private, max-age=30');
@@ -161,7 +161,7 @@ describe('a product', () => {
     expect((await see(1)).headers['content-language']).toBe('es');
   });
 
-  it('takes no notice of parameters', async () => {
+  it('ignores parameters', async () => {
     const { status, body } = await server.request('GET', '/api/products/1/?page=0&id=2&fields=name');
     expect([status, body.id]).toEqual([200, 1]);
   });

@@ -85,7 +85,7 @@ describe('the list of products', () => {
     });
   });
 
-  it('shows what is no medicine without medical information and tags', async () => {
+  it('shows a product that is no medicine without medical information and tags', async () => {
     const [gauze] = (await ask('?id__in=131')).body.results;
     expect(gauze.base).toMatchObject({ name: 'Gasa estéril 10 x 10 cm', tags: [], medical_information: null });
     expect(gauze.name_slug).toBe('gasa-esteril-10-x-10-cm-caja-con-10-sobres');
@@ -104,7 +104,7 @@ describe('the list of products', () => {
     });
   });
 
-  it('has inactive whatever was published so, and what the law keeps from being sold online', async () => {
+  it('shows products as inactive that were published so, or may not be sold online by law', async () => {
     // 106 to 108 are of fraction III, 109 and 110 of fraction II; the folder itself calls all five active.
     expect(await idsOfAll('is_active=false&ordering=price')).toEqual([51, 132, 107, 59, 106, 109, 110, 108]);
     expect(await idsOfAll('is_active=true&id__in=105,106,107,108,109,110,111')).toEqual([105, 111]);
@@ -160,7 +160,7 @@ describe('a filter of the list of products', () => {
     expect((await ask(`?is_active=${flag}`)).body.count).toBe(count);
   });
 
-  it('has_shortage=false leaves what is available', async () => {
+  it('has_shortage=false leaves available products', async () => {
     for (const flag of ['false', '0', 'FALSE']) {
       expect((await ask(`?has_shortage=${flag}`)).body.count).toBe(129);
     }
@@ -250,7 +250,7 @@ describe('the order of products', () => {
     ['-created_at', [63, 125, 52, 114, 41]],
     ['updated_at', [1, 108, 80, 52, 24]],
     ['-updated_at', [29, 57, 85, 113, 6]],
-    // Aciclovir, Ácido ..., without regard to case and accents.
+    // Case and accents are ignored: Aciclovir, Ácido ...
     ['base__name', [88, 39, 11, 10, 118]],
     ['-base__name', [122, 49, 25, 14, 135]],
     ['price', [72, 70, 118, 77, 55]],
@@ -276,7 +276,7 @@ describe('the order of products', () => {
 });
 
 describe('a new version of the catalog', () => {
-  it('shows after 30 s, under other ETags where the content is another', async () => {
+  it('is shown after 30 s, with new ETags where the content differs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'products-list-'));
     await cp(DEMO_CATALOG, folder, { recursive: true });
     const products = join(folder, 'products.jsonl');

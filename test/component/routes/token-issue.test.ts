@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-// Passwords, tokens and the guessing limit themselves: test/component/token.test.ts and access.test.ts.
+// Passwords, tokens and the guessing limit are tested in test/component/token.test.ts and access.test.ts.
 const PATH = '/api/token/';
 const LOGIN = { email: 'paciente@demo.example', password: DEMO_PASSWORD };
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -44,7 +44,7 @@ describe('POST /api/token/', () => {
     for (const { headers } of [spanish, english]) expect(headers['set-cookie']).toBeUndefined();
   });
 
-  it('replaces a token that the caller still has, good or bad, in a cookie or in the header', async () => {
+  it('replaces an earlier token of the caller, valid or not, in a cookie or in the header', async () => {
     const { access } = (await server.request('POST', PATH, { body: LOGIN })).body;
     const kept = [
       { Cookie: `__Host-access=${access}` },
@@ -56,13 +56,13 @@ describe('POST /api/token/', () => {
     }
   });
 
-  it('gives a token that an order route takes', async () => {
+  it('gives a token that an order route accepts', async () => {
     const { access } = (await server.request('POST', PATH, { body: LOGIN })).body;
     expect((await server.request('GET', '/api/orders/1/', { token: access })).status).toBe(404);
     expect((await server.request('GET', '/api/orders/1/', { token: `${access}x` })).status).toBe(401);
   });
 
-  it('is no GET', async () => {
+  it('does not exist as a GET', async () => {
     const answer = await server.request('GET', '/api/token/?email=a&password=b');
     expect([answer.status, answer.body]).toEqual([404, { detail: 'No existe esta ruta.', code: 'not_found' }]);
   });

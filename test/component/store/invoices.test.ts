@@ -34,10 +34,10 @@ const INVOICE: OrderInvoice = {
 };
 
 describe('the invoice of an order', () => {
-  const rows = async (standing: Parameters<typeof latestInvoices>[1]) =>
-    (await latestInvoices(table, standing, 1_000)).filter((row) => row.clientId === clientId);
+  const rows = async (status: Parameters<typeof latestInvoices>[1]) =>
+    (await latestInvoices(table, status, 1_000)).filter((row) => row.clientId === clientId);
 
-  it('is a row of its standing, which moves with it', async () => {
+  it('has one row, which moves with its status', async () => {
     const order = await placed({ id: 7, invoice: INVOICE });
     expect(await rows('requested')).toEqual([
       {
@@ -76,7 +76,7 @@ describe('the invoice of an order', () => {
     expect(await rows('complement_due')).toEqual([]);
   });
 
-  it('has one row when it is due later, or is another attempt', async () => {
+  it('has one row when it is postponed, or is another attempt', async () => {
     const order = await placed({ id: 7 });
     expect(await rows('requested')).toEqual([]);
     const asked = await changed(order, { invoice: INVOICE });
@@ -86,7 +86,7 @@ describe('the invoice of an order', () => {
     expect(await rows('requested')).toMatchObject([{ reason: 'slow' }]);
   });
 
-  it('is not written again when it stays as it is', async () => {
+  it('is not written again without a change', async () => {
     const order = newOrder({ id: 7, invoice: INVOICE });
     await placed({ id: 7 });
     await changed(order, { comments: 'blue bell' });
@@ -115,7 +115,7 @@ describe('the invoice of an order', () => {
     expect(await dueInvoices(table, 'mail_given_up', { now: new Date(due('03')), limit: 9 })).toEqual([]);
   });
 
-  it('is brought on from how its order was last seen', async () => {
+  it('is updated from the version of its order that was last read', async () => {
     const order = await placed({ id: 7, invoice: INVOICE });
     const unread = disturbed('get', () => Promise.reject(new Error('it was read')));
     const { order: after, isChanged } = await changeInvoice(unread, order, () => ({ cfdi: 'cfdi-1' }));
@@ -132,7 +132,7 @@ describe('the invoice of an order', () => {
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(order);
   });
 
-  it('is brought on though the order was changed meanwhile, of which it keeps everything', async () => {
+  it('is updated when the order was changed meanwhile, and keeps that change', async () => {
     const known = await placed({ id: 7, invoice: INVOICE });
     await changed(known, { orderStatus: 'cancelled' });
     const seen: string[] = [];
@@ -145,12 +145,12 @@ describe('the invoice of an order', () => {
     expect(order).toMatchObject({ orderStatus: 'cancelled', cfdi: 'cfdi-1', version: 3 });
   });
 
-  it('of no order is not found', async () => {
+  it('of an unknown order is not found', async () => {
     const unwritten = newOrder({ id: 8 });
     await expect(changeInvoice(table, unwritten, () => ({ cfdi: 'x' }))).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is given up after ten changes by others', async () => {
+  it('is not updated after ten conflicts', async () => {
     const known = await placed({ id: 7, invoice: INVOICE });
     let latest = await changed(known, { comments: '1' });
     let reads = 0;

@@ -12,7 +12,7 @@ describe('an idempotency key', () => {
   const use: Omit<Idempotency, 'clientId'> = { userId: 5, key: 'again', fingerprint: 'of the body' };
   const read = () => table.get(idempotencyKey(clientId, 5, 'again'));
 
-  it('tells for a day which order it made', async () => {
+  it('leads to its order for a day', async () => {
     expect(currentKeyUse(await read(), NOW)).toBeUndefined();
     await table.transact([keyUseWrite({ clientId, ...use }, 7, NOW)]);
     const item = await read();
@@ -21,7 +21,7 @@ describe('an idempotency key', () => {
     expect(currentKeyUse(item, DAY_LATER)).toBeUndefined();
   });
 
-  it('makes one order, and another one when its day is over', async () => {
+  it('creates one order, and another one after a day', async () => {
     const write = (orderId: number, now: Date) => table.tryTransact([keyUseWrite({ clientId, ...use }, orderId, now)]);
     expect(await write(7, NOW)).toBe(true);
     expect(await write(8, new Date(DAY_LATER.getTime() - 1))).toBe(false);
@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     expect(currentKeyUse(await read(), DAY_LATER)).toMatchObject({ orderId: 9 });
   });
 
-  it('is left to DynamoDB to remove, in whole seconds', async () => {
+  it('is removed by DynamoDB, at a time in whole seconds', async () => {
     await table.transact([keyUseWrite({ clientId, ...use }, 7, new Date('2026-01-02T18:00:00.001Z'))]);
     // 3 January 2026, 18:00:01 UTC.
     expect(await read()).toMatchObject({ ttl: 1_767_463_201 });
@@ -39,7 +39,7 @@ describe('an idempotency key', () => {
 describe('ids', () => {
   const last = async (kind: 'client' | 'order' | 'record') => Number((await table.get(idsKey(kind)))?.lastId ?? 0);
 
-  it('come one after the other, from a block at a time', async () => {
+  it('are consecutive, and reserved in blocks', async () => {
     const ids = new Ids(table);
     const before = await last('order');
     expect(await ids.take('order', 3)).toEqual([before + 1, before + 2, before + 3]);
@@ -58,12 +58,12 @@ describe('ids', () => {
     expect(await last(kind)).toBe(before + size);
   });
 
-  it('are never the same in two processes, nor for two who ask at once', async () => {
+  it('are distinct in two processes, and for two requests at the same time', async () => {
     const [one, two] = [new Ids(table), new Ids(table)];
     const before = await last('order');
     const taken = await Promise.all([one.take('order', 60), two.take('order', 30), one.take('order', 30)]);
     expect(new Set(taken.flat()).size).toBe(120);
-    // Of the one, 90 are out of its first block.
+    // The first process takes 90 ids from its first block.
     expect(await last('order')).toBe(before + 200);
   });
 });

@@ -46,14 +46,14 @@ describe('a check of lists', () => {
     expect(await faults('client', members)).toEqual([]);
   });
 
-  it('answers the orders of a view, which are read 100 at a time', async () => {
+  it('returns the orders of a view, which are read 100 at a time', async () => {
     const orders = [await placed({ id: 1 }), await placed({ id: 2 })];
     const parts = [];
     for await (const part of checkLists(table, { clientId, viewer: 'client' }, [])) parts.push(part.orders);
     expect(parts.flat()).toEqual(orders);
   });
 
-  it('tells what is missing, different and stray', async () => {
+  it('reports missing, different and stray items', async () => {
     const [one, two, three, four] = [
       await placed({ id: 1 }),
       await placed({ id: 2 }),
@@ -74,12 +74,12 @@ describe('a check of lists', () => {
     expect(await faults('patient#10')).toEqual([]);
   });
 
-  it('finds rows and entries of no order of the view, before, between and after the others', async () => {
+  it('finds stray rows and entries before, between and after the others', async () => {
     const order = await placed({ id: 5, createdAt: '2026-01-05T18:00:00.000Z' });
     const strays = [
       { pk: entryPartition(clientId, 'client'), sk: creationKey('2026-01-01T18:00:00.000Z', 1) },
       { pk: viewPartition(clientId, 'client'), sk: creationKey('2026-01-05T18:00:00.000Z', 4) },
-      // Of order 5, at another time.
+      // This row has the id of order 5 and another time.
       { pk: viewPartition(clientId, 'client'), sk: creationKey('2026-01-06T18:00:00.000Z', 5) },
       { pk: entryPartition(clientId, 'client'), sk: creationKey('2026-01-09T18:00:00.000Z', 9) },
       { pk: viewPartition(clientId, 'doctor#20'), sk: toPlace(order) },
@@ -97,7 +97,7 @@ describe('a check of lists', () => {
     expect(await faults('doctor#20')).toEqual([{ viewer: 'doctor#20', orderId: 5, part: 'row', fault: 'stray' }]);
   });
 
-  it('looks only once at orders that are as they are listed', async () => {
+  it('reads orders only once when they match their lists', async () => {
     await placed({ id: 1 });
     await placed({ id: 2 });
     let reads = 0;
@@ -108,7 +108,7 @@ describe('a check of lists', () => {
     expect(reads).toBe(1);
   });
 
-  it('finds an order missing that is listed only where it should not be', async () => {
+  it('reports an order as missing that is listed only at a wrong place', async () => {
     const order = await placed({ id: 1 });
     await drop(viewPartition, 'client', order);
     await drop(entryPartition, 'client', order);
@@ -121,7 +121,7 @@ describe('a check of lists', () => {
     ]);
   });
 
-  it('finds an order that is missing altogether, if it is known to be of the view', async () => {
+  it('reports an order that is in no list, if it is known to belong to the view', async () => {
     const [one, two] = [await placed({ id: 1 }), await placed({ id: 2 })];
     await drop(viewPartition, 'client', two);
     await drop(entryPartition, 'client', two);
@@ -132,14 +132,14 @@ describe('a check of lists', () => {
     ]);
   });
 
-  it('is not misled by an order that is changed meanwhile', async () => {
+  it('reports no error for an order that is changed meanwhile', async () => {
     let order = await placed({ id: 1 });
     let changes = 0;
     const busy = disturbed('getAll', async () => {
       if (changes++ < 2) order = await changed(order, { orderStatus: changes === 1 ? 'quoted' : 'cancelled' });
     });
     expect(await faults('client', [], busy)).toEqual([]);
-    // The first look, one that a change came into, and one at rest.
+    // The order is read at first, during a change, and at rest.
     expect(changes).toBe(3);
   });
 
@@ -152,7 +152,7 @@ describe('a check of lists', () => {
     });
     const late = { code: 'unavailable', retryAfterSeconds: 2 };
     await expect(faults('client', [], busy)).rejects.toMatchObject(late);
-    // The first look and ten more.
+    // The order is read once, and ten times more.
     expect(tries).toBe(11);
   });
 });
@@ -179,7 +179,7 @@ describe('a recount', () => {
     }
   });
 
-  it('tells what differs, and repairs it when that is its purpose', async () => {
+  it('reports differences, and repairs them on request', async () => {
     for (const id of [1, 17, 2]) await placed({ id });
     await tamper(1, { au: 3, qc: -1, zz: 4 });
     await tamper(5, { au: 2 });
@@ -202,7 +202,7 @@ describe('a recount', () => {
     ]);
   });
 
-  it('makes a counter that is not there', async () => {
+  it('creates a missing counter', async () => {
     await placed({ id: 1 });
     await table.transact([{ Delete: { Key: counterKey(clientId, 'client', 1) } }]);
     const differences = [{ ...unpaid, shard: 1, orders: 1, counter: 0 }];
@@ -212,7 +212,7 @@ describe('a recount', () => {
     ]);
   });
 
-  it('counts an order that the list may be wrong about by itself, in the views that it belongs to', async () => {
+  it('counts an order with a faulty list entry from the order itself, in its views', async () => {
     const [order] = [await placed({ id: 1, doctor: 20 }), await placed({ id: 2 })];
     await table.transact([
       { Delete: { Key: { pk: entryPartition(clientId, 'client'), sk: toPlace(order) } } },
@@ -223,7 +223,7 @@ describe('a recount', () => {
     expect((await recount('proof', 'client')).differences).toEqual([{ ...unpaid, shard: 1, orders: 0, counter: 1 }]);
   });
 
-  it('counts again what was written meanwhile, and repairs nothing that it has not seen', async () => {
+  it('counts again after a write, and repairs only differences that it has seen', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await placed({ id: 1 });
     await tamper(1, { au: 5 });
@@ -237,7 +237,7 @@ describe('a recount', () => {
     expect(reads).toBe(4);
   });
 
-  it('tells what it repaired, though it had to count others again', async () => {
+  it('reports its repairs, even when it had to count other counters again', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await placed({ id: 1 });
     await placed({ id: 2 });
@@ -251,7 +251,7 @@ describe('a recount', () => {
     expect(reads).toBe(4);
   });
 
-  it('knows nothing of counters that were written during every try', async () => {
+  it('reports counters as unknown that were written during every try', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await placed({ id: 2 });
     let order = await placed({ id: 1 });

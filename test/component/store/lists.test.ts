@@ -29,7 +29,7 @@ useOrderTable();
 const JOSE = { id: 11, firstName: 'José', lastName: 'Núñez', secondLastName: 'Peña' };
 const MARIA = { id: 12, firstName: 'María José', lastName: 'López', secondLastName: null };
 
-/** Orders 1 to 8 of one client: 3 and 4 of one instant, 2 and 6 without dates. */
+/** Makes orders 1 to 8 of one client: 3 and 4 have one instant, 2 and 6 no dates. */
 const ORDERS: readonly Asked[] = [
   { id: 1, patient: JOSE, createdAt: '2026-03-01T16:00:00.000Z', ...dates('06', '10') },
   { id: 2, patient: MARIA, createdAt: '2026-03-02T16:00:00.000Z', orderStatus: 'quoted', ...dates() },
@@ -77,7 +77,7 @@ function dates(expected?: string, max?: string) {
 }
 
 let written: Promise<void> | undefined;
-/** Written when it is first asked for, and only read from then on. */
+/** Writes the eight orders at the first call; all tests only read them. */
 function history(): Promise<void> {
   written ??= (async () => {
     for (const order of ORDERS) await placed({ ...order, clientId: HISTORY });
@@ -87,7 +87,7 @@ function history(): Promise<void> {
 
 const LONG_HISTORY = 200_000;
 let writtenLong: Promise<void> | undefined;
-/** Orders 1 to 104 of another client, in each status in turn. Only what lists read of them is written. */
+/** Writes only the rows and counters of orders 1 to 104 of another client, in each status in turn. */
 function longHistory(): Promise<void> {
   writtenLong ??= (async () => {
     const counts = { qu: 11, pu: 11, au: 11, iu: 11, ru: 10, su: 10, du: 10, cu: 10, lu: 10, hu: 10 };
@@ -98,12 +98,12 @@ function longHistory(): Promise<void> {
       const order = newOrder({ id: index + 1, clientId: LONG_HISTORY, createdAt, orderStatus });
       return Object.values(listItems(order, 'client')).map((Item) => ({ Put: { Item } }));
     });
-    // Of the 100 writes that a transaction may have, two are an order's.
+    // An order has two writes, and a transaction at most 100.
     for (const start of [0, 50, 100]) await table.transact(writes.slice(start, start + 50).flat());
   })();
   return writtenLong;
 }
-/** The ids from one down to another. */
+/** Lists the ids from one down to another. */
 const downFrom = (newest: number, oldest: number) =>
   Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
 
@@ -114,7 +114,7 @@ const bound = (field: 'expectedDeliveryDate' | 'maxDeliveryDate', comparison: '>
 
 type Case = readonly [title: string, asked: Partial<OrderSelection>, ids: readonly number[]];
 
-/** Lists that the counters can count. */
+/** Contains queries that the counters can count. */
 const BY_CREATION: readonly Case[] = [
   ['all, the newest first', {}, [8, 7, 6, 5, 4, 3, 2, 1]],
   ['all, the oldest first', { ordering: [up('createdAt')] }, [1, 2, 3, 4, 5, 6, 7, 8]],
@@ -136,7 +136,7 @@ const BY_CREATION: readonly Case[] = [
   ['those of another client', { clientId: HISTORY + 1 }, []],
 ];
 
-/** Lists for which the whole view is gone through. */
+/** Contains queries that need a walk over the whole view. */
 const WALKED: readonly Case[] = [
   [
     'by expected delivery, no date being the latest',
@@ -159,7 +159,7 @@ const WALKED: readonly Case[] = [
   ['another patient in the view of a patient', { viewer: 'patient#11', patientId: 12 }, []],
   ['a name', { nameWords: ['nunez'] }, [8, 7, 3, 1]],
   ['parts of a name, all of them', { nameWords: ['pez', 'jos'] }, [6, 5, 4, 2]],
-  ['a name that nobody has', { nameWords: ['jose', 'nadie'] }, []],
+  ['a name that no patient has', { nameWords: ['jose', 'nadie'] }, []],
   ['an expected delivery from a date on', { dateBounds: [bound('expectedDeliveryDate', '>=', '08')] }, [8, 7, 4]],
   ['an expected delivery before a date', { dateBounds: [bound('expectedDeliveryDate', '<', '08')] }, [5, 3, 1]],
   [
@@ -169,7 +169,7 @@ const WALKED: readonly Case[] = [
   ],
 ];
 
-/** Offsets and limits: from both ends, and with pages before that are skipped. */
+/** Contains offsets and limits from both ends, some with skipped pages before. */
 const PAGES = [
   [0, 100],
   [3, 1],
@@ -222,7 +222,7 @@ describe('a list of orders', () => {
   it.each([
     { offset: 2, limit: 99, ids: downFrom(102, 4) },
     { offset: 3, limit: 99, ids: downFrom(101, 3) },
-  ])('is not counted for ten statuses any deeper: $offset, $limit', async ({ ids, ...part }) => {
+  ])('is not counted for ten statuses beyond 100 orders: $offset, $limit', async ({ ids, ...part }) => {
     await longHistory();
     const asked = selection({ clientId: LONG_HISTORY, orderStatuses: ORDER_STATUSES, ...part });
     expect(await countedPage(table, asked)).toBeUndefined();
@@ -231,7 +231,7 @@ describe('a list of orders', () => {
   });
 
   it.each([
-    // Eight counters, before and after.
+    // Eight counters are read, before and after.
     [{ limit: 2 }, 16 + 2],
     [{ limit: 2, offset: 6 }, 16 + 2],
     [{ limit: 1, offset: 3 }, 16 + 3 + 1],
@@ -262,11 +262,11 @@ describe('a list of orders', () => {
     const { table: told, read } = withReads();
     const page = await listOrders(told, selection({ patientId: 11, limit: 1 }));
     expect({ count: page.count, ids: idsIn(page.rows) }).toEqual({ count: 4, ids: [8] });
-    // Of the patient's four counters three are in use, before and after.
+    // Three of the patient's four counters are in use, before and after.
     expect(read()).toBe(3 + 1 + 3);
   });
 
-  it('is the same however short the pages of the table are', async () => {
+  it('is the same for any page size of the table', async () => {
     await history();
     const short = withShortPages(2);
     for (const [, asked, ids] of [...BY_CREATION, ...WALKED]) {
@@ -283,7 +283,7 @@ describe('a list of orders', () => {
     await expect(late).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
   });
 
-  it('shows each order with the values by which it was found, though it was changed since', async () => {
+  it('shows each order with the values by which it was found, even if it has changed since', async () => {
     const order = await placed({ id: 1 });
     const busy = disturbed('getAll', () => changed(order, { orderStatus: 'cancelled' }));
     const asked = selection({ clientId, orderStatuses: ['approved'], nameWords: ['paz'] });
@@ -291,7 +291,7 @@ describe('a list of orders', () => {
     expect(page).toMatchObject({ count: 1, rows: [{ id: 1, orderStatus: 'approved', patientName: 'Ana Paz' }] });
   });
 
-  it('has a count that goes with its rows, though orders come in between', async () => {
+  it('has a count that matches its rows when orders are placed meanwhile', async () => {
     await placed({ id: 1 });
     let id = 1;
     const busy = disturbed('all', async () => {
@@ -303,12 +303,12 @@ describe('a list of orders', () => {
     });
   });
 
-  it('is left uncounted if orders come all the time, or if there are fewer than are counted', async () => {
+  it('has no count if orders are placed all the time, or if the counters exceed the orders', async () => {
     await placed({ id: 1 });
     let id = 1;
     const busy = disturbed('all', () => placed({ id: ++id }));
     expect(await countedPage(busy, selection({ clientId }))).toBeUndefined();
-    // Two readings, and four more tries.
+    // The counters are read twice, and in four more tries.
     expect(id).toBe(7);
 
     await table.transact([{ Put: { Item: { ...counterKey(clientId, 'client', 15), au: 1, changes: 1 } } }]);
@@ -342,7 +342,7 @@ describe('the latest orders of a client', () => {
     expect(await latest(asked, withShortPages(2))).toEqual(ids);
   });
 
-  it('are all that is read', async () => {
+  it('are the only rows that are read', async () => {
     await history();
     const { table: told, read } = withReads();
     expect(await latest({ limit: 2 }, told)).toEqual([8, 7]);

@@ -19,7 +19,7 @@ import {
 useOrderTable();
 
 describe('an order', () => {
-  it('is found as it was written by the client, its patient and the doctor who placed it, and by nobody else', async () => {
+  it('is found as it was written by the client, its patient and the doctor who placed it, and by no other user', async () => {
     const order = withDocument(newOrder({ id: 7, doctor: 20 }), `documents/found-${clientId}`);
     await table.transact(createOrderWrites(order));
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(order);
@@ -37,7 +37,7 @@ describe('an order', () => {
     ['patient', 'patient#3'],
     ['doctor', 'doctor#3'],
     ['insurance_employee', 'client'],
-  ] as const)('is looked at by a %s as %s', (role, viewer) => {
+  ] as const)('is seen by a %s through the view %s', (role, viewer) => {
     expect(toViewer({ id: 3, role })).toBe(viewer);
   });
 
@@ -50,7 +50,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('is changed by whoever saw its latest version, in all that is kept of it', async () => {
+  it('is changed from its latest version only, in its item, rows and counters', async () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'cancelled' });
     expect(await table.tryTransact(changeOrderWrites(first, nextVersion(first, { comments: 'late' })))).toBe(false);
@@ -59,11 +59,11 @@ describe('an order', () => {
     expect(rows).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
   });
 
-  it('tells a failure from a condition that did not hold', async () => {
+  it('distinguishes a failure from a failed condition', async () => {
     await expect(table.tryTransact([])).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
-  it('marks each of its documents once, and does not get one that is taken', async () => {
+  it('marks each of its documents once, and refuses a document of another order', async () => {
     const [one, two, taken] = ['one', 'two', 'taken'].map((name) => `documents/${name}-${clientId}`) as [
       string,
       string,
@@ -82,7 +82,7 @@ describe('an order', () => {
     expect(await table.tryTransact(createOrderWrites(withDocument(newOrder({ id: 8 }), taken)))).toBe(false);
   });
 
-  it('is found by its id alone, whichever of many clients it belongs to', async () => {
+  it('is found by its id alone among the orders of many clients', async () => {
     await table.transact([{ Put: { Item: { ...idsKey('client'), lastId: 1_201 } } }]);
     const owners = [1_001, 1_100, 1_101, 1_150, 1_201, 1_202];
     for (const owner of owners) await placed({ id: 500_000 + owner, clientId: owner });

@@ -7,16 +7,16 @@ import { changed, clientId, placed, selection, table, useOrderTable } from '../.
 useOrderTable();
 
 describe('the row of an order', () => {
-  const rowOf = async (viewer: Viewer) => (await listOrders(table, selection({ clientId, viewer }))).rows[0];
+  const firstRow = async (viewer: Viewer) => (await listOrders(table, selection({ clientId, viewer }))).rows[0];
 
-  it('shows what a list needs', async () => {
+  it('has the fields of a list', async () => {
     await placed({
       id: 7,
       patient: { id: 10, firstName: 'José', lastName: 'Núñez', secondLastName: 'Peña' },
       quantities: [2, 1],
       coupon: { id: 1, code: 'DIEZ', description: '', value: '0.10', has_free_shipping: false },
     });
-    expect(await rowOf('client')).toEqual({
+    expect(await firstRow('client')).toEqual({
       id: 7,
       createdAt: '2026-01-02T18:00:00.000Z',
       orderStatus: 'approved',
@@ -39,22 +39,22 @@ describe('the row of an order', () => {
     });
   });
 
-  it('does without a second last name, a coupon and an address', async () => {
+  it('can lack a second last name, a coupon and an address', async () => {
     await placed({ id: 7, shipping: null });
-    expect(await rowOf('patient#10')).toMatchObject({ patientName: 'Ana Paz', couponCode: null, shipping: null });
+    expect(await firstRow('patient#10')).toMatchObject({ patientName: 'Ana Paz', couponCode: null, shipping: null });
   });
 
-  it('shows a doctor no address but one that came with the order', async () => {
+  it('shows a doctor only an address that was sent with the order', async () => {
     const order = await placed({ id: 7, doctor: 20, isShippingSent: false });
-    expect((await rowOf('doctor#20'))?.shipping).toBeNull();
-    expect((await rowOf('client'))?.shipping).toMatchObject({ street: 'Calle de Durango' });
+    expect((await firstRow('doctor#20'))?.shipping).toBeNull();
+    expect((await firstRow('client'))?.shipping).toMatchObject({ street: 'Calle de Durango' });
     await changed(order, { isShippingSent: true });
-    expect((await rowOf('doctor#20'))?.shipping).toMatchObject({ street: 'Calle de Durango' });
+    expect((await firstRow('doctor#20'))?.shipping).toMatchObject({ street: 'Calle de Durango' });
   });
 });
 
 describe('the counters', () => {
-  it('of a view have each order where its id says: 16 for a client, 4 for others', async () => {
+  it('of a view are sharded by the id of the order: 16 for a client, 4 for others', async () => {
     await placed({ id: 23, doctor: 20 });
     const one = { changes: 1, pairs: new Map([['au', 1]]) };
     expect(await readShards(table, clientId, 'client')).toEqual([{ number: 7, ...one }]);
@@ -63,7 +63,7 @@ describe('the counters', () => {
     expect(await readShards(table, clientId, 'doctor#5')).toEqual([]);
   });
 
-  it('follow the statuses of an order, and tell of every change', async () => {
+  it('follow the statuses of an order, and count every change', async () => {
     const first = await placed({ id: 23 });
     const second = await changed(first, { comments: 'blue bell' });
     expect(await readShards(table, clientId, 'client')).toEqual([
@@ -82,7 +82,7 @@ describe('the counters', () => {
     ]);
   });
 
-  it('are added up, whatever else stands in them', async () => {
+  it('are summed without their other attributes', async () => {
     for (const id of [1, 2, 17]) await placed({ id });
     await placed({ id: 3, paymentStatus: 'paid' });
     await table.transact([{ Put: { Item: { ...counterKey(clientId, 'client', 15), zz: 9 } } }]);
@@ -96,7 +96,7 @@ describe('the counters', () => {
     expect(await countOrders(table, clientId, 'doctor#20')).toBe(0);
   });
 
-  it('are replaced only as they were read', async () => {
+  it('are replaced only if unchanged since they were read', async () => {
     await placed({ id: 23 });
     const view = { clientId, viewer: 'client' } as const;
     const pairs = new Map([['dp', 4]]);
