@@ -16,11 +16,7 @@ export const gatewayAnswers = {
     statusCode: 403,
     detail: 'Falta la clave de API o no es válida.',
   },
-  not_found: {
-    responseType: 'MISSING_AUTHENTICATION_TOKEN',
-    statusCode: 404,
-    detail: 'No existe esta ruta.',
-  },
+  not_found: { responseType: 'MISSING_AUTHENTICATION_TOKEN', statusCode: 404, detail: 'No existe esta ruta.' },
   throttled: {
     responseType: 'THROTTLED',
     statusCode: 429,
@@ -43,26 +39,10 @@ export const gatewayAnswers = {
     statusCode: 504,
     detail: 'El servicio tardó demasiado en responder.',
   },
-  unauthorized: {
-    responseType: 'UNAUTHORIZED',
-    statusCode: 401,
-    detail: 'Falta identificarse.',
-  },
-  access_denied: {
-    responseType: 'ACCESS_DENIED',
-    statusCode: 403,
-    detail: 'No tiene acceso a esta ruta.',
-  },
-  request_refused: {
-    responseType: 'DEFAULT_4XX',
-    statusCode: 400,
-    detail: 'No se pudo atender la solicitud.',
-  },
-  internal_error: {
-    responseType: 'DEFAULT_5XX',
-    statusCode: 502,
-    detail: 'Ocurrió un error interno.',
-  },
+  unauthorized: { responseType: 'UNAUTHORIZED', statusCode: 401, detail: 'Falta identificarse.' },
+  access_denied: { responseType: 'ACCESS_DENIED', statusCode: 403, detail: 'No tiene acceso a esta ruta.' },
+  request_refused: { responseType: 'DEFAULT_4XX', statusCode: 400, detail: 'No se pudo atender la solicitud.' },
+  internal_error: { responseType: 'DEFAULT_5XX', statusCode: 502, detail: 'Ocurrió un error interno.' },
 } as const satisfies Readonly<Record<string, GatewayAnswer>>;
 
 export type GatewayCode = keyof typeof gatewayAnswers;

@@ -67,10 +67,7 @@ export const MESSAGES = {
     es: 'Indique un destino de entrega o una tienda, no ambos.',
     en: 'Give either a delivery destination or a store, not both.',
   },
-  delivery_missing: {
-    es: 'Indique una dirección de entrega o una tienda.',
-    en: 'Give a delivery address or a store.',
-  },
+  delivery_missing: { es: 'Indique una dirección de entrega o una tienda.', en: 'Give a delivery address or a store.' },
   zipcode_not_served: {
     es: 'No hay envíos al código postal {zipcode}.',
     en: 'There is no delivery to zip code {zipcode}.',
