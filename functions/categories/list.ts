@@ -1,4 +1,4 @@
-import { categoriesContract } from '../../shared/api/categories.ts';
+import { categoriesContract } from '../../shared/api/catalog/categories.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { toPage } from '../../shared/http/pagination.ts';

@@ -1,4 +1,4 @@
-import { diseasesContract } from '../../shared/api/diseases.ts';
+import { diseasesContract } from '../../shared/api/catalog/diseases.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { toPage } from '../../shared/http/pagination.ts';

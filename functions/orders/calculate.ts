@@ -1,4 +1,4 @@
-import { quoteContract } from '../../shared/api/quotes.ts';
+import { quoteContract } from '../../shared/api/orders/quotes.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';

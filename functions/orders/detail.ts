@@ -1,5 +1,5 @@
 import { representOrder } from '../../shared/answers/order.ts';
-import { orderContract } from '../../shared/api/orders.ts';
+import { orderContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';

@@ -1,4 +1,4 @@
-import { ordersContract } from '../../shared/api/order-list.ts';
+import { ordersContract } from '../../shared/api/orders/order-list.ts';
 import { table, userByToken } from '../../shared/deps.ts';
 import { toPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';

@@ -1,6 +1,6 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { representOrderReference } from '../../shared/answers/order-reference.ts';
-import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/invoices.ts';
+import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
 import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';

@@ -1,4 +1,4 @@
-import { companiesContract } from '../../shared/api/pharmaceutical-companies.ts';
+import { companiesContract } from '../../shared/api/catalog/pharmaceutical-companies.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { toPage } from '../../shared/http/pagination.ts';

@@ -1,4 +1,4 @@
-import { productContract } from '../../shared/api/products.ts';
+import { productContract } from '../../shared/api/catalog/products.ts';
 import { catalog } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { anyKey } from '../../shared/http/auth.ts';

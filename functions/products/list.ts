@@ -1,4 +1,4 @@
-import { productsContract } from '../../shared/api/products.ts';
+import { productsContract } from '../../shared/api/catalog/products.ts';
 import { catalog } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { toPage } from '../../shared/http/pagination.ts';

@@ -1,4 +1,4 @@
-import { tokenContract } from '../../shared/api/token.ts';
+import { tokenContract } from '../../shared/api/people/token.ts';
 import { clientByKey, table, tokenKeys } from '../../shared/deps.ts';
 import { accessCookie } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';

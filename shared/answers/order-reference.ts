@@ -1,4 +1,4 @@
-import type { OrderReference } from '../api/invoices.ts';
+import type { OrderReference } from '../api/orders/invoices.ts';
 import type { Order } from '../store/orders/order.ts';
 import { type Reader, representOrder, type Sources } from './order.ts';
 

@@ -1,7 +1,7 @@
-import type { Invoicing, Shipping } from '../api/addresses.ts';
-import type { Order as OrderAnswer } from '../api/orders.ts';
-import type { Patient, User } from '../api/people.ts';
-import type { Prescription } from '../api/prescriptions.ts';
+import type { Order as OrderAnswer } from '../api/orders/orders.ts';
+import type { Prescription } from '../api/orders/prescriptions.ts';
+import type { Invoicing, Shipping } from '../api/people/addresses.ts';
+import type { Patient, User } from '../api/people/people.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
 import { formatCents } from '../domain/money.ts';

@@ -1,4 +1,4 @@
-import type { User } from '../api/people.ts';
+import type { User } from '../api/people/people.ts';
 import { parsePhone } from '../domain/phone.ts';
 import type { SentPerson } from '../store/orders/order.ts';
 import type { Person } from '../store/people/person.ts';

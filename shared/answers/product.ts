@@ -1,4 +1,4 @@
-import type { Product } from '../api/products.ts';
+import type { Product } from '../api/catalog/products.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { formatCents } from '../domain/money.ts';
 import type { OrderLine } from '../store/orders/order-parts.ts';

@@ -1,13 +1,13 @@
-import { categoriesContract } from './categories.ts';
+import { categoriesContract } from './catalog/categories.ts';
+import { diseasesContract } from './catalog/diseases.ts';
+import { companiesContract } from './catalog/pharmaceutical-companies.ts';
+import { productContract, productsContract } from './catalog/products.ts';
 import type { Authentication, DescribedContract, Method } from './contract.ts';
-import { diseasesContract } from './diseases.ts';
-import { requestInvoiceContract, requestInvoiceInFullContract } from './invoices.ts';
-import { ordersContract } from './order-list.ts';
-import { createOrderContract, orderContract, updateOrderContract } from './orders.ts';
-import { companiesContract } from './pharmaceutical-companies.ts';
-import { productContract, productsContract } from './products.ts';
-import { quoteContract } from './quotes.ts';
-import { tokenContract } from './token.ts';
+import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
+import { ordersContract } from './orders/order-list.ts';
+import { createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
+import { quoteContract } from './orders/quotes.ts';
+import { tokenContract } from './people/token.ts';
 
 export type Route = {
   readonly method: Method;

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { Category, categoriesContract } from '../api/categories.ts';
-import type { Disease, diseasesContract } from '../api/diseases.ts';
-import type { Named } from '../api/named.ts';
-import type { companiesContract } from '../api/pharmaceutical-companies.ts';
-import type { Product, ProductListItem, productsContract } from '../api/products.ts';
+import type { Category, categoriesContract } from '../api/catalog/categories.ts';
+import type { Disease, diseasesContract } from '../api/catalog/diseases.ts';
+import type { Named } from '../api/catalog/named.ts';
+import type { companiesContract } from '../api/catalog/pharmaceutical-companies.ts';
+import type { Product, ProductListItem, productsContract } from '../api/catalog/products.ts';
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';

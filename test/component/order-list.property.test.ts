@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ordersContract } from '../../shared/api/order-list.ts';
+import { ordersContract } from '../../shared/api/orders/order-list.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
 import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';

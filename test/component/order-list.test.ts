@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OrderListItem } from '../../shared/api/order-list.ts';
+import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import { counterKey } from '../../shared/store/keys.ts';
 import { toPairName } from '../../shared/store/order-lists/status-pairs.ts';
 import { createOrderWrites } from '../../shared/store/orders/order-writes.ts';

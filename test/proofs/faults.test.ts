@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
-import type { Order } from '../../shared/api/orders.ts';
+import type { Order } from '../../shared/api/orders/orders.ts';
 import type { Fault, FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { randomNumbers } from '../support/faults/transaction-faults.ts';

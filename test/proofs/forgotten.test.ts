@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '../../shared/api/orders.ts';
+import type { Order } from '../../shared/api/orders/orders.ts';
 import { ids, table } from '../../shared/deps.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import type { FaultProxy, Faults } from '../support/faults/fault-proxy.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
-import { createOrderContract } from '../../shared/api/orders.ts';
+import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { mailConfig } from '../../shared/runtime/config.ts';
 import { openSesRelay, type SesRelay } from '../support/engines/ses-relay.ts';

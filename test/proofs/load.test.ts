@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OrderListItem } from '../../shared/api/order-list.ts';
+import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import { figureOf, residentMb } from '../support/load/load-figures.ts';
 import { openTraffic, type Sample, type Traffic } from '../support/load/load-traffic.ts';
 import { isFull, prove, tries } from '../support/proofs/proof.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken } from '../../shared/access/token.ts';
-import type { OrderListItem } from '../../shared/api/order-list.ts';
-import type { Order } from '../../shared/api/orders.ts';
+import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
+import type { Order } from '../../shared/api/orders/orders.ts';
 import { ids, table, tokenKeys } from '../../shared/deps.ts';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/domain/order.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';

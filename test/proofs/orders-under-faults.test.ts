@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '../../shared/api/orders.ts';
+import type { Order } from '../../shared/api/orders/orders.ts';
 import { viewPartition } from '../../shared/store/keys.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';

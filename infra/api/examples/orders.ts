@@ -1,6 +1,6 @@
-import type { InvoicingInput } from '../../../shared/api/addresses.ts';
-import type { CreateOrderRequest } from '../../../shared/api/orders.ts';
-import type { QuoteRequest } from '../../../shared/api/quotes.ts';
+import type { CreateOrderRequest } from '../../../shared/api/orders/orders.ts';
+import type { QuoteRequest } from '../../../shared/api/orders/quotes.ts';
+import type { InvoicingInput } from '../../../shared/api/people/addresses.ts';
 import type { Example, Examples } from './example.ts';
 
 const twoOf = (product: number) => [{ product, quantity: 2 }];

@@ -1,9 +1,9 @@
-import type { Store } from '../../api/addresses.ts';
-import type { Category } from '../../api/categories.ts';
-import type { Disease } from '../../api/diseases.ts';
-import type { Named } from '../../api/named.ts';
-import type { Order } from '../../api/orders.ts';
-import type { Product, ProductListItem } from '../../api/products.ts';
+import type { Category } from '../../api/catalog/categories.ts';
+import type { Disease } from '../../api/catalog/diseases.ts';
+import type { Named } from '../../api/catalog/named.ts';
+import type { Product, ProductListItem } from '../../api/catalog/products.ts';
+import type { Order } from '../../api/orders/orders.ts';
+import type { Store } from '../../api/people/addresses.ts';
 
 // Records as a catalog file keeps them: with the interface's field names, amounts as decimal text, images as relative
 // paths or absolute addresses.

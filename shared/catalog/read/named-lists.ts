@@ -1,4 +1,4 @@
-import type { Named } from '../../api/named.ts';
+import type { Named } from '../../api/catalog/named.ts';
 import { foldText } from '../../domain/text.ts';
 import type { CatalogPage } from '../catalog.ts';
 import { toRanks } from '../file/columns.ts';

@@ -1,6 +1,6 @@
-import type { Disease } from '../../api/diseases.ts';
-import type { Named } from '../../api/named.ts';
-import type { Product, ProductListItem } from '../../api/products.ts';
+import type { Disease } from '../../api/catalog/diseases.ts';
+import type { Named } from '../../api/catalog/named.ts';
+import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import { getById, toCents } from '../file/checked.ts';
 import type { PublishedBase, PublishedDetail, PublishedProduct, PublishedRecords } from '../file/published.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Product, ProductListItem } from '../../api/products.ts';
+import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import type { PublishedBase, PublishedDetail, PublishedProduct } from '../file/published.ts';
 import { type References, toCatalogProduct, toListItem, toProduct } from './product-shapes.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { store } from '../../api/addresses.ts';
-import { coupon, paymentMethod, shippingMethod } from '../../api/orders.ts';
+import { coupon, paymentMethod, shippingMethod } from '../../api/orders/orders.ts';
+import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { RECEIVER_FATES, storedInvoicing, storedShipping } from '../people/addresses.ts';
 import type { Fates } from '../people/fates.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Invoicing, invoicing, shipping } from '../../api/addresses.ts';
+import { type Invoicing, invoicing, shipping } from '../../api/people/addresses.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item } from '../table.ts';
 import type { Fates } from './fates.ts';

@@ -1,4 +1,4 @@
-import type { Invoicing } from '../../api/addresses.ts';
+import type { Invoicing } from '../../api/people/addresses.ts';
 import { invoicingKey, phoneKey, userKey } from '../keys.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { createUserWrites, type UserRecord } from './users.ts';

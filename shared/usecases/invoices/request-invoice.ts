@@ -1,5 +1,5 @@
-import type { Invoicing } from '../../api/addresses.ts';
-import type { InvoicingChoice } from '../../api/invoices.ts';
+import type { InvoicingChoice } from '../../api/orders/invoices.ts';
+import type { Invoicing } from '../../api/people/addresses.ts';
 import { invoiceRefusal } from '../../domain/invoices/order-invoice.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';

@@ -1,4 +1,4 @@
-import type { OrderListItem, OrdersQuery } from '../../api/order-list.ts';
+import type { OrderListItem, OrdersQuery } from '../../api/orders/order-list.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../../domain/order.ts';
 import { foldText } from '../../domain/text.ts';

@@ -1,4 +1,4 @@
-import type { UpdateOrderRequest } from '../../api/orders.ts';
+import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
 import { cancelInvoice, isInProgress } from '../../domain/invoices/order-invoice.ts';
 import { canChangeDetails, isCancellable } from '../../domain/order.ts';
 import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';

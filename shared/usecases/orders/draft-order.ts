@@ -1,5 +1,5 @@
-import type { Invoicing, Shipping } from '../../api/addresses.ts';
-import type { CreateOrderRequest } from '../../api/orders.ts';
+import type { CreateOrderRequest } from '../../api/orders/orders.ts';
+import type { Invoicing, Shipping } from '../../api/people/addresses.ts';
 import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
 import { firstOrderStatus } from '../../domain/order.ts';

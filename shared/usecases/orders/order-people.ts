@@ -1,4 +1,4 @@
-import type { UserInput } from '../../api/people.ts';
+import type { UserInput } from '../../api/people/people.ts';
 import type { Phone } from '../../domain/phone.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';

@@ -1,5 +1,5 @@
-import type { CreateOrderRequest } from '../../api/orders.ts';
-import type { PrescriptionInput } from '../../api/prescriptions.ts';
+import type { CreateOrderRequest } from '../../api/orders/orders.ts';
+import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
 import type { Catalog, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import type { Document } from '../../documents/documents.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CreateOrderRequest } from '../../api/orders.ts';
+import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import { type Documents, type KeyedDocument, newDocumentKey } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';

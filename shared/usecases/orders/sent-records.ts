@@ -1,4 +1,4 @@
-import type { Invoicing, InvoicingInput, Shipping, ShippingInput } from '../../api/addresses.ts';
+import type { Invoicing, InvoicingInput, Shipping, ShippingInput } from '../../api/people/addresses.ts';
 import { storedInvoicing, storedShipping } from '../../store/people/addresses.ts';
 
 export type Stamp = { readonly created_at: string; readonly updated_at: string; readonly updated_by: number };

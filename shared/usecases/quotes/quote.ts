@@ -1,5 +1,5 @@
 import { representAmounts, representLineAmounts } from '../../answers/amounts.ts';
-import type { Quotation, QuoteRequest } from '../../api/quotes.ts';
+import type { Quotation, QuoteRequest } from '../../api/orders/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { formatCents } from '../../domain/money.ts';
 import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';

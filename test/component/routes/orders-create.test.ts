@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '../../../shared/api/orders.ts';
+import type { Order } from '../../../shared/api/orders/orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OrderListItem } from '../../../shared/api/order-list.ts';
+import type { OrderListItem } from '../../../shared/api/orders/order-list.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { ADDRESS, orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';

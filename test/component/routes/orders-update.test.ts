@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '../../../shared/api/orders.ts';
+import type { Order } from '../../../shared/api/orders/orders.ts';
 import type { OrderStatus } from '../../../shared/domain/order.ts';
 import { ordersIn, readCounts } from '../../../shared/store/order-lists/order-counters.ts';
 import type { Order as StoredOrder } from '../../../shared/store/orders/order.ts';

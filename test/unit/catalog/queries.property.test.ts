@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { productsContract } from '../../../shared/api/products.ts';
+import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';

@@ -1,10 +1,10 @@
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { categoriesContract } from '../../../shared/api/categories.ts';
-import { diseasesContract } from '../../../shared/api/diseases.ts';
-import { companiesContract } from '../../../shared/api/pharmaceutical-companies.ts';
-import { productsContract } from '../../../shared/api/products.ts';
+import { categoriesContract } from '../../../shared/api/catalog/categories.ts';
+import { diseasesContract } from '../../../shared/api/catalog/diseases.ts';
+import { companiesContract } from '../../../shared/api/catalog/pharmaceutical-companies.ts';
+import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';

@@ -5,10 +5,10 @@ import type * as z from 'zod';
 import type { Schema } from '../../../infra/api/description.ts';
 import { makeTypes } from '../../../infra/client/build.ts';
 import { writeTypes } from '../../../infra/client/types.ts';
-import type { orderListItem, ordersContract } from '../../../shared/api/order-list.ts';
-import type { createOrderContract, order, updateOrderContract } from '../../../shared/api/orders.ts';
-import type { product, productListItem } from '../../../shared/api/products.ts';
-import type { quotation, quoteContract } from '../../../shared/api/quotes.ts';
+import type { product, productListItem } from '../../../shared/api/catalog/products.ts';
+import type { orderListItem, ordersContract } from '../../../shared/api/orders/order-list.ts';
+import type { createOrderContract, order, updateOrderContract } from '../../../shared/api/orders/orders.ts';
+import type { quotation, quoteContract } from '../../../shared/api/orders/quotes.ts';
 import type * as client from '../../../shared/client/client.ts';
 
 describe('the types of the client', () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { date, recordId, stamps, updatedBy } from './fields.ts';
+import { date, recordId, stamps, updatedBy } from '../fields.ts';
 
 export const prescriptionInput = z
   .object({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
-import type { MessageCode } from '../messages/messages.ts';
-import { contract } from './contract.ts';
-import { date, recordId, stamps } from './fields.ts';
-import { idFilter, listQuery, page } from './lists.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import type { MessageCode } from '../../messages/messages.ts';
+import { contract } from '../contract.ts';
+import { date, recordId, stamps } from '../fields.ts';
+import { idFilter, listQuery, page } from '../lists.ts';
 import {
   amounts,
   deliveryDates,

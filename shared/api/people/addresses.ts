@@ -12,7 +12,7 @@ import {
   type Text,
   updatedBy,
   zipcode,
-} from './fields.ts';
+} from '../fields.ts';
 
 // The interface gives no bound for additional_info; 2,000 characters fill a page and keep the item of an order small.
 const MAX_ADDITIONAL_INFO = 2_000;

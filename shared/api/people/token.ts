@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from './contract.ts';
-import { bounded } from './fields.ts';
+import { contract } from '../contract.ts';
+import { bounded } from '../fields.ts';
 
 export const tokenContract = contract({
   operationId: 'issueToken',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recordId, stamps } from './fields.ts';
+import { recordId, stamps } from '../fields.ts';
 
 // The interface has these three records; nothing creates them yet, so an order shows null, null and [].
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from './contract.ts';
-import { listQuery, page } from './lists.ts';
+import { contract } from '../contract.ts';
+import { listQuery, page } from '../lists.ts';
 import { named } from './named.ts';
 
 const disease = z

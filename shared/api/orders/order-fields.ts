@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
-import { amount, count, rate, timestamp } from './fields.ts';
+import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { amount, count, rate, timestamp } from '../fields.ts';
 
 // Baskets, orders and lists of orders have these fields in common.
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { MessageCode } from '../messages/messages.ts';
-import { invoicingInput } from './addresses.ts';
-import { contract } from './contract.ts';
-import { id, pathId, updatedBy } from './fields.ts';
+import type { MessageCode } from '../../messages/messages.ts';
+import { contract } from '../contract.ts';
+import { id, pathId, updatedBy } from '../fields.ts';
+import { invoicingInput } from '../people/addresses.ts';
 import { order } from './orders.ts';
 
 // The interface has two forms of this request. One takes the fields and answers related records as ids; the other takes

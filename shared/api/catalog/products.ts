@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { MessageCode } from '../messages/messages.ts';
+import type { MessageCode } from '../../messages/messages.ts';
+import { contract } from '../contract.ts';
+import { amount, pathId, recordId, stamps, updatedBy } from '../fields.ts';
+import { flag, idFilter, idsFilter, listQuery, page } from '../lists.ts';
 import { category } from './categories.ts';
-import { contract } from './contract.ts';
-import { amount, pathId, recordId, stamps, updatedBy } from './fields.ts';
-import { flag, idFilter, idsFilter, listQuery, page } from './lists.ts';
 import { named } from './named.ts';
 
 const sale = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recordId, stamps } from './fields.ts';
+import { recordId, stamps } from '../fields.ts';
 
 export const named = z
   .strictObject({ id: recordId, name: z.string().describe('Name.'), ...stamps })

@@ -10,7 +10,7 @@ import {
   stamps,
   type Text,
   timestamp,
-} from './fields.ts';
+} from '../fields.ts';
 
 /** Makes the fields of a person that requests and answers have in common. */
 const person = (required: Text, optional: Text) => ({

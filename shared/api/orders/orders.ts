@@ -1,9 +1,11 @@
 import * as z from 'zod';
-import { INSURANCE_REFUND_STATUSES } from '../domain/order.ts';
-import type { MessageCode } from '../messages/messages.ts';
-import { invoicing, invoicingInput, shipping, shippingInput, store } from './addresses.ts';
-import { contract } from './contract.ts';
-import { amount, deletedAt, id, lines, pathId, rate, recordId, shownText, stamps, timestamp } from './fields.ts';
+import { INSURANCE_REFUND_STATUSES } from '../../domain/order.ts';
+import type { MessageCode } from '../../messages/messages.ts';
+import { product } from '../catalog/products.ts';
+import { contract } from '../contract.ts';
+import { amount, deletedAt, id, lines, pathId, rate, recordId, shownText, stamps, timestamp } from '../fields.ts';
+import { invoicing, invoicingInput, shipping, shippingInput, store } from '../people/addresses.ts';
+import { patient, user, userInput } from '../people/people.ts';
 import {
   amounts,
   couponValue,
@@ -19,9 +21,7 @@ import {
   subscription,
 } from './order-fields.ts';
 import { payment, paymentReference, walletAgreement } from './payments.ts';
-import { patient, user, userInput } from './people.ts';
 import { prescription, prescriptionInput } from './prescriptions.ts';
-import { product } from './products.ts';
 import { details } from './quotes.ts';
 
 // The interface gives no bound for comments; 2,000 characters are ample for an operator to read.

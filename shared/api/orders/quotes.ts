@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from './contract.ts';
-import { amount, id, recordId, zipcode } from './fields.ts';
+import { contract } from '../contract.ts';
+import { amount, id, recordId, zipcode } from '../fields.ts';
 import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
 // The interface gives no bound; 50 lines keep an order within one DynamoDB transaction of 100 actions.

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from './contract.ts';
-import { available, listQuery, page } from './lists.ts';
+import { contract } from '../contract.ts';
+import { available, listQuery, page } from '../lists.ts';
 import { named } from './named.ts';
 
 const company = z.strictObject(named.shape).meta({ id: 'Company', description: 'A pharmaceutical company.' });
