@@ -13,8 +13,8 @@ export type AlarmRow = {
   readonly metric: IMetric;
   readonly above: number;
   readonly periods: number;
-  /** How a period without data counts. */
-  readonly silence: 'fine' | 'alarming';
+  /** Counts a period without data as above the threshold; without it, as below. */
+  readonly silence?: 'alarming';
   /** The text of the alarm mail: what happened, and what to do. */
   readonly meaning: string;
 };
@@ -36,7 +36,6 @@ export const serviceAlarms = (monitored: {
     metric: monitored.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...every(5) }),
     above: 0,
     periods: 1,
-    silence: 'fine',
     meaning: 'A job failed. The message in the queue names it, its log says why; purge the queue when it is fixed.',
   },
 ];
@@ -52,7 +51,6 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
     }),
     above: 0.01,
     periods: 2,
-    silence: 'fine',
     meaning: 'More than 1 % of requests are answered 5xx. Look for "request failed" in the logs of the functions.',
   },
   {
@@ -60,7 +58,6 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
     metric: api.metricLatency({ statistic: 'p99', ...every(5) }),
     above: 3_000,
     periods: 3,
-    silence: 'fine',
     meaning: 'One request in a hundred takes more than 3 s. The dashboard shows which functions are slow.',
   },
   {
@@ -68,7 +65,6 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
     metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...sumOver(5) }),
     above: 0,
     periods: 1,
-    silence: 'fine',
     meaning: 'Lambda throttled functions of this account for lack of concurrency. Ask AWS for a higher quota.',
   },
 ];
@@ -86,7 +82,6 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
     }),
     above: 0,
     periods: 2,
-    silence: 'fine',
     meaning: 'DynamoDB throttles reads or writes. They are retried, and answered 503 if it lasts.',
   },
   {
@@ -94,7 +89,6 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
     metric: table.metric('TransactionConflict', sumOver(5)),
     above: 300,
     periods: 2,
-    silence: 'fine',
     meaning:
       'Transactions conflict more than once a second. They are retried; one client may be sending everything at once.',
   },
@@ -110,7 +104,6 @@ const sendingAlarms = (): AlarmRow[] => [
     metric: reputation('BounceRate'),
     above: 0.04,
     periods: 1,
-    silence: 'fine',
     meaning:
       'More than 4 % of mails bounce; from 5 % on SES reviews the account. The bounce notices say which addresses.',
   },
@@ -119,7 +112,6 @@ const sendingAlarms = (): AlarmRow[] => [
     metric: reputation('ComplaintRate'),
     above: 0.0008,
     periods: 1,
-    silence: 'fine',
     meaning: 'More than 0.08 % of mails are reported as spam; from 0.1 % on SES reviews the account.',
   },
 ];
@@ -156,14 +148,12 @@ const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Metr
     above: 0,
     minutes: 60,
     periods: 1,
-    silence: 'fine',
     meaning: 'Paid credit orders lack their payment complement. See `invoices list`, and issue it at the provider.',
   },
   cancellationRejected: {
     above: 0,
     minutes: 60,
     periods: 1,
-    silence: 'fine',
     meaning: 'A receiver rejected the cancellation of an invoice. See `invoices list`, and contact them.',
   },
 });

@@ -31,7 +31,7 @@ export class Monitoring extends Construct {
       threshold: above,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
-      treatMissingData: silence === 'fine' ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING,
+      treatMissingData: silence === 'alarming' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(this.#action);
     alarm.addOkAction(this.#action);

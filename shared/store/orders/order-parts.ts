@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { INVOICE_ACTIONS, INVOICE_STATUSES, MAIL_STATUSES } from '../../domain/invoices/order-invoice.ts';
 import { DOCUMENT_TYPES } from '../../domain/prescriptions/prescription.ts';
-import type { Fates } from '../people/fates.ts';
+import { type Fates, shareFate } from '../people/fates.ts';
 
 // The parts of a stored order. Amounts are in cents, dates `YYYY-MM-DD`, times `2026-11-21T23:00:00.000Z`.
 
@@ -28,24 +28,9 @@ export const storedLine = z.object({
 export type OrderLine = z.infer<typeof storedLine>;
 
 export const LINE_FATES: Fates<OrderLine> = {
-  id: 'impersonal',
-  productId: 'impersonal',
-  quantity: 'impersonal',
-  priceCents: 'impersonal',
-  subtotalCents: 'impersonal',
-  discountCents: 'impersonal',
-  ivaCents: 'impersonal',
-  totalCents: 'impersonal',
-  name: 'impersonal',
-  presentation: 'impersonal',
-  eanKey: 'impersonal',
-  satKey: 'impersonal',
-  satUnit: 'impersonal',
-  hasIva: 'impersonal',
-  requiresPrescription: 'impersonal',
-  defaultImage: 'impersonal',
-  createdAt: 'impersonal',
-  updatedAt: 'impersonal',
+  ...shareFate('impersonal', 'id', 'productId', 'quantity', 'requiresPrescription', 'createdAt', 'updatedAt'),
+  ...shareFate('impersonal', 'priceCents', 'subtotalCents', 'discountCents', 'ivaCents', 'totalCents'),
+  ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'hasIva', 'defaultImage'),
 };
 
 export const storedPrescription = z.object({
@@ -76,15 +61,8 @@ export const storedInvoice = z.object({
 });
 
 export const INVOICE_FATES: Fates<z.infer<typeof storedInvoice>> = {
-  status: 'impersonal',
-  key: 'impersonal',
-  paymentMethod: 'impersonal',
-  requestedAt: 'impersonal',
-  issuedAt: 'impersonal',
-  // The reason that a provider gives may quote whom it was for.
+  ...shareFate('impersonal', 'status', 'key', 'paymentMethod', 'requestedAt', 'issuedAt', 'handled', 'checks', 'dueAt'),
   reason: 'null',
+  // The reason that a provider gives may quote whom it was for.
   mail: { status: 'impersonal', tries: 'impersonal' },
-  handled: 'impersonal',
-  checks: 'impersonal',
-  dueAt: 'impersonal',
 };

@@ -3,7 +3,7 @@ import { coupon, paymentMethod, shippingMethod } from '../../api/orders/orders.t
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { RECEIVER_FATES, storedInvoicing, storedShipping } from '../people/addresses.ts';
-import type { Fates } from '../people/fates.ts';
+import { type Fates, shareFate } from '../people/fates.ts';
 import { PERSON_FATES, storedPerson } from '../people/person.ts';
 import { INVOICE_FATES, LINE_FATES, storedInvoice, storedLine, storedPrescription } from './order-parts.ts';
 
@@ -82,49 +82,28 @@ export type Order = Readonly<z.infer<typeof storedOrder>>;
 export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Order> {
   const fateOf = ({ id }: { readonly id: number }) => (id === order.patient.id ? PERSON_FATES : 'not theirs');
   return {
-    id: 'impersonal',
-    clientId: 'impersonal',
-    origin: 'impersonal',
-    carrier: 'not theirs',
-    patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
-    sentPerson: {
-      phone: 'dropped',
-      secondLastName: 'dropped',
-      sex: 'dropped',
-      birthdate: 'dropped',
-      medicalCondition: 'dropped',
-    },
-    generatedBy: fateOf(order.generatedBy),
-    updatedBy: fateOf(order.updatedBy),
+    ...shareFate('impersonal', 'id', 'clientId', 'origin', 'isShippingSent', 'orderStatus', 'paymentStatus', 'version'),
+    ...shareFate('impersonal', 'subtotalCents', 'discountCents', 'ivaCents', 'totalCents', 'createdAt', 'updatedAt'),
+    ...shareFate('impersonal', 'shippingPriceCents', 'shippingDiscountCents', 'rateDiscountCents', 'shippingCostCents'),
+    ...shareFate(
+      'impersonal',
+      'expectedDeliveryDate',
+      'maxDeliveryDate',
+      'paymentDate',
+      'shippingDate',
+      'receivingDate',
+    ),
+    ...shareFate('not theirs', 'carrier', 'store', 'paymentMethod', 'shippingMethod', 'coupon'),
     shipping: 'null',
-    isShippingSent: 'impersonal',
-    store: 'not theirs',
-    invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
-    paymentMethod: 'not theirs',
-    shippingMethod: 'not theirs',
-    coupon: 'not theirs',
-    orderStatus: 'impersonal',
-    paymentStatus: 'impersonal',
-    subtotalCents: 'impersonal',
-    discountCents: 'impersonal',
-    ivaCents: 'impersonal',
-    shippingPriceCents: 'impersonal',
-    shippingDiscountCents: 'impersonal',
-    rateDiscountCents: 'impersonal',
-    shippingCostCents: 'impersonal',
-    totalCents: 'impersonal',
-    expectedDeliveryDate: 'impersonal',
-    maxDeliveryDate: 'impersonal',
-    paymentDate: 'impersonal',
-    shippingDate: 'impersonal',
-    receivingDate: 'impersonal',
     comments: 'blank',
     cfdi: 'tax record',
-    invoice: INVOICE_FATES,
-    createdAt: 'impersonal',
-    updatedAt: 'impersonal',
-    version: 'impersonal',
-    lines: LINE_FATES,
     prescriptions: 'empty',
+    patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
+    sentPerson: shareFate('dropped', 'phone', 'secondLastName', 'sex', 'birthdate', 'medicalCondition'),
+    generatedBy: fateOf(order.generatedBy),
+    updatedBy: fateOf(order.updatedBy),
+    invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
+    invoice: INVOICE_FATES,
+    lines: LINE_FATES,
   };
 }

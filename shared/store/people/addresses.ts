@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Invoicing, invoicing, shipping } from '../../api/people/addresses.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item } from '../table.ts';
-import type { Fates } from './fates.ts';
+import { type Fates, shareFate } from './fates.ts';
 
 /** A shipping address as stored, in the shape of the answer. Texts that were not sent are ''. */
 export const storedShipping = z.object(shipping.shape);
@@ -15,22 +15,9 @@ export const parseInvoicing = (item: Item): Invoicing => parseItem(storedInvoici
 
 /** Tax law requires what a CFDI 4.0 names of its receiver (SAT, Anexo 20). */
 export const RECEIVER_FATES: Fates<Invoicing> = {
-  id: 'impersonal',
-  full_name: 'tax record',
-  rfc: 'tax record',
-  street: 'blank',
-  exterior_number: 'blank',
-  neighborhood: 'blank',
-  city: 'blank',
-  state: 'blank',
-  country: 'blank',
-  zipcode: 'tax record',
-  cfdi_use: 'tax record',
-  fiscal_regime: 'tax record',
-  email: 'blank',
+  ...shareFate('impersonal', 'id', 'created_at', 'updated_at', 'updated_by'),
+  ...shareFate('tax record', 'full_name', 'rfc', 'zipcode', 'cfdi_use', 'fiscal_regime'),
+  ...shareFate('blank', 'street', 'exterior_number', 'neighborhood', 'city', 'state', 'country', 'email'),
   latitude: 'null',
   longitude: 'null',
-  created_at: 'impersonal',
-  updated_at: 'impersonal',
-  updated_by: 'impersonal',
 };

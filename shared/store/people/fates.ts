@@ -19,6 +19,10 @@ type FateOfPresent<Value> = [Value] extends [readonly (infer Element)[]]
 /** The fates of all fields of a stored thing: a field without one does not compile. */
 export type Fates<Stored> = { readonly [Field in keyof Stored]-?: Fate<Stored[Field]> };
 
+/** Returns the table of fields that share a fate. */
+export const shareFate = <const Shared extends string, Field extends string>(fate: Shared, ...fields: Field[]) =>
+  Object.fromEntries(fields.map((field) => [field, fate])) as Record<Field, Shared>;
+
 /** Returns what is left of a stored thing after its fates; a field without a fate is left out. */
 export function applyFates<Stored extends object>(stored: Stored, fates: Fates<Stored>): Stored {
   const fateOf = fates as Readonly<Record<string, AnyFate>>;

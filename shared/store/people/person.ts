@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ROLES } from '../../domain/role.ts';
-import type { Fates } from './fates.ts';
+import { type Fates, shareFate } from './fates.ts';
 
 /**
  * The personal fields of a user. The record of the role (patient, doctor, insurance employee) has the id of its user.
@@ -25,20 +25,11 @@ export const storedPerson = z.object({
 export type Person = z.infer<typeof storedPerson>;
 
 export const PERSON_FATES: Fates<Person> = {
-  id: 'impersonal',
-  role: 'impersonal',
-  email: 'blank',
-  firstName: 'blank',
-  lastName: 'blank',
+  ...shareFate('impersonal', 'id', 'role', 'createdBy', 'dateJoined', 'createdAt', 'updatedAt'),
+  ...shareFate('blank', 'email', 'firstName', 'lastName', 'phone', 'medicalCondition'),
   secondLastName: 'null',
-  phone: 'blank',
   sex: 'null',
   birthdate: 'null',
-  medicalCondition: 'blank',
-  createdBy: 'impersonal',
-  dateJoined: 'impersonal',
-  createdAt: 'impersonal',
-  updatedAt: 'impersonal',
 };
 
 /** Returns the copy of a person that an order keeps. */
