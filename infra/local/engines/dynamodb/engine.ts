@@ -41,7 +41,9 @@ export async function startDynamoDb(directory: string, port: number): Promise<En
 function run(directory: string, port: number): Java {
   const home = process.env.JAVA_HOME;
   const { jar, libraries } = distribution();
-  const machine = ['-XX:+UseSerialGC', `-Djava.library.path=${libraries}`];
+  // The first compiler alone: 1.4 s of work to start instead of 2.5, 16 instead of 24 for the first 1,500 orders, and as
+  // much as with both afterwards.
+  const machine = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${libraries}`];
   const program = ['-cp', [import.meta.dirname, jar].join(delimiter), 'LoopbackDynamoDb'];
   const options = ['-dbPath', directory, '-port', String(port), '-sharedDb', '-disableTelemetry'];
   return spawn(home ? join(home, 'bin', 'java') : 'java', [...machine, ...program, ...options], {
