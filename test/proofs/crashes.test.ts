@@ -134,7 +134,7 @@ describe('a function that is killed at any of its calls', () => {
   it('places an order with documents and an invoice once', async () => {
     await cutOffEverywhere({
       name: 'order creation',
-      quick: 4,
+      quick: 3,
       ready: async () => 0,
       ask: (of) => place(of, { isInvoiced: true }),
       faults: (of, _, again) => faultsOfOrder(of, again),
@@ -144,7 +144,7 @@ describe('a function that is killed at any of its calls', () => {
   it('changes the products of an order once', async () => {
     await cutOffEverywhere({
       name: 'change of products',
-      quick: 2,
+      quick: 1,
       ready: (of) => placed(of, { isInvoiced: false }),
       ask: (_, id) =>
         change(id, {
@@ -170,7 +170,7 @@ describe('a function that is killed at any of its calls', () => {
   it('cancels an order with its invoice once', async () => {
     await cutOffEverywhere({
       name: 'cancellation',
-      quick: 2,
+      quick: 1,
       ready: (of) => placed(of, { isInvoiced: true }),
       ask: (_, id) => change(id, { order_status: 'cancelled' }),
       async faults(_, id, again) {
@@ -193,7 +193,7 @@ describe('a function that is killed at any of its calls', () => {
       server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
     await cutOffEverywhere({
       name: 'request of an invoice',
-      quick: 3,
+      quick: 2,
       ready: (of) => placed(of, { isInvoiced: false }),
       ask,
       async faults(of, id, again) {

@@ -54,7 +54,11 @@ const asks: Record<RouteName, (order: number) => Promise<HttpAnswer>> = {
   token: () => login(),
 };
 
-function expectUnavailable({ status, headers, body }: HttpAnswer): void {
+// Retry-After where every call was made in vain; in a quick run a request may have no time for all of them.
+const IN_VAIN = ['2'];
+const IN_VAIN_OR_OVERDUE = isFull() ? IN_VAIN : [...IN_VAIN, '5'];
+
+function expectUnavailable({ status, headers, body }: HttpAnswer, retryAfter = IN_VAIN): void {
   expect({ status, body }).toEqual({
     status: 503,
     body: {
@@ -62,7 +66,7 @@ function expectUnavailable({ status, headers, body }: HttpAnswer): void {
       code: 'unavailable',
     },
   });
-  expect(headers['retry-after']).toBe('2');
+  expect(retryAfter).toContain(headers['retry-after']);
 }
 
 const always = (fault: Fault, operations?: readonly string[]) => {
@@ -209,7 +213,7 @@ describe('DynamoDB', () => {
       await Promise.all(
         outage.names.map(async (name) => {
           const started = performance.now();
-          expectUnavailable(await asks[name](order));
+          expectUnavailable(await asks[name](order), IN_VAIN_OR_OVERDUE);
           expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
         }),
       );
@@ -228,7 +232,7 @@ describe('DynamoDB', () => {
     newContainer();
     proxy.set(always('hang'));
     const started = performance.now();
-    expectUnavailable(await asks.create(order));
+    expectUnavailable(await asks.create(order), IN_VAIN_OR_OVERDUE);
     expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
   });
 

@@ -11,7 +11,7 @@ import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { isFull, prove, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-const GUESSES = tries(200, 1_000);
+const GUESSES = tries(150, 1_000);
 const AT_ONCE = 50;
 const ALLOWED = 10;
 /** In so many guesses the owner comes once. */
@@ -92,8 +92,8 @@ const KINDS = ['known', 'unknown', 'without a password'] as const;
 type Kind = (typeof KINDS)[number];
 /** Of each kind. The limit of an account is 10. */
 const TRIES_OF_ACCOUNT = 8;
-const ACCOUNTS = tries(3, 25);
-// The bar is 10 %; 24 tries of each kind beside other tests are too few to tell that from chance.
+const ACCOUNTS = tries(2, 25);
+// The bar is 10 %; 16 tries of each kind beside other tests are too few to tell that from chance.
 const MOST = isFull() ? 1.1 : 1.5;
 // Whatever else runs on the machine slows down some of the tries: a difference of ours is there each time.
 const MEASUREMENTS = 3;
