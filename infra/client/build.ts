@@ -7,24 +7,24 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'dist/client');
 const TYPES = 'shared/client/types.ts';
 
-const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-const run = (tool: string, args: readonly string[], input = '') =>
+const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const runTool = (tool: string, args: readonly string[], input = '') =>
   execFileSync(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT, input, encoding: 'utf8' });
 
 /** Returns the types of the OpenAPI document, formatted. */
 export const makeTypes = (): string =>
-  run('biome', ['format', `--stdin-file-path=${TYPES}`], writeTypes(read('infra/api/openapi.json')));
+  runTool('biome', ['format', `--stdin-file-path=${TYPES}`], writeTypes(readJson('infra/api/openapi.json')));
 
 /** Builds the package for other projects: ES modules, declarations and the guide, without dependencies. */
 export function buildClient(out: string): void {
   rmSync(out, { recursive: true, force: true });
-  run('tsc', ['--project', 'shared/client', '--outDir', out]);
+  runTool('tsc', ['--project', 'shared/client', '--outDir', out]);
   copyFileSync(join(ROOT, 'shared/client/README.md'), join(out, 'README.md'));
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
 function manifest() {
-  const { version, license } = read('package.json');
+  const { version, license } = readJson('package.json');
   return {
     name: 'botica-client',
     version,

@@ -101,7 +101,7 @@ export function parseSettings(stage: string, json: string): Settings {
   const input = parseJson(stage, json);
   const read = settings.safeParse(input);
   if (read.success) return { stage, ...read.data };
-  const sentences = read.error.issues.map((issue) => describeIssue(issue, input));
+  const sentences = read.error.issues.map((issue) => describeSettingIssue(issue, input));
   throw new SettingsError(sentences.map((sentence) => `Stage ${stage}: ${sentence}`).join('\n'));
 }
 
@@ -113,7 +113,7 @@ function parseJson(stage: string, json: string): unknown {
   }
 }
 
-function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
+function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const setting = issue.path.join('.');
   if (setting === '' && issue.code === 'invalid_type') return 'its settings must be one object.';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${[...issue.path, issue.keys[0]].join('.')}.`;

@@ -9,17 +9,17 @@ import { buildReferenceDocument } from './reference-document.ts';
 
 export type SiteFile = { readonly type: string; readonly body: string };
 
-const read = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
+const readText = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
 /** Returns the files of the reference page by name; the page loads nothing from anywhere else. */
 export async function buildSite(options: ReferenceOptions): Promise<ReadonlyMap<string, SiteFile>> {
-  const original = read('../api/openapi.json');
+  const original = readText('../api/openapi.json');
   const description: ApiDescription = JSON.parse(original);
   return new Map([
-    ['index.html', { type: 'text/html; charset=utf-8', body: read('page.html') }],
+    ['index.html', { type: 'text/html; charset=utf-8', body: readText('page.html') }],
     ['scalar.js', { type: 'text/javascript; charset=utf-8', body: await readScalarScript() }],
     ['start.js', { type: 'text/javascript; charset=utf-8', body: await buildStartScript(options) }],
-    ['icon.svg', { type: 'image/svg+xml', body: read('icon.svg') }],
+    ['icon.svg', { type: 'image/svg+xml', body: readText('icon.svg') }],
     ['reference.json', { type: 'application/json', body: JSON.stringify(buildReferenceDocument(description)) }],
     ['openapi.json', { type: 'application/json', body: original }],
   ]);

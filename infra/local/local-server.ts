@@ -41,7 +41,7 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   await expectFreePort(localPorts(wanted).PORT, 'PORT');
   if (data === 'emptied') await emptyFolder(directory);
   await openFolder(directory);
-  const keys = readKeys(directory);
+  const keys = openKeys(directory);
   const gateway = localGateway(wanted, keys);
   const engines = await startEngines(wanted);
   stops.push(engines.stop);
@@ -55,7 +55,7 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   return url;
 }
 
-function readKeys(directory: string): ApiKeys {
+function openKeys(directory: string): ApiKeys {
   try {
     return openApiKeys(join(directory, 'api-keys.json'));
   } catch {

@@ -11,12 +11,12 @@ const LEAVING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // Engines take some seconds to start on a busy machine, and can be stopped cleanly only after that.
 const LEAVING_MS = 15_000;
 
-async function run(): Promise<number> {
+async function runServer(): Promise<number> {
   const leaving = new AbortController();
   const left = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
   for (const signal of LEAVING_SIGNALS) process.on(signal, () => leaving.abort());
   // As on Lambda, an unhandled rejection fails one request and not the service.
-  process.on('unhandledRejection', printError);
+  process.on('unhandledRejection', printFailure);
 
   const stops: Stop[] = [];
   try {
@@ -33,10 +33,10 @@ async function run(): Promise<number> {
     return 0;
   } catch (error) {
     if (leaving.signal.aborted) return 0;
-    printError(error);
+    printFailure(error);
     return 1;
   } finally {
-    for (const stop of stops.reverse()) await stop().catch(printError);
+    for (const stop of stops.reverse()) await stop().catch(printFailure);
   }
 }
 
@@ -56,8 +56,8 @@ function readOptions(): { fresh: boolean; quiet: boolean } {
   }
 }
 
-function printError(error: unknown): void {
+function printFailure(error: unknown): void {
   console.error(error instanceof LocalServerError ? error.message : error);
 }
 
-process.exit(await run());
+process.exit(await runServer());

@@ -10,7 +10,7 @@ const TYPE = 'at+jwt';
 const ISSUER = 'pharmacy';
 const AUDIENCE = 'pharmacy-orders';
 const CLOCK_TOLERANCE_SECONDS = 5;
-const MAX_LENGTH = 2_048;
+const MAX_TOKEN_LENGTH = 2_048;
 
 // A token has three parts, the last the 32 bytes of an HS256 signature. Its 43rd character carries 4 bits of 6. Decoders
 // ignore the other two, so they must be zero, or every token would have four spellings.
@@ -50,7 +50,7 @@ export async function verifyAccessToken(
   token: string,
   { keys, now }: { keys: TokenKeys; now: Date },
 ): Promise<Subject> {
-  if (token.length > MAX_LENGTH || !COMPACT_JWS.test(token)) throw new Refusal('token_invalid');
+  if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw new Refusal('token_invalid');
   try {
     const { payload } = await jwtVerify(token, ({ kid }) => findKey(keys, kid).secret, {
       algorithms: [ALGORITHM],

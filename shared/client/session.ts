@@ -23,7 +23,7 @@ export function createSession(transport: Transport, credentials: Credentials): S
 
   async function fetchToken(): Promise<Token> {
     try {
-      token = await issue(transport, credentials);
+      token = await requestToken(transport, credentials);
       return token;
     } finally {
       renewing = undefined;
@@ -56,7 +56,7 @@ const withToken = (exchange: Exchange, { access }: Token): Exchange => ({
   headers: { ...exchange.headers, Authorization: `Bearer ${access}` },
 });
 
-async function issue(transport: Transport, { email, password }: Credentials): Promise<Token> {
+async function requestToken(transport: Transport, { email, password }: Credentials): Promise<Token> {
   // The life counts from before the request by the local clock, which may differ from the service's.
   const askedAt = Date.now();
   const body = { email, password };

@@ -65,7 +65,7 @@ async function attemptOnce(exchange: Exchange, address: URL, options: TransportO
   const timeout = AbortSignal.timeout(timeoutMs);
   const response = await call(address, {
     method,
-    headers: buildHeaders(exchange, options),
+    headers: buildRequestHeaders(exchange, options),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     // The service never redirects, and the API key must not go to another host.
     redirect: 'error',
@@ -84,7 +84,7 @@ function buildAddress({ path, query = {} }: Exchange, baseUrl: string): URL {
   return address;
 }
 
-function buildHeaders(
+function buildRequestHeaders(
   { headers, body }: Exchange,
   { apiKey, language = 'es' }: TransportOptions,
 ): Record<string, string> {

@@ -5,6 +5,7 @@ export type Cents = number;
 export type Micros = number;
 
 export const MICROS_PER_UNIT = 1_000_000;
+export const MICROS_PER_CENT = 10_000;
 
 const CENT_DECIMALS = 2;
 const MICRO_DECIMALS = 6;

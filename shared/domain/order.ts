@@ -52,11 +52,11 @@ export function isCancellable(status: OrderStatus): boolean {
   return CANCELLABLE.includes(status);
 }
 
-const CHANGEABLE: readonly OrderStatus[] = ['quoted', 'approved'];
+const CHANGEABLE_STATUSES: readonly OrderStatus[] = ['quoted', 'approved'];
 
 /** True if a client may replace the products (rule of the interface). */
 export function canChangeDetails(status: OrderStatus): boolean {
-  return CHANGEABLE.includes(status);
+  return CHANGEABLE_STATUSES.includes(status);
 }
 
 const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {

@@ -2,6 +2,7 @@ import {
   allocate,
   type Cents,
   divideHalfUp,
+  MICROS_PER_CENT,
   MICROS_PER_UNIT,
   type Micros,
   roundToTotal,
@@ -83,7 +84,6 @@ function computeGross({ unitPriceCents, quantity }: BasketLine): Cents {
 
 // The interface: "value between 0 and 1 is a percentage and any larger value is a fixed amount"; 1 itself is all of it.
 const LARGEST_SHARE_MICROS = MICROS_PER_UNIT;
-const MICROS_PER_CENT = 10_000n;
 
 function couponDiscount(coupon: CouponTerms | null, subtotalCents: Cents): Cents {
   if (coupon === null) return 0;
@@ -91,7 +91,7 @@ function couponDiscount(coupon: CouponTerms | null, subtotalCents: Cents): Cents
   if (coupon.valueMicros <= LARGEST_SHARE_MICROS) {
     return Number(divideHalfUp(value * BigInt(subtotalCents), BigInt(MICROS_PER_UNIT)));
   }
-  return Math.min(Number(divideHalfUp(value, MICROS_PER_CENT)), subtotalCents);
+  return Math.min(Number(divideHalfUp(value, BigInt(MICROS_PER_CENT))), subtotalCents);
 }
 
 function shippingDiscount(coupon: CouponTerms | null, shipping: ShippingCharge): Cents {

@@ -8,7 +8,7 @@ type InvoiceWords = {
 };
 
 const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
-const pesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
+const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
 
 /** Returns the plain text body of the mail. */
 export const invoiceText = ({ folio, receiverName, totalCents, sellerName }: InvoiceWords): string =>
@@ -18,7 +18,7 @@ Adjuntamos la factura (CFDI 4.0) de su pedido en dos archivos:
 el PDF, para leer e imprimir, y el XML, que es el comprobante fiscal.
 
 Pedido: ${folio}
-Total: ${pesos(totalCents)}
+Total: ${formatPesos(totalCents)}
 
 Conserve ambos archivos para su contabilidad. Si algún dato no es correcto,
 avísenos cuanto antes para corregirlo.
@@ -51,7 +51,7 @@ export function invoiceHtml(words: InvoiceWords): string {
 <p style="margin:0 0 16px">Adjuntamos la factura (CFDI 4.0) de su pedido en dos archivos: el <strong>PDF</strong>, para leer e imprimir, y el <strong>XML</strong>, que es el comprobante fiscal.</p>
 <table role="presentation" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
 ${row('Pedido', folio)}
-${row('Total', escaped(pesos(words.totalCents)))}
+${row('Total', escaped(formatPesos(words.totalCents)))}
 </table>
 <p style="margin:0 0 16px">Conserve ambos archivos para su contabilidad. Si algún dato no es correcto, avísenos cuanto antes para corregirlo.</p>
 <p style="margin:0">Gracias por su compra.<br>${seller}</p>

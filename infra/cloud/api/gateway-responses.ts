@@ -10,13 +10,13 @@ export function addGatewayResponses(api: RestApi, settings: Settings): void {
       type: ResponseType.of(answer.responseType),
       // A default response covers several cases, each of which keeps its own status.
       ...(answer.responseType.startsWith('DEFAULT') ? {} : { statusCode: String(answer.statusCode) }),
-      responseHeaders: buildHeaders(answer, settings),
+      responseHeaders: buildResponseHeaders(answer, settings),
       templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
     });
   }
 }
 
-function buildHeaders({ retryAfterSeconds }: GatewayAnswer, { corsOrigins }: Settings): Record<string, string> {
+function buildResponseHeaders({ retryAfterSeconds }: GatewayAnswer, { corsOrigins }: Settings): Record<string, string> {
   return {
     'X-Request-Id': 'context.requestId',
     ...literals({

@@ -34,7 +34,7 @@ export type ApiKeys = {
 
 /** Opens the file, or starts with no keys if it is missing. Throws if it is not a list of keys. */
 export function openApiKeys(file: string): ApiKeys {
-  const keys = new Map(readKeys(file).map((key) => [key.id, key]));
+  const keys = new Map(readKeyFile(file).map((key) => [key.id, key]));
   const byValue = new Map([...keys.values()].map((key) => [key.value, key]));
   const keep = (key: ApiKey) => {
     keys.set(key.id, key);
@@ -63,7 +63,7 @@ export function openApiKeys(file: string): ApiKeys {
   };
 }
 
-function readKeys(file: string): ApiKey[] {
+function readKeyFile(file: string): ApiKey[] {
   try {
     return z.array(apiKey).parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {

@@ -29,7 +29,7 @@ export type GatewayRequest = {
 /** Returns the event of a REST API's Lambda proxy integration, field by field as API Gateway makes it. */
 export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   const { match, query, body } = request;
-  const headers = readHeaders(request);
+  const headers = collectHeaders(request);
   const parameters = query === '' ? null : grouped(new URLSearchParams(query));
   return {
     resource: match.resource.path,
@@ -71,7 +71,7 @@ function lastValues(groups: MultiValues): Record<string, string> {
   return last;
 }
 
-function readHeaders({ rawHeaders, sourceIp, port }: GatewayRequest): MultiValues {
+function collectHeaders({ rawHeaders, sourceIp, port }: GatewayRequest): MultiValues {
   const sent = readPairs(rawHeaders).filter(([name]) => !/^x-forwarded-(for|port|proto)$/i.test(name));
   return grouped([
     ...sent,

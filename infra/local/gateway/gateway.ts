@@ -47,7 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
     answer(message)
-      .then((made) => send(response, made))
+      .then((made) => writeAnswer(response, made))
       .catch((error: unknown) => {
         options.report(`${message.method} ${message.url}: ${error}`);
         response.destroy();
@@ -80,7 +80,7 @@ function splitTarget(target: string): { pathname: string; query: string } {
   return { pathname: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-function send(response: ServerResponse, { statusCode, headers, body }: HttpAnswer): void {
+function writeAnswer(response: ServerResponse, { statusCode, headers, body }: HttpAnswer): void {
   const hasBody = statusCode !== 204 && statusCode !== 304;
   response.writeHead(statusCode, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
   response.end(hasBody ? body : undefined);

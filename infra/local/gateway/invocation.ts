@@ -47,7 +47,7 @@ export function createInvoker(options: InvocationOptions) {
   return async function invoke(route: Route, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
     if (isTooLarge(event)) return 'body_too_large';
     const id = event.requestContext.requestId;
-    const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${describeError(reason)}`);
+    const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${formatStack(reason)}`);
     try {
       const handler = await loadHandler(route.handler);
       const result = await inTurn(chooseQueue(route), () => {
@@ -69,8 +69,7 @@ export function createInvoker(options: InvocationOptions) {
   };
 }
 
-const describeError = (reason: unknown) =>
-  reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+const formatStack = (reason: unknown) => (reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
 const chooseQueue = ({ handler, authentication }: Route) => (authentication === 'key' ? handler : 'database');
 
 function isTooLarge(event: APIGatewayProxyEvent): boolean {

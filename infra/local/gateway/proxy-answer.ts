@@ -3,7 +3,7 @@ import type { HttpAnswer } from './answers.ts';
 
 // Lambda accepts answers of up to 6 MB.
 const MAX_ANSWER_BYTES = 6 * 1024 * 1024;
-const FIELDS = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded', 'cookies']);
+const ANSWER_FIELDS = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded', 'cookies']);
 // API Gateway renames these headers of a function's answer, since it sets them itself.
 const REMAPPED = new Set(['connection', 'content-length', 'date', 'server', 'transfer-encoding', 'www-authenticate']);
 
@@ -13,12 +13,12 @@ const REMAPPED = new Set(['connection', 'content-length', 'date', 'server', 'tra
  */
 export function readProxyAnswer(answer: unknown): HttpAnswer {
   if (!isRecord(answer)) throw malformed('it is not an object');
-  const surplus = Object.keys(answer).find((name) => !FIELDS.has(name));
+  const surplus = Object.keys(answer).find((name) => !ANSWER_FIELDS.has(name));
   if (surplus !== undefined) throw malformed(`"${surplus}" is not a field of it`);
   return {
     statusCode: readStatus(answer.statusCode ?? 200),
-    headers: readHeaders(answer.headers ?? {}, answer.multiValueHeaders ?? {}),
-    body: readBody(answer.body ?? '', answer.isBase64Encoded ?? false),
+    headers: mergeHeaders(answer.headers ?? {}, answer.multiValueHeaders ?? {}),
+    body: decodeBody(answer.body ?? '', answer.isBase64Encoded ?? false),
   };
 }
 
@@ -33,7 +33,7 @@ function readStatus(status: unknown): number {
   return code;
 }
 
-function readHeaders(single: unknown, multiple: unknown): OutgoingHttpHeaders {
+function mergeHeaders(single: unknown, multiple: unknown): OutgoingHttpHeaders {
   if (!isRecord(single) || !isRecord(multiple)) throw malformed('headers are not objects');
   const merged = new Map<string, { name: string; values: string[] }>();
   for (const [name, values] of Object.entries(multiple)) {
@@ -57,7 +57,7 @@ function addHeader(merged: Map<string, { name: string; values: string[] }>, name
 
 const oneOrMany = (values: string[]) => (values.length === 1 ? values[0] : values);
 
-function readBody(body: unknown, isBase64Encoded: unknown): string | Buffer {
+function decodeBody(body: unknown, isBase64Encoded: unknown): string | Buffer {
   if (typeof body !== 'string') throw malformed('body is not a string');
   if (Buffer.byteLength(body) > MAX_ANSWER_BYTES) throw malformed('body is over 6 MB');
   return isBase64Encoded === true ? Buffer.from(body, 'base64') : body;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PAYMENT_FORMS } from '../../domain/invoices/tax-id-tables.ts';
 import {
   amount,
   dateTime,
@@ -156,7 +157,7 @@ const shippingRate = z.strictObject({
 });
 
 // SAT, catálogo c_FormaPago of CFDI 4.0.
-const PAYMENT_FORMS = '01 02 03 04 05 06 08 12 13 14 15 17 23 24 25 26 27 28 29 30 31 99'.split(' ');
+const PAYMENT_FORM_CODES = Object.keys(PAYMENT_FORMS).toSorted();
 
 const paymentMethod = z.strictObject({
   id,
@@ -164,7 +165,7 @@ const paymentMethod = z.strictObject({
   fee: rate,
   fixed_fee: rate.default('0.00'),
   initial_payment_status: z.enum(['unpaid', 'credit']),
-  sat_payment_form: z.enum(PAYMENT_FORMS, 'It must be a code of c_FormaPago').describe("SAT's c_FormaPago"),
+  sat_payment_form: z.enum(PAYMENT_FORM_CODES, 'It must be a code of c_FormaPago').describe("SAT's c_FormaPago"),
   ...stamps,
 });
 

@@ -56,7 +56,7 @@ function readLine(text: string, shape: z.ZodRawShape): ReadLine {
   if (text.includes('\uFFFD')) return toUnreadableLine(text, 'The line is not UTF-8.');
   try {
     const raw: unknown = JSON.parse(text);
-    if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return readRecord(raw, shape);
+    if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, shape);
     return toUnreadableLine(text, 'The line is not a JSON object.');
   } catch {
     return toUnreadableLine(text, 'The line is not valid JSON.');
@@ -69,7 +69,7 @@ function toUnreadableLine(text: string, message: string): ReadLine {
   return { id: id === undefined ? undefined : Number(id), fields: {}, errors: [{ field: '', message }] };
 }
 
-function readRecord(raw: object, shape: z.ZodRawShape): ReadLine {
+function parseRecord(raw: object, shape: z.ZodRawShape): ReadLine {
   const values = new Map<string, unknown>(Object.entries(raw));
   const fields: Record<string, unknown> = {};
   const errors = [...values.keys()].filter((field) => !Object.hasOwn(shape, field)).map(toUnknownField);

@@ -1,3 +1,4 @@
+import { MICROS_PER_CENT } from '../../domain/money.ts';
 import type { ProductQuery } from '../catalog.ts';
 import type { Columns } from '../file/columns.ts';
 import { createRowList, type Filter } from './listing.ts';
@@ -103,18 +104,18 @@ function findRow(ids: Float64Array, id: number): number {
 }
 
 // Prices are whole cents and bounds have up to six decimals: 10.001 is 10.01 as a minimum and 10.00 as a maximum.
-const MICROS_PER_CENT = 10_000n;
+const CENT = BigInt(MICROS_PER_CENT);
 
 function roundDownToCents(written: string): number {
   const micros = parseSignedMicros(written);
-  const cents = micros / MICROS_PER_CENT;
-  return Number(cents * MICROS_PER_CENT > micros ? cents - 1n : cents);
+  const cents = micros / CENT;
+  return Number(cents * CENT > micros ? cents - 1n : cents);
 }
 
 function roundUpToCents(written: string): number {
   const micros = parseSignedMicros(written);
-  const cents = micros / MICROS_PER_CENT;
-  return Number(cents * MICROS_PER_CENT < micros ? cents + 1n : cents);
+  const cents = micros / CENT;
+  return Number(cents * CENT < micros ? cents + 1n : cents);
 }
 
 function parseSignedMicros(written: string): bigint {

@@ -1,4 +1,4 @@
-import { type Cents, divideHalfUp, MICROS_PER_UNIT, type Micros, wholeNumber } from '../money.ts';
+import { type Cents, divideHalfUp, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, wholeNumber } from '../money.ts';
 import type { InvoiceConcept } from './cfdi.ts';
 
 /** The amounts of a concept in millionths of a peso: a CFDI has at most six decimals. */
@@ -24,12 +24,10 @@ export type InvoiceTotals = {
   readonly totalCents: Cents;
 };
 
-const MICROS_PER_CENT = 10_000n;
-
 /** Returns the amounts of one concept; IVA is rounded half up to six decimals. */
 export function computeConcept(concept: InvoiceConcept): ConceptAmounts {
   const amountMicros = BigInt(concept.unitPriceMicros) * BigInt(concept.quantity);
-  const discountMicros = BigInt(concept.discountCents) * MICROS_PER_CENT;
+  const discountMicros = BigInt(concept.discountCents) * BigInt(MICROS_PER_CENT);
   const baseMicros = amountMicros - discountMicros;
   const ivaMicros = divideHalfUp(baseMicros * BigInt(concept.ivaRateMicros), BigInt(MICROS_PER_UNIT));
   return { amountMicros, discountMicros, baseMicros, ivaMicros };
@@ -64,7 +62,7 @@ const sumToCents = (amounts: readonly bigint[]): Cents =>
     Number(
       divideHalfUp(
         amounts.reduce((sum, amount) => sum + amount, 0n),
-        MICROS_PER_CENT,
+        BigInt(MICROS_PER_CENT),
       ),
     ),
   );

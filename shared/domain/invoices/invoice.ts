@@ -1,4 +1,4 @@
-import { type Cents, divideHalfUp, MICROS_PER_UNIT, type Micros, wholeNumber } from '../money.ts';
+import { type Cents, divideHalfUp, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, wholeNumber } from '../money.ts';
 import type { PaymentStatus } from '../order.ts';
 import { fiscalText } from '../text.ts';
 import type { Invoice, InvoiceConcept, InvoiceReceiver } from './cfdi.ts';
@@ -52,8 +52,6 @@ const normalizeReceiver = (receiver: InvoiceReceiver): InvoiceReceiver => ({
 
 const isCharged = ({ priceCents, quantity, discountCents }: InvoicedLine): boolean =>
   priceCents * quantity > discountCents;
-
-const MICROS_PER_CENT = 10_000;
 
 const toConcept = (line: InvoicedLine, ivaRateMicros: Micros): InvoiceConcept => ({
   description: fiscalText(`${line.name} ${line.presentation}`, 1_000) || line.satKey,

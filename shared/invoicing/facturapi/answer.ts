@@ -31,13 +31,13 @@ const invoices = z.object({ data: z.array(invoice) });
 type AnsweredInvoice = z.infer<typeof invoice>;
 
 /** Parses an invoice in Facturapi's answer; the SDK's types are not checked at run time. Throws on anything else. */
-export const readInvoice = (answer: unknown): ProvidedInvoice => provided(read(invoice, answer));
+export const readInvoice = (answer: unknown): ProvidedInvoice => provided(parseAnswer(invoice, answer));
 
 /** Parses a list of invoices and returns those with this reference. Throws on anything else. */
 export const readInvoices = (answer: unknown, key: string): ProvidedInvoice[] =>
-  read(invoices, answer).data.flatMap((one) => (one.external_id === key ? [provided(one)] : []));
+  parseAnswer(invoices, answer).data.flatMap((one) => (one.external_id === key ? [provided(one)] : []));
 
-function read<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
+function parseAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const { success, data, error } = shape.safeParse(answer);
   if (success) return data;
   const paths = error.issues.map(({ path }) => path.join('.'));

@@ -63,7 +63,7 @@ export function issuingFailure(error: unknown): DataRefused | ProviderUnavailabl
   if (isOfTheAccount(error)) return unavailableAccount(error);
   if (status === 429 || NOT_STAMPED.includes(code)) return new ProviderUnavailable(error);
   if (status >= 500 || IN_PROGRESS.includes(code)) return new OutcomeUnknown(error);
-  return refusal(error);
+  return toDataRefused(error);
 }
 
 /** Classifies the error of any other call: nothing was found. */
@@ -86,7 +86,7 @@ function unavailableAccount(error: FacturapiError): ProviderUnavailable {
   return new ProviderUnavailable(error);
 }
 
-function refusal(error: FacturapiError): DataRefused {
+function toDataRefused(error: FacturapiError): DataRefused {
   const causes = [error, ...(error.errors ?? [])];
   const fields = causes.flatMap(({ code = '', path = '' }) => FIELD_OF_CODE[code] ?? FIELD_OF_PATH[path] ?? []);
   if (fields.length === 0) logError('Facturapi refuses data that the receiver cannot fix', error, toLogFields(error));

@@ -80,13 +80,13 @@ function conceptRows(concept: InvoiceConcept): Row[] {
 function totalRows({ concepts, totalCents }: Invoice): Row[] {
   const { subtotalCents, discountCents, ivaGroups } = computeTotals(concepts);
   return [
-    ['Subtotal', pesos(subtotalCents)],
-    ['Descuento', pesos(discountCents)],
-    ...ivaGroups.map(({ rateMicros, ivaCents }): Row => [`IVA ${writePercent(rateMicros)}`, pesos(ivaCents)]),
-    ['Total', pesos(totalCents)],
+    ['Subtotal', alignAmount(subtotalCents)],
+    ['Descuento', alignAmount(discountCents)],
+    ...ivaGroups.map(({ rateMicros, ivaCents }): Row => [`IVA ${writePercent(rateMicros)}`, alignAmount(ivaCents)]),
+    ['Total', alignAmount(totalCents)],
     ['Importe con letra', `(${writeAmountInWords(totalCents)})`],
   ];
 }
 
-const pesos = (cents: Cents): string => `$${writeMoney(centsToMicros(cents))}`.padStart(18);
+const alignAmount = (cents: Cents): string => `$${writeMoney(centsToMicros(cents))}`.padStart(18);
 const withName = (code: string, name: string | undefined): string => (name === undefined ? code : `${code} - ${name}`);

@@ -27,11 +27,11 @@ export type SandboxOptions = {
 type StoredInvoice = { readonly provided: ProvidedInvoice; readonly xml: string; readonly pdf: string };
 
 const FOLDER = 'sandbox-invoices/';
-const ID_DIGITS = 24;
+const INVOICE_ID_DIGITS = 24;
 const CONDITION_FAILED = 412;
 
 /** Returns an id in Facturapi's format; the same key always gets the same id, by which its invoice is found. */
-const makeId = (key: string): string => hash('sha256', key).slice(0, ID_DIGITS);
+const makeId = (key: string): string => hash('sha256', key).slice(0, INVOICE_ID_DIGITS);
 
 /**
  * Issues invoices without fiscal validity, for a server without a provider, and stores them in S3 beside the documents.

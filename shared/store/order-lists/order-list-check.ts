@@ -77,13 +77,13 @@ async function* listedParts(table: Table, { clientId, viewer }: View): AsyncGene
   for await (const rows of pages) {
     const last = rows.at(-1);
     if (!last) continue;
-    yield byPlace(rows, await between(from, String(last.sk)));
+    yield groupByPlace(rows, await between(from, String(last.sk)));
     from = nextCreation(String(last.sk));
   }
-  yield byPlace([], await between(from, LAST_CREATION));
+  yield groupByPlace([], await between(from, LAST_CREATION));
 }
 
-function byPlace(rows: readonly Item[], entries: readonly Item[]): Map<string, Stored> {
+function groupByPlace(rows: readonly Item[], entries: readonly Item[]): Map<string, Stored> {
   const places = new Map<string, Stored>(rows.map((row) => [String(row.sk), { row }]));
   for (const entry of entries) places.set(String(entry.sk), { ...places.get(String(entry.sk)), entry });
   return places;

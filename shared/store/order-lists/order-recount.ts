@@ -53,7 +53,7 @@ export async function recountView(table: Table, view: View, recounting: Recounti
     for (const reading of await readings(table, view, recounting.suspects)) {
       const { number } = reading.shard;
       if (settled.has(number)) continue;
-      const found = await settle(table, view, reading, recounting.purpose);
+      const found = await settleCounter(table, view, reading, recounting.purpose);
       if (found) settled.set(number, found);
       else unsettled.push(number);
     }
@@ -73,7 +73,7 @@ async function readings(table: Table, view: View, suspects: Recounting['suspects
     return new Map(read.map((shard) => [shard.number, shard]));
   };
   const before = await shards();
-  const counted = await countOrders(table, view, suspects);
+  const counted = await countByShard(table, view, suspects);
   const after = await shards();
   return [...new Set([...before.keys(), ...counted.keys()])].map((number) => ({
     shard: before.get(number) ?? { number, changes: undefined, pairs: new Map() },
@@ -83,7 +83,7 @@ async function readings(table: Table, view: View, suspects: Recounting['suspects
 }
 
 /** Returns the counts that each counter of a view must have. */
-async function countOrders(table: Table, { clientId, viewer }: View, suspects: Recounting['suspects']) {
+async function countByShard(table: Table, { clientId, viewer }: View, suspects: Recounting['suspects']) {
   const counted = new Map<number, Map<string, number>>();
   const count = (order: Pick<Order, 'id' | 'orderStatus' | 'paymentStatus'>) => {
     const shard = chooseShard(viewer, order.id);
@@ -99,8 +99,8 @@ async function countOrders(table: Table, { clientId, viewer }: View, suspects: R
   return counted;
 }
 
-/** The differences of a counter that is done with; undefined if it has to be counted again. */
-async function settle(
+/** Returns the differences of a counter, repaired on request; undefined if it has to be counted again. */
+async function settleCounter(
   table: Table,
   view: View,
   { shard, orders, isQuiet }: Reading,

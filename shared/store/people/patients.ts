@@ -7,7 +7,7 @@ import { createUserWrites, type UserRecord } from './users.ts';
  * The fields of a patient that an order may change. The password is not among them, and is never written back from a
  * copy.
  */
-const CHANGEABLE = [
+const CHANGEABLE_FIELDS = [
   'firstName',
   'lastName',
   'secondLastName',
@@ -32,7 +32,7 @@ export function patientWrites(before: UserRecord | null, after: UserRecord, time
 
 /** Returns the fields that differ. Addresses are compared as JSON, so an equal copy is no change. */
 export const changedFields = (before: UserRecord, after: UserRecord): (keyof UserRecord)[] =>
-  CHANGEABLE.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  CHANGEABLE_FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 
 function updateWrite(
   before: UserRecord,

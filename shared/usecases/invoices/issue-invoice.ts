@@ -42,7 +42,7 @@ const issuingTimeLeftMs = (): number => timeLeftMs() - MARGIN_MS;
 export async function issueInvoice(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueOutcome> {
   let result: IssueOutcome = { outcome: 'unknown' };
   const work = async () => {
-    result = await issue(order, now, deps);
+    result = await issueAndRecord(order, now, deps);
     await mailIssued(result, now, deps);
   };
   await within(issuingTimeLeftMs(), work(), undefined);
@@ -59,7 +59,7 @@ async function mailIssued(result: IssueOutcome, now: Date, deps: InvoiceDeps): P
   }
 }
 
-async function issue(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueOutcome> {
+async function issueAndRecord(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueOutcome> {
   try {
     const timeoutMs = Math.min(PROVIDER_MS, issuingTimeLeftMs() - RECORD_MS);
     const provided = await askProvider(order, timeoutMs, deps);

@@ -18,7 +18,7 @@ export async function mailInvoice(
   { now, timeoutMs }: { readonly now: Date; readonly timeoutMs: number },
   deps: MailDeps,
 ): Promise<OrderInvoice['mail']> {
-  const outcome = await send(order, AbortSignal.timeout(Math.max(0, timeoutMs)), deps);
+  const outcome = await composeAndSend(order, AbortSignal.timeout(Math.max(0, timeoutMs)), deps);
   const claim = order.invoice;
   const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
     invoice && isClaimed(invoice, claim) ? { invoice: applyMailOutcome(invoice, outcome, now) } : undefined,
@@ -32,7 +32,7 @@ export async function mailInvoice(
 const isClaimed = ({ key, mail }: OrderInvoice, claim: OrderInvoice | null): boolean =>
   key === claim?.key && mail?.tries === claim.mail?.tries;
 
-async function send(order: Order, signal: AbortSignal, { invoicing, mail }: MailDeps): Promise<MailOutcome> {
+async function composeAndSend(order: Order, signal: AbortSignal, { invoicing, mail }: MailDeps): Promise<MailOutcome> {
   try {
     const mailer = mail();
     const files = await invoicing().files(order.cfdi, signal);

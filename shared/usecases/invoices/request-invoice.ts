@@ -42,7 +42,7 @@ export async function requestInvoice(requesting: Requesting, deps: Deps): Promis
   const order = await recordRequest(requesting, deps);
   const issuing = await issueInvoice(order, requesting.now, deps);
   if (issuing.outcome === 'issued') return issuing.order;
-  throw toRefusal(issuing, requesting);
+  throw toIssueRefusal(issuing, requesting);
 }
 
 async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order> {
@@ -125,7 +125,7 @@ function buildRequestWrites({ before, invoicing, patient, actor, now }: Requeste
 }
 
 /** Converts a failed outcome to an error. A refusal of data that the receiver did not send is an error of ours. */
-function toRefusal(issuing: Exclude<IssueOutcome, { outcome: 'issued' }>, { receiverPath }: Requesting): unknown {
+function toIssueRefusal(issuing: Exclude<IssueOutcome, { outcome: 'issued' }>, { receiverPath }: Requesting): unknown {
   if (issuing.outcome !== 'refused') return unavailable({ retryAfterSeconds: 5 });
   const { errors, cause } = issuing;
   const placed = errors.map(({ field, ...message }) => ({ ...message, path: [...receiverPath, field] }));

@@ -54,14 +54,14 @@ async function claimAndSend(order: Order, now: Date, deps: Deps): Promise<string
 /** Claims the mail. Returns undefined if somebody else has changed the invoice first. */
 async function claim(order: Order, now: Date, table: Table): Promise<Order | undefined> {
   const { order: claimed, isChanged } = await changeInvoice(table, order, ({ invoice }) =>
-    isUnchanged(invoice, order) ? { invoice: claimMail(invoice, now) } : undefined,
+    isMailUnchanged(invoice, order) ? { invoice: claimMail(invoice, now) } : undefined,
   );
   return isChanged ? claimed : undefined;
 }
 
 async function expireClaim(order: Order, now: Date, table: Table): Promise<string> {
   const { isChanged } = await changeInvoice(table, order, ({ invoice }) =>
-    isUnchanged(invoice, order) && isExpired(invoice, now)
+    isMailUnchanged(invoice, order) && isExpired(invoice, now)
       ? { invoice: finishMail(invoice, 'unconfirmed') }
       : undefined,
   );
@@ -72,7 +72,7 @@ async function expireClaim(order: Order, now: Date, table: Table): Promise<strin
 
 const isExpired = ({ dueAt }: OrderInvoice, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
 
-function isUnchanged(invoice: OrderInvoice | null, order: Order): invoice is OrderInvoice {
+function isMailUnchanged(invoice: OrderInvoice | null, order: Order): invoice is OrderInvoice {
   const seen = order.invoice;
   const isSameMail = invoice?.mail?.status === seen?.mail?.status && invoice?.mail?.tries === seen?.mail?.tries;
   return invoice !== null && invoice.key === seen?.key && invoice.status === seen.status && isSameMail;

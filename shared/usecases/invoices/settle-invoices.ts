@@ -37,11 +37,11 @@ export async function settleInvoices(now: Date, deps: InvoiceDeps): Promise<Outc
   return processInBatches(due.flat(), RUN_MS, async ({ clientId, orderId }) => {
     const order = await getOrder(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
-    return settle(order, now, deps);
+    return settleInvoice(order, now, deps);
   });
 }
 
-async function settle(order: Order, now: Date, deps: InvoiceDeps): Promise<string> {
+async function settleInvoice(order: Order, now: Date, deps: InvoiceDeps): Promise<string> {
   const { invoice } = order;
   try {
     if (invoice?.status === 'requested') return await settleAttempt(order, invoice, now, deps);

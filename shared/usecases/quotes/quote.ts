@@ -31,7 +31,7 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
     coupon: coupon && { code: coupon.code, value: coupon.value },
     shipping_method_options: delivery.options.map(optionAnswer),
     selected_shipping_method: delivery.selected?.id ?? null,
-    errors: problems(lines, delivery, problem),
+    errors: collectProblems(lines, delivery, problem),
     ...promisedDates(delivery.selected, context),
     details: request.details.map((line, index) => ({
       ...line,
@@ -64,7 +64,11 @@ function promisedDates(
   };
 }
 
-function problems(lines: readonly BasketLine[], delivery: Delivery, coupon: Message | null): Record<string, Message> {
+function collectProblems(
+  lines: readonly BasketLine[],
+  delivery: Delivery,
+  coupon: Message | null,
+): Record<string, Message> {
   const missing = lines.filter(({ product }) => product.has_shortage).map(({ product }) => product.id);
   const errors: Record<string, Message> = { ...delivery.problems };
   if (coupon) errors.coupon = coupon;

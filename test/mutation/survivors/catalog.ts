@@ -45,7 +45,7 @@ export const CATALOG: Survivors = {
       'equal: each id has its row; the types do not know',
   },
   'shared/catalog/read/queries.ts': {
-    'return Number(cents / MICROS_PER_CENT > micros ? cents - 1n : cents);':
+    'return Number(cents / CENT > micros ? cents - 1n : cents);':
       'equal: no price is below nothing, however far a bound is',
     'for (let row = 0; row <= mask.length; row++) if (column[row] !== wanted) mask[row] = 0;':
       'equal: a typed array drops what is written behind its end',

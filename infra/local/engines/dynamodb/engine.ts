@@ -18,15 +18,15 @@ const INSTALL =
   'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, ' +
   '"brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.';
 const STARTING_MS = 30_000;
-const OVERDUE = `DynamoDB Local does not listen after ${STARTING_MS / 1_000} s.`;
+const NOT_LISTENING = `DynamoDB Local does not listen after ${STARTING_MS / 1_000} s.`;
 const STOPPING_MS = 3_000;
 const DATA_CHECK_MS = 5_000;
-const MAX_LINES = 100;
+const MAX_LOG_LINES = 100;
 
 /** Starts Amazon's DynamoDB Local on loopback, with its data in the folder. Throws LocalServerError if it cannot run. */
 export async function startDynamoDb(directory: string, port: number): Promise<Engine> {
   await makeFolder(directory);
-  const java = run(directory, port);
+  const java = spawnJava(directory, port);
   const engine = { stop: () => stop(java) };
   try {
     await listening(java);
@@ -38,7 +38,7 @@ export async function startDynamoDb(directory: string, port: number): Promise<En
   }
 }
 
-function run(directory: string, port: number): Java {
+function spawnJava(directory: string, port: number): Java {
   const home = process.env.JAVA_HOME;
   const { jar, libraries } = distribution();
   // The first compiler alone: 1.4 s of work to start instead of 2.5, 16 instead of 24 for the first 1,500 orders, and as
@@ -69,7 +69,7 @@ async function listening(java: Java): Promise<void> {
   const said: string[] = [];
   createInterface(java.stderr).on('line', (line) => {
     // Early lines explain a failed start; later warnings are ignored.
-    if (said.length < MAX_LINES) said.push(line);
+    if (said.length < MAX_LOG_LINES) said.push(line);
   });
   createInterface(java.stdout).on('line', (line) => {
     if (line === 'listening') resolve();
@@ -77,7 +77,7 @@ async function listening(java: Java): Promise<void> {
   });
   java.on('error', (error) => reject(isMissing(error) ? new LocalServerError(INSTALL) : error));
   java.on('close', (code) => reject(earlyEnd(code, said)));
-  const alarm = setTimeout(() => reject(new LocalServerError(OVERDUE)), STARTING_MS);
+  const alarm = setTimeout(() => reject(new LocalServerError(NOT_LISTENING)), STARTING_MS);
   try {
     await promise;
   } finally {
