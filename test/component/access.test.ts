@@ -334,7 +334,7 @@ describe('issueToken', () => {
     await register();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => wrong()));
     const codes = outcomes.map((each) => (each.status === 'rejected' ? each.reason.code : 'let in'));
-    // Only a password that was checked is called wrong.
+    // Only a checked password gets this refusal.
     const looked = codes.filter((code) => code === 'wrong_credentials').length;
     expect(looked).toBeGreaterThan(0);
     expect(looked).toBeLessThanOrEqual(10);
@@ -353,7 +353,7 @@ describe('issueToken', () => {
   });
 
   it('replaces a hash that has old parameters, and keeps the version of the user', async () => {
-    // "password" under 256 KiB, from the tests of the reference implementation.
+    // This hash of "password" under 256 KiB comes from the tests of the reference implementation.
     const weak = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
     const { id } = await register({ passwordHash: weak });
     await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });

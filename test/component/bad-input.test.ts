@@ -112,13 +112,13 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Fields that contradict another field of the same body. */
+/** Lists fields that contradict another field of the same body. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'POST /api/orders/calculate/': ['store'],
   'PATCH /api/orders/{id}/': ['order_status'],
 };
 
-/** Bad values for every parameter of a list. */
+/** Lists bad values for every parameter of a list. */
 const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   page: ['', '0', '-1', '1.5', MARK],
   limit: ['', '0', '-1', '1.5', MARK],
@@ -145,7 +145,7 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   ean_key__in: [],
 };
 
-/** Bad values for every header of a contract, with their messages. */
+/** Lists bad values for every header of a contract, with their messages. */
 const BAD_HEADERS: Readonly<Record<string, { readonly values: readonly string[]; readonly texts: Texts }>> = {
   'Idempotency-Key': {
     values: ['', 'corta-7', 'x'.repeat(256), `${MARK} ${MARK}`, `${MARK}-ñandú`, `${MARK}\t${MARK}`],
@@ -244,7 +244,7 @@ function collectMessages(body: unknown): string[] {
   return Object.values(isCoded || code === undefined ? rest : body).flatMap(collectMessages);
 }
 
-/** Sends the call over HTTP in Spanish, and to the handler itself in English. */
+/** Sends the call over HTTP in Spanish, and to the handler alone in English. */
 async function inBothWays(route: Route, call: Call): Promise<Record<Language, HttpAnswer>> {
   return {
     es: await server.request(...validCall(route, call, 'es')),
@@ -582,7 +582,7 @@ const NO_DATES = [
   ' 2026-01-01',
   '20260101',
 ];
-/** Values of the right type and the wrong format, by the name of the field. */
+/** Lists values of the right type and the wrong format, by the name of the field. */
 const BAD_FORMS: Readonly<Record<string, BadValue[]>> = {
   birthdate: each(NO_DATES, DATE),
   issue_date: each(NO_DATES, DATE),
@@ -630,7 +630,7 @@ function badValues({
     ...(pattern || DATES.has(name) ? (BAD_FORMS[name] ?? []) : []),
   ];
 }
-// Their JSON Schema has no pattern.
+// The JSON Schema of these fields has no pattern.
 const DATES = new Set(['birthdate', 'issue_date', 'expiring_date']);
 
 const bodies = routes.flatMap((route) =>
@@ -661,7 +661,7 @@ describe('a field', () => {
 });
 
 const hasType = (type: string) => (one: { field: BodyField }) => one.field.types.split(',').includes(type);
-/** The fields of a type, each with its place among them. */
+/** Returns the fields of a type, each with its index. */
 const placed = (type: string) => fieldCases.filter(hasType(type)).map((one, place) => ({ ...one, place }));
 
 describe('a text', () => {

@@ -12,7 +12,7 @@ import {
   TOO_LATE_MS,
 } from '../support/servers/invoicing-server.ts';
 
-// A Monday, noon in Mexico City.
+// This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 
 let server: InvoicingServer;
@@ -35,7 +35,7 @@ let addresses = 0;
 /** Returns an address that no other test uses, so that its mails can be told apart. */
 const newAddress = () => `invoice-${++addresses}-${Date.now()}@example.mx`;
 
-/** Orders two boxes of product 1 with an invoice; 136.00 with shipping. */
+/** Orders two boxes of product 1 with an invoice, for 136.00 with shipping. */
 async function placed(email: string, more: { order?: object; invoicing?: object } = {}) {
   const answer = await server.place({ order: more.order ?? {}, invoicing: { email, ...more.invoicing } });
   expect(answer.status).toBe(201);
@@ -95,7 +95,7 @@ describe('an order with invoicing', () => {
 
   it('that costs nothing is not invoiced', async () => {
     const email = newAddress();
-    // 28.50 at the store, with a coupon of 50.00.
+    // The order is 28.50 at the store, with a coupon of 50.00.
     const free = { details: [{ product: 1, quantity: 1 }], shipping: undefined, store: 1, coupon: 'MENOS50' };
     const order = await placed(email, { order: free });
     expect([order.total, order.cfdi, await storedInvoice(order.id)]).toEqual(['0.00', '', null]);

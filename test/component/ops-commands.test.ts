@@ -106,7 +106,7 @@ describe('every command', () => {
 });
 
 const WHO = ['--client', '1', '--email', 'eva@example.mx'];
-/** A call of each command that succeeds, in an order in which each finds what it needs. */
+/** Holds a successful call of each command, in an order in which each finds the data that it needs. */
 const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'catalog schema': () => [],
   'catalog build': () => [DEMO_CATALOG],

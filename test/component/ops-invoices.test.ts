@@ -3,7 +3,7 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { operate } from '../support/operators/operator.ts';
 import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../support/servers/invoicing-server.ts';
 
-// A Monday, noon in Mexico City.
+// This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 
 let server: InvoicingServer;

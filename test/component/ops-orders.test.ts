@@ -15,7 +15,7 @@ import { operate } from '../support/operators/operator.ts';
 import { orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-// A Monday, noon in Mexico City.
+// This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-24T15:30:00.000Z');
 const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };

@@ -19,7 +19,7 @@ import { operate } from '../support/operators/operator.ts';
 import { plant } from '../support/orders/planted-item.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
-// A Monday, noon in Mexico City.
+// This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const AFTER_THE_TERM = new Date('2032-05-01T18:00:00.000Z');
 const DONE = { orderStatus: 'delivered', paymentStatus: 'paid' } as const;
@@ -29,7 +29,7 @@ const PHONE = '+525587650011';
 const RECEIVER = { full_name: 'PLANTARAZON SOCIAL', rfc: 'PLAN710319AB1', zipcode: '06722' };
 const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
 
-/** An order of a person who appears nowhere else, so that any trace of them was left by the erasure. */
+/** Makes an order of a person who appears nowhere else, so that any trace of them was left by the erasure. */
 const body = (order: object = {}) => ({
   user: {
     email: EMAIL,

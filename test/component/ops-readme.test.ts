@@ -14,10 +14,10 @@ import { operate } from '../support/operators/operator.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-// A Monday, noon in Mexico City.
+// This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const readme = readFileSync(join(import.meta.dirname, '../../infra/ops/README.md'), 'utf8');
-/** Each command of the README with the output that it shows. */
+/** Holds each command of the README with the output that it shows. */
 const examples = [...readme.matchAll(/^```sh\nnpm run ops -- ([\s\S]*?)\n```\n\n```text\n([\s\S]*?)```$/gm)].map(
   ([, command = '', shown = '']) => ({ command: command.replaceAll('\\\n', ''), shown }),
 );
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const token = await server.login('aseguradora@demo.example');
   const place = (email: string, order: Record<string, unknown>, more: Record<string, unknown> = {}) =>
     server.request('POST', '/api/orders/resources/', { token, body: orderBody(email, order, more) });
-  // The next ones are 42 and 43.
+  // The next orders get the ids 42 and 43.
   await ids().take('order', 41);
   await place('ana.paz@example.mx', { details: [{ product: 4, quantity: 1 }] });
   await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING });

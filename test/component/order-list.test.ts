@@ -12,7 +12,7 @@ const PATH = '/api/orders/';
 let server: TestServer;
 let key: string;
 let clientId: number;
-/** Users of a client with a short history, by the names that the tests call them. */
+/** Holds the users of a client with a short history, by their names in the tests. */
 const people = new Map<string, { readonly id: number; readonly token: string }>();
 
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('a search', () => {
   it.each([
     ['nunez', [3, 1]],
     ['NÚÑEZ', [3, 1]],
-    // The same letter as two code points.
+    // This is the same letter as two code points.
     ['Nun\u0303ez', [3, 1]],
     ['jose', [4, 3, 2, 1]],
     ['ose pez', [4, 2]],

@@ -99,7 +99,7 @@ describe('orders recount', () => {
     await tamper('client', 1, toPairName({ orderStatus: 'shipped', paymentStatus: 'paid' }), -1);
     await tamper(`patient#${PATIENT}`, 3, APPROVED_UNPAID, -4);
     await tamper(`doctor#${DOCTOR}`, 2, toPairName({ orderStatus: 'quoted', paymentStatus: 'credit' }), 1);
-    // Of 1 to 40, 1, 17 and 33 are in shard 1 of 16; ten in each shard of 4, of which 3 loses 4.
+    // Orders 1, 17 and 33 are in shard 1 of 16; each shard of 4 has ten orders, and shard 3 loses 4 of them.
     const differences = [
       { view: 'client', shard: 1, order_status: 'approved', payment_status: 'unpaid', orders: 3, counter: 5 },
       { view: 'client', shard: 1, order_status: 'shipped', payment_status: 'paid', orders: 0, counter: -1 },

@@ -23,7 +23,7 @@ const getLayer = (file: string): string => {
   return top === 'shared' ? folder.replace(/\.ts$/, '') : top;
 };
 
-// The layers that each layer may import besides itself.
+// Each layer may import these layers besides itself.
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   messages: [],
   domain: ['messages'],
@@ -77,7 +77,7 @@ function isAllowed({ from, to }: Import): boolean {
   return layer === target || (ALLOWED[layer]?.includes(target) ?? false);
 }
 
-// The rooms of the catalog that each of its rooms may import besides itself; the port that others import is one.
+// Each room of the catalog may import these rooms besides itself; `catalog.ts`, the port for other layers, is one.
 const CATALOG_ROOMS: Readonly<Record<string, readonly string[]>> = {
   folder: [],
   file: [],

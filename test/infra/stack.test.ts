@@ -10,7 +10,7 @@ import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 let template: Template;
 let production: Template;
-/** A stage that sets what the other stages leave at its default. */
+/** Sets values that the other stages leave at their defaults. */
 let unusual: Template;
 
 beforeAll(() => {
@@ -384,7 +384,7 @@ describe('monitoring', () => {
   it('keeps every log for as long as the settings say', () => {
     const logs = properties('AWS::Logs::LogGroup', unusual);
     const functions = properties('AWS::Lambda::Function');
-    // One for each function, one for the requests and one for the gateway's own failures.
+    // Each function has a log; the other two are for requests and for the gateway's own failures.
     expect(logs).toHaveLength(functions.length + 2);
     for (const { RetentionInDays } of logs) expect(RetentionInDays).toBe(90);
     const used = functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref);

@@ -105,7 +105,7 @@ describe('categories of a new version', () => {
     const demo = await ask('');
     await publishToTestServer(catalogFolder(smallCatalog()));
     setClock(new Date(Date.now() + 31_000));
-    // 1 of 1 March; 2 and 3 both of 2 March.
+    // Category 1 changed on 1 March, 2 and 3 both on 2 March.
     expect(await allIds('')).toEqual([3, 2, 1]);
     expect(await allIds('ordering=updated_at')).toEqual([1, 2, 3]);
     expect(await allIds('ordering=updated_at,-name')).toEqual([1, 2, 3]);

@@ -60,7 +60,7 @@ describe('the list of diseases', () => {
     ['infeccion', [19, 20, 22, 25]],
     ['INFECCIÓN piel', [20]],
     ['dolor', [2, 6, 9, 10, 14, 84]],
-    // Also within other words: parasitosis intestinal, cólico intestinal.
+    // The text is found within other words too: parasitosis intestinal, cólico intestinal.
     ['TIÑA', [30, 34, 54]],
     ['ulcera', [51]],
     ['bacteriana vías', []],

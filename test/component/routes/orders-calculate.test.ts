@@ -6,7 +6,7 @@ import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/calculate/';
-// A Saturday noon in Mexico City.
+// This is noon on a Saturday in Mexico City.
 const SATURDAY = '2026-11-21T18:00:00.000Z';
 
 let server: TestServer;

@@ -24,7 +24,7 @@ const english = { 'Accept-Language': 'en' };
 
 describe('an order', () => {
   it('is answered in full, with amounts, dates, statuses and copies', async () => {
-    // A Saturday: counting starts on Monday the 23rd; method 1 takes 3 to 5 working days.
+    // On a Saturday, counting starts on Monday the 23rd; method 1 takes 3 to 5 working days.
     setClock(new Date('2026-11-21T18:00:00.000Z'));
     const token = await server.login('aseguradora@demo.example');
     const { status, body } = await place(

@@ -11,7 +11,7 @@ let tokens: Record<'patient' | 'doctor' | 'employee', string>;
 const ids: Record<string, number> = {};
 let patient: number;
 
-// Noon of a Monday, Tuesday and Wednesday in Mexico City; method 1 takes 3 to 5 working days, method 4 one.
+// These are noon on a Monday, Tuesday and Wednesday in Mexico City; method 1 takes 3 to 5 working days, method 4 one.
 const MONDAY = new Date('2026-11-23T18:00:00.000Z');
 const TUESDAY = new Date('2026-11-24T18:00:00.000Z');
 const WEDNESDAY = new Date('2026-11-25T18:00:00.000Z');
@@ -147,7 +147,7 @@ describe('the list of orders', () => {
   });
 
   it.each([
-    // Due on Thursday 26, Wednesday 25, Monday 30 (after the weekend) and Monday 30.
+    // The orders are due on Thursday 26, Wednesday 25, Monday 30 (after the weekend) and Monday 30.
     ['expected_delivery_date_before=2026-11-25', ['own']],
     ['expected_delivery_date_before=2026-11-26', ['own', 'acido']],
     ['expected_delivery_date_after=2026-11-26', ['gone', 'doctors', 'acido']],

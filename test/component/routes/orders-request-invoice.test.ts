@@ -14,7 +14,7 @@ import {
 
 const PATIENT = 'paciente@demo.example';
 const DOCTOR = 'doctora@demo.example';
-// A Monday, noon in Mexico City.
+// This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -72,7 +72,7 @@ describe('PATCH with the fields', () => {
       shipping_method: order.shipping_method.id,
     });
     expect(body.cfdi).toBe(issuedInvoices(order.id)[0]?.id);
-    // 57.00 less 10 %, and 79.00 of shipping.
+    // The total is 57.00 less 10 %, and 79.00 of shipping.
     expect(issuedInvoices(order.id)).toMatchObject([{ total: 130.3, status: 'valid' }]);
     expect(full.invoicing).toMatchObject({ ...INVOICING, email, latitude: null });
     expect(await server.ses.mailsTo(email)).toHaveLength(1);

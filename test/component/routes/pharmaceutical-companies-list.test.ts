@@ -53,7 +53,7 @@ describe('the list of pharmaceutical companies', () => {
   });
 
   it('with available=true leaves out companies without available products', async () => {
-    // 11 has no products.
+    // Company 11 has no products.
     const available = LATEST_FIRST.filter((id) => id !== 11);
     for (const flag of ['true', 'TRUE', '1']) expect(await allIds(`available=${flag}`)).toEqual(available);
     for (const flag of ['false', 'False', '0']) expect(await allIds(`available=${flag}`)).toEqual(LATEST_FIRST);

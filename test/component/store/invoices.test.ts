@@ -49,7 +49,7 @@ describe('the invoice of an order', () => {
         openActions: [],
         mail: null,
         reason: null,
-        // Four boxes of 28.50, and 79.00 to ship them.
+        // The order has four boxes of 28.50, and 79.00 of shipping.
         totalCents: 19_300,
         requestedAt: '2026-01-02T18:00:00.000Z',
         issuedAt: null,

@@ -31,7 +31,7 @@ describe('an idempotency key', () => {
 
   it('is removed by DynamoDB, at a time in whole seconds', async () => {
     await table.transact([keyUseWrite({ clientId, ...use }, 7, new Date('2026-01-02T18:00:00.001Z'))]);
-    // 3 January 2026, 18:00:01 UTC.
+    // This is 3 January 2026, 18:00:01 UTC.
     expect(await read()).toMatchObject({ ttl: 1_767_463_201 });
   });
 });

@@ -314,7 +314,7 @@ describe('a list of orders', () => {
     await table.transact([{ Put: { Item: { ...counterKey(clientId, 'client', 15), au: 1, changes: 1 } } }]);
     expect(await countedPage(table, selection({ clientId }))).toBeUndefined();
     expect((await listOrders(table, selection({ clientId }))).count).toBe(7);
-    // With 26 counted, the page begins behind the last one.
+    // The counters say 26, so that the page begins behind the last order.
     await table.transact([{ Put: { Item: { ...counterKey(clientId, 'client', 15), au: 19, changes: 1 } } }]);
     expect(await countedPage(table, selection({ clientId, offset: 10, limit: 1 }))).toBeUndefined();
   });

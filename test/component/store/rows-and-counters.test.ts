@@ -33,7 +33,7 @@ describe('the row of an order', () => {
       shipping: { street: 'Calle de Durango', exteriorNumber: '245', city: 'Ciudad de México' },
       paymentMethod: 'Tarjeta',
       couponCode: 'DIEZ',
-      // Three boxes of 28.50, and 79.00 to ship them.
+      // The order has three boxes of 28.50, and 79.00 of shipping.
       totalCents: 16_450,
       origin: 'demo',
     });

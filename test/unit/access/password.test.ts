@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DUMMY_HASH, hashPassword, needsRehash, verifyPassword } from '../../../shared/access/password.ts';
 
-// From the tests of the reference implementation (P-H-C/phc-winner-argon2, src/test.c): "password" with salt "somesalt".
+// The reference implementation tests "password" with salt "somesalt" (P-H-C/phc-winner-argon2, src/test.c).
 const KNOWN_SMALL = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 const KNOWN_LARGE = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-// Today's parameters, a salt of 16 bytes ("0123456789abcdef") and a tag of 32; the password is "correct horse battery".
+// This hash of "correct horse battery" has today's parameters, a salt of 16 bytes ("0123456789abcdef") and a tag of 32.
 const KNOWN_TODAY = '$argon2id$v=19$m=19456,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$69I7qCjDTsQwhQqFvpQJiqEI0lGQvxC84fXE0Ktxca4';
 
 describe('verifyPassword', () => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configuredTokenKeys, parseTokenKeys } from '../../../shared/access/token-keys.ts';
 
-// 32 bytes each: "local-only-not-a-secret-32-bytes" and "another-one-that-has-32-bytes..."
+// The secrets have 32 bytes: "local-only-not-a-secret-32-bytes" and "another-one-that-has-32-bytes...".
 const SECRET = 'bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM';
 const OTHER_SECRET = 'YW5vdGhlci1vbmUtdGhhdC1oYXMtMzItYnl0ZXMuLi4';
 const FIRST = `{"current":{"kid":"a","secret":"${SECRET}"}}`;

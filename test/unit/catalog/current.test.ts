@@ -24,7 +24,7 @@ async function captureRequest(source: Partial<CatalogSource>) {
   return heard[0];
 }
 
-// This takes the place of AWS, which no test can reach.
+// This stub replaces AWS, which no test can reach.
 it.each([
   [false, 'https://catalogs.s3.mx-central-1.amazonaws.com/current.json'],
   [true, 'https://s3.mx-central-1.amazonaws.com/catalogs/current.json'],

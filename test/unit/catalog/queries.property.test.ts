@@ -28,7 +28,7 @@ const fold = (text: string) =>
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
-// This answers the same queries from the records, without columns, ranks and words.
+// This model answers the same queries from the records, without columns, ranks and words.
 const rows = records.products.map((product) => {
   const base = records.bases.find(({ id }) => id === product.base);
   if (!base) throw new Error(`no base ${product.base}`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { packSnapshot, unpackSnapshot } from '../../../shared/catalog/file/snapshot.ts';
 
 const HELLO = Buffer.from('hello'.repeat(20));
-// printf 'hello%.0s' {1..20} | sha256sum
+// The hash comes from `printf 'hello%.0s' {1..20} | sha256sum`.
 const HELLO_SHA256 = '4e4ba7e5b2223cfbbd7cd1937cdde31663a1d9dd58c35a48c2658f884d562102';
 
 describe('a snapshot', () => {

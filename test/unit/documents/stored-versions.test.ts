@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { Documents } from '../../../shared/documents/documents.ts';
 
 // The local S3 keeps no versions, so the answers of S3 itself are written out here.
-// https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html, API_DeleteObjects.html
+// See https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html and API_DeleteObjects.html.
 const version = (kind: 'Version' | 'DeleteMarker', key: string, id: string, time: string) =>
   `<${kind}><Key>${key}</Key><VersionId>${id}</VersionId><IsLatest>true</IsLatest><LastModified>${time}</LastModified></${kind}>`;
 const page = (content: string) =>

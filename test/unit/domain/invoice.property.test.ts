@@ -31,15 +31,15 @@ const basket: fc.Arbitrary<BasketInput> = fc.record({
 
 const receiver = { legalName: 'A', rfc: 'PALA800101AB1', fiscalRegime: '612', cfdiUse: 'G03', zipcode: '06700' };
 
-function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, figures: BasketAmounts): Invoice {
+function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, amounts: BasketAmounts): Invoice {
   const texts = { name: 'A', presentation: 'B', eanKey: '1', satKey: '51142001', satUnit: 'H87' };
   const sold = lines.map(({ unitPriceCents: priceCents, ...one }, index) => ({
     ...texts,
     ...one,
     priceCents,
-    discountCents: figures.lines[index]?.discountCents ?? 0,
+    discountCents: amounts.lines[index]?.discountCents ?? 0,
   }));
-  const payment = { ...figures, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
+  const payment = { ...amounts, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
   return buildInvoice({ ...payment, lines: sold, receiver }, ivaRateMicros);
 }
 
@@ -57,22 +57,22 @@ function totalInFractions({ concepts }: Invoice): number {
   return subtotal - sum(concepts.map((one) => one.discountCents)) + sum([0, 80_000, 160_000].map(ivaAt).map(cents));
 }
 
-const chargedLines = (figures: BasketAmounts): number =>
-  figures.lines.filter((one) => one.subtotalCents > one.discountCents).length;
+const chargedLines = (amounts: BasketAmounts): number =>
+  amounts.lines.filter((one) => one.subtotalCents > one.discountCents).length;
 
 function brokenRules(input: BasketInput): string[] {
-  const figures = priceBasket(input);
-  const invoice = invoiceOfBasket(input, figures);
+  const amounts = priceBasket(input);
+  const invoice = invoiceOfBasket(input, amounts);
   const totals = computeTotals(invoice.concepts);
-  const feeCents = figures.shippingPriceCents - figures.shippingDiscountCents;
+  const feeCents = amounts.shippingPriceCents - amounts.shippingDiscountCents;
   const holds: Record<string, boolean> = {
-    'the invoice has the total of the order': totals.totalCents === figures.totalCents,
-    'a computation in fractions gives the same total': totalInFractions(invoice) === figures.totalCents,
+    'the invoice has the total of the order': totals.totalCents === amounts.totalCents,
+    'a computation in fractions gives the same total': totalInFractions(invoice) === amounts.totalCents,
     'the summary adds up': totals.subtotalCents - totals.discountCents + totals.ivaCents === totals.totalCents,
     'every concept has a base': invoice.concepts.every((concept) => taxBase(concept) > 0),
     'a discount is within its concept': invoice.concepts.every((one) => one.discountCents / 100 <= conceptAmount(one)),
     'there is one concept for each charged line and fee':
-      invoice.concepts.length === chargedLines(figures) + Number(feeCents > 0),
+      invoice.concepts.length === chargedLines(amounts) + Number(feeCents > 0),
     'the fee is at most a cent off its base':
       feeCents === 0 ||
       Math.abs(

@@ -40,7 +40,7 @@ const order = (
   ...more,
 });
 
-// 171.00 at 0 %, 249.99 and 339.99 at 16 %, less 10 %.
+// The lines are 171.00 at 0 %, 249.99 and 339.99 at 16 %, less 10 %.
 const WORKED = [
   line({ quantity: 2, priceCents: 8_550, discountCents: 1_710 }),
   line({ quantity: 1, priceCents: 24_999, discountCents: 2_500, hasIva: true }),

@@ -34,11 +34,11 @@ describe('an invoice can be asked for', () => {
     ['at 72 hours', '2026-11-10T18:00:00.000Z', '2026-11-13T18:00:00.000Z', true],
     ['not a second later', '2026-11-10T18:00:00.000Z', '2026-11-13T18:00:01.000Z', false],
     ['not a millisecond later', '2026-11-10T18:00:00.000Z', '2026-11-13T18:00:00.001Z', false],
-    // 20:00 on the 31st is the next UTC day already.
+    // 20:00 on the 31st is already the next day in UTC.
     ['at 20:00 on the 31st, of the morning', '2026-12-31T16:00:00.000Z', '2027-01-01T02:00:00.000Z', true],
     ['to the last second of the month', '2026-12-31T16:00:00.000Z', '2027-01-01T05:59:59.999Z', true],
     ['not in the next month', '2026-12-31T16:00:00.000Z', '2027-01-01T06:00:00.000Z', false],
-    // Placed at 20:00 on the 31st, in January by UTC.
+    // An order of 20:00 on the 31st is already in January in UTC.
     ['in the month of the shop, not of UTC', '2027-01-01T02:00:00.000Z', '2027-01-01T05:59:59.999Z', true],
     ['and not after it', '2027-01-01T02:00:00.000Z', '2027-01-01T06:00:00.000Z', false],
     ['not in the same month of another year', '2025-11-10T18:00:00.000Z', '2026-11-10T18:00:00.000Z', false],

@@ -39,58 +39,58 @@ const basket = fc.record({
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-// Rounded half up: between half a cent below the exact value (excluded) and half a cent above it (included).
+// A value rounded half up is from half a cent below the exact value (excluded) to half a cent above it (included).
 function isHalfUp(cents: number, exactMicroCents: number): boolean {
   const error = cents * MICROS - exactMicroCents;
   return error > -MICROS / 2 && error <= MICROS / 2;
 }
 
-function brokenRules({ lines, coupon, shipping, ivaRateMicros }: BasketInput, figures: BasketAmounts): string[] {
+function brokenRules({ lines, coupon, shipping, ivaRateMicros }: BasketInput, amounts: BasketAmounts): string[] {
   const all = lines.map((line, index) => {
-    const of = figures.lines[index] ?? { subtotalCents: -1, discountCents: -1, ivaCents: -1, totalCents: -1 };
+    const of = amounts.lines[index] ?? { subtotalCents: -1, discountCents: -1, ivaCents: -1, totalCents: -1 };
     return { ...line, ...of, netCents: of.subtotalCents - of.discountCents };
   });
   const taxedNetCents = sum(all.filter((line) => line.hasIva).map((line) => line.netCents));
   const holds: Record<string, boolean> = {
-    'one figure for each line': figures.lines.length === lines.length,
-    'every figure is a whole number of cents': all.every((line) => Number.isSafeInteger(line.totalCents)),
+    'one amount for each line': amounts.lines.length === lines.length,
+    'every amount is a whole number of cents': all.every((line) => Number.isSafeInteger(line.totalCents)),
     'line subtotal is price times quantity': all.every((l) => l.subtotalCents === l.unitPriceCents * l.quantity),
-    'line subtotals sum up': sum(all.map((line) => line.subtotalCents)) === figures.subtotalCents,
-    'line discounts sum up': sum(all.map((line) => line.discountCents)) === figures.discountCents,
+    'line subtotals sum up': sum(all.map((line) => line.subtotalCents)) === amounts.subtotalCents,
+    'line discounts sum up': sum(all.map((line) => line.discountCents)) === amounts.discountCents,
     'line discount is within its line': all.every((l) => l.discountCents >= 0 && l.discountCents <= l.subtotalCents),
-    'line IVA sums up': sum(all.map((line) => line.ivaCents)) === figures.ivaCents,
+    'line IVA sums up': sum(all.map((line) => line.ivaCents)) === amounts.ivaCents,
     'line IVA is less than a cent off': all.every(
       (l) => !l.hasIva || Math.abs(l.ivaCents * MICROS - l.netCents * ivaRateMicros) < MICROS,
     ),
     'no IVA without has_iva': all.every((line) => line.hasIva || line.ivaCents === 0),
-    'basket IVA is rounded half up once': isHalfUp(figures.ivaCents, taxedNetCents * ivaRateMicros),
+    'basket IVA is rounded half up once': isHalfUp(amounts.ivaCents, taxedNetCents * ivaRateMicros),
     'line total is net and IVA': all.every((line) => line.totalCents === line.netCents + line.ivaCents),
     'line totals and shipping are the total':
-      sum(all.map((line) => line.totalCents)) + figures.shippingPriceCents - figures.shippingDiscountCents ===
-      figures.totalCents,
-    'total is not negative': figures.totalCents >= 0,
-    'shipping price is as given': figures.shippingPriceCents === shipping.priceCents,
+      sum(all.map((line) => line.totalCents)) + amounts.shippingPriceCents - amounts.shippingDiscountCents ===
+      amounts.totalCents,
+    'total is not negative': amounts.totalCents >= 0,
+    'shipping price is as given': amounts.shippingPriceCents === shipping.priceCents,
     'shipping discount is within the price':
-      figures.shippingDiscountCents >= 0 && figures.shippingDiscountCents <= shipping.priceCents,
-    'free shipping is free': !coupon?.has_free_shipping || figures.shippingDiscountCents === shipping.priceCents,
-    'no coupon, no discount': coupon !== null || figures.discountCents === 0,
+      amounts.shippingDiscountCents >= 0 && amounts.shippingDiscountCents <= shipping.priceCents,
+    'free shipping is free': !coupon?.has_free_shipping || amounts.shippingDiscountCents === shipping.priceCents,
+    'no coupon, no discount': coupon !== null || amounts.discountCents === 0,
     'a share is rounded half up':
       coupon === null ||
       coupon.valueMicros > MICROS ||
-      isHalfUp(figures.discountCents, coupon.valueMicros * figures.subtotalCents),
+      isHalfUp(amounts.discountCents, coupon.valueMicros * amounts.subtotalCents),
     'an amount is taken off whole, or the subtotal is':
       coupon === null ||
       coupon.valueMicros <= MICROS ||
-      figures.discountCents * 10_000 === coupon.valueMicros ||
-      (figures.discountCents === figures.subtotalCents && coupon.valueMicros >= figures.subtotalCents * 10_000),
+      amounts.discountCents * 10_000 === coupon.valueMicros ||
+      (amounts.discountCents === amounts.subtotalCents && coupon.valueMicros >= amounts.subtotalCents * 10_000),
   };
   return Object.keys(holds).filter((rule) => !holds[rule]);
 }
 
-// The lines as a multiset: equal lines may swap a spare cent, nothing else may move.
-function withoutOrder({ lines, ...figures }: BasketAmounts) {
+// Lines are compared as a multiset, because equal lines may swap a spare cent.
+function withoutOrder({ lines, ...amounts }: BasketAmounts) {
   const texts = lines.map((l) => [l.subtotalCents, l.discountCents, l.ivaCents, l.totalCents].join(' '));
-  return { ...figures, lines: texts.sort() };
+  return { ...amounts, lines: texts.sort() };
 }
 
 describe('priceBasket, for random baskets', () => {

@@ -20,7 +20,7 @@ const errors = (more: Partial<ReceiverInput>): ValidationError[] =>
 const messages = (more: Partial<ReceiverInput>) => errors(more).map(({ path: _, ...message }) => message);
 
 describe('taxpayerKind', () => {
-  // The RFCs that SAT publishes for tests.
+  // SAT publishes these RFCs for tests.
   it.each(['EKU9003173C9', 'XIA190128J61', 'KIJ0906199R1', 'URE180429TM6'])('%s is of a company', (rfc) => {
     expect(taxpayerKind(rfc)).toBe('company');
   });
@@ -179,7 +179,7 @@ describe('validateReceiver', () => {
 });
 
 describe("SAT's catalogs", () => {
-  // Derived from c_UsoCFDI of August 2026.
+  // The counts are derived from c_UsoCFDI of August 2026.
   it.each([
     ['601 603 620 622 623 624', COMPANY, 12],
     ['621 626', PERSON, 12],

@@ -3,7 +3,6 @@ import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
 import { priceBasket } from '../../../shared/domain/pricing.ts';
 import type { SandboxDocument } from '../../../shared/invoicing/sandbox/document.ts';
 
-/** A sold product. */
 export type Sold = {
   readonly unitPriceCents: number;
   readonly quantity: number;

@@ -31,7 +31,7 @@ function readStream(object: string): string {
   return rest.slice(0, Number(length));
 }
 
-/** Returns the lines of the one page from top to bottom; headings and empty lines too. */
+/** Returns the lines of the one page from top to bottom, with headings and empty lines. */
 function readLines(pdf: Uint8Array): string[] {
   const [{ content } = { content: '' }] = readPages(pdf);
   const operators = content.split('\n').slice(1, -1);
@@ -111,10 +111,10 @@ describe('the PDF of the sandbox', () => {
     const pdf = writeInvoicePdf(sandboxDocument(invoiceOfSold(sold, legalName)));
     const [page, ...others] = readPages(pdf);
     expect(others).toEqual([]);
-    // 612 points less two margins of 42, at 5.4 points a character; the first line begins 42 points below the edge.
+    // A page has 612 points less two margins of 42, and 5.4 points a character; the first line begins 42 points below the edge.
     for (const line of readLines(pdf)) expect(line.length).toBeLessThanOrEqual(97);
     expect(42 + 13 * readLines(pdf).length).toBeLessThanOrEqual((page?.height ?? 0) - 42);
-    // The highest page that a reader must take (PDF Reference 1.7, appendix C).
+    // A reader must accept pages up to this height (PDF Reference 1.7, appendix C).
     expect(page?.height).toBeLessThanOrEqual(14_400);
   });
 });

@@ -20,7 +20,7 @@ const listEntry = (id: number, createdAt: string): OrderEntry => ({
   expectedDeliveryDate: null,
   maxDeliveryDate: null,
 });
-/** Two entries for each instant. */
+/** Holds two entries for each instant. */
 const VIEW = Array.from({ length: 30_000 }, (_, index) =>
   entryItem('ENTRY', listEntry(index, new Date(Math.floor(index / 2) * 60_000).toISOString())),
 );
@@ -69,7 +69,7 @@ describe('a walk through a view', () => {
   it('reads a long view from both ends, and no further than where they meet', async () => {
     const asked: string[] = [];
     await walk(memoryTable(VIEW, asked));
-    // Six pages, and those that both ends requested before they met.
+    // The view has six pages, and both ends request a page more before they meet.
     expect(asked.slice(0, 5)).toEqual(['newest', 'newest', 'oldest', 'newest', 'oldest']);
     expect(asked.length).toBeLessThanOrEqual(8);
   });
