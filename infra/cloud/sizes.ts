@@ -10,38 +10,27 @@ import { codeBytes } from '../bundle.ts';
 
 const OUT = join(import.meta.dirname, '../../cdk.out');
 const KB = 1_000;
+const MOST_TYPES = 8;
 
-type Row = readonly [what: string, count: string];
-
-function templateRows(file: string): Row[] {
+function measureTemplate(file: string) {
   const text = readFileSync(join(OUT, file), 'utf8');
   const template: { Resources: Record<string, { Type: string }> } = JSON.parse(text);
-  const types = Object.values(template.Resources).map(({ Type }) => Type);
-  const counts = Object.entries(Object.groupBy(types, (type) => type)).map(([type, all]) => [type, all?.length ?? 0]);
-  const most = counts.toSorted((a, b) => Number(b[1]) - Number(a[1])).slice(0, 8);
-  return [
-    [file, `${inKb(text.length)} KB`],
-    ['resources', String(types.length)],
-    ...most.map(([type, count]): Row => [`  ${type}`, String(count)]),
-  ];
+  const resources = Object.values(template.Resources);
+  const counts = Object.entries(Object.groupBy(resources, ({ Type }) => Type)).map(
+    ([type, all]) => [type, all?.length ?? 0] as const,
+  );
+  const most = counts.toSorted((a, b) => b[1] - a[1]).slice(0, MOST_TYPES);
+  return { [`${file}, KB`]: Math.round(text.length / KB), resources: resources.length, ...Object.fromEntries(most) };
 }
 
-function bundleRows(): Row[] {
+function measureBundles() {
   const folder = join(OUT, 'bundles');
   const names = readdirSync(folder).toSorted();
-  return names.map((name): Row => [name, `${inKb(codeBytes(join(folder, name)))} KB`]);
-}
-
-const inKb = (bytes: number): string => (bytes / KB).toFixed(0);
-
-function print(rows: readonly Row[]): void {
-  const width = Math.max(...rows.map(([what]) => what.length));
-  const countWidth = Math.max(...rows.map(([, count]) => count.length));
-  for (const [what, count] of rows) console.log(`${what.padEnd(width)}  ${count.padStart(countWidth)}`);
+  return Object.fromEntries(names.map((name) => [`${name}, KB`, Math.round(codeBytes(join(folder, name)) / KB)]));
 }
 
 const { values } = parseArgs({ options: { quiet: { type: 'boolean' } } });
 if (!values.quiet) {
   const templates = readdirSync(OUT).filter((file) => file.endsWith('.template.json'));
-  print([...templates.flatMap(templateRows), ['bundles', ''], ...bundleRows()]);
+  console.table(Object.assign({}, ...templates.map(measureTemplate), measureBundles()));
 }

@@ -83,33 +83,26 @@ const usersPassword = command({
   },
 });
 
-const usersDisable = command({
-  name: 'users disable',
-  summary: 'Keep a user from logging in and from placing or changing orders; reading ends with their token, in minutes',
-  example: WHO_EXAMPLE,
-  options: whoOptions,
-  async run(who) {
-    const table = openTable();
-    const user = await existingUser(who, table);
-    await setUserState(table, user, { state: 'disabled', now: now() });
-    return {
-      document: { ...toUserDocument(user), state: 'disabled' },
-      text: `${userText(user)} is disabled. A token that they have still reads orders until it expires.\n`,
-    };
-  },
-});
+const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string, effect = '') =>
+  command({
+    name: `users ${verb}`,
+    summary,
+    example: WHO_EXAMPLE,
+    options: whoOptions,
+    async run(who) {
+      const table = openTable();
+      const user = await existingUser(who, table);
+      await setUserState(table, user, { state, now: now() });
+      return { document: { ...toUserDocument(user), state }, text: `${userText(user)} is ${state}.${effect}\n` };
+    },
+  });
 
-const usersEnable = command({
-  name: 'users enable',
-  summary: 'Let a disabled user log in again',
-  example: WHO_EXAMPLE,
-  options: whoOptions,
-  async run(who) {
-    const table = openTable();
-    const user = await existingUser(who, table);
-    await setUserState(table, user, { state: 'enabled', now: now() });
-    return { document: { ...toUserDocument(user), state: 'enabled' }, text: `${userText(user)} is enabled.\n` };
-  },
-});
+const usersDisable = stateCommand(
+  'disable',
+  'disabled',
+  'Keep a user from logging in and from placing or changing orders; reading ends with their token, in minutes',
+  ' A token that they have still reads orders until it expires.',
+);
+const usersEnable = stateCommand('enable', 'enabled', 'Let a disabled user log in again');
 
 export const userCommands: readonly Command[] = [usersCreate, usersPassword, usersDisable, usersEnable];
