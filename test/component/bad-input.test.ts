@@ -480,7 +480,7 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
     await expectErrors(route, { body: 'null' }, texts);
   });
 
-  it('may have up to 5.5 MB', async () => {
+  it('can have up to 5.5 MB', async () => {
     const padded = (bytes: number) => written + ' '.repeat(bytes - Buffer.byteLength(written));
     expect((await post(padded(5.5 * MB))).status).toBe(successStatus(route));
     const answer = await post(padded(5.5 * MB + 1));
@@ -491,7 +491,7 @@ describe.each(routes.filter(({ contract }) => contract.body))('the body of $meth
     expect((await post(`{"x":"${'é'.repeat(2.8 * MB)}"}`)).status).toBe(413);
   });
 
-  it('takes the last of two fields of one name', async () => {
+  it('uses the last of two fields of one name', async () => {
     const [name = ''] = Object.keys(sample);
     expect((await post(written.replace('{', `{"${name}":"${MARK}",`))).status).toBe(successStatus(route));
     const answer = await post(written.replace(/}$/, `,"${name}":null}`));

@@ -103,7 +103,7 @@ describe('the client in the server', () => {
     expect(other).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   });
 
-  it('tells a wrong password, a missing login and a wrong key apart', async () => {
+  it('distinguishes a wrong password, a missing login and a wrong key', async () => {
     const wrong = botica.login({ email: 'aseguradora@demo.example', password: 'otra cosa' });
     expect(await caughtRefusal(wrong)).toMatchObject({ status: 401, code: 'wrong_credentials' });
     expect(await caughtRefusal(botica.orders.list())).toMatchObject({ status: 401, code: 'not_authenticated' });

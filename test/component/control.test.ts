@@ -51,7 +51,7 @@ describe('a new API key', () => {
     expect(await statusWith(key.value)).toBe(200);
   });
 
-  it('may have a chosen value, once', async () => {
+  it('can have a chosen value, once', async () => {
     const command = new CreateApiKeyCommand({ name: 'shop', enabled: true, value: VALUE });
     expect(await client.send(command)).toMatchObject({ value: VALUE });
     await expect(client.send(command)).rejects.toBeInstanceOf(ConflictException);

@@ -381,7 +381,7 @@ describe('cross-origin calls', () => {
     expect((await send(gateway, '/v2/api/nothing/', from('https://farmacia.example'))).status).toBe(404);
   });
 
-  it("may read the gateway's own refusals", async () => {
+  it("can read the gateway's own refusals", async () => {
     const headers = { Origin: 'https://farmacia.example' };
     const answer = await send(await open({ corsOrigins }), '/v2/api/things/', { headers });
     expect(answer.status).toBe(403);

@@ -36,7 +36,7 @@ async function opsProcess(...argv: string[]) {
 }
 
 describe('the operator of a catalog', () => {
-  test('publishes, lists and goes back from the command line', async () => {
+  test('publishes, lists and restores versions from the command line', async () => {
     expect((await opsProcess('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
     const first = await opsProcess('catalog', 'publish', folder);
     expect([first.code, first.err]).toEqual([0, '']);

@@ -54,7 +54,7 @@ const EXACT = {
   counters: { outcome: 'exact', differences: [], unsettled: [] },
 };
 
-/** Changes a counter. Order 17 is in the client's shard 1 of 16 and the patient's 1 of 4; order 20 in the doctor's 0 of 4. */
+/** Changes a counter. Order 17 is in the client's shard 1 and the patient's shard 1, order 20 in the doctor's shard 0. */
 async function tamper(
   viewer: 'client' | `patient#${number}` | `doctor#${number}`,
   shard: number,

@@ -208,7 +208,7 @@ describe('the lines of a quote', () => {
     ]);
   });
 
-  it.each(['DIEZ', 'FIJO10', 'TODO', undefined])('may all be zeros, with the coupon %s', async (coupon) => {
+  it.each(['DIEZ', 'FIJO10', 'TODO', undefined])('can all be zeros, with the coupon %s', async (coupon) => {
     const body = await quote({ ...one(2, 0), ...(coupon && { coupon }) });
     expect(body).toMatchObject({ subtotal: '0.00', discount: '0.00', iva: '0.00', total: '0.00', errors: {} });
   });

@@ -26,7 +26,7 @@ describe('verifyPassword', () => {
     KNOWN_SMALL.replace('argon2id', 'argon2i'),
     KNOWN_SMALL.replace('v=19', 'v=16'),
     `${KNOWN_SMALL}\n`,
-  ])('throws on "%s", which no store may hold', async (phc) => {
+  ])('throws on "%s", which is no valid stored hash', async (phc) => {
     await expect(verifyPassword(phc, 'password')).rejects.toThrow('no argon2id PHC string');
   });
 });

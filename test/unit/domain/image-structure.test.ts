@@ -24,7 +24,7 @@ describe('isWholePng', () => {
     ['of one pixel', Buffer.from(samples.PNG, 'base64')],
     ['with a text', joinBytes(SIGNATURE, HEADER, chunk('tEXt', [65, 0, 66]), PIXELS, END)],
     ['with its pixels in two chunks', joinBytes(SIGNATURE, HEADER, PIXELS, PIXELS, END)],
-  ])('takes one %s', (_, bytes) => {
+  ])('accepts one %s', (_, bytes) => {
     expect(isWholePng(bytes)).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe('isWholeJpeg', () => {
     ['with a second picture behind some zeros', joinBytes(JPEG, [0, 0], JPEG, [0])],
     ['with markers inside of a segment between two scans', joinBytes(START, SCAN, [0xff, 0xc4, 0, 4], EOI, SCAN, EOI)],
     ['with markers inside of a segment', joinBytes(START, [0xff, 0xe1, 0, 6], EOI, START, SCAN, EOI)],
-  ])('takes one %s', (_, bytes) => {
+  ])('accepts one %s', (_, bytes) => {
     expect(isWholeJpeg(bytes)).toBe(true);
   });
 

@@ -83,7 +83,7 @@ function brokenRules(input: BasketInput): string[] {
 }
 
 describe('buildInvoice, for random orders', () => {
-  it('comes to the total of the order to the cent, and holds every other rule', { timeout: 120_000 }, () => {
+  it('has the total of the order to the cent, and keeps every other rule', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(basket, (input) => {
         const broken = brokenRules(input);

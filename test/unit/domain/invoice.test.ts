@@ -217,7 +217,7 @@ describe('computeTotals', () => {
     expect(totals(three, 358)).toMatchObject({ subtotalCents: 309, ivaCents: 49, totalCents: 358 });
   });
 
-  it('takes 10.00 off 3 × 33.33 as the order does', () => {
+  it('discounts 10.00 from 3 × 33.33 as the order does', () => {
     const discounts = [334, 333, 333];
     const lines = discounts.map((discountCents) => line({ priceCents: 3_333, discountCents, hasIva: true }));
     expect(totals(lines, 10_439)).toMatchObject({

@@ -89,7 +89,7 @@ describe('canMoveOrder', () => {
     expect(parseMoves(ORDER_MOVES).map(([from]) => from)).toEqual(ORDER_STATUSES);
   });
 
-  it.each(parseMoves(ORDER_MOVES))('from %s goes %s', (from, row) => {
+  it.each(parseMoves(ORDER_MOVES))('allows from %s the moves %s', (from, row) => {
     const status = ORDER_STATUSES.find((known) => known === from) ?? 'quoted';
     expect(ORDER_STATUSES.map((to) => (canMoveOrder(status, to) ? 'x' : '.')).join('')).toBe(row);
   });
@@ -100,7 +100,7 @@ describe('canMovePayment', () => {
     expect(parseMoves(PAYMENT_MOVES).map(([from]) => from)).toEqual(PAYMENT_STATUSES);
   });
 
-  it.each(parseMoves(PAYMENT_MOVES))('from %s goes %s', (from, row) => {
+  it.each(parseMoves(PAYMENT_MOVES))('allows from %s the moves %s', (from, row) => {
     const status = PAYMENT_STATUSES.find((known) => known === from) ?? 'unpaid';
     expect(PAYMENT_STATUSES.map((to) => (canMovePayment(status, to) ? 'x' : '.')).join('')).toBe(row);
   });

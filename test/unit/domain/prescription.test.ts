@@ -77,7 +77,7 @@ describe('detectDocumentType', () => {
     ['ends with its mark', joinBytes('%PDF-1.7\n1 0 obj\n%%EOF')],
     ['has a line break behind its mark', joinBytes('%PDF-1.4\n%%EOF\r\n')],
     ['has its mark at the start of the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
-  ])('takes a PDF that %s', (_, bytes) => {
+  ])('accepts a PDF that %s', (_, bytes) => {
     expect(detectDocumentType(bytes)).toBe('application/pdf');
   });
 
@@ -91,7 +91,7 @@ describe('detectDocumentType', () => {
     expect(detectDocumentType(bytes)).toBeUndefined();
   });
 
-  it('takes a picture', () => {
+  it('accepts a picture', () => {
     expect(detectDocumentType(Buffer.from(JPEG, 'base64'))).toBe('image/jpeg');
     expect(detectDocumentType(Buffer.from(PNG, 'base64'))).toBe('image/png');
   });

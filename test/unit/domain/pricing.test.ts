@@ -105,20 +105,20 @@ describe('priceBasket', () => {
     expect(price([untaxed(10_001, 1)], { coupon: coupon({ valueMicros: 125_000 }) }).discountCents).toBe(1_250);
   });
 
-  it('takes a value of exactly 1 as all of the subtotal, and just above 1 as an amount', () => {
+  it('treats a value of exactly 1 as all of the subtotal, and just above 1 as an amount', () => {
     const all = price([taxed(25_000, 2)], { coupon: coupon({ valueMicros: 1_000_000 }) });
     expect(all).toMatchObject({ discountCents: 50_000, ivaCents: 0, totalCents: 0 });
     const amount = price([taxed(25_000, 2)], { coupon: coupon({ valueMicros: 1_010_000 }) });
     expect(amount).toMatchObject({ discountCents: 101, ivaCents: 7_984, totalCents: 57_883 });
   });
 
-  it('takes at most the subtotal off', () => {
+  it('discounts at most the subtotal', () => {
     const basket = price([taxed(5_000, 1), untaxed(4_000, 1)], { coupon: coupon({ valueMicros: 150_000_000 }) });
     expect(basket).toMatchObject({ subtotalCents: 9_000, discountCents: 9_000, ivaCents: 0, totalCents: 0 });
     expect(basket.lines.map((line) => line.discountCents)).toEqual([5_000, 4_000]);
   });
 
-  it('takes nothing off for a value of zero', () => {
+  it('discounts nothing for a value of zero', () => {
     expect(price([taxed(5_000, 1)], { coupon: coupon({ valueMicros: 0 }) }).discountCents).toBe(0);
   });
 

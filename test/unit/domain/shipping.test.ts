@@ -50,7 +50,7 @@ function prices(zipcode: string, rates: ShippingRate[], now = NOW): number[] {
 }
 
 describe('isZipcode', () => {
-  it.each(['00500', '06700', '99999'])('takes %s', (text) => {
+  it.each(['00500', '06700', '99999'])('accepts %s', (text) => {
     expect(isZipcode(text)).toBe(true);
   });
 
@@ -76,7 +76,7 @@ describe('shippingOptions', () => {
     ]);
   });
 
-  it('takes both ends of a range and nothing beyond them', () => {
+  it('includes both ends of a range', () => {
     const rates = [rate({ zip_from: '06000', zip_to: '06999' })];
     expect(prices('06000', rates)).toEqual([9_900]);
     expect(prices('06999', rates)).toEqual([9_900]);
@@ -170,7 +170,7 @@ describe('defaultShippingOption', () => {
     ...more,
   });
 
-  it('takes the cheapest option whose method is default, even if another is cheaper', () => {
+  it('chooses the cheapest option whose method is default, even if another is cheaper', () => {
     const options = [
       option({ id: 1, priceCents: 5_000 }),
       option({ id: 2, method: 'default', priceCents: 12_000 }),
@@ -179,7 +179,7 @@ describe('defaultShippingOption', () => {
     expect(defaultShippingOption(options)?.id).toBe(3);
   });
 
-  it('takes the cheapest when none is default', () => {
+  it('chooses the cheapest option when none is default', () => {
     const options = [option({ id: 1 }), option({ id: 2, method: 'express', priceCents: 5_000 })];
     expect(defaultShippingOption(options)?.id).toBe(2);
   });

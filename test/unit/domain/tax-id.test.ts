@@ -36,11 +36,11 @@ describe('taxpayerKind', () => {
     ['of 29 February 2000', 'GODE000229GR8'],
     ['of 29 February of a leap year', 'GODE560229GR8'],
     ['with an A at the end', 'GODE561231GRA'],
-  ])('takes one %s', (_, rfc) => {
+  ])('accepts one %s', (_, rfc) => {
     expect(taxpayerKind(rfc)).toBe('person');
   });
 
-  it('takes one with a &', () => {
+  it('accepts one with a &', () => {
     expect(taxpayerKind('A&B800101AB1')).toBe('company');
   });
 
@@ -106,7 +106,7 @@ describe('validateReceiver', () => {
     expect(messages({ rfc: COMPANY })).toEqual([{ code: 'regime_of_persons', values: { regime: '612' } }]);
   });
 
-  it('takes the regimes of both for both', () => {
+  it('accepts the regimes of both for persons and companies', () => {
     for (const [fiscal_regime, cfdi_use] of [
       ['610', 'S01'],
       ['626', 'G03'],

@@ -29,7 +29,7 @@ describe('deliveryDates in Mexico City (UTC−6)', () => {
     expect(dates('2026-11-17T20:00:00.000Z', 1, 3)).toEqual(['2026-11-19T23:00:00.000Z', '2026-11-23T23:00:00.000Z']);
   });
 
-  it('goes by the local date when UTC is a day ahead', () => {
+  it('uses the local date when UTC is a day ahead', () => {
     // Tuesday 17, 23:30 and Wednesday 18, 00:30: both start on Wednesday 18
     expect(dates('2026-11-18T05:30:00.000Z', 1, 2)).toEqual(['2026-11-19T23:00:00.000Z', '2026-11-20T23:00:00.000Z']);
     expect(dates('2026-11-18T06:30:00.000Z', 1, 2)).toEqual(['2026-11-19T23:00:00.000Z', '2026-11-20T23:00:00.000Z']);
@@ -103,7 +103,7 @@ describe('localDate', () => {
     expect(localDate(new Date('2026-11-21T06:00:00.000Z'), 'America/Mexico_City')).toBe('2026-11-21');
   });
 
-  it('goes by the zone', () => {
+  it('uses the zone', () => {
     const instant = new Date('2027-01-01T05:30:00.000Z');
     expect(localDate(instant, 'America/Mexico_City')).toBe('2026-12-31');
     expect(localDate(instant, 'America/Cancun')).toBe('2027-01-01');
@@ -153,7 +153,7 @@ describe('toInstant', () => {
 });
 
 describe('isWorkingDay', () => {
-  it.each(['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-23'])('works on %s', (date) => {
+  it.each(['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-23'])('is true on %s', (date) => {
     expect(isWorkingDay(date, HOLIDAYS)).toBe(true);
   });
 
@@ -162,7 +162,7 @@ describe('isWorkingDay', () => {
     ['2026-11-22', 'a Sunday'],
     ['2026-11-16', 'a holiday'],
     ['2026-12-25', 'a holiday'],
-  ])('rests on %s, %s', (date) => {
+  ])('is false on %s, %s', (date) => {
     expect(isWorkingDay(date, HOLIDAYS)).toBe(false);
   });
 });

@@ -156,7 +156,7 @@ describe('the body', () => {
     },
   );
 
-  it('may have 5.5 MB, in bytes and not in characters', async () => {
+  it('can have up to 5.5 MB, in bytes and not in characters', async () => {
     const sized = (bytes: number) => {
       const frame = '{"title":"abc","lines":[],"x":"é"}';
       return frame.replace('é', `é${'x'.repeat(bytes - Buffer.byteLength(frame))}`);
@@ -175,7 +175,7 @@ describe('the body', () => {
     '{"title":"abc","lines":[],"constructor":{"prototype":{"title":"x"}}}',
     '{"title":"abc","lines":[{"quantity":1,"constructor":{"prototype":{}}}],"prototype":1}',
     '{"title":"abc","lines":[],"constructor":"x","x":"__proto__"}',
-  ])('may hold constructor keys, which are ignored: %s', async (body) => {
+  ])('can contain constructor keys, which are ignored: %s', async (body) => {
     expect(await call(create, { body })).toMatchObject({ status: 201, body: { title: 'abc' } });
     expect(({} as Record<string, unknown>).title).toBeUndefined();
   });
@@ -241,7 +241,7 @@ describe('validation', () => {
 });
 
 describe('errors', () => {
-  it('are 403 without a key that the gateway knows', async () => {
+  it('are 403 without a valid key of the gateway', async () => {
     const { status, body } = await call(create, { apiKeyId: null });
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'client_unknown' });
   });

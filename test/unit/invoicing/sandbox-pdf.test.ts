@@ -111,7 +111,7 @@ describe('the PDF of the sandbox', () => {
     const pdf = writeInvoicePdf(sandboxDocument(invoiceOfSold(sold, legalName)));
     const [page, ...others] = readPages(pdf);
     expect(others).toEqual([]);
-    // A page has 612 points less two margins of 42, and 5.4 points a character; the first line begins 42 points below the edge.
+    // A line has 612 points less two margins of 42, at 5.4 a character; the first one begins 42 points below the edge.
     for (const line of readLines(pdf)) expect(line.length).toBeLessThanOrEqual(97);
     expect(42 + 13 * readLines(pdf).length).toBeLessThanOrEqual((page?.height ?? 0) - 42);
     // A reader must accept pages up to this height (PDF Reference 1.7, appendix C).

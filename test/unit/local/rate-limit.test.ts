@@ -10,7 +10,7 @@ describe('LOCAL_RATE_LIMIT', () => {
     expect(readRateLimit('50')).toEqual({ requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 });
   });
 
-  it('may name the burst', () => {
+  it('can name the burst', () => {
     expect(readRateLimit('5:7')).toEqual({ requestsPerSecond: 5, burst: 7, requestsPerMonth: 1_000_000 });
   });
 
@@ -47,7 +47,7 @@ describe('a usage plan of 2 a second, 3 at once, 6 a month', () => {
     expect(take('b', at(0))).toBeUndefined();
   });
 
-  it('ends with the quota of the month, which throttled requests do not use, and begins anew with the next', () => {
+  it('ends with the quota of the month, which throttled requests do not use, and restarts the next month', () => {
     const take = createUsagePlan(limit);
     takeMany(take, 10, at(0));
     expect(takeMany(take, 4, at(10_000))).toEqual([undefined, undefined, undefined, 'quota_exceeded']);

@@ -69,7 +69,7 @@ describe('a walk through a view', () => {
   it('reads a long view from both ends, and no further than where they meet', async () => {
     const asked: string[] = [];
     await walk(memoryTable(VIEW, asked));
-    // The view has six pages, and both ends request a page more before they meet.
+    // The view has six pages, and each end may request one page more before they meet.
     expect(asked.slice(0, 5)).toEqual(['newest', 'newest', 'oldest', 'newest', 'oldest']);
     expect(asked.length).toBeLessThanOrEqual(8);
   });
