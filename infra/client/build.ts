@@ -7,13 +7,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'dist/client');
 const TYPES = 'shared/client/types.ts';
 
-const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const readProjectJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const runTool = (tool: string, args: readonly string[], input = '') =>
   execFileSync(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT, input, encoding: 'utf8' });
 
 /** Returns the types of the OpenAPI document, formatted. */
 export const makeTypes = (): string =>
-  runTool('biome', ['format', `--stdin-file-path=${TYPES}`], writeTypes(readJson('infra/api/openapi.json')));
+  runTool('biome', ['format', `--stdin-file-path=${TYPES}`], writeTypes(readProjectJson('infra/api/openapi.json')));
 
 /** Builds the package for other projects: ES modules, declarations and the guide, without dependencies. */
 export function buildClient(out: string): void {
@@ -24,7 +24,7 @@ export function buildClient(out: string): void {
 }
 
 function manifest() {
-  const { version, license } = readJson('package.json');
+  const { version, license } = readProjectJson('package.json');
   return {
     name: 'botica-client',
     version,

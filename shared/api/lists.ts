@@ -10,7 +10,7 @@ const parseInteger = (written: string): number =>
   Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(written), Number.MAX_SAFE_INTEGER));
 
 // A query carries text; `meta` says the type of the value that the text stands for.
-const wholeNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
+const pagingNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
   z
     .string()
     .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
@@ -51,8 +51,8 @@ export const listQuery = <const Fields extends readonly [string, ...string[]]>(
   search: string,
 ) =>
   z.object({
-    page: wholeNumber(1).describe('Number of the page.'),
-    limit: wholeNumber(20, MAX_LIMIT).describe(`Results on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`),
+    page: pagingNumber(1).describe('Number of the page.'),
+    limit: pagingNumber(20, MAX_LIMIT).describe(`Results on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`),
     search: bounded(z.string(), MAX_SEARCH).default('').describe(search),
     ordering: ordering(fields)
       .prefault(standard)
