@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { runCli } from '../../../infra/ops/cli.ts';
 import { type CommandIo, command } from '../../../infra/ops/command.ts';
@@ -20,6 +21,12 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(invalid, { recursive: true, force: true }));
+
+// The unit tests share one logger, and a command would leave it without its info lines.
+beforeEach(() => {
+  const silencing = vi.spyOn(Logger.prototype, 'setLogLevel').mockReturnValue();
+  return () => silencing.mockRestore();
+});
 
 function captured(isTerminal: 'terminal' | 'pipe' = 'pipe') {
   const out: string[] = [];
