@@ -1,5 +1,6 @@
-import type { Route } from '../../../shared/api/routes.ts';
+import { type Route, routes } from '../../../shared/api/routes.ts';
 import { ADDRESS, INVOICING, PDF } from '../orders/samples.ts';
+import { bodyFields } from './body-fields.ts';
 
 const line = () => ({ product: 1, quantity: 1 });
 const prescription = () => ({
@@ -12,8 +13,7 @@ const receiver = () => ({ ...INVOICING, latitude: 19.4, longitude: '-99.1' });
 
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
 
-/** An accepted body for every route that takes one, with every field and two elements in every list. */
-export const WHOLE_BODIES: Readonly<Record<string, object>> = {
+const BODIES: Readonly<Record<string, object>> = {
   'POST /api/token/': { email: 'doctora@demo.example', password: 'farmacia-demo-2026' },
   'POST /api/orders/calculate/': {
     details: [line(), line()],
@@ -48,3 +48,25 @@ export const WHOLE_BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/orders/{id}/request-invoice/': receiver(),
   'PUT /api/orders/{id}/request-invoice/': { invoicing: receiver() },
 };
+
+type Body = Record<string | number, unknown>;
+
+/** Adds a text for each optional text of the contract that a body lacks. */
+function addTexts(body: object, { contract }: Pick<Route, 'contract'>): object {
+  const whole = structuredClone(body) as Body;
+  const fields = contract.body ? bodyFields(contract.body) : [];
+  for (const { place, types, choices, pattern } of fields.filter(({ isRequired }) => !isRequired)) {
+    const name = place.at(-1) ?? '';
+    const parent = place.slice(0, -1).reduce<unknown>((at, key) => (at as Body | undefined)?.[key], whole) as Body;
+    if (types === 'string' && !choices && !pattern && parent && !(name in parent)) parent[name] = 'Texto';
+  }
+  return whole;
+}
+
+/** An accepted body for every route that takes one, with every field and two elements in every list. */
+export const WHOLE_BODIES: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries(BODIES).map(([name, body]) => {
+    const route = routes.find((one) => nameOf(one) === name);
+    return [name, route ? addTexts(body, route) : body];
+  }),
+);
