@@ -49,7 +49,8 @@ export type Query = {
 };
 
 // One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
-const CALL_LIMITS = { maxAttempts: 4, connectionTimeout: 500, requestTimeout: 1_200 };
+const MAX_SENDINGS = 4;
+const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_200, throwOnRequestTimeout: true };
 // The limit of BatchGetItem, and of TransactWriteItems.
 const BATCH = 100;
 
@@ -84,7 +85,7 @@ export class Table {
     const items: Item[] = [];
     let wanted = [...keys];
     for (let tries = 1; wanted.length > 0; tries++) {
-      if (tries > CALL_LIMITS.maxAttempts) throw unavailable();
+      if (tries > MAX_SENDINGS) throw unavailable();
       const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: wanted, ConsistentRead: true } } });
       const answer = await reached(() => this.#client.send(command, callLimit()));
       items.push(...(answer.Responses?.[this.#name] ?? []));
@@ -182,14 +183,7 @@ export class Table {
 
 /** Opens the table that the configuration names, over connections that are kept between requests. */
 export function openTable(): Table {
-  const client = new DynamoDBClient({
-    maxAttempts: CALL_LIMITS.maxAttempts,
-    requestHandler: {
-      connectionTimeout: CALL_LIMITS.connectionTimeout,
-      requestTimeout: CALL_LIMITS.requestTimeout,
-      throwOnRequestTimeout: true,
-    },
-  });
+  const client = new DynamoDBClient({ maxAttempts: MAX_SENDINGS, requestHandler: TIMEOUTS });
   measureCapacity(client);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(tableConfig().TABLE_NAME, documents);
@@ -204,9 +198,7 @@ function stamped(write: Write, token: string): Write {
   return { Put: { ...write.Put, Item, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } };
 }
 
-function unstamped({ [STAMP]: _, ...item }: Item): Item {
-  return item;
-}
+const unstamped = ({ [STAMP]: _, ...item }: Item): Item => item;
 
 const keyName = ({ pk, sk }: Key) => `${pk} ${sk}`;
 

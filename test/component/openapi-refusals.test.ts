@@ -42,7 +42,7 @@ type Asked = {
 };
 
 function asked(route: Route): Asked {
-  const example = getExamples(`${route.method} ${route.path}`)[0];
+  const example = getExamples(route)[0];
   const path = route.path.replace('{id}', '999999999');
   const call = { token, ...(example?.body && { body: example.body }) };
   return {

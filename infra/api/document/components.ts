@@ -75,3 +75,7 @@ function requireDescriptions(name: string, { description, properties = {} }: Jso
     if (schema.description === undefined) throw new Error(`no description of ${name}.${field}`);
   }
 }
+
+/** Returns examples by name, as OpenAPI writes them. */
+export const toNamedExamples = (examples: readonly { name: string; summary: string; body?: unknown }[]) =>
+  Object.fromEntries(examples.map(({ name, summary, body }) => [name, { summary, value: body }]));

@@ -1,6 +1,6 @@
-import { type JsonSchema, jsonContent, ref } from './components.ts';
+import type { AnswerExample } from '../examples/examples.ts';
+import { type JsonSchema, jsonContent, ref, toNamedExamples } from './components.ts';
 import { describeHeaders } from './headers.ts';
-import { type AnswerExample, toNamedExamples } from './named-examples.ts';
 import type { CodedRefusal } from './refusals.ts';
 
 const MEANINGS: Readonly<Record<number, string>> = {

@@ -1,7 +1,7 @@
 import type { Contract } from '../../../shared/api/contract.ts';
-import { type JsonSchema, jsonContent, ref, requireMeta } from './components.ts';
+import type { AnswerExample } from '../examples/examples.ts';
+import { type JsonSchema, jsonContent, ref, requireMeta, toNamedExamples } from './components.ts';
 import { describeHeaders, type HeaderName } from './headers.ts';
-import { type AnswerExample, toNamedExamples } from './named-examples.ts';
 import type { CodedRefusal } from './refusals.ts';
 import { describeRefusals } from './refused-responses.ts';
 

@@ -10,7 +10,8 @@ export type Example = {
   readonly query?: Readonly<Record<string, boolean | number | string | readonly (number | string)[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  readonly status: number;
+  /** The status of the answer; without it, the contract's success. */
+  readonly status?: number;
 };
 
 /** Examples by the method and path of their operation. */

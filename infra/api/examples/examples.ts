@@ -1,3 +1,4 @@
+import type { Route } from '../../../shared/api/routes.ts';
 import { ANSWERS, readJson } from '../files.ts';
 import { CATALOG_EXAMPLES } from './catalog.ts';
 import type { Example, Examples } from './example.ts';
@@ -9,7 +10,6 @@ const EXAMPLES: Examples = {
       name: 'employee',
       summary: 'The demonstration insurer’s employee logs in',
       body: { email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' },
-      status: 200,
     },
     { name: 'nothingSent', summary: 'Neither e-mail nor password', body: {}, status: 400 },
   ],
@@ -17,12 +17,25 @@ const EXAMPLES: Examples = {
   ...CATALOG_EXAMPLES,
 };
 
-/** Returns the examples of an operation by its method and path. Throws when it has none. */
-export function getExamples(operation: keyof Examples): readonly Example[] {
-  const examples = EXAMPLES[operation];
-  if (!examples) throw new Error(`no examples of ${operation} in infra/api/examples/`);
-  return examples;
+/** Returns the examples of a route with their statuses. Throws when it has none. */
+export function getExamples({
+  method,
+  path,
+  contract,
+}: Omit<Route, 'handler'>): readonly (Example & { readonly status: number })[] {
+  const examples = EXAMPLES[`${method} ${path}` as keyof Examples];
+  if (!examples) throw new Error(`no examples of ${method} ${path} in infra/api/examples/`);
+  const [success] = Object.keys(contract.answers);
+  return examples.map((example) => ({ status: Number(success), ...example }));
 }
 
 /** Returns the recorded answers by operation and by name of the example. */
 export const readAnswers = () => readJson(ANSWERS) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Returns the answers of a route's examples; an example that is not recorded yet is left out. */
+export function listAnswers(route: Omit<Route, 'handler'>) {
+  const answers = readAnswers()[`${route.method} ${route.path}`] ?? {};
+  const recorded = getExamples(route).filter(({ name }) => name in answers);
+  return recorded.map(({ name, summary, status }) => ({ name, summary, status, body: answers[name] }));
+}
+export type AnswerExample = ReturnType<typeof listAnswers>[number];

@@ -12,7 +12,8 @@ export type AlarmRow = {
   readonly name: string;
   readonly metric: IMetric;
   readonly above: number;
-  readonly periods: number;
+  /** The number of periods in a row; 1 by default. */
+  readonly periods?: number;
   /** Counts a period without data as above the threshold; without it, as below. */
   readonly silence?: 'alarming';
   /** The text of the alarm mail: what happened, and what to do. */
@@ -35,7 +36,6 @@ export const serviceAlarms = (monitored: {
     name: 'dead-letters',
     metric: monitored.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...every(5) }),
     above: 0,
-    periods: 1,
     meaning: 'A job failed. The message in the queue names it, its log says why; purge the queue when it is fixed.',
   },
 ];
@@ -64,7 +64,6 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
     name: 'throttled-functions',
     metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...sumOver(5) }),
     above: 0,
-    periods: 1,
     meaning: 'Lambda throttled functions of this account for lack of concurrency. Ask AWS for a higher quota.',
   },
 ];
@@ -103,7 +102,6 @@ const sendingAlarms = (): AlarmRow[] => [
     name: 'bounces',
     metric: reputation('BounceRate'),
     above: 0.04,
-    periods: 1,
     meaning:
       'More than 4 % of mails bounce; from 5 % on SES reviews the account. The bounce notices say which addresses.',
   },
@@ -111,7 +109,6 @@ const sendingAlarms = (): AlarmRow[] => [
     name: 'complaints',
     metric: reputation('ComplaintRate'),
     above: 0.0008,
-    periods: 1,
     meaning: 'More than 0.08 % of mails are reported as spam; from 0.1 % on SES reviews the account.',
   },
 ];
@@ -147,13 +144,11 @@ const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Metr
   complementDue: {
     above: 0,
     minutes: 60,
-    periods: 1,
     meaning: 'Paid credit orders lack their payment complement. See `invoices list`, and issue it at the provider.',
   },
   cancellationRejected: {
     above: 0,
     minutes: 60,
-    periods: 1,
     meaning: 'A receiver rejected the cancellation of an invoice. See `invoices list`, and contact them.',
   },
 });

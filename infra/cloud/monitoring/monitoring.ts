@@ -23,7 +23,7 @@ export class Monitoring extends Construct {
     new PharmacyDashboard(this, 'Dashboard', { ...monitored, alarms });
   }
 
-  #alarm({ name, metric, above, periods, silence, meaning }: AlarmRow): Alarm {
+  #alarm({ name, metric, above, periods = 1, silence, meaning }: AlarmRow): Alarm {
     const alarm = new Alarm(this, name, {
       alarmName: `pharmacy-${this.#stage}-${name}`,
       alarmDescription: meaning,

@@ -40,8 +40,8 @@ function toFilters(query: ProductQuery, columns: Columns, findBarcodes: FindBarc
     whenGiven(query.base__diseases, (id) => keepContaining(columns.diseaseStarts, columns.diseaseIds, id)),
     whenGiven(query.is_active, (flag) => keepEqual(columns.isActive, Number(flag))),
     whenGiven(query.has_shortage, (flag) => keepEqual(columns.hasShortage, Number(flag))),
-    whenGiven(query.min_price, (price) => keepFrom(columns.pricesCents, roundUpToCents(price))),
-    whenGiven(query.max_price, (price) => keepUpTo(columns.pricesCents, roundDownToCents(price))),
+    whenGiven(query.min_price, (price) => keepFrom(columns.pricesCents, -roundDownToCents(-parseSignedMicros(price)))),
+    whenGiven(query.max_price, (price) => keepUpTo(columns.pricesCents, roundDownToCents(parseSignedMicros(price)))),
   ];
   return filters.filter((filter) => filter !== undefined);
 }
@@ -106,16 +106,9 @@ function findRow(ids: Float64Array, id: number): number {
 // Prices are whole cents and bounds have up to six decimals: 10.001 is 10.01 as a minimum and 10.00 as a maximum.
 const CENT = BigInt(MICROS_PER_CENT);
 
-function roundDownToCents(written: string): number {
-  const micros = parseSignedMicros(written);
+function roundDownToCents(micros: bigint): number {
   const cents = micros / CENT;
   return Number(cents * CENT > micros ? cents - 1n : cents);
-}
-
-function roundUpToCents(written: string): number {
-  const micros = parseSignedMicros(written);
-  const cents = micros / CENT;
-  return Number(cents * CENT < micros ? cents + 1n : cents);
 }
 
 function parseSignedMicros(written: string): bigint {
