@@ -89,9 +89,9 @@ export class Documents {
     });
   }
 
-  /** Yields every stored version, up to 1,000 at a time; a removed document is still there as a version. */
-  stored(): AsyncIterable<StoredVersion[]> {
-    return listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: FOLDER });
+  /** Yields every stored version, page by page; a removed document is still there as a version. */
+  stored(pageSize = 1_000): AsyncIterable<StoredVersion[]> {
+    return listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: FOLDER, MaxKeys: pageSize });
   }
 
   /** Removes at most 1,000 versions for good; returns the number of those that could not be removed. */

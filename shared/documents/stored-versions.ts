@@ -13,7 +13,7 @@ import {
 /** A version of an object, or the marker that its removal left; it has no id where the bucket keeps no versions. */
 export type StoredVersion = { readonly key: string; readonly versionId: string | undefined; readonly storedAt: Date };
 
-type Folder = { readonly Bucket: string; readonly Prefix: string };
+type Folder = { readonly Bucket: string; readonly Prefix: string; readonly MaxKeys?: number };
 type Place = Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'>;
 
 /** Yields all versions of all objects in a folder, and the markers of removed ones, up to 1,000 at a time. */

@@ -38,7 +38,8 @@ async function open({ width, height } = { width: 1280, height: 900 }): Promise<P
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  // A busy machine takes seconds to open a form.
+  page.setDefaultTimeout(30_000);
   page.on('console', (message) => {
     if (message.type() !== 'info') errors.push(message.text());
   });
@@ -103,7 +104,14 @@ async function copySample(page: Page, summary: string, label: 'curl' | 'TypeScri
 
 const pageWidth = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 
-describe('the reference page of the server', () => {
+describe('the reference page of the server', { timeout: 120_000 }, () => {
+  // Opened once, as it takes seconds, for the tests that open no form.
+  let shared: Page;
+  beforeAll(async () => {
+    shared = await open();
+  }, 120_000);
+  afterAll(() => shared?.close());
+
   it('quotes and orders with the key and token of the demonstration, and shows the answers', async () => {
     const page = await open();
     expect(await page.title()).toBe('Botica API');
@@ -136,7 +144,7 @@ describe('the reference page of the server', () => {
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
-    const page = await open();
+    const page = shared;
     const summaries = ['Log a user in', 'Quote a basket', 'Place an order', 'List orders', 'Read an order'];
     for (const summary of [...summaries, 'List products']) {
       const curl = await copySample(page, summary, 'curl');
@@ -146,11 +154,10 @@ describe('the reference page of the server', () => {
     const program = await copySample(page, 'Quote a basket', 'TypeScript');
     expect(program).toContain(`baseUrl: '${server.url}'`);
     expect(program).toContain('await botica.quote({');
-    await page.close();
   });
 
   it('finds operations and schemas by their words, by keyboard alone', async () => {
-    const page = await open();
+    const page = shared;
     const results = page.getByRole('option');
     const search = async (words: string) => {
       await page.keyboard.press('Control+k');
@@ -168,7 +175,6 @@ describe('the reference page of the server', () => {
     await page.getByRole('option', { name: 'NewOrder' }).first().waitFor();
     await page.getByRole('combobox').fill('no such word zzz');
     await page.getByText('No results found').waitFor();
-    await page.close();
   });
 
   it('opens, sends and closes a form by keyboard alone', async () => {

@@ -1,4 +1,3 @@
-import { inject } from 'vitest';
 import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';
@@ -9,6 +8,7 @@ import type { Order } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
+import { openMailbox } from '../engines/mailbox.ts';
 import { openSesRelay, type SesRelay } from '../engines/ses-relay.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
 import type { HttpAnswer } from '../http/http.ts';
@@ -45,7 +45,8 @@ export const TOO_LATE_MS = 3_500;
 export async function openInvoicingServer(): Promise<InvoicingServer> {
   const facturapi = await openFacturapi();
   const network = await openFaultProxy(facturapi.url);
-  const ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
+  const mailbox = await openMailbox();
+  const ses = await openSesRelay(mailbox.url);
   const environment = {
     INVOICING_PROVIDER: 'facturapi',
     FACTURAPI_KEY: facturapi.key,
@@ -84,6 +85,7 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
     async close() {
       await server.close();
       await Promise.all([network.close(), facturapi.close(), ses.close()]);
+      await mailbox.stop();
     },
   };
 }
