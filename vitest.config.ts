@@ -3,9 +3,9 @@ import { availableParallelism, loadavg } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ProofTable } from './test/support/proofs/proof-table.ts';
 
-// One for all processes of a run, so that one number repeats what the proofs drew.
+// All processes of a run share this seed, so that one number repeats the random choices.
 const seed = process.env.SEED ?? String(randomInt(2 ** 31));
-// The load of the last minute, before the run adds its own.
+// The machine is at rest if its load was low in the minute before the run.
 const isAtRest = (loadavg()[0] ?? 0) < availableParallelism() / 2;
 
 /** The proofs that measure times. */
@@ -13,12 +13,12 @@ const MEASURING = ['test/proofs/guessing.test.ts', 'test/proofs/load.test.ts'];
 
 export default defineConfig({
   test: {
-    // The engines beside the tests want a core too, and a laptop has few.
+    // The limit leaves cores to the local engines.
     maxWorkers: 2,
-    // Each file has a process of its own: the handlers read their configuration from its environment.
+    // Each file runs in its own process, because the handlers read their configuration from the environment.
     pool: 'forks',
     unstubEnvs: true,
-    // Two cores are shared by the tests and the engines.
+    // The timeouts allow for two cores shared with the engines.
     testTimeout: 30_000,
     hookTimeout: 60_000,
     env: { SEED: seed, AT_REST: String(isAtRest) },
@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/{unit,infra,contract}/**/*.test.ts'],
-          // They share what they import, so that it is loaded once: none of them leaves anything behind in it.
+          // The unit tests share their imports to load them once; none of them changes module state.
           pool: 'threads',
           isolate: false,
         },
@@ -49,7 +49,7 @@ export default defineConfig({
           include: ['test/proofs/**/*.test.ts'],
           exclude: MEASURING,
           globalSetup: ['test/support/engines/engines.ts'],
-          // By themselves, after the rest: they take all that the machine has.
+          // The proofs run after the other tests, because they use the whole machine.
           sequence: { groupOrder: 1 },
           testTimeout: 3_600_000,
         },
@@ -60,7 +60,7 @@ export default defineConfig({
           name: 'proofs-timed',
           include: MEASURING,
           globalSetup: ['test/support/engines/engines.ts'],
-          // In full they measure, and have the machine for themselves.
+          // A full run measures, so each file has the machine to itself.
           maxWorkers: process.env.PROOFS === 'full' ? 1 : 2,
           sequence: { groupOrder: 2 },
           testTimeout: 3_600_000,

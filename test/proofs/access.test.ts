@@ -33,7 +33,7 @@ afterAll(async () => {
 type UserRoute = (typeof userRoutes)[number];
 type Headers = Readonly<Record<string, string>>;
 
-/** What is asked does nothing: who is let in is told that it is not there, or what is missing in it. */
+/** Sends a request that changes nothing: a caller with access gets a 400 or a 404 for it. */
 function ask({ method, path }: UserRoute, headers: Headers, by: 'request' | 'invoke' = 'request'): Promise<HttpAnswer> {
   const body = SAFE.has(method) ? {} : { body: {} };
   return server[by](method, path.replace('{id}', String(MISSING_ORDER)), { ...body, headers });
@@ -42,15 +42,15 @@ const isLetIn = ({ status }: HttpAnswer) => [200, 400, 404].includes(status);
 const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
 const cookie = (value: string) => ({ Cookie: `a=b; __Host-access=${value}`, 'Sec-Fetch-Site': 'same-origin' });
 
-it.each(userRoutes)('$method $path lets a good token in', async (route) => {
+it.each(userRoutes)('$method $path accepts a valid token', async (route) => {
   for (const headers of [bearer(token), cookie(token)]) expect(isLetIn(await ask(route, headers))).toBe(true);
 });
 
 const REFUSED = { status: 401, code: 'token_invalid' };
 const refusal = ({ status, body }: HttpAnswer) => ({ status, code: body.code });
 
-describe('tokens', () => {
-  it('that are forged let nobody in, in the header or in the cookie', async () => {
+describe('every route that needs a user', () => {
+  it('refuses forged tokens in the header and in the cookie', async () => {
     const forged = forgedTokens(claims);
     expect(forged.length).toBeGreaterThanOrEqual(25);
     let accepted = 0;
@@ -66,7 +66,7 @@ describe('tokens', () => {
     prove({ check: 'Access: forged tokens', tries: forged.length * userRoutes.length * 2, lost: accepted });
   });
 
-  it('with one bit changed let nobody in', async () => {
+  it('refuses tokens with one bit changed', async () => {
     const flips = bitFlips(token, tries(1_000, token.length * 8));
     const asked = isFull()
       ? userRoutes
@@ -74,7 +74,7 @@ describe('tokens', () => {
     let accepted = 0;
     for (const route of asked) {
       for (const flip of flips) {
-        // Without HTTP, which has no such characters in a header.
+        // The handler is called directly because an HTTP header cannot hold these characters.
         const answer = await ask(route, bearer(flip), 'invoke');
         if (isLetIn(answer)) accepted += 1;
         else expect([flip, refusal(answer)]).toEqual([flip, REFUSED]);
@@ -86,7 +86,7 @@ describe('tokens', () => {
 
 const own = () => new URL(server.url).origin;
 
-/** From where a browser may send the cookie, and whether that may change anything. */
+/** Lists the origins from which a browser may send the cookie, and marks those that may change data. */
 const SITES: readonly (readonly [name: string, headers: () => Headers, mayChange: boolean])[] = [
   ['a program that says nothing', () => ({}), false],
   ['our own page', () => ({ 'Sec-Fetch-Site': 'same-origin' }), true],
@@ -111,7 +111,7 @@ const SITES: readonly (readonly [name: string, headers: () => Headers, mayChange
 ];
 
 describe('the cookie', () => {
-  it('changes something for our own and for trusted pages alone, and reads for whoever sends it', async () => {
+  it('can change data only from our own and trusted pages, and can read from any page', async () => {
     let letIn = 0;
     for (const route of userRoutes) {
       for (const [name, headers, mayChange] of SITES) {
@@ -121,24 +121,24 @@ describe('the cookie', () => {
         else expect([name, refusal(answer)]).toEqual([name, { status: 403, code: 'cross_site' }]);
       }
     }
-    prove({ check: 'Access: the cookie from other sites', tries: userRoutes.length * SITES.length, lost: letIn });
+    prove({ check: 'Access: cookie sent from other sites', tries: userRoutes.length * SITES.length, lost: letIn });
   });
 
-  it('is answered to no page that is not trusted', async () => {
+  it('does not let an untrusted page read the answer', async () => {
     for (const route of userRoutes) {
       for (const [name, headers] of SITES) {
         const { Origin: origin, ...rest } = headers();
         if (origin === undefined) continue;
         const answer = await ask(route, { Cookie: `__Host-access=${token}`, Origin: origin, ...rest });
         const shared = answer.headers['access-control-allow-origin'];
-        // A browser compares the two, so that one that names the trusted page in a roundabout way learns nothing either.
+        // A browser compares this header with the origin of its page, so no other page can read the answer.
         if (origin === TRUSTED) expect([name, shared]).toEqual([name, TRUSTED]);
         else expect([name, shared ?? TRUSTED]).toEqual([name, TRUSTED]);
       }
     }
   });
 
-  it('changes nothing by what a page may send without asking first', async () => {
+  it('changes nothing with the content types that a page can send without a preflight', async () => {
     let letIn = 0;
     const unsafe = userRoutes.filter(({ method }) => !SAFE.has(method));
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
@@ -151,6 +151,10 @@ describe('the cookie', () => {
         }
       }
     }
-    prove({ check: 'Access: the cookie with a form', tries: unsafe.length * types.length * SITES.length, lost: letIn });
+    prove({
+      check: 'Access: cookie sent with a form',
+      tries: unsafe.length * types.length * SITES.length,
+      lost: letIn,
+    });
   });
 });

@@ -17,8 +17,8 @@ import {
 } from '../support/servers/crash-server.ts';
 
 /*
- * A function is killed before and after each of its calls to AWS and to the provider, and is asked again. What the caller
- * sees, and what time brings, is one of everything.
+ * Kills a function before and after each of its calls to AWS and to the invoicing provider, then repeats the request.
+ * The caller must see one order and one invoice, and the scheduled jobs must finish them once.
  */
 
 const ORDERS = '/api/orders/resources/';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Asked = { readonly email: string; readonly address: string; readonly key: string };
-/** Of somebody whom nobody has heard of, with an address of their own for the mail. */
+/** Describes the request of an unknown patient, with its own address for the invoice mail. */
 const asked = (name: string): Asked => ({
   email: `${name}@example.mx`,
   address: `factura-${name}@example.mx`,
@@ -47,7 +47,7 @@ function place({ email, address, key }: Asked, more: { readonly isInvoiced: bool
 }
 const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
 
-/** Both moments of every call; in a quick run some of them, drawn by lot. */
+/** Returns both moments of every call; a quick run draws some of them at random. */
 function cuts(calls: number, quick: number): Cut[] {
   const all = Array.from({ length: calls }, (_, index) => index + 1).flatMap((nth): Cut[] => [
     { nth, moment: 'before' },
@@ -60,16 +60,16 @@ function cuts(calls: number, quick: number): Cut[] {
 
 type Flow = {
   readonly name: string;
-  /** How many cuts of a quick run. */
+  /** The number of cuts in a quick run. */
   readonly quick: number;
-  /** What has to be there before; answers the order that it is about, or nothing. */
+  /** Prepares the order that the request concerns and returns its id, or 0 if there is none. */
   readonly ready: (asked: Asked) => Promise<number>;
   readonly ask: (asked: Asked, id: number) => Promise<HttpAnswer>;
-  /** What is wrong with an order whose request was cut off, answered again, and left to time. */
+  /** Returns what is wrong with an order after the cut, the repeated request and the scheduled jobs. */
   readonly faults: (asked: Asked, id: number, again: HttpAnswer) => Promise<string[]>;
 };
 
-/** Cuts a request off at each point, each time another one, asks for it again and lets time pass; answers what is wrong. */
+/** Cuts a new request off at each point, repeats it, runs the scheduled jobs and expects that nothing is wrong. */
 async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Promise<void> {
   const slug = name.replaceAll(' ', '-');
   const first = asked(`${slug}-first`);
@@ -105,7 +105,7 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
   });
 }
 
-/** What is wrong with an order of somebody who has just this one. */
+/** Returns what is wrong with an order whose patient must have no other order. */
 async function faultsOfOrder({ email }: Asked, { status, body }: HttpAnswer): Promise<string[]> {
   if (status !== 201) return [`${email} was answered ${status} ${JSON.stringify(body)}`];
   const { ids, counted } = await ordersOf(server.client.id, `patient#${body.patient.id}`);
@@ -130,7 +130,7 @@ const expectStatus = (answer: HttpAnswer, codes: readonly string[]): string[] =>
   return codes.includes(got) ? [] : [`answered ${got}`];
 };
 
-describe('a function that is killed at any of its calls', () => {
+describe('a function that is killed at any of its calls and asked again', () => {
   it('places an order with documents and an invoice once', async () => {
     await cutOffEverywhere({
       name: 'order creation',
@@ -188,17 +188,17 @@ describe('a function that is killed at any of its calls', () => {
     });
   });
 
-  it('asks for the invoice of an order once', async () => {
+  it('requests the invoice of an order once', async () => {
     const ask = ({ address }: Asked, id: number) =>
       server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
     await cutOffEverywhere({
-      name: 'request of an invoice',
+      name: 'invoice request',
       quick: 2,
       ready: (of) => placed(of, { isInvoiced: false }),
       ask,
       async faults(of, id, again) {
         const isMissing = (await storedOrder(id)).cfdi === '';
-        // Nothing was issued: it may be asked for again.
+        // No invoice was issued, so the patient may request it again.
         const last = isMissing ? expectStatus(await ask(of, id), ['200']) : [];
         const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];
         return [...expectStatus(again, codes), ...last, ...(await faultsOfInvoice(server, id))];

@@ -15,8 +15,8 @@ import { type BundledServer, openBundledServer } from '../support/servers/bundle
 import { faultsIn, faultsOfInvoice, letTimePass, openWork, strayDocuments } from '../support/servers/crash-server.ts';
 
 /*
- * Each call to AWS and to the provider, of each request, fails in each way, as often as it is sent. The answer is a
- * success or our 503, in time; and the next request is answered as if nothing had been.
+ * Makes each call of each request to AWS and to the invoicing provider fail in each way, retries included. The answer
+ * must be a success or our 503, in time, and the next request must succeed.
  */
 
 // Lambda ends a function after 10 s.
@@ -33,11 +33,11 @@ afterAll(() => server.close());
 
 type Flow = {
   readonly name: string;
-  /** What has to be there before: of a doctor who logs in, each try counts as a wrong one until it is known to be right. */
+  /** The record that the request needs; a login needs a new doctor, because an unfinished attempt counts as a failed one. */
   readonly needs: 'an order' | 'a doctor' | 'nothing';
-  /** `word` is of this try only. */
+  /** Sends the request; `word` is unique to this try. */
   readonly ask: (word: string, id: number) => Promise<HttpAnswer>;
-  /** What a request that is repeated may be told besides success. */
+  /** The error codes that a repeated request may get instead of a success. */
   readonly told?: readonly string[];
 };
 
@@ -88,7 +88,7 @@ const FLOWS: readonly Flow[] = [
 
 type Fault = { readonly mishap: FaultKind; readonly what: string; readonly meets: (call: OutsideCall) => boolean };
 
-/** Every call of a request in every way, and every service as a whole; in a quick run some of them, drawn by lot. */
+/** Returns each fault for every call and for every whole service; a quick run draws some of them at random. */
 function faultsFor(calls: readonly OutsideCall[], quick: number): Fault[] {
   const single = calls.flatMap(({ nth, name }) =>
     FAULT_KINDS.map((mishap) => ({
@@ -120,7 +120,7 @@ async function ready({ needs }: Flow): Promise<{ word: string; id: number }> {
   return { word, id: answer.body.id };
 }
 
-/** What is wrong with the answer to a request of which a call fails, or with that to the next one. */
+/** Returns what is wrong with the answer to a request during the fault, or with the answer to the next request. */
 async function metBy(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
   const { word, id } = await ready(flow);
   const { answer: found } = await server.inNewContainers(async () => {
@@ -142,7 +142,7 @@ async function metBy(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
   return found;
 }
 
-/** All flows; in a quick run the longest and some of the others, drawn by lot. */
+/** Returns all flows; a quick run takes the longest and draws some of the others at random. */
 function flows(): readonly Flow[] {
   const [longest, ...others] = FLOWS;
   if (isFull() || !longest) return FLOWS;
@@ -150,8 +150,8 @@ function flows(): readonly Flow[] {
   return [longest, ...(fc.sample(some, { numRuns: 1, seed: seed() })[0] ?? [])];
 }
 
-describe('a call that fails', () => {
-  it.each(flows())('while $name is survived', async (flow) => {
+describe('a failed call', () => {
+  it.each(flows())('does not break $name', async (flow) => {
     const { word, id } = await ready(flow);
     const clean = await server.inNewContainers(() => flow.ask(word, id));
     expect(isGood(clean.answer), JSON.stringify(clean.answer.body)).toBe(true);
@@ -171,7 +171,7 @@ describe('a call that fails', () => {
     });
   });
 
-  it('leaves no invoice twice, no stray document and no work behind', async () => {
+  it('leaves no duplicate invoice, no stray document and no unfinished work', async () => {
     await letTimePass();
     const { facturapi } = server;
     const orders = new Set(facturapi.invoices.map(({ external_id: key }) => Number(key.split('-')[1])));

@@ -31,13 +31,13 @@ async function storedKeys(): Promise<string[]> {
   return Contents.map(({ Key = '' }) => Key);
 }
 
-describe('documents', () => {
-  it('that are not, or not only, a PDF, a JPEG or a PNG are refused, and nothing of them is stored', async () => {
+describe('the document upload', () => {
+  it('refuses and does not store a file that is not purely a PDF, a JPEG or a PNG', async () => {
     expect(HOSTILE_DOCUMENTS.length).toBeGreaterThanOrEqual(60);
     const before = await storedKeys();
     const taken: string[] = [];
     for (const [name, document] of HOSTILE_DOCUMENTS) {
-      // Beside a good one, which is not stored by itself either.
+      // The order also holds a valid document, which must not be stored on its own either.
       const { status, body } = await place(prescription(PDF), prescription(document));
       if (status === 201) taken.push(name);
       else
@@ -53,7 +53,7 @@ describe('documents', () => {
   });
 
   it.each(GOOD_DOCUMENTS)(
-    'that are good are stored byte by byte as what they are: $name',
+    'stores a valid document unchanged, under its own type: $name',
     async ({ document, type }) => {
       const before = await storedKeys();
       const { status, body } = await place(prescription(document));
@@ -69,7 +69,7 @@ describe('documents', () => {
   );
 });
 
-/** Names that would like to be something else in a header. */
+/** File names that try to break out of the Content-Disposition header. */
 const NAMES = [
   'receta.pdf"; filename="evil.html',
   'receta.pdf\r\nContent-Type: text/html',
@@ -85,8 +85,8 @@ const linkOf = async (id: number): Promise<string> => {
   return body.prescriptions[0].document;
 };
 
-describe('links', () => {
-  it('open as attachments of their own type, whatever their names', async () => {
+describe('document links', () => {
+  it('open as attachments of the right type, whatever the file name', async () => {
     for (const document_name of NAMES) {
       const { body } = await place(prescription(PDF, { document_name }));
       const answer = await fetch(body.prescriptions[0].document);
@@ -114,8 +114,8 @@ describe('links', () => {
     expect(searchParams.get('X-Amz-Expires')).toBe('300');
   });
 
-  it('open nothing else', async () => {
-    // The engine of the server takes any signature; this one does not.
+  it('cannot be altered to open anything else', async () => {
+    // The local S3 of the server accepts any signature; this one checks them.
     const strict = await startLocalS3('documents', 'catalog');
     vi.stubEnv('AWS_ENDPOINT_URL_S3', strict.endpoint);
     const documents = new Documents('documents', true);
@@ -136,11 +136,11 @@ describe('links', () => {
     }
     expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(bytes)).toBe(true);
     await strict.stop();
-    prove({ check: 'Files: links for something else', tries: tampered.length, lost: opened });
+    prove({ check: 'Files: altered document links', tries: tampered.length, lost: opened });
   });
 });
 
-/** A link made into others, each with the method by which it is opened if it is not GET. */
+/** Returns altered copies of a link, each with its request method if that is not GET. */
 function tamperedLinks(link: URL, foreign: URL): readonly (readonly [name: string, url: URL, method?: string])[] {
   const at = (pathname: string): URL => new URL(`${pathname}${link.search}`, link);
   const parameter = (name: string, value: string): URL => {

@@ -12,7 +12,7 @@ import { countByStatuses, countStoredOrders } from '../support/orders/stored-cou
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
-// Lambda ends a function after 10 s. In a quick run it has less, and gives up as much earlier.
+// Lambda ends a function after 10 s; a quick run shortens this limit and the deadline with it.
 const FUNCTION_MS = tries(6_000, 10_000);
 const PATIENCE_MS = FUNCTION_MS - 2_000;
 
@@ -44,7 +44,7 @@ async function placed(): Promise<Order> {
   return body;
 }
 
-// The four ways to the database; what a route asks for is always good.
+// These four routes use the database in all the different ways; their requests are always valid.
 const ROUTES = ['create', 'detail', 'change', 'token'] as const;
 type RouteName = (typeof ROUTES)[number];
 const asks: Record<RouteName, (order: number) => Promise<HttpAnswer>> = {
@@ -54,7 +54,7 @@ const asks: Record<RouteName, (order: number) => Promise<HttpAnswer>> = {
   token: () => login(),
 };
 
-// Retry-After where every call was made in vain; in a quick run a request may have no time for all of them.
+// The Retry-After header is 2 when every retry failed; in a quick run the deadline may come first, which gives 5.
 const IN_VAIN = ['2'];
 const IN_VAIN_OR_OVERDUE = isFull() ? IN_VAIN : [...IN_VAIN, '5'];
 
@@ -74,8 +74,8 @@ const always = (fault: Fault, operations?: readonly string[]) => {
     operations === undefined || operations.includes(operation) ? fault : undefined;
 };
 
-describe('an order whose transaction is done and never heard of', () => {
-  it('is answered 503 after 4 sendings, stands once, and is the answer to the same key', async () => {
+describe('an order whose transaction succeeds but never gets a reply', () => {
+  it('gets 503 after 4 sendings, exists once, and is returned for the same key', async () => {
     const before = await countStoredOrders();
     proxy.set(always('lost reply', ['TransactWriteItems']));
     expectUnavailable(await placeWith('key-never-heard', 'unheard@example.mx'));
@@ -90,7 +90,7 @@ describe('an order whose transaction is done and never heard of', () => {
     expect(await countStoredOrders()).toBe(before + 1);
   });
 
-  it('without a key stands once too', async () => {
+  it('exists once without a key too', async () => {
     const before = await countStoredOrders();
     proxy.set(always('lost reply', ['TransactWriteItems']));
     expectUnavailable(await place({ body: orderBody('unheard@example.mx') }));
@@ -109,14 +109,14 @@ describe('an order whose transaction is done and never heard of', () => {
   });
 });
 
-// In a container that met many faults the SDK no longer sends anything again.
+// The SDK stops retrying in a container that has met many faults.
 const newContainer = () => {
   vi.resetModules();
 };
 
 describe('one lost reply', () => {
   beforeEach(newContainer);
-  it.each(ROUTES)('of each call is not noticed by who asks for %s', async (name) => {
+  it.each(ROUTES)('of each call goes unnoticed by the caller of %s', async (name) => {
     const { id } = await placed();
     const before = await countStoredOrders();
     proxy.set(({ nth }) => (nth === 1 ? 'lost reply' : undefined));
@@ -128,15 +128,15 @@ describe('one lost reply', () => {
   });
 });
 
-describe('an order that is cut off', () => {
-  // A known patient, so that each call comes after the one before: the look-up, the patient, the transaction.
+describe('an order request that is cut off', () => {
+  // With a known patient the calls are sequential: the look-up, the patient, the transaction.
   const CALLS = 3;
   const cuts = Array.from({ length: CALLS }, (_, index) => index + 1).flatMap((nth) => [
     { nth, fault: 'lost call' as const, moment: 'before' },
     { nth, fault: 'lost reply' as const, moment: 'after' },
   ]);
 
-  it.each(cuts)('$moment call $nth is one complete order when it is sent again with its key', async (cut) => {
+  it.each(cuts)('$moment call $nth makes one complete order when it is repeated with its key', async (cut) => {
     const key = `key-cut-${cut.moment}-${cut.nth}`;
     await placeWith(`${key}-known`, `${key}@example.mx`);
     const before = await countStoredOrders();
@@ -151,7 +151,7 @@ describe('an order that is cut off', () => {
     expect((await see(body.id)).body).toEqual(body);
     expect(await countByStatuses(server.client.id, `patient#${body.patient.id}`)).toEqual({ 'approved unpaid': 2 });
     prove({
-      check: 'Dependencies: orders that are cut off from DynamoDB',
+      check: 'Dependencies: order requests cut off from DynamoDB',
       tries: 1,
       faults: 1,
       lost: Math.abs((await countStoredOrders()) - (before + 1)),
@@ -167,7 +167,7 @@ type Outage = {
   readonly sent: Record<string, number>;
 };
 
-// How often every operation may be sent when all routes ask at once: a call 4 times, a cancelled one 10 times.
+// The limits on sendings while all routes run at once: 4 for a call, 10 for a cancelled transaction.
 const SENT_4_TIMES = { BatchGetItem: 4, GetItem: 8, Query: 8, UpdateItem: 4 };
 const WRITES = ['TransactWriteItems', 'UpdateItem'];
 const SENT_FOR_WRITES = { TransactWriteItems: 8, UpdateItem: 4 };
@@ -196,7 +196,7 @@ const moreOutages: readonly Outage[] = [
   { what: 'has no throughput', fault: 'throttle', names: ROUTES, sent: SENT_4_TIMES },
 ];
 
-describe('DynamoDB', () => {
+describe('when DynamoDB', () => {
   let order: number;
   beforeEach(async () => {
     newContainer();
@@ -206,7 +206,7 @@ describe('DynamoDB', () => {
   const isGood = (name: RouteName, { status }: HttpAnswer) => status === (name === 'create' ? 201 : 200);
 
   it.each(isFull() ? [...outages, ...moreOutages] : outages)(
-    'that $what is answered with 503 in time, and used again when it is well',
+    '$what, every route answers 503 in time and works again afterwards',
     async (outage) => {
       const before = await countStoredOrders();
       proxy.set(always(outage.fault, outage.operations));
@@ -228,7 +228,7 @@ describe('DynamoDB', () => {
     },
   );
 
-  it('that hangs is answered with 503 in time by a container that knows nobody yet', async () => {
+  it('hangs, a new container answers 503 in time', async () => {
     newContainer();
     proxy.set(always('hang'));
     const started = performance.now();
@@ -239,7 +239,7 @@ describe('DynamoDB', () => {
   it.each([
     { what: 'refuses half of all calls', fault: 'throttle', share: 0.5 },
     { what: 'does not answer a third of all calls', fault: 'hang', share: 0.33 },
-  ] as const)('that $what answers in time, is asked 4 times at most, and loses nothing', async (outage) => {
+  ] as const)('$what, every route answers in time, sends a call 4 times at most, and loses nothing', async (outage) => {
     const count = tries(32, 500);
     const before = await countStoredOrders();
     const random = randomNumbers(seed());
@@ -254,7 +254,7 @@ describe('DynamoDB', () => {
       const answer = await (name === 'create' ? placeWith(key, 'asked@example.mx') : see(order));
       return { index, answer, isDone: isGood(name, answer) };
     };
-    // No more than the server works on, so that their time is all their own.
+    // The server handles 16 requests at once, so none of these waits in its queue.
     const answers = await manyAtOnce(count, 16, async (index) => {
       const started = performance.now();
       const sent = await send(index);
@@ -268,7 +268,7 @@ describe('DynamoDB', () => {
     expect(Math.max(...sendings.values())).toBeLessThanOrEqual(4);
     proxy.set();
     expect(isGood('create', await asks.create(order))).toBe(true);
-    // Time may end while a transaction is on its way: whether an order stands that was answered 503, its key knows.
+    // The deadline may pass during a transaction: repeating the key shows whether an order answered with 503 exists.
     for (const { index } of bad) expect((await send(index)).isDone).toBe(true);
     prove({
       check: `Dependencies: DynamoDB ${outage.what}`,
@@ -279,7 +279,7 @@ describe('DynamoDB', () => {
     });
   });
 
-  it('that is slow is waited for', async () => {
+  it('is slow, every route waits for it', async () => {
     proxy.set(always({ delayMs: tries(150, 400) }));
     const answers = await Promise.all(ROUTES.map((name) => asks[name](order)));
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200]);

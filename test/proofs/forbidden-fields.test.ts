@@ -17,11 +17,11 @@ import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const FIELDS = tries(2_000, 20_000);
-/** Of them in one body. */
+/** The number of forbidden fields in one body. */
 const AT_ONCE = tries(100, 20);
 
 const bodied = routes.filter(({ contract }) => contract.body);
-// A new order, or a change of one that was made for it.
+// This route creates the orders that the other routes change.
 const CREATES = 'POST /api/orders/resources/';
 
 let server: TestServer;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** All that anything is called in answers, and what it is called in the table. */
+/** Returns every field name that occurs in an API answer or in the table. */
 async function forbiddenNames(): Promise<string[]> {
   const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
   const schemas: { properties?: object }[] = Object.values(components.schemas);
@@ -56,10 +56,10 @@ async function everyItem(): Promise<unknown[]> {
   return items;
 }
 
-// In whatever it is that is kept or shown, it can be told.
+// These marks can be recognized in any stored or returned value.
 const MARK = 'Prohibido';
 const MARKED_NUMBER = 777_000_777;
-/** What somebody would like to have stored. */
+/** Draws a value that an attacker might try to store. */
 const wishes = fc.constantFrom<unknown>(
   `${MARK}-texto`,
   MARKED_NUMBER,
@@ -79,7 +79,7 @@ const wishes = fc.constantFrom<unknown>(
 
 type Outcome = { readonly answer: unknown; readonly stored: Item | undefined };
 
-/** What a route makes of a body, on an order of its own when it is about one. */
+/** Sends a body to a route, on a new order if the route concerns one, and returns the answer and what was stored. */
 async function outcomeOf(route: Route, body: string): Promise<Outcome> {
   const path = route.path.includes('{id}') ? route.path.replace('{id}', String(await newOrder())) : route.path;
   const credentials = route.authentication === 'user' ? { token } : {};
@@ -100,13 +100,13 @@ async function newOrder(): Promise<number> {
   return body.id;
 }
 
-/** A token by what it says. */
+/** Returns the body of an answer, with an access token replaced by its claims. */
 function shown({ body }: HttpAnswer): unknown {
   if (!('access' in body)) return body;
   return JSON.parse(Buffer.from(body.access.split('.')[1], 'base64url').toString());
 }
 
-// Ids, instants and random keys are another's each time.
+// These fields hold ids, instants and random keys, which differ each time.
 const OWN = new Set([
   ...['id', 'order', 'patient_id', 'folio', 'cfdi', 'document', 'created_at', 'updated_at', 'date_joined'],
   ...['iat', 'exp', 'pk', 'invoicing', 'shipping'],
@@ -125,10 +125,10 @@ function drawn(route: Route, names: readonly string[], count: number): Forbidden
   return some.map((place, index) => ({ place, value: values[index] }));
 }
 
-describe('fields that nobody may send', () => {
-  it.each(bodied)('are not taken by $method $path', async (route) => {
+describe('forbidden fields', () => {
+  it.each(bodied)('have no effect on $method $path', async (route) => {
     const body = WHOLE_BODIES[nameOf(route)] ?? {};
-    // The first registers people and makes their defaults.
+    // The first request registers the people and stores their defaults.
     await outcomeOf(route, withFields(body, []));
     const clean = await outcomeOf(route, withFields(body, []));
     const fields = drawn(route, await forbiddenNames(), Math.ceil(FIELDS / bodied.length));
@@ -144,10 +144,10 @@ describe('fields that nobody may send', () => {
       taken.push(...changed, ...marks);
     }
     expect(taken).toEqual([]);
-    prove({ check: 'Access: fields that nobody may send', tries: fields.length, lost: taken.length });
+    prove({ check: 'Access: forbidden fields', tries: fields.length, lost: taken.length });
   });
 
-  it('are nowhere in the table, and on no object of this process', async () => {
+  it('appear neither in the table nor on any object of this process', async () => {
     const written = JSON.stringify(await everyItem());
     expect(written).not.toContain(MARK);
     expect(written).not.toContain(String(MARKED_NUMBER));

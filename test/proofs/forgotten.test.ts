@@ -12,8 +12,8 @@ import { ordersOf, storedDocuments, storedOrder } from '../support/servers/crash
 import type { TestServer } from '../support/servers/test-server.ts';
 
 /*
- * A transaction is done, its answer is lost, and when it is sent again DynamoDB does not know its token any more: it takes
- * it for another one, whose conditions fail on what was written by the first sending.
+ * A transaction succeeds but its reply is lost, and DynamoDB has forgotten its token when it is sent again. So DynamoDB
+ * treats it as a new transaction, whose conditions fail on the data of the first one.
  */
 
 let proxy: FaultProxy;
@@ -37,7 +37,7 @@ async function placed(email: string): Promise<Order> {
   return body;
 }
 
-/** The first sending of every transaction is done and forgotten. */
+/** Lets the first sending of every transaction succeed and be forgotten. */
 function forgetful(): Faults {
   const known = new Set<string>();
   return ({ operation, token: sent }) => {
@@ -47,8 +47,8 @@ function forgetful(): Faults {
   };
 }
 
-describe('a transaction that is done and forgotten', () => {
-  it('makes one order of somebody known, without a key', async () => {
+describe('a transaction that succeeds and is forgotten', () => {
+  it('makes one order for a known patient without a key', async () => {
     await placed('conocida@example.mx');
     const before = await ordersStored();
     proxy.set(forgetful());
@@ -58,7 +58,7 @@ describe('a transaction that is done and forgotten', () => {
     expect(await ordersStored()).toBe(before + 1);
   });
 
-  it('makes one order of somebody new, with a key, and keeps its documents', async () => {
+  it('makes one order for a new patient with a key, and keeps its documents', async () => {
     const before = await ordersStored();
     proxy.set(forgetful());
     const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
@@ -84,7 +84,7 @@ describe('a transaction that is done and forgotten', () => {
     expect((await storedOrder(id)).version).toBe(2);
   });
 
-  it('that was somebody else’s refuses a change as ever', async () => {
+  it('still lets concurrent changes refuse each other', async () => {
     const { id } = await placed('ajena@example.mx');
     const quantities = [1, 2, 3, 4, 5, 6, 7, 8];
     const answers = await Promise.all(
@@ -95,11 +95,11 @@ describe('a transaction that is done and forgotten', () => {
     expect((await storedOrder(id)).version).toBe(1 + quantities.length - refused.length);
   });
 
-  it('asks for one invoice, and mails it once', async () => {
+  it('requests one invoice and mails it once', async () => {
     const { id } = await placed('facturada@example.mx');
     proxy.set(forgetful());
     const answer = await server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: INVOICING });
-    // The request, that it was issued, that it was mailed.
+    // Three transactions store the request, the issued invoice and the sent mail.
     expect({ status: answer.status, ...proxy.faults() }).toEqual({ status: 200, forgotten: 3 });
     proxy.set();
     const order = await storedOrder(id);
@@ -110,7 +110,7 @@ describe('a transaction that is done and forgotten', () => {
     ]);
   });
 
-  it('registers a user who is not told that the e-mail is taken', async () => {
+  it('registers a user without reporting the e-mail as taken', async () => {
     proxy.set(forgetful());
     const person = { role: 'doctor', firstName: 'Ana', lastName: 'Sol', secondLastName: null, phone: '' } as const;
     const asked = { ...person, clientId: server.client.id, email: 'registrada@demo.example', passwordHash: null };
@@ -121,7 +121,7 @@ describe('a transaction that is done and forgotten', () => {
   });
 });
 
-describe('orders without keys, of whose transactions 20 % meet a conflict, 10 % lose their reply, 10 % are forgotten', () => {
+describe('orders without keys, when 20 % of transactions conflict, 10 % lose their reply, 10 % are forgotten', () => {
   it('are placed once each', async () => {
     const count = tries(100, 2_000);
     const before = await ordersStored();

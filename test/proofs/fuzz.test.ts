@@ -46,7 +46,7 @@ const {
 } = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
 
 const { schemas } = components;
-// The other way is the id of a record that there is, which nobody can guess.
+// The field also accepts the id of an existing record, which cannot be drawn at random.
 const receiver = validValue({ $ref: '#/components/schemas/InvoicingInput' }, { schemas, rules: RULES });
 const meaning: Meaning = { schemas, rules: { ...RULES, 'InvoiceRequest.invoicing': receiver } };
 const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'api', components });
@@ -76,7 +76,7 @@ function operationOf({ method, path }: Route): { parameters: Parameter[]; body: 
   return { parameters: resolved, body: reference && lastOf(reference) };
 }
 
-/** A request but for its order, which is one of those that there are, and nobody's now and then. */
+/** A request without its order: `nth` picks an existing order, or now and then an unknown one. */
 type Draft = {
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Record<string, string>;
@@ -86,7 +86,7 @@ type Draft = {
 
 const written = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
 
-/** What is asked for by parameters, each of them now and then. */
+/** Draws values for some of the parameters in this place. */
 const parametersOf = (
   parameters: readonly Parameter[],
   place: 'query' | 'header',
@@ -101,7 +101,7 @@ const parametersOf = (
 };
 
 const languages = fc.constantFrom('es', 'en', 'en-GB, es;q=0.5', '*', 'fr', '');
-// Beyond the words of the description: what is found by few is found at all, and headers are of ASCII.
+// The API description does not ensure that searches match some records or that headers are ASCII; these values do.
 const PARAMETERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'Accept-Language': languages,
   'If-None-Match': fc.constantFrom('"x"', 'W/"x"', '', 'x, y'),
@@ -122,7 +122,7 @@ function validDraft(route: Route): fc.Arbitrary<Draft> {
   });
 }
 
-/** One that is broken in its body, or else in one of its parameters; undefined if there is nothing to break. */
+/** Draws a request with an invalid body or parameter; returns undefined if the route has nothing to make invalid. */
 function brokenDraft(route: Route): fc.Arbitrary<Draft> | undefined {
   const { parameters, body } = operationOf(route);
   const valid = validDraft(route);
@@ -145,7 +145,7 @@ function brokenDraft(route: Route): fc.Arbitrary<Draft> | undefined {
 const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed());
 const notLike = (pattern: RegExp) =>
   fc.oneof(text, fc.constantFrom('', ' ', '1.5', '1e3', '0x1', 'null', '[]')).filter((value) => !pattern.test(value));
-/** By the type of a parameter, texts that do not stand for a value of it in any way of writing. */
+/** Draws, for each parameter type, texts that no notation of the type allows. */
 const BROKEN: Readonly<Record<string, fc.Arbitrary<string>>> = {
   integer: notLike(/^-?\d+$/),
   number: notLike(/^[\s\d.eE+-]*$/),
@@ -165,13 +165,13 @@ function send(route: Route, draft: Draft): Promise<HttpAnswer> {
     ...(route.authentication === 'user' && { token }),
     ...('body' in draft && { body: JSON.stringify(draft.body) }),
   };
-  // Each answer is looked up in the description on its way.
+  // The test server checks each answer against the API description.
   return server.invoke(route.method, path, call);
 }
 
 type Verdict = (answer: HttpAnswer) => boolean;
 
-/** Sends so many of them, and answers those whose answer is not as it should be. */
+/** Sends `count` requests and returns those with a wrong answer. */
 async function wrongAnswers(
   route: Route,
   drafts: fc.Arbitrary<Draft>,
@@ -191,8 +191,8 @@ async function wrongAnswers(
 const isRefused: Verdict = ({ status }) => status === 400 || (status > 400 && status < 500);
 const isNotRefused: Verdict = ({ status }) => status < 500 && status !== 400;
 
-describe('requests made of the description', () => {
-  it.each(routes)('are answered as it says: $method $path', async (route) => {
+describe('requests drawn from the API description', () => {
+  it.each(routes)('get the answers that it describes: $method $path', async (route) => {
     const broken = brokenDraft(route);
     const count = broken ? REQUESTS / 2 : REQUESTS;
     const wrong = [

@@ -14,12 +14,12 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 const GUESSES = tries(150, 1_000);
 const AT_ONCE = 50;
 const ALLOWED = 10;
-/** In so many guesses the owner comes once. */
+/** The owner logs in once in this number of guesses. */
 const OWNER_EVERY = 10;
-/** A source may fail 100 times a minute: whoever guesses more has many of them. */
+/** The guesses from one address, which may fail 100 times a minute; an attacker uses many addresses. */
 const PER_SOURCE = 50;
 
-// What Node itself says of every password that is hashed, whoever asks for it.
+// Node reports every password hash here, whichever code requests it.
 let hashed = 0;
 const hashes = createHook({
   init(_, type) {
@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** As if the caller had the address that they name: on loopback all have one and the same. */
+/** Loads a handler that takes the caller's address from the `X-Source` header, since loopback gives all callers one. */
 async function fromSource(file: Route['handler']): ReturnType<typeof loadHandler> {
   const handler = await loadHandler(file);
   return (event, context) => {
@@ -51,8 +51,8 @@ const login = (email: string, password: string, source: string): Promise<HttpAns
 
 const addressOf = (block: number, index: number) => `198.18.${block}.${Math.floor(index / PER_SOURCE)}`;
 
-describe(`${GUESSES} guesses at a password, ${AT_ONCE} at a time`, () => {
-  it('reach the hash 10 times, keep the right password out and harm nobody else', async () => {
+describe(`${GUESSES} guesses at one password, ${AT_ONCE} at a time`, () => {
+  it('reach the hash 10 times, lock the account and affect no other account', async () => {
     await server.addUser(server.client, 'doctor', 'adivinada@demo.example');
     await server.addUser(server.client, 'doctor', 'tranquila@demo.example');
     hashed = 0;
@@ -90,21 +90,21 @@ describe(`${GUESSES} guesses at a password, ${AT_ONCE} at a time`, () => {
 
 const KINDS = ['known', 'unknown', 'without a password'] as const;
 type Kind = (typeof KINDS)[number];
-/** Of each kind. The limit of an account is 10. */
+/** The number of tries on each account, which is locked after 10. */
 const TRIES_OF_ACCOUNT = 8;
 const ACCOUNTS = tries(2, 25);
-// The bar is 10 %; 16 tries of each kind beside other tests are too few to tell that from chance.
+// The bar is 10 %; a quick run allows more, because its 16 tries of each kind run beside other tests.
 const MOST = isFull() ? 1.1 : 1.5;
-// Whatever else runs on the machine slows down some of the tries: a difference of ours is there each time.
+// Other load on the machine disturbs single measurements, but a difference in the code shows in every one.
 const MEASUREMENTS = 3;
 
-/** The median time of a wrong password for each kind of e-mail, in turns. */
+/** Returns the median time in ms of a login with a wrong password for each kind of e-mail. */
 async function measured(round: number): Promise<Record<Kind, number>> {
   const times: Record<Kind, number[]> = { known: [], unknown: [], 'without a password': [] };
   for (let account = 0; account < ACCOUNTS; account++) {
     const emails = await accounts(`${round}-${account}`);
     for (let each = 0; each < TRIES_OF_ACCOUNT; each++) {
-      // Not always in one order: what comes after a pause may be slower.
+      // The order rotates because the first try after a pause may be slower.
       const order = KINDS.map((_, index) => KINDS[(index + each) % KINDS.length] as Kind);
       for (const kind of order) {
         const began = performance.now();
@@ -136,11 +136,11 @@ async function accounts(name: string): Promise<Record<Kind, string>> {
 const spread = (times: Record<Kind, number>): number =>
   Math.max(...Object.values(times)) / Math.min(...Object.values(times));
 
-it('takes as long for an unknown e-mail, and for one without a password, as for a known one', async () => {
+it('a failed login takes as long for an unknown e-mail, or one without a password, as for a known one', async () => {
   let times = await measured(0);
   for (let round = 1; round < MEASUREMENTS && spread(times) > MOST; round++) times = await measured(round);
   prove({
-    check: 'Guessing: time of a wrong password by e-mail',
+    check: 'Guessing: time of a failed login by kind of e-mail',
     tries: ACCOUNTS * TRIES_OF_ACCOUNT * KINDS.length,
     lost: spread(times) > MOST ? 1 : 0,
     figure: KINDS.map((kind) => `${kind} ${times[kind].toFixed(1)} ms`).join(', '),

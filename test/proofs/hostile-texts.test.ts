@@ -20,7 +20,7 @@ const ORDERS = tries(20, 5_000);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
 const { body: contract } = createOrderContract;
 
-// What has a form of its own beyond its bounds holds no text: `bad-input.test.ts` refuses everything else in it.
+// These fields have a fixed format, so they hold no free text; `bad-input.test.ts` covers their invalid values.
 const FORMED = new Set([
   'phone',
   'rfc',
@@ -33,17 +33,17 @@ const FORMED = new Set([
 ]);
 const isText = ({ place, types, pattern, choices }: ReturnType<typeof bodyFields>[number]) =>
   types === 'string' && !pattern && !choices && !(FORMED.has(String(place.at(-1))) && place[1] !== 'shipping');
-/** Every text field of an order, its person, its address, its documents and its invoice. */
+/** Every free-text field of a new order, with its person, address, documents and invoice. */
 const TEXTS = bodyFields(contract).filter(isText);
 
-/** An address that a mail system takes, as odd as it may be. */
+/** Draws e-mail addresses that are odd but valid. */
 const oddAddress = fc
   .string({ unit: fc.constantFrom(..."abcXYZ019!#$%&'*+/=?^_`{|}~-"), minLength: 1, maxLength: 40 })
   .map((local) => `${local}@demo.example`);
 
-/** A text within the bound of a field. */
+/** Draws a hostile text that respects the maximum length of a field. */
 const textOf = ({ place, maximum = 200 }: (typeof TEXTS)[number]) =>
-  // Of a name something has to be left that a CFDI takes.
+  // The name keeps at least one character that a CFDI allows.
   hostileText.map((text) => (place.at(-1) === 'full_name' ? `A${text}` : text).slice(0, Math.min(maximum, 200)));
 const hostileBody = fc.record({ texts: fc.tuple(...TEXTS.map(textOf)), email: oddAddress }).map(({ texts, email }) => {
   const filled = TEXTS.reduce((body, { place }, index) => withValue(body, place, texts[index]), BODY);
@@ -64,24 +64,24 @@ afterAll(async () => {
   await ses.close();
 });
 
-// Under a key, so that an order that is tried again after a 503 is placed, and mailed, once.
+// With a key, an order that is repeated after a 503 is placed and mailed only once.
 const place = (body: object): Promise<HttpAnswer> =>
   server.request('POST', '/api/orders/resources/', { token, body, headers: { 'Idempotency-Key': randomUUID() } });
 
 const valueAt = (value: unknown, [step, ...rest]: Place): unknown =>
   step === undefined ? value : valueAt((value as Record<string | number, unknown>)[step], rest);
 
-/** The places of what the contract itself does not take. */
+/** Returns the paths of the values that the contract refuses. */
 function badPlaces(body: object): Place[] {
   const { error } = contract.safeParse(body);
   return (error?.issues ?? []).map(({ path }) => path as Place);
 }
 
-/** The body with what the contract does not take as in a good one. */
+/** Replaces the values that the contract refuses with those of a valid body. */
 const mended = (body: object): object =>
   badPlaces(body).reduce((good, at) => withValue(good, at, valueAt(BODY, at)), body);
 
-// What an order shows of what was sent, and where; the rest is cleaned, or not shown.
+// An order shows these parts of the request at these paths; the others are cleaned or not shown.
 const SHOWN: Readonly<Record<string, (sent: Place) => Place>> = {
   user: (sent) => ['patient', ...sent],
   order: (sent) => sent.slice(1),
@@ -98,7 +98,7 @@ function expectKept(answer: HttpAnswer, body: object): void {
   }
 }
 
-/** A refusal names the fields, and gives nothing of them back. */
+/** Expects a 400 that names the fields without repeating their values. */
 function expectRefused({ status, body }: HttpAnswer, places: readonly Place[], sent: object): void {
   expect(status).toBe(400);
   const said = JSON.stringify(body);
@@ -109,7 +109,7 @@ function expectRefused({ status, body }: HttpAnswer, places: readonly Place[], s
   }
 }
 
-// Beside its case, the blanks, controls and bars that a CFDI does not take are all that may be gone from a name.
+// A CFDI changes only the case of a name and drops its blanks, control characters and bars.
 const essence = (text: string): string =>
   text
     .normalize('NFC')
@@ -135,7 +135,7 @@ async function expectHarmlessMails(orders: ReadonlyMap<string, { readonly to: st
 }
 
 describe('hostile texts in every text field', () => {
-  it('are kept as they are or refused, and add nothing to a mail or an invoice', async () => {
+  it('are stored unchanged or refused, and add nothing to a mail or an invoice', async () => {
     const bodies = fc.sample(hostileBody, { numRuns: ORDERS, seed: seed() });
     const orders = new Map<string, { to: string; name: string }>();
     for (const [index, body] of bodies.entries()) {
@@ -150,7 +150,7 @@ describe('hostile texts in every text field', () => {
       const { email, full_name: name } = contract.parse(sent).invoicing ?? { full_name: '' };
       orders.set(answer.body.folio, { to: email ?? '', name });
     }
-    // Of those that the request had no time for.
+    // The scheduled job sends the mails that a request had no time to send.
     setClock(new Date(now().getTime() + 10 * 60_000));
     await sendMail();
     await expectHarmlessMails(orders);

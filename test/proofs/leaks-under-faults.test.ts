@@ -10,7 +10,7 @@ import { captureOutput } from '../support/operators/output.ts';
 import { isFull, prove } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-// What stays out of logs when all is well, or the request is wrong, is in `leaks.test.ts`.
+// The cases without faults and those with invalid requests are in `leaks.test.ts`.
 
 const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
 type Service = (typeof SERVICES)[number];
@@ -67,7 +67,7 @@ afterEach(() => {
   written.length = 0;
 });
 
-/** One request, whatever comes of it; a refusal tells nothing of anybody. */
+/** Sends one request with any outcome and records the personal data in a refusal. */
 async function ask(method: string, path: string, body?: object): Promise<void> {
   const { status, headers, body: said } = await server.request(method, path, { token, ...(body && { body }) });
   asked += 1;
@@ -83,7 +83,7 @@ async function placed(): Promise<string> {
   return `/api/orders/${body.id}/`;
 }
 
-/** All that is done with what somebody says of themselves. */
+/** Runs every operation that handles personal data. */
 async function askForEverything(order: string): Promise<void> {
   await ask('POST', '/api/token/', { email: PERSON.email, password: 'Plantaclave-1971' });
   await ask('POST', '/api/orders/resources/', ORDER);
@@ -95,7 +95,7 @@ async function askForEverything(order: string): Promise<void> {
   await runJobs();
 }
 
-/** A job that fails says so by its error, which Lambda logs. */
+/** Runs the jobs and records their errors, as Lambda logs them. */
 async function runJobs(): Promise<void> {
   for (const job of [settleInvoices, sendMail]) {
     await job().catch((error: Error) => written.push(`${error.stack}`));
@@ -111,25 +111,25 @@ function expectNoLeak(check: string): void {
 }
 
 describe('personal data stays out of logs and refusals', () => {
-  it.each(SERVICES)('when %s complains and quotes what it was told', async (service) => {
+  it.each(SERVICES)('when %s fails with an error that quotes the request', async (service) => {
     const order = await placed();
     const before = relays[service].complaints();
     relays[service].mood = 'complaining';
     await askForEverything(order);
-    // What is due only later is tried again.
+    // The later run retries the work that was not due yet.
     setClock(new Date(now().getTime() + 20 * 60_000));
     await runJobs();
     injected = relays[service].complaints() - before;
     expect(injected).toBeGreaterThan(0);
-    expectNoLeak(`Leaks: ${service} quotes what it is told`);
+    expectNoLeak(`Leaks: ${service} quotes the request`);
   });
 
-  // In the order of how long they keep a request.
+  // The kinds are sorted by how long they delay a request.
   const KINDS: readonly Fault[] = ['conflict', 'lost call', 'failure', 'lost reply', 'throttle'];
-  it.each(isFull() ? KINDS : KINDS.slice(0, 2))('when a call of DynamoDB meets a %s', async (kind) => {
+  it.each(isFull() ? KINDS : KINDS.slice(0, 2))('when a DynamoDB call meets a %s', async (kind) => {
     for (const nth of isFull() ? [1, 2, 3, 4, 5, 6] : [1, 2]) {
       const order = await placed();
-      // From the nth call of each kind on, for as long as it is sent again.
+      // The fault begins at the nth call of each operation and covers its retries.
       proxy.set((call) => (call.nth >= nth && call.nth < nth + 12 ? kind : undefined));
       await askForEverything(order);
       injected += proxy.injected();

@@ -57,13 +57,13 @@ afterEach(() => {
   for (const { status, headers, body } of answers.splice(0)) {
     const shown = JSON.stringify([status >= 400 ? body : null, headers]);
     expect(leaksIn(shown), shown).toEqual([]);
-    // The log knows a request by the id that its caller was given.
+    // The log names the request by the id that its caller received.
     expect(log).toContain(`"requestId":"${headers['x-request-id']}"`);
   }
   written.length = 0;
 });
 
-/** One request, which has to end like this. */
+/** Sends one request and expects this status. */
 async function send(status: number, method: string, path: string, call: Call): Promise<HttpAnswer> {
   const answer = await server.request(method, path, call);
   expect([path, answer.status, JSON.stringify(answer.body).slice(0, 300)]).toEqual([path, status, expect.any(String)]);
@@ -88,7 +88,7 @@ describe('personal data stays out of logs and refusals', () => {
     s3.open();
   });
 
-  it('when all is well', async () => {
+  it('when every request succeeds', async () => {
     const { body } = await place(201, ORDER);
     await send(200, 'GET', `/api/orders/${body.id}/`, { token });
     await quote(201, QUOTE);
@@ -96,7 +96,7 @@ describe('personal data stays out of logs and refusals', () => {
     await send(200, 'GET', '/api/diseases/?search=Plantadiagn%C3%B3stico&Plantacampo=Plantavalor', {});
   });
 
-  it('when somebody logs in, or fails to', async () => {
+  it('when a login succeeds or fails', async () => {
     await server.addUser(server.client, 'doctor', 'planta.doctora@plantada.example');
     const email = 'planta.doctora@plantada.example';
     await login(200, { email, password: 'farmacia-demo-2026' });
@@ -142,7 +142,7 @@ describe('personal data stays out of logs and refusals', () => {
     }
     await ask(400, 'PUT', { invoicing: 'Plantarecord' });
     await ask(400, 'PUT', { invoicing: 99_999_999 });
-    // No provider takes it.
+    // The invoicing provider refuses this zip code.
     await ask(400, 'PATCH', { ...INVOICING, zipcode: '00000' });
     await ask(200, 'PATCH', INVOICING);
     await ask(409, 'PUT', { invoicing: INVOICING });
@@ -150,7 +150,7 @@ describe('personal data stays out of logs and refusals', () => {
     await sendMail();
   });
 
-  it('when a token, a path or a parameter is no good', async () => {
+  it('when a token, a path or a parameter is invalid', async () => {
     await place(401, ORDER, { token: FORGED });
     await place(401, ORDER, { headers: { Authorization: `Basic ${FORGED}` } });
     await send(401, 'POST', '/api/orders/resources/', {
@@ -182,7 +182,7 @@ describe('personal data stays out of logs and refusals', () => {
     await place(415, JSON.stringify(ORDER), { headers: { 'Content-Type': 'text/plain' } });
   });
 
-  // What is long here is cut short or unknown, and never wrong.
+  // A long value in these fields is shortened or unknown, but never invalid.
   const LONG = ['order.coupon', 'order.prescriptions.1.document_name'];
   it.each(bodyFields(createOrderContract.body).map(({ place }) => [place.join('.'), place] as const))(
     'when an order has a bad %s',
@@ -200,7 +200,7 @@ describe('personal data stays out of logs and refusals', () => {
     },
   );
 
-  it('when the rules say no', async () => {
+  it('when a business rule refuses the request', async () => {
     const shortage = { ...ORDER.order, details: [{ product: 16, quantity: 1 }] };
     await place(400, { ...ORDER, order: shortage });
     await place(400, { ...ORDER, order: { ...ORDER.order, payment_method: 3 } });
@@ -209,7 +209,7 @@ describe('personal data stays out of logs and refusals', () => {
       order: { ...ORDER.order, prescriptions: [{ ...prescription(), document: 'Plantadocumento' }] },
     });
     await place(400, { ...ORDER, user: { ...PERSON, phone: '+5255 planta' } });
-    // Somebody else's e-mail, and the phone of the person themselves under another e-mail.
+    // The first body has another user's e-mail, the second the person's own phone with another e-mail.
     await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE } });
     await place(400, { ...ORDER, user: { ...PERSON, email: 'planta.otra@plantada.example' } });
     const patient = await server.login('paciente@demo.example');
@@ -234,7 +234,7 @@ describe('personal data stays out of logs and refusals', () => {
 });
 
 describe('a library that quotes the input', () => {
-  it('is not quoted in the log', () => {
+  it('does not reach the log', () => {
     const cause = new Error(`no place for ${PERSON.email}`, { cause: ORDER });
     for (const error of [cause, new Error(JSON.stringify(ORDER), { cause }), JSON.stringify(ORDER), ORDER]) {
       logError('request failed', error, { requestId: 'quoted' });
@@ -263,9 +263,9 @@ describe('personal data stays out of keys', () => {
     );
     client.destroy();
     expect(LastEvaluatedKey).toBeUndefined();
-    // What is looked for is there at all.
+    // The data itself does hold the planted texts.
     expect(leaksIn(JSON.stringify(Items))).toContain('planta');
-    // Of the table and of its indexes.
+    // These are the key attributes of the table and of its indexes.
     const names = ['pk', 'sk', ...Object.values(INDEXES).map(({ sortKey }) => sortKey)];
     const keys = Items.map((item) => names.map((name) => item[name]?.S ?? '').join(' ')).join('\n');
     expect(keys).toMatch(/^ORDER#/m);
@@ -278,7 +278,7 @@ describe('personal data stays out of keys', () => {
 });
 
 describe('personal data stays out of logs and refusals too', () => {
-  it('when something is wrong that nobody thought of', async () => {
+  it('when an unexpected error is thrown', async () => {
     const client = new DynamoDBClient();
     await client.send(new DeleteTableCommand({ TableName: tableConfig().TABLE_NAME }));
     client.destroy();

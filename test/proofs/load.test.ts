@@ -11,7 +11,7 @@ import { type ServerProcess, startServerProcess } from '../support/servers/serve
 const OPS = join(import.meta.dirname, '../../infra/ops/cli.ts');
 const CONNECTIONS = [1, 16, 64];
 const STAGE_SECONDS = tries(1.5, 60);
-// The local database is slow at first, and how much memory a process takes goes by the requests at once.
+// The local database starts slowly, and memory use depends on the number of concurrent requests.
 const WARM_UP = { connections: 4, seconds: tries(2, 15) };
 const MOST = { connections: 64, seconds: 30 };
 const STARTING_MS = 300_000;
@@ -51,7 +51,7 @@ function proveMemory(): void {
 }
 
 describe('the local server under mixed traffic', () => {
-  it.each(CONNECTIONS)('answers every request as it should, %i at once', async (connections) => {
+  it.each(CONNECTIONS)('answers every request correctly with %i connections', async (connections) => {
     const { samples, seconds } = await ask({ connections, seconds: STAGE_SECONDS });
     expect(faults).toEqual([]);
     proveAnswers(`Load: ${connections} at once`, samples, seconds);
@@ -61,10 +61,10 @@ describe('the local server under mixed traffic', () => {
     }
   });
 
-  // Within seconds it is still growing into what it needs.
-  if (isFull()) it('needs no more memory at its end than it did when it was warm', proveMemory);
+  // In a quick run the memory is still growing, so only a full run checks it.
+  if (isFull()) it('needs no more memory at the end than when it was warm', proveMemory);
 
-  it('has every order that was placed, once, as it was answered last', async () => {
+  it('stores every placed order once, as in its last answer', async () => {
     const { orders, doubled } = traffic.ledger;
     const rows = Map.groupBy(await allRows(), ({ id }) => id);
     const wrong = [...orders].filter(([id, { total, order_status }]) => {
@@ -73,10 +73,10 @@ describe('the local server under mixed traffic', () => {
     });
     const unasked = [...rows.keys()].filter((id) => !orders.has(id));
     const lost = wrong.length + unasked.length + doubled.size;
-    prove({ check: 'Load: orders as they were answered', tries: orders.size, lost });
+    prove({ check: 'Load: orders stored as last answered', tries: orders.size, lost });
   });
 
-  it('counts and lists them as the orders themselves say', async () => {
+  it('counts and lists the orders as they are stored', async () => {
     const command = [OPS, 'orders', 'recount', '--client', String(traffic.client), '--local', '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, command, { env: server.env });
     expect(JSON.parse(stdout)).toMatchObject({ lists: { outcome: 'exact' }, counters: { outcome: 'exact' } });

@@ -39,11 +39,11 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 
 const SEQUENCES = tries(8, 1_000);
 const COMMANDS = 30;
-// A Monday, 9:00 in Mexico City.
+// This is a Monday, 9:00 in Mexico City.
 const START = Date.parse('2026-11-23T15:00:00.000Z');
 const MISSING = 99_999_999;
 
-/** Two spellings of each of four patients, who share words. */
+/** Two spellings of the name of each of four patients; the names share words. */
 const PATIENTS: readonly (readonly Names[])[] = [
   [
     { first: 'Ana', last: 'Paz' },
@@ -86,7 +86,7 @@ const WHO: Readonly<Record<Who, { readonly role: Role; readonly email: string; r
 };
 const everybody = Object.keys(WHO) as Who[];
 
-/** Which of the statuses there are, or mostly which of those that may come next. */
+/** Picks a status by index, from those allowed next if `isNext` and from all of them otherwise. */
 type Whither = { readonly index: number; readonly isNext: boolean };
 type Command =
   | { readonly kind: 'place'; readonly placing: Placing }
@@ -100,7 +100,7 @@ type OneOrder = Extract<Command, { kind: 'change' | 'cancel' | 'detail' }>;
 type Operation = Extract<Command, { kind: 'move' | 'pay' }>;
 type Step = { readonly command: Command; readonly minutes: number };
 
-// Who sees the most is asked the most.
+// The users who see the most orders are drawn most often.
 const who = fc.constantFrom<Who>('employee', 'employee', 'employee', 'doctor a', ...everybody);
 const order = fc.nat({ max: 1_000 });
 const details = fc.array(
@@ -153,7 +153,7 @@ const filters = fc
     page: fc.constantFrom(1, 1, 1, 1, 2),
     limit: fc.constantFrom(2, 3, 20, 100),
   })
-  // Most lists ask for one or two things: with all of them at once nothing would be left.
+  // A list gets two filters at most, because all of them together would match nothing.
   .chain((all) =>
     fc
       .subarray(
@@ -188,7 +188,7 @@ afterAll(() => server.close());
 
 type Users = ReadonlyMap<Who, { readonly id: number; readonly role: Role }>;
 
-/** A client of its own with its users, beside the model of what it must answer. */
+/** A new client with its users, and the model that predicts its answers. */
 class World {
   readonly model: OrderModel;
   readonly #key: string;
@@ -288,7 +288,7 @@ class World {
   }
 
   async #list(by: Who, wanted: Filters): Promise<void> {
-    // Of a patient without any order, of whom nothing can be asked yet, as of somebody who is not there.
+    // A patient without orders has no id yet and gets the id of a missing record.
     const patient = wanted.patient === undefined ? undefined : (this.model.patientId(wanted.patient) ?? MISSING);
     const asked = patient === undefined ? wanted : { ...wanted, patient };
     const answer = await this.#ask(by, 'GET', `/api/orders/?${queryOf(asked)}`);
@@ -303,7 +303,7 @@ class World {
     expect(results).toMatchObject(listed.page.map(listItemOf));
   }
 
-  /** That everybody's counters are what they see. */
+  /** Expects that the counters of every user match the orders they may see. */
   async expectCounts(): Promise<void> {
     for (const [name, user] of this.#users) {
       const { counts } = await readCounts(table(), this.#client, toViewer(user));
@@ -429,7 +429,7 @@ function expectRefused({ status, body }: HttpAnswer, refused: Refused): void {
 }
 
 describe('orders', () => {
-  it('answer, count and cost what a plain model says', async () => {
+  it('have the answers, counts and prices of a plain model', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async (steps) => {
         const world = await World.open();
@@ -439,7 +439,7 @@ describe('orders', () => {
       { numRuns: SEQUENCES, seed: seed() },
     );
     prove({
-      check: 'Orders: commands by lot, as a plain model has them',
+      check: 'Orders: random commands compared with a plain model',
       tries: SEQUENCES * COMMANDS,
       lost: 0,
       figure: `${SEQUENCES} sequences`,

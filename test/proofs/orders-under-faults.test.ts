@@ -14,7 +14,7 @@ import { prove, seed, tries } from '../support/proofs/proof.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
 const ORDERS = tries(100, 2_000);
-// More than that wait for each other in the local database engine, which does one transaction after the other.
+// More would only queue in the local database engine, which runs one transaction at a time.
 const AT_ONCE = 32;
 
 let proxy: FaultProxy;
@@ -38,8 +38,8 @@ const cents = (amount: string) => Math.round(Number(amount) * 100);
 const summed = (order: Order, figure: 'subtotal' | 'discount' | 'iva' | 'total') =>
   order.details.reduce((sum, line) => sum + cents(line[figure]), 0);
 
-describe('orders placed side by side, of whose transactions 30 % meet a conflict and 10 % lose their reply', () => {
-  // Three baskets with their totals by hand, each with 79.00 of shipping: 2 × 28.50; 249.00 and its IVA of 39.84;
+describe('concurrent orders, when 30 % of transactions conflict and 10 % lose their reply', () => {
+  // The totals are computed by hand, each with 79.00 of shipping: 2 × 28.50; 249.00 and its IVA of 39.84;
   // 3 × 64.50 and 72.00 with its IVA of 11.52.
   const BASKETS = [
     { details: [{ product: 1, quantity: 2 }], total: '136.00' },
@@ -69,7 +69,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
     faults = proxy.injected();
   }, 300_000);
 
-  it('are all placed, each once', async () => {
+  it('are all placed exactly once', async () => {
     expect(
       Map.groupBy(answers, ({ status }) => status)
         .keys()
@@ -78,7 +78,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
     const ids = answers.map(({ body }) => body.id);
     expect(new Set(ids).size).toBe(ORDERS);
     prove({
-      check: 'Races: orders side by side under conflicts and lost replies',
+      check: 'Races: concurrent orders under conflicts and lost replies',
       tries: ORDERS,
       faults,
       lost: Math.abs((await countStoredOrders()) - (before + ORDERS)),
@@ -88,7 +88,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
     expect(rows).toHaveLength(before + ORDERS);
   });
 
-  it('can all be read, with the figures of their lines', async () => {
+  it('can all be read, with amounts that match their lines', async () => {
     await manyAtOnce(ORDERS, AT_ONCE, async (index) => {
       const { details, total } = basketOf(index);
       const { body } = await see(answers[index]?.body.id, tokenOf(index));
@@ -103,7 +103,7 @@ describe('orders placed side by side, of whose transactions 30 % meet a conflict
     });
   });
 
-  it('are all counted, each once, in each of their views', async () => {
+  it('are all counted exactly once in each of their views', async () => {
     expect(await countByStatuses(server.client.id, 'client')).toEqual({ 'approved unpaid': before + ORDERS });
     expect(await countByStatuses(server.client.id, `doctor#${doctorId}`)).toEqual({
       'approved unpaid': ORDERS / 2 + 1,

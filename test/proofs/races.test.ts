@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ server, proxy } = await openFaultyServer());
   token = await server.login('aseguradora@demo.example');
 });
-// DynamoDB Local lets writes of one item wait for each other; the real one refuses the second at once.
+// DynamoDB Local queues concurrent writes of one item, while AWS refuses the second; the proxy refuses it here.
 beforeEach(() => proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined)));
 afterAll(() => server.close());
 
@@ -37,12 +37,12 @@ const times = <Result>(count: number, task: (index: number) => Promise<Result>):
 
 const ordersCounted = (viewer: Viewer = 'client') => countOrders(openTable(), server.client.id, viewer);
 
-/** That what was asked for all at once is there neither more nor less often than it should be. */
+/** Records a race; `difference` is the stored number minus the expected one. */
 const proveRace = (what: string, asked: number, difference: number) =>
   prove({ check: `Races: ${what}`, tries: asked, faults: proxy.injected(), lost: Math.abs(difference) });
 
 describe('one idempotency key', () => {
-  it('of identical orders at once makes one, and every answer is that one', async () => {
+  it('makes one order of identical concurrent requests, and every answer is that order', async () => {
     const count = tries(100, 1_000);
     const before = await ordersCounted();
     const answers = await times(count, () => place(orderBody('identical@example.mx'), 'key-of-identical'));
@@ -53,7 +53,7 @@ describe('one idempotency key', () => {
     proveRace('identical orders with one key', count, (await ordersCounted()) - (before + 1));
   });
 
-  it('of two different orders at once makes one, and refuses the other', async () => {
+  it('makes one order of two different concurrent requests, and refuses the other', async () => {
     const pairs = tries(20, 200);
     const before = await ordersCounted();
     const outcomes = await times(pairs, async (pair) => {
@@ -61,17 +61,17 @@ describe('one idempotency key', () => {
         orderBody(`pair-${pair}@example.mx`, { details: [{ product: 1, quantity }] }),
       );
       const answers = await Promise.all(bodies.map((body) => place(body, `key-of-pair-${pair}`)));
-      // 28.50 and 79.00 of shipping, or twice 28.50.
+      // The totals are 28.50, or twice 28.50, with 79.00 of shipping.
       const won = answers.findIndex(({ status }) => status === 201);
       expect(answers[won]?.body.total).toBe(['107.50', '136.00'][won]);
       return answers.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
     });
     expect(outcomes).toEqual(Array(pairs).fill(['201 ', '422 idempotency_key_reused']));
-    proveRace('two orders with one key', 2 * pairs, (await ordersCounted()) - (before + pairs));
+    proveRace('different orders with one key', 2 * pairs, (await ordersCounted()) - (before + pairs));
   });
 });
 
-/** The users of the client with this e-mail, whether they hold it or not. */
+/** Returns the ids of all stored users with this e-mail, even those without the record that reserves it. */
 async function usersWith(email: string): Promise<number[]> {
   const client = new DynamoDBClient();
   const found: number[] = [];
@@ -95,7 +95,7 @@ async function usersWith(email: string): Promise<number[]> {
 
 describe('one new e-mail', () => {
   it.each(Array.from({ length: tries(1, 20) }, (_, round) => round + 1))(
-    'of 50 orders at once, spelled in different ways, makes one user (round %i)',
+    'makes one user of 50 concurrent orders with different spellings (round %i)',
     async (round) => {
       const email = `new-${round}@example.mx`;
       const answers = await times(50, (index) =>
@@ -108,13 +108,13 @@ describe('one new e-mail', () => {
       expect(await usersWith(email)).toEqual([patient]);
       expect(await openTable().get(emailKey(server.client.id, email))).toMatchObject({ userId: patient });
       expect(await ordersCounted(`patient#${patient}`)).toBe(50);
-      // The address of one of them became the default of all.
+      // The first stored address became the patient's default.
       expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
       proveRace('orders for one new e-mail', 50, (await usersWith(email)).length - 1);
     },
   );
 
-  it('with one new phone makes one user, and two e-mails with it make one too', async () => {
+  it('makes one user when two e-mails share one new phone', async () => {
     const both = (email: string) => {
       const body = orderBody(email);
       return place({ ...body, user: { ...body.user, phone: '+525512340001' } });
@@ -130,8 +130,8 @@ describe('one new e-mail', () => {
   });
 });
 
-describe('changes of one order at once', () => {
-  /** Asks again for as long as others are quicker. */
+describe('concurrent changes of one order', () => {
+  /** Repeats a change until it no longer conflicts with another one. */
   async function insisting(id: number, body: object): Promise<HttpAnswer> {
     const answer = await change(id, body);
     return answer.body.code === 'order_changed_meanwhile' ? insisting(id, body) : answer;
@@ -143,7 +143,7 @@ describe('changes of one order at once', () => {
     return stored;
   };
 
-  it('have one winner for each version, and whoever reads sees figures of the lines', async () => {
+  it('have one winner for each version, and readers always see amounts that match the lines', async () => {
     const count = tries(30, 200);
     const { id }: Order = (await place(orderBody('changed@example.mx'))).body;
     let areChanging = true;
@@ -156,7 +156,7 @@ describe('changes of one order at once', () => {
       }
       return totals;
     })();
-    // So many lines, so that an order with some of another version would show.
+    // The number of lines varies, so an order that mixes two versions would show.
     const answers = await times(count, (index) =>
       change(id, { details: Array.from({ length: 1 + (index % 9) }, () => ({ product: 1, quantity: index + 1 })) }),
     );
@@ -172,7 +172,7 @@ describe('changes of one order at once', () => {
     const order = await asStored(id);
     expect(order.version).toBe(1 + winners.length);
     expect(order.subtotalCents).toBe(order.lines.reduce((sum, { quantity }) => sum + 2_850 * quantity, 0));
-    // What was seen was the order as it began or as a winner left it.
+    // Readers saw only the first version or those of the winners.
     const totals = new Set(['136.00', ...winners.map(({ body }) => body.total)]);
     expect([...seen].filter((total) => !totals.has(total))).toEqual([]);
     expect(winners.length).toBeGreaterThan(0);
@@ -180,7 +180,7 @@ describe('changes of one order at once', () => {
     proveRace('changes of one order', count, order.version - 1 - winners.length);
   });
 
-  it('are over with the first cancellation, which is counted once', async () => {
+  it('end with the first cancellation, which is counted once', async () => {
     const order: Order = (await place(orderBody('cancelled@example.mx'))).body;
     const answers = await times(30, (index) => {
       const cancellation = { order_status: 'cancelled' };

@@ -35,11 +35,11 @@ type Page = { readonly count: number; readonly results: readonly OrderListItem[]
 const list = async (query: string): Promise<Page> =>
   (await server.request('GET', `/api/orders/?${query}`, { token })).body;
 
-describe('whoever reads while orders are placed', () => {
+describe('a reader, while orders are placed', () => {
   const AT_ONCE = 8;
-  /** Every eleventh request places an order, the others read. */
+  /** Every eleventh request places an order; the others read. */
   const PLACED_EVERY = 11;
-  // 3 × 64.50, 72.00 and its IVA of 11.52, and 79.00 of shipping.
+  // The total is 3 × 64.50, 72.00 and its IVA of 11.52, and 79.00 of shipping.
   const BASKET = [
     { product: 5, quantity: 3 },
     { product: 122, quantity: 1 },
@@ -57,7 +57,7 @@ describe('whoever reads while orders are placed', () => {
     placed.push(answer.body.id);
   }
 
-  /** Whether the first page counts neither fewer than were answered before it nor more than were asked for by its end. */
+  /** True when the first page is right and its count lies between the orders answered before and those sent by its end. */
   async function isPageRight(): Promise<boolean> {
     const least = placed.length;
     const { count, results } = await list('limit=20');
@@ -65,7 +65,7 @@ describe('whoever reads while orders are placed', () => {
     return count >= least && count <= asked && ids.size === 20 && results.every(({ total }) => total === TOTAL);
   }
 
-  /** How many of these are on none of all pages, oldest first: one that comes among them moves the rest further back. */
+  /** Counts the orders that are on no page. A new order comes last, so it cannot move one to a page already read. */
   async function missing(ids: readonly number[]): Promise<number> {
     const seen = new Set<number>();
     for (let page = 1, next: string | null = ''; next !== null; page++) {
@@ -76,7 +76,7 @@ describe('whoever reads while orders are placed', () => {
     return ids.filter((id) => !seen.has(id)).length;
   }
 
-  it('sees whole orders, right counts, and on the pages each order that was there', async () => {
+  it('sees complete orders, right counts, and every earlier order on the pages', async () => {
     await manyAtOnce(25, AT_ONCE, placeOne);
     proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1 }));
     let isDone = false;
@@ -93,7 +93,7 @@ describe('whoever reads while orders are placed', () => {
     await walking;
     expect(walks.length).toBeGreaterThan(0);
     prove({
-      check: 'Races: readers of orders that are placed',
+      check: 'Races: readers while orders are placed',
       tries: requests,
       faults: proxy.injected(),
       lost: found.filter((isRight) => isRight === false).length + walks.reduce((sum, each) => sum + each, 0),
@@ -102,10 +102,10 @@ describe('whoever reads while orders are placed', () => {
   });
 });
 
-describe('a read that does not ask for the newest, and is told what was', () => {
+describe('an eventually consistent read with a stale answer', () => {
   const tellStale = () => proxy.set(({ mayBeStale }) => (mayBeStale ? 'stale' : undefined));
 
-  it('knows nothing of a client that there is', async () => {
+  it('misses a client that exists', async () => {
     const client = new DynamoDBClient();
     const read = (ConsistentRead: boolean) =>
       client.send(
@@ -122,7 +122,7 @@ describe('a read that does not ask for the newest, and is told what was', () => 
     client.destroy();
   });
 
-  it('is nowhere: not in a request, and not in a job', async () => {
+  it('is used by no request and no job', async () => {
     tellStale();
     await server.login('aseguradora@demo.example');
     const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
@@ -141,6 +141,6 @@ describe('a read that does not ask for the newest, and is told what was', () => 
     expect((await see(other.id)).order_status).toBe('cancelled');
     for (const job of [sendMail, settleInvoices, sweepDocuments]) await job();
     const sent = Object.values(proxy.calls()).reduce((sum, calls) => sum + calls, 0);
-    prove({ check: 'Races: reads that may be stale', tries: sent, lost: proxy.injected() });
+    prove({ check: 'Races: eventually consistent reads', tries: sent, lost: proxy.injected() });
   });
 });

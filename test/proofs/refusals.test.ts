@@ -21,15 +21,15 @@ const STRANGERS = [
 ] as const;
 type Stranger = (typeof STRANGERS)[number];
 type RouteCase = {
-  /** Of an order, as its owner could ask for it with success. */
+  /** A request about an order that succeeds for its owner. */
   readonly ask: (order: number) => { readonly path: string; readonly body?: object };
-  /** It goes well once for an order, so that each of its owners needs another one. */
+  /** True if the request succeeds only once for an order, so that each owner needs a new one. */
   readonly isOnce?: true;
-  /** What somebody gets who may not see the order. */
+  /** Expects the answer to a user who may not see the order. */
   readonly givesAwayNothing: (name: string, who: Stranger) => Promise<void>;
 };
 
-// By the route table's own names: a route that is not here fails the first test.
+// The keys are route names; the first test fails if a route is missing here.
 const CASES: Readonly<Record<string, RouteCase>> = {
   'POST /api/orders/resources/': {
     ask: () => ({ path: '/api/orders/resources/', body: orderBody('paciente@demo.example') }),
@@ -64,7 +64,7 @@ let otherKey: string;
 let owners: Record<'patient' | 'doctor' | 'employee', Somebody>;
 let strangers: Record<Stranger, Somebody>;
 let orderId: number;
-/** Somebody for whom no stranger ever orders. */
+/** The id of a patient for whom no stranger places an order. */
 let unrelatedPatient: number;
 
 const signed = (subject: Subject, by = keys, now = new Date()) =>
@@ -103,7 +103,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** An order that each of the owners sees. */
+/** Places an order that every owner sees. */
 const placeForAll = () =>
   server.request('POST', '/api/orders/resources/', { ...owners.doctor, body: orderBody('paciente@demo.example') });
 
@@ -112,7 +112,7 @@ function send(method: string, name: string, call: Call, order = orderId): Promis
   return server.request(method, path, body ? { ...call, body } : call);
 }
 
-/** All that a caller can tell an answer by; each has a time and a number of its own. */
+/** Returns an answer as text, without its date and request id, which always differ. */
 function told({ status, headers: { date: _, 'x-request-id': __, ...headers }, body }: HttpAnswer): string {
   return JSON.stringify({ status, headers, body });
 }
@@ -137,7 +137,7 @@ async function expectNotListed(name: string, who: Stranger): Promise<void> {
   expect(told(theirs)).toBe(told(await ofPatient(MISSING_ORDER)));
 }
 
-/** What placing an order for somebody tells of them. */
+/** Expects what placing an order for another person reveals about that person. */
 const ofPeople: Record<Stranger, (name: string) => Promise<void>> = {
   'other patient': (name) => expectOnlyOneself(name, 'other patient'),
   'patient of other client': (name) => expectOnlyOneself(name, 'patient of other client'),
@@ -156,7 +156,7 @@ async function expectOnlyOneself(name: string, who: Stranger): Promise<void> {
   expect(told(known)).toBe(told(await server.request('POST', '/api/orders/resources/', call)));
 }
 
-/** The e-mail is another person's there, of whom nothing is known here. */
+/** Expects that the e-mail belongs to another, unknown person at the other client. */
 async function expectAnother(name: string, who: Stranger): Promise<void> {
   const { status, body } = await send('POST', name, strangers[who]);
   expect({ status, phone: body.patient.user.phone || '' }).toEqual({ status: 201, phone: '' });
@@ -164,12 +164,12 @@ async function expectAnother(name: string, who: Stranger): Promise<void> {
   expect((await server.request('GET', `/api/orders/${body.id}/`, owners.employee)).status).toBe(404);
 }
 
-it('every route that needs a user has its refusals here', () => {
+it('every route that needs a user has a case here', () => {
   expect(named.map(({ name }) => name).sort()).toEqual(Object.keys(CASES).sort());
 });
 
 describe.each(named)('$name', ({ name, method }) => {
-  it.each(['patient', 'doctor', 'employee'] as const)('answers the %s whose order it is', async (owner) => {
+  it.each(['patient', 'doctor', 'employee'] as const)('answers the %s who owns the order', async (owner) => {
     const order = CASES[name]?.isOnce ? (await placeForAll()).body.id : orderId;
     const { status } = await send(method, name, owners[owner], order);
     expect(status).toBe(name === 'POST /api/orders/resources/' ? 201 : 200);
@@ -177,7 +177,7 @@ describe.each(named)('$name', ({ name, method }) => {
 
   const headers = (value: string) => ({ headers: { Authorization: value } });
 
-  // Forged ones are in `test/proofs/access.test.ts`.
+  // `test/proofs/access.test.ts` covers forged tokens.
   it.each<[string, () => Promise<Call>, string]>([
     ['no token', async () => ({}), 'not_authenticated'],
     ['an empty header', async () => headers(''), 'token_invalid'],
@@ -199,12 +199,12 @@ describe.each(named)('$name', ({ name, method }) => {
     expect({ status, body }).toEqual({ status: 401, body: { detail: expect.any(String), code } });
   });
 
-  it.each(STRANGERS)('gives nothing away to the %s', async (who) => {
+  it.each(STRANGERS)('reveals nothing to the %s', async (who) => {
     await (CASES[name] as RouteCase).givesAwayNothing(name, who);
-    prove({ check: 'Access: routes of foreign orders', tries: 1, lost: 0 });
+    prove({ check: 'Access: orders of other users', tries: 1, lost: 0 });
   });
 
-  it('has nothing for a user who is no longer there', async () => {
+  it('refuses or returns nothing to a user who no longer exists', async () => {
     const nobody = { token: await signed({ ...patient, user: { id: 999_999, role: 'patient' } }) };
     const { status, body } = await send(method, name, nobody);
     if (method !== 'GET') expect({ status, code: body.code }).toEqual({ status: 401, code: 'token_invalid' });

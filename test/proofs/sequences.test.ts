@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterEach(() => proxy.set());
 afterAll(() => server.close());
 
-it('ids never repeat over processes side by side, whatever replies are lost', async () => {
+it('ids never repeat across concurrent processes, even with lost replies', async () => {
   const processes = tries(3, 20);
   const each = tries(500, 3_000);
   const run = promisify(execFile);
   const unlucky = new Set<string>();
   proxy.set(({ operation, nth, invocation }) => {
-    // Once for a call: more often than it is sent would be an outage.
+    // A call loses its reply only once, since losing every retry would be an outage.
     if (operation !== 'UpdateItem' || nth % 3 !== 0 || unlucky.has(invocation)) return undefined;
     unlucky.add(invocation);
     return 'lost reply';
@@ -44,7 +44,7 @@ it('ids never repeat over processes side by side, whatever replies are lost', as
   expect(ids.length).toBeGreaterThanOrEqual(processes * each);
   expect(ids.every((id) => Number.isSafeInteger(id) && id > 0)).toBe(true);
   prove({
-    check: 'Races: ids over processes',
+    check: 'Races: ids across processes',
     tries: ids.length,
     faults: proxy.injected(),
     lost: ids.length - new Set(ids).size,
@@ -52,11 +52,11 @@ it('ids never repeat over processes side by side, whatever replies are lost', as
   });
 });
 
-describe('the counters of orders', () => {
+describe('the order counters', () => {
   const ORDERS = 24;
   const AT_ONCE = 16;
   const ENDS = ['cancelled', 'delivered', 'credit', 'paid'];
-  /** Every other order never ends, so that some are left to be moved on. */
+  /** Keeps every other order from a final status, so that some orders can always move. */
   const mayMove = (id: number, to: string, random: () => number) =>
     !ENDS.includes(to) || (id % 2 === 0 && random() < 0.02);
 
@@ -72,7 +72,7 @@ describe('the counters of orders', () => {
     return ids;
   }
 
-  /** Moves an order or its payment to where it may go, drawn by lot; false if somebody else was quicker. */
+  /** Moves an order or its payment to a random allowed status; returns false after a conflict. */
   async function moved(id: number, random: () => number): Promise<boolean> {
     const stored = await storedOrder(id);
     const orders = ORDER_STATUSES.filter((to) => canMoveOrder(stored.orderStatus, to) && mayMove(id, to, random));
@@ -93,7 +93,7 @@ describe('the counters of orders', () => {
     }
   }
 
-  /** Of each pair of statuses: how many orders the counters of a view have, and how many there are. */
+  /** Returns the difference between the counters of a view and its stored orders. */
   async function compared(viewer: Viewer, ids: readonly number[]): Promise<number> {
     const { counts } = await readCounts(table(), server.client.id, viewer);
     const counted = new Map(counts.map((one) => [`${one.orderStatus} ${one.paymentStatus}`, one.orders]));
@@ -105,7 +105,7 @@ describe('the counters of orders', () => {
     return counted.values().reduce((sum, difference) => sum + Math.abs(difference), 0);
   }
 
-  it('are exact after many changes at once, of which many meet a conflict, lose their reply or are forgotten', async () => {
+  it('are exact after many concurrent changes with conflicts, lost replies and forgotten transactions', async () => {
     const changes = tries(60, 2_000);
     const ids = await placedOrders();
     const random = randomNumbers(seed());
@@ -128,12 +128,12 @@ describe('the counters of orders', () => {
     let wrong = await compared('client', ids);
     for (const [patient, theirs] of patients) wrong += await compared(`patient#${patient}`, theirs);
     const versions = await Promise.all(ids.map(async (id) => (await storedOrder(id)).version - 1));
-    // A move that was forgotten, and met another one before it was sent again, is told that the order was changed meanwhile.
+    // A forgotten move that meets another move before its retry is reported as a conflict although it was stored.
     const untold = versions.reduce((sum, each) => sum + each, 0) - done;
     expect(untold).toBeLessThanOrEqual(forgotten);
     expect((await ordersOf(server.client.id, 'client')).counted).toBe(ORDERS);
     prove({
-      check: 'Races: counters of orders',
+      check: 'Races: order counters',
       tries: done,
       faults,
       lost: wrong + Math.max(0, -untold),

@@ -3,12 +3,12 @@ import { packSnapshot, unpackSnapshot } from '../../shared/catalog/file/snapshot
 import { randomNumbers } from '../support/faults/transaction-faults.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 
-// As large as to have several blocks, and of text that compresses as a catalog does.
+// The content is large enough for several blocks, and compresses like a catalog.
 const PLAIN = Buffer.from(
   Array.from({ length: 8_000 }, (_, index) => `${index};Paracetamol 500 mg;${index * 37}\n`).join(''),
 );
 
-it('a snapshot that was changed or cut anywhere is never opened as another one', async () => {
+it('a snapshot that was altered or cut anywhere never opens with other content', async () => {
   const { compressed, ...seal } = await packSnapshot(PLAIN);
   const random = randomNumbers(seed());
   const below = (end: number) => Math.floor(random() * end);
@@ -28,7 +28,7 @@ it('a snapshot that was changed or cut anywhere is never opened as another one',
   }
   expect(refused).toBeGreaterThan(0);
   prove({
-    check: 'Dependencies: spoilt snapshots',
+    check: 'Dependencies: damaged snapshots',
     tries: count,
     faults: count,
     lost: opened,
