@@ -33,7 +33,7 @@ afterAll(() => server.close());
 
 type Flow = {
   readonly name: string;
-  /** The record that the request needs; a login needs a new doctor, because an unfinished attempt counts as a failed one. */
+  /** The record that the request needs; a login needs a new doctor, since an unfinished login counts as failed. */
   readonly needs: 'an order' | 'a doctor' | 'nothing';
   /** Sends the request; `word` is unique to this try. */
   readonly ask: (word: string, id: number) => Promise<HttpAnswer>;

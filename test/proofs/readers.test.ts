@@ -57,7 +57,7 @@ describe('a reader, while orders are placed', () => {
     placed.push(answer.body.id);
   }
 
-  /** True when the first page is right and its count lies between the orders answered before and those sent by its end. */
+  /** True when the first page is right and its count is between the orders placed before and those sent by its end. */
   async function isPageRight(): Promise<boolean> {
     const least = placed.length;
     const { count, results } = await list('limit=20');
