@@ -40,7 +40,7 @@ const PRODUCTS = [
 
 const RATES = [
   rate(1, ['00500', '00599'], '33.00'),
-  // The method named default is taken although another is cheaper; its discount lasts for November.
+  // The quote takes the method named default although another is cheaper; its discount lasts for November.
   rate(1, ['10000', '19999'], '99.00', {
     discount: '49.00',
     discount_from: '2026-11-01T00:00:00-06:00',
@@ -54,7 +54,7 @@ const RATES = [
   rate(2, ['20000', '29999'], '99.00'),
   rate(2, ['20500', '20599'], '60.00'),
   rate(2, ['20550', '20550'], '70.00'),
-  // Without a method named default the cheapest is taken, and of equal ones that with the lower id.
+  // Without a method named default, the quote takes the cheapest; the lower id wins among equal prices.
   rate(3, ['30000', '30999'], '120.00'),
   rate(4, ['30000', '30999'], '90.00'),
   rate(4, ['31000', '31999'], '80.00'),

@@ -132,7 +132,7 @@ function create(invoices: StoredInvoice[], { body }: FacturapiCall, status: 'val
     id: randomBytes(12).toString('hex'),
     external_id: body.external_id,
     idempotency_key: body.idempotency_key,
-    total: totalOf(body.items),
+    total: calculateTotal(body.items),
     status,
     cancellation_status: 'none',
   };
@@ -150,10 +150,10 @@ type Item = {
   };
 };
 
-const rounded = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
+const roundToCents = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
 
 // With their defaults: 16 % on what names no tax, and in the price of what does not say that it is not.
-function totalOf(items: readonly Item[]): number {
+function calculateTotal(items: readonly Item[]): number {
   let [subtotal, discounts] = [0, 0];
   const taxes = new Map<number, number>();
   for (const { quantity = 1, discount = 0, product } of items) {
@@ -163,8 +163,8 @@ function totalOf(items: readonly Item[]): number {
     discounts += discount;
     taxes.set(tax.rate, (taxes.get(tax.rate) ?? 0) + (price * quantity - discount) * tax.rate);
   }
-  const taxed = taxes.values().reduce((sum, amount) => sum + rounded(amount), 0);
-  return rounded(rounded(subtotal) - rounded(discounts) + taxed);
+  const taxed = taxes.values().reduce((sum, amount) => sum + roundToCents(amount), 0);
+  return roundToCents(roundToCents(subtotal) - roundToCents(discounts) + taxed);
 }
 
 function list(invoices: readonly StoredInvoice[], { query }: FacturapiCall): Answer {

@@ -28,9 +28,9 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   const signatures = new Map<string, string>();
   const server = createServer(async (request, response) => {
     request.resume();
-    const name = nameOf(request);
+    const name = nameCall(request);
     signatures.set(name, request.headers.authorization ?? '');
-    const { status = 200, headers, body } = await answerTo(name, request.url ?? '', answers);
+    const { status = 200, headers, body } = await findAnswer(name, request.url ?? '', answers);
     const payload = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(payload);
   });
@@ -52,7 +52,7 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   };
 }
 
-async function answerTo(name: string, path: string, answers: FakeAnswers): Promise<FakeAnswer> {
+async function findAnswer(name: string, path: string, answers: FakeAnswers): Promise<FakeAnswer> {
   const found = Object.entries(answers).find(([call]) => name === call || name.startsWith(`${call}/`))?.[1];
   if (found === undefined) return { status: 500, body: { name } };
   try {
@@ -62,7 +62,7 @@ async function answerTo(name: string, path: string, answers: FakeAnswers): Promi
   }
 }
 
-function nameOf({ method, url = '', headers }: IncomingMessage): string {
+function nameCall({ method, url = '', headers }: IncomingMessage): string {
   const target = String(headers['x-amz-target'] ?? '').split('.')[1];
   if (target) return target;
   const { pathname, searchParams } = new URL(url, 'http://localhost');

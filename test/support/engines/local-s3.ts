@@ -38,7 +38,7 @@ async function refusesCondition(engine: S3rver, { method, url = '', headers }: I
   return headers['if-match'] !== undefined && headers['if-match'] !== stored?.etag;
 }
 
-const silence = (server: Server): void => {
+const closeServer = (server: Server): void => {
   server.closeAllConnections();
   server.close();
 };
@@ -92,7 +92,7 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
     },
     stop: async () => {
       client.destroy();
-      silence(server);
+      closeServer(server);
       await rm(directory, { recursive: true, force: true });
     },
   };

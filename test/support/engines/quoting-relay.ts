@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 /** How a service says that something is wrong, quoting what it was told. */
 export type Complaint = { readonly status: number; readonly type: string; body(told: string): string };
 
-const inXml = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const escapeXml = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 export const COMPLAINTS = {
   dynamodb: {
@@ -17,13 +17,13 @@ export const COMPLAINTS = {
   s3: {
     status: 403,
     type: 'application/xml',
-    body: (told) => `<Error><Code>AccessDenied</Code><Message>${inXml(told)}</Message></Error>`,
+    body: (told) => `<Error><Code>AccessDenied</Code><Message>${escapeXml(told)}</Message></Error>`,
   },
   ses: {
     status: 400,
     type: 'text/xml',
     body: (told) =>
-      `<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>${inXml(told)}</Message></Error></ErrorResponse>`,
+      `<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>${escapeXml(told)}</Message></Error></ErrorResponse>`,
   },
   facturapi: {
     status: 400,

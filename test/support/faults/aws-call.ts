@@ -32,7 +32,7 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of DynamoDB are read by the names of their fields
 type Json = any;
-const keyOf = ({ Key, Item }: Json): string => (Key ?? Item).pk.S;
+const readPartitionKey = ({ Key, Item }: Json): string => (Key ?? Item).pk.S;
 
 function tableCalls(operation: string, input: Json): AwsCall[] {
   if (operation === 'TransactWriteItems') return transactionCalls(input);
@@ -45,7 +45,7 @@ function tableCalls(operation: string, input: Json): AwsCall[] {
     }));
   }
   const table = tableArn(input.TableName);
-  if (operation !== 'Query') return [{ action, resource: table, leadingKeys: [keyOf(input)] }];
+  if (operation !== 'Query') return [{ action, resource: table, leadingKeys: [readPartitionKey(input)] }];
   const [, placeholder = ''] = /pk = (:\w+)/.exec(input.KeyConditionExpression) ?? [];
   const resource = input.IndexName ? `${table}/index/${input.IndexName}` : table;
   return [{ action, resource, leadingKeys: [input.ExpressionAttributeValues[placeholder].S] }];
@@ -54,7 +54,7 @@ function tableCalls(operation: string, input: Json): AwsCall[] {
 /** Reads the rule in the strictest way: each kind of write needs the permission for the keys of all of them. */
 function transactionCalls({ TransactItems }: Json): AwsCall[] {
   const writes = TransactItems.flatMap((item: Json) => Object.entries(item));
-  const leadingKeys = writes.map(([, write]: Json) => keyOf(write));
+  const leadingKeys = writes.map(([, write]: Json) => readPartitionKey(write));
   const kinds = new Map(writes.map(([kind, { TableName }]: Json) => [kind, TableName]));
   return [...kinds].map(([kind, table]) => ({
     action: `dynamodb:${kind}Item`,

@@ -63,10 +63,10 @@ export const FAULT_KINDS = ['failure', 'throttle', 'hang', 'lost call', 'lost re
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** Returns the fault as the service itself answers it. */
-export function toFault(service: Service, mishap: FaultKind): Fault {
-  if (mishap === 'malformed') return { answer: MALFORMED[service] };
-  if (service === 'dynamodb' || (mishap !== 'failure' && mishap !== 'throttle')) return mishap;
-  return { answer: REFUSED[service][mishap] };
+export function toFault(service: Service, kind: FaultKind): Fault {
+  if (kind === 'malformed') return { answer: MALFORMED[service] };
+  if (service === 'dynamodb' || (kind !== 'failure' && kind !== 'throttle')) return kind;
+  return { answer: REFUSED[service][kind] };
 }
 
 const json = (status: number, body: object): Answer => ({

@@ -231,9 +231,9 @@ async function askReasons(passage: Passage): Promise<{ Code: string; Message?: s
 function written(operation: string, body: Buffer): { token: string | undefined; items: string[] } {
   if (operation !== 'TransactWriteItems' && operation !== 'UpdateItem') return { token: undefined, items: [] };
   const { Key, TransactItems = [], ClientRequestToken } = JSON.parse(body.toString());
-  const keys = [Key, ...TransactItems.flatMap(keysOf)].filter((key) => key !== undefined);
+  const keys = [Key, ...TransactItems.flatMap(readKeys)].filter((key) => key !== undefined);
   return { token: ClientRequestToken, items: keys.map(({ pk, sk }) => `${pk.S} ${sk.S}`) };
 }
 
-const keysOf = (write: Record<string, { Key?: object; Item?: object }>) =>
+const readKeys = (write: Record<string, { Key?: object; Item?: object }>) =>
   Object.values(write).map(({ Key, Item }) => Key ?? Item);

@@ -12,7 +12,7 @@ export function unluckyTransactions(seed: number, shares: Shares): Faults {
   const met = new Map<string, { lost: number; faults: number }>();
   return ({ operation, token }) => {
     if (operation !== 'TransactWriteItems' || token === undefined) return undefined;
-    const fault = drawn(random(), shares);
+    const fault = drawFault(random(), shares);
     const { lost, faults } = met.get(token) ?? { lost: 0, faults: 0 };
     const isEnough = faults === MOST_FAULTS_IN_A_ROW || (isLost(fault) && lost === MOST_LOST_IN_A_ROW);
     if (!fault || isEnough) return void met.delete(token);
@@ -23,7 +23,7 @@ export function unluckyTransactions(seed: number, shares: Shares): Faults {
 
 const isLost = (fault: Fault | undefined): boolean => fault === 'lost reply' || fault === 'forgotten';
 
-function drawn(number: number, { conflict, lostReply, forgotten = 0 }: Shares): Fault | undefined {
+function drawFault(number: number, { conflict, lostReply, forgotten = 0 }: Shares): Fault | undefined {
   if (number < conflict) return 'conflict';
   if (number < conflict + lostReply) return 'lost reply';
   return number < conflict + lostReply + forgotten ? 'forgotten' : undefined;

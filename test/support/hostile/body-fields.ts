@@ -35,7 +35,7 @@ type Schema = {
  */
 export function bodyFields(body: z.ZodObject): BodyField[] {
   const schema = z.toJSONSchema(body, { io: 'input' }) as Schema;
-  return fieldsWithin(withoutReferences(schema, schema.$defs ?? {}), []);
+  return listFields(withoutReferences(schema, schema.$defs ?? {}), []);
 }
 
 /** Replaces each `{"$ref":"#/$defs/Name"}` by the schema of that name. */
@@ -45,7 +45,7 @@ function withoutReferences(schema: Schema, named: Readonly<Record<string, Schema
   return JSON.parse(whole);
 }
 
-function fieldsWithin({ properties = {}, required = [], items }: Schema, place: Place): BodyField[] {
+function listFields({ properties = {}, required = [], items }: Schema, place: Place): BodyField[] {
   const named = Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
@@ -54,11 +54,11 @@ function fieldsWithin({ properties = {}, required = [], items }: Schema, place: 
   const all = items ? [{ name: 1, schema: items, isRequired: false }] : named;
   return all.flatMap(({ name, schema, isRequired }) => {
     const here = [...place, name];
-    return [fieldOf(schema, here, isRequired), ...alternatives(schema).flatMap((one) => fieldsWithin(one, here))];
+    return [toField(schema, here, isRequired), ...alternatives(schema).flatMap((one) => listFields(one, here))];
   });
 }
 
-function fieldOf(schema: Schema, place: Place, isRequired: boolean): BodyField {
+function toField(schema: Schema, place: Place, isRequired: boolean): BodyField {
   const ways = alternatives(schema);
   const types = new Set(ways.flatMap(({ type = [] }) => type));
   const first = <Value>(read: (way: Schema) => Value | undefined) =>

@@ -67,26 +67,26 @@ type Json = Record<string, unknown>;
 type Line = { readonly product: number; quantity: number };
 
 /** One of the values that go together, drawn by what is there. */
-const oneOf = <Value>(values: readonly Value[], by: unknown): Value =>
+const chooseBy = <Value>(values: readonly Value[], by: unknown): Value =>
   values[JSON.stringify(by).length % values.length] as Value;
 
-function sound(order: Json): Json {
+function makeOrderValid(order: Json): Json {
   const { shipping, ...rest } = order;
   const hasStore = typeof order.store === 'number';
   const details = (order.details as Line[]).map((line, index) =>
     index === 0 ? { ...line, quantity: line.quantity + 1 } : line,
   );
   const shipped = !hasStore && shipping ? { shipping } : {};
-  const store = hasStore || shipping ? {} : { store: oneOf(STORES, details) };
-  const delivered = { ...rest, details: details.map(withinQuantity), ...shipped, ...store };
+  const store = hasStore || shipping ? {} : { store: chooseBy(STORES, details) };
+  const delivered = { ...rest, details: details.map(limitQuantity), ...shipped, ...store };
   if (!('shipping_method' in rest)) return delivered;
   return { ...delivered, shipping_method: 'shipping' in shipped ? STANDARD : PICKUP };
 }
 
 const MAX_QUANTITY = 32_767;
-const withinQuantity = (line: Line): Line => ({ ...line, quantity: Math.min(line.quantity, MAX_QUANTITY) });
+const limitQuantity = (line: Line): Line => ({ ...line, quantity: Math.min(line.quantity, MAX_QUANTITY) });
 
-const taxed = (invoicing: Json): Json => ({ ...invoicing, ...oneOf(RECEIVERS, invoicing) });
+const withReceiver = (invoicing: Json): Json => ({ ...invoicing, ...chooseBy(RECEIVERS, invoicing) });
 
 /** Makes what is valid field by field go together, by the name of the body's schema. */
 export const TOGETHER: Readonly<Record<string, (body: Json) => Json>> = {
@@ -94,11 +94,11 @@ export const TOGETHER: Readonly<Record<string, (body: Json) => Json>> = {
     'zipcode' in body ? body : { ...body, ...(store === undefined ? {} : { store }) },
   CreateOrderRequest: (body) => ({
     ...body,
-    order: sound(body.order as Json),
-    ...(body.invoicing === undefined ? {} : { invoicing: taxed(body.invoicing as Json) }),
+    order: makeOrderValid(body.order as Json),
+    ...(body.invoicing === undefined ? {} : { invoicing: withReceiver(body.invoicing as Json) }),
   }),
   UpdateOrderRequest: (body) =>
-    'details' in body ? { details: sound({ details: body.details, store: 1 }).details } : body,
-  InvoicingInput: taxed,
-  InvoiceRequest: ({ invoicing }) => ({ invoicing: taxed(invoicing as Json) }),
+    'details' in body ? { details: makeOrderValid({ details: body.details, store: 1 }).details } : body,
+  InvoicingInput: withReceiver,
+  InvoiceRequest: ({ invoicing }) => ({ invoicing: withReceiver(invoicing as Json) }),
 };

@@ -98,31 +98,31 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
 /** Values that were valid but for one place of them, in which there is something else or nothing at all. */
 export function brokenValue(valid: fc.Arbitrary<unknown>, isValid: (value: unknown) => boolean): fc.Arbitrary<unknown> {
   const broken = fc.tuple(valid, fc.nat(), fc.option(junk, { nil: undefined, freq: 6 })).map(([value, nth, put]) => {
-    const places = placesIn(value, []);
-    return replaced(value, places[nth % places.length] ?? [], put);
+    const places = listPlaces(value, []);
+    return replaceAt(value, places[nth % places.length] ?? [], put);
   });
-  return broken.filter((value) => value !== undefined && !isValid(trimmed(value)));
+  return broken.filter((value) => value !== undefined && !isValid(trimTexts(value)));
 }
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-const placesIn = (value: unknown, place: readonly string[]): (readonly string[])[] =>
+const listPlaces = (value: unknown, place: readonly string[]): (readonly string[])[] =>
   isObject(value)
-    ? [place, ...Object.entries(value).flatMap(([name, field]) => placesIn(field, [...place, name]))]
+    ? [place, ...Object.entries(value).flatMap(([name, field]) => listPlaces(field, [...place, name]))]
     : [place];
 
-function replaced(value: unknown, [step, ...rest]: readonly string[], put: unknown): unknown {
+function replaceAt(value: unknown, [step, ...rest]: readonly string[], put: unknown): unknown {
   if (step === undefined || !isObject(value)) return put;
-  const next = replaced(value[step], rest, put);
+  const next = replaceAt(value[step], rest, put);
   return Array.isArray(value) ? value.with(Number(step), next ?? null) : { ...value, [step]: next };
 }
 
 /** As the service reads it: what stands around a text is not part of it. */
-function trimmed(value: unknown): unknown {
+function trimTexts(value: unknown): unknown {
   if (typeof value === 'string') return value.trim();
-  if (Array.isArray(value)) return value.map(trimmed);
+  if (Array.isArray(value)) return value.map(trimTexts);
   return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, trimmed(field)]))
+    ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, trimTexts(field)]))
     : value;
 }

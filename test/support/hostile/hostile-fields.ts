@@ -10,19 +10,19 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 /** Every field of such a name in every object of a body, but for those that the contract has there. */
 export function forbiddenPlaces(contract: z.ZodObject, body: object, names: readonly string[]): Place[] {
-  const known = new Set(bodyFields(contract).map(({ place }) => keyOf(place)));
-  return objectsIn(body, []).flatMap((object) =>
-    names.map((name) => [...object, name]).filter((place) => !known.has(keyOf(place))),
+  const known = new Set(bodyFields(contract).map(({ place }) => toPattern(place)));
+  return listObjects(body, []).flatMap((object) =>
+    names.map((name) => [...object, name]).filter((place) => !known.has(toPattern(place))),
   );
 }
 
 // A contract describes the elements of a list once.
-const keyOf = (place: Place): string => place.map((step) => (typeof step === 'number' ? '*' : step)).join(' ');
+const toPattern = (place: Place): string => place.map((step) => (typeof step === 'number' ? '*' : step)).join(' ');
 
-function objectsIn(value: unknown, place: Place): Place[] {
-  if (Array.isArray(value)) return value.flatMap((element, index) => objectsIn(element, [...place, index]));
+function listObjects(value: unknown, place: Place): Place[] {
+  if (Array.isArray(value)) return value.flatMap((element, index) => listObjects(element, [...place, index]));
   if (!isObject(value)) return [];
-  return [place, ...Object.entries(value).flatMap(([name, field]) => objectsIn(field, [...place, name]))];
+  return [place, ...Object.entries(value).flatMap(([name, field]) => listObjects(field, [...place, name]))];
 }
 
 /** Returns the body as JSON with the fields put in, under whatever names. */
@@ -46,10 +46,10 @@ const pair = (name: string, json: string): string => `${JSON.stringify(name)}:${
 /** Where two documents differ, as `details.*.price`, without what differs in `ignored` names. */
 export function differences(one: unknown, other: unknown, ignored: ReadonlySet<string>, place: Place = []): string[] {
   if (ignored.has(String(place.at(-1)))) return [];
-  if (!isObject(one) || !isObject(other)) return one === other ? [] : [keyOf(place)];
+  if (!isObject(one) || !isObject(other)) return one === other ? [] : [toPattern(place)];
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].flatMap((name) => {
-    if (!(name in one) || !(name in other)) return [keyOf([...place, name])];
+    if (!(name in one) || !(name in other)) return [toPattern([...place, name])];
     const step = Array.isArray(one) ? Number(name) : name;
     return differences(one[name], other[name], ignored, [...place, step]);
   });

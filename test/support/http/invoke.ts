@@ -19,14 +19,14 @@ export function createInvoke(keys: ApiKeys): Caller {
     const [pathname = '', query = ''] = path.split('?');
     const match = router.find(method, pathname);
     if (!match) throw new Error(`no route ${method} ${pathname}`);
-    const event = eventOf(keys, match, pathname, query, call);
+    const event = toEvent(keys, match, pathname, query, call);
     const handler = await loadHandler(match.route.handler);
     const context = lambdaContext('test', event.requestContext.requestId, FUNCTION_TIMEOUT_MS);
     return checkedAnswer(method, path, toHttpAnswer(await handler(event, context)));
   };
 }
 
-function eventOf(keys: ApiKeys, match: Match, path: string, query: string, call: Call): APIGatewayProxyEvent {
+function toEvent(keys: ApiKeys, match: Match, path: string, query: string, call: Call): APIGatewayProxyEvent {
   const headers: Record<string, string> = {
     Host: 'api.demo.example',
     'Content-Type': 'application/json',

@@ -10,11 +10,11 @@ import {
   ProviderUnavailable,
 } from '../../../shared/invoicing/provider.ts';
 
-/** A provider with what the suite has to know of it besides the port. */
+/** A provider with two more operations that the suite needs. */
 export type ProviderUnderTest = {
-  /** The adapter as a new process has it, which remembers nothing of another. */
+  /** Returns a new adapter without any memory of earlier calls, as in a new process. */
   open(): InvoicingProvider;
-  /** How many invoices the provider holds under a key. */
+  /** Returns the number of invoices that the provider has for an idempotency key. */
   countOf(key: string): Promise<number>;
   stop(): Promise<void>;
 };
@@ -27,7 +27,7 @@ const receiver = {
   zipcode: '06700',
 };
 
-/** No provider takes it: there is no such zip code, so that nobody is registered there. */
+/** Every provider refuses this zip code, because it does not exist. */
 const REFUSED_ZIPCODE = '00000';
 
 const line = (name: string, figures: { quantity: number; priceCents: number; discountCents: number }) => ({
@@ -39,7 +39,7 @@ const line = (name: string, figures: { quantity: number; priceCents: number; dis
   ...figures,
 });
 
-/** 171.00, 249.99 and 339.99 less 10 %, IVA on the last two, and 50.00 of shipping: 819.84. */
+/** Returns an invoice of 819.84: 171.00, 249.99 and 339.99 less 10 %, IVA on the last two, and 50.00 of shipping. */
 export const sampleInvoice = (): Invoice =>
   buildInvoice(
     {
@@ -58,13 +58,13 @@ export const sampleInvoice = (): Invoice =>
     160_000,
   );
 
-/** A reference that no other test has. */
+/** Returns a reference that no other test uses. */
 export const newReference = (): InvoiceReference => ({ key: `order-1042-${randomUUID()}`, folio: 'RX-00001042' });
 
 const inTime = () => AbortSignal.timeout(10_000);
 const tooLate = () => AbortSignal.abort(new DOMException('past its deadline', 'TimeoutError'));
 
-/** What every provider does, whatever lies behind it. `start` makes one for all tests of the suite. */
+/** Declares the tests that every provider must pass. `start` creates the provider that they all share. */
 export function providerSuite(name: string, start: () => Promise<ProviderUnderTest>): void {
   describe(`${name}, as an invoicing provider`, () => {
     let provider: ProviderUnderTest;

@@ -6,7 +6,7 @@ const TAG = /<(\/?)([\w:]+)((?: [\w:]+="[^"<>]*")*)(\/?)>/y;
 const ENTITY = /&(?:amp|lt|gt|quot);/g;
 const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** The elements of a well-formed document of tags alone; throws at whatever is not well formed. */
+/** Returns the elements of a well-formed document without text nodes. Throws if it is not well formed. */
 export function elementsOf(xml: string): Element[] {
   const [declaration, comment, body = '', ...rest] = xml.split('\n');
   expect([declaration, rest]).toEqual(['<?xml version="1.0" encoding="UTF-8"?>', ['']]);
@@ -20,7 +20,7 @@ export function elementsOf(xml: string): Element[] {
     if (whole === '') throw new Error(`not well formed: ${body.slice(end, end + 60)}`);
     if (close) expect(open.pop()).toBe(name);
     else {
-      elements.push({ name, path: [...open, name].join(' > '), attributes: attributesOf(attributes) });
+      elements.push({ name, path: [...open, name].join(' > '), attributes: parseAttributes(attributes) });
       if (!empty) open.push(name);
     }
     end += whole.length;
@@ -29,7 +29,7 @@ export function elementsOf(xml: string): Element[] {
   return elements;
 }
 
-function attributesOf(written: string): Record<string, string> {
+function parseAttributes(written: string): Record<string, string> {
   const pairs = [...written.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => {
     expect(value.replace(ENTITY, '')).not.toContain('&');
     return [name, value.replace(ENTITY, (entity) => CHARACTERS[entity] ?? '')];
@@ -38,6 +38,6 @@ function attributesOf(written: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** The attributes of every element whose path ends like this. */
+/** Returns the attributes of every element whose path ends with `path`. */
 export const elementsAt = (elements: readonly Element[], path: string): Record<string, string>[] =>
   elements.filter((one) => one.path.endsWith(path)).map(({ attributes }) => attributes);

@@ -6,9 +6,9 @@ import type { Sample } from './load-traffic.ts';
 type Times = 'ms' | 'serverMs' | 'functionMs' | 'databaseMs';
 
 /**
- * `81/s, p50 82 ms, p95 807 ms, p99 1726 ms, waiting 31 %, database 72 %`: how much of the time of the server requests
- * waited for their turn, and how much of the time of their functions the calls of the database took. Over 100 %: several
- * calls at once.
+ * Formats the measurements of a stage: `81/s, p50 82 ms, p95 807 ms, p99 1726 ms, waiting 31 %, database 72 %`.
+ * `waiting` is the share of the server time in which requests waited for a free function. `database` is the duration of
+ * all database calls as a share of the function time; it exceeds 100 % when calls run in parallel.
  */
 export function figureOf(samples: readonly Sample[], seconds: number): string {
   const times = samples.map(({ ms }) => ms);
@@ -23,9 +23,9 @@ export function figureOf(samples: readonly Sample[], seconds: number): string {
 
 const round = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
-/** What a process has in memory, without what its children have, in MB. */
+/** Returns the resident memory of a process in MB, without its child processes. */
 export function residentMb(pid: number): number {
-  // `ps` is not on every Linux, and /proc is on no Mac.
+  // Some Linux systems have no `ps`, and macOS has no /proc.
   const kilobytes =
     process.platform === 'linux'
       ? /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

@@ -1,10 +1,10 @@
 type Answered = { readonly id: number; readonly total: string; readonly order_status: string };
 type Known = Pick<Answered, 'total' | 'order_status'>;
 
-/** What was answered of the orders of a run, and which of them nobody is changing at the moment. */
+/** Records the orders of a run as the server last answered them, and the orders that no request is changing now. */
 export class Ledger {
   readonly orders = new Map<number, Known>();
-  /** Idempotency keys of more than one order. */
+  /** The idempotency keys that produced more than one order; a correct server leaves it empty. */
   readonly doubled = new Set<string>();
   readonly #ids: number[] = [];
   readonly #unchanging: number[] = [];
@@ -24,14 +24,14 @@ export class Ledger {
     if (order_status !== 'cancelled') this.#unchanging.push(id);
   }
 
-  /** An order for one to change: of two who change it at once, one is refused, and rightly. */
+  /** Returns an order that no other request is changing, because the server refuses one of two concurrent changes. */
   take(): number {
     const id = this.#unchanging.shift();
-    if (id === undefined) throw new Error('there is no order left to change');
+    if (id === undefined) throw new Error('no order is left to change');
     return id;
   }
 
-  /** Any order, whoever is changing it. */
+  /** Returns any order, even if another request is changing it. */
   pick(nth: number): number {
     return this.#ids[nth % this.#ids.length] ?? Number.NaN;
   }

@@ -8,14 +8,14 @@ import { orderBody } from '../orders/samples.ts';
 import { sendPatiently } from '../proofs/patience.ts';
 import { Ledger } from './load-ledger.ts';
 
-/** Who asks: an insurance employee of the demonstration client. */
+/** The caller: an insurance employee of the demonstration client. */
 type Shop = {
   readonly send: (method: string, path: string, call?: Call) => Promise<HttpAnswer>;
   readonly token: () => Promise<string>;
   readonly ledger: Ledger;
 };
 
-/** A kind of request: so many of a hundred, and the one status that it may be answered with. */
+/** A kind of request, with its share in percent and the only status that counts as a success. */
 type Kind = {
   readonly share: number;
   readonly name: string;
@@ -54,7 +54,7 @@ const ORDERS = { name: 'list orders', status: 200 };
 const PLACING = { name: 'place an order', status: 201 };
 const CHANGING = { name: 'change or cancel an order', status: 200 };
 
-/** Of 100 requests 83 need no database, and 4 place an order; none may be refused. */
+/** Of 100 requests, 83 need no database and 4 place an order; every one must succeed. */
 const MIX: readonly Kind[] = [
   { share: 22, ...CATALOG, ask: ({ send }, nth) => send('GET', `/api/products/?page=${(nth % 6) + 1}`) },
   { share: 15, ...CATALOG, ask: ({ send }, nth) => send('GET', `/api/products/?search=${one(WORDS, nth)}`) },
@@ -87,24 +87,24 @@ const MIX: readonly Kind[] = [
   },
   { share: 2, ...PLACING, ask: (shop, nth) => place(shop, `new-${nth}`) },
   { share: 1, ...PLACING, ask: (shop, nth) => place(shop, `known-${nth % PATIENTS}`) },
-  // Each of them twice, as of a client that has not heard back.
+  // Each is sent twice, as by a client that lost the first answer.
   { share: 1, ...PLACING, ask: (shop, nth) => place(shop, `keyed-${nth >> 1}`, `load-order-${nth >> 1}`) },
   { share: 1, ...CHANGING, ask: (shop, nth) => change(shop, { details: lines((nth % 3) + 1) }) },
   { share: 1, ...CHANGING, ask: (shop) => change(shop, { order_status: 'cancelled' }) },
   { share: 1, name: 'log in', status: 200, ask: ({ send }, nth) => logIn(send, one(DEMO_USERS, nth).email) },
 ];
 
-// It has no divisor in common with 100, so that the requests of one kind stand apart.
+// The stride is coprime to 100, which spreads the requests of one kind over the whole sequence.
 const STRIDE = 37;
 const ALL = MIX.flatMap((kind) => Array<Kind>(kind.share).fill(kind));
-const TURNS = ALL.map((_, turn) => one(ALL, turn * STRIDE));
+const SEQUENCE = ALL.map((_, turn) => one(ALL, turn * STRIDE));
 
-/** One request and its answer: times in ms, as the caller has them and as `Server-Timing` does. */
+/** A request with its times in ms: `ms` is measured by the caller, the others come from `Server-Timing`. */
 export type Sample = {
   readonly name: string;
   readonly fault: string | undefined;
   readonly ms: number;
-  /** Of the server, with the wait for its turn. */
+  /** The whole time in the server, including the wait for a free function. */
   readonly serverMs: number;
   readonly functionMs: number;
   readonly databaseMs: number;
@@ -115,29 +115,29 @@ type Stage = { readonly samples: readonly Sample[]; readonly seconds: number };
 export type Traffic = {
   readonly client: number;
   readonly ledger: Ledger;
-  /** So many requests at once, each over a connection of its own, until the time is up and all are answered. */
+  /** Keeps this many requests open for this many seconds, one to a connection, and waits for the last answers. */
   run(connections: number, seconds: number): Promise<Stage>;
-  /** A page of the orders, outside of the traffic. */
+  /** Reads a page of the order list; the request is not part of the samples. */
   listed(page: number): Promise<HttpAnswer>;
 };
 
-/** What the shop of the demonstration client asks, going on from stage to stage; it begins with some orders. */
+/** Opens the traffic of the demonstration client with one order for each patient; stages continue the same sequence. */
 export async function openTraffic(url: string): Promise<Traffic> {
   const ledger = new Ledger();
   const asked = new Map<Kind, number>();
   let turn = 0;
-  const token = tokenOf(senderOf(url, new Agent()), 'aseguradora@demo.example');
-  const shopOver = (agent: Agent): Shop => ({ send: senderOf(url, agent), token, ledger });
+  const token = createTokenSource(createSender(url, new Agent()), 'aseguradora@demo.example');
+  const shopOver = (agent: Agent): Shop => ({ send: createSender(url, agent), token, ledger });
   const alone = shopOver(new Agent());
   for (let nth = 0; nth < PATIENTS; nth++) await place(alone, `known-${nth}`);
 
   async function next(shop: Shop): Promise<Sample> {
-    const kind = one(TURNS, turn++);
+    const kind = one(SEQUENCE, turn++);
     const nth = asked.get(kind) ?? 0;
     asked.set(kind, nth + 1);
     const start = performance.now();
     const answer = await kind.ask(shop, nth);
-    return sampleOf(kind, answer, performance.now() - start);
+    return toSample(kind, answer, performance.now() - start);
   }
 
   async function run(connections: number, seconds: number): Promise<Stage> {
@@ -159,11 +159,11 @@ export async function openTraffic(url: string): Promise<Traffic> {
   return { client, ledger, run, listed };
 }
 
-// A token lives 15 minutes.
+// A token expires after 15 minutes.
 const RENEW_AFTER_MS = 10 * 60_000;
 
-/** Logs a user in, anew before the token ends. */
-function tokenOf(send: Shop['send'], email: string): Shop['token'] {
+/** Returns a function that logs a user in and renews the token before it expires. */
+function createTokenSource(send: Shop['send'], email: string): Shop['token'] {
   let given: Promise<HttpAnswer> | undefined;
   let since = 0;
   return async () => {
@@ -175,7 +175,7 @@ function tokenOf(send: Shop['send'], email: string): Shop['token'] {
   };
 }
 
-function senderOf(url: string, agent: Agent): Shop['send'] {
+function createSender(url: string, agent: Agent): Shop['send'] {
   const { origin, pathname: stage } = new URL(url);
   return (method, path, call = {}) =>
     sendPatiently(() =>
@@ -183,7 +183,7 @@ function senderOf(url: string, agent: Agent): Shop['send'] {
     );
 }
 
-function sampleOf({ name, status }: Kind, answer: HttpAnswer, ms: number): Sample {
+function toSample({ name, status }: Kind, answer: HttpAnswer, ms: number): Sample {
   const timing = String(answer.headers['server-timing']);
   const timed = (part: string) => Number(new RegExp(`\\b${part};dur=([\\d.]+)`).exec(timing)?.[1] ?? 0);
   const fault = answer.status === status ? undefined : `${name}: ${answer.status} ${JSON.stringify(answer.body)}`;

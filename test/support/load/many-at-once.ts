@@ -1,4 +1,4 @@
-/** The results of a task for each index below `count`, with so many of them under way at any time. */
+/** Runs a task for each index below `count`, at most `atOnce` at a time, and returns the results by index. */
 export async function manyAtOnce<Result>(
   count: number,
   atOnce: number,

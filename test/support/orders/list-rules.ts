@@ -5,9 +5,9 @@ import type { TestServer } from '../servers/test-server.ts';
 export type ListRules = {
   readonly server: () => TestServer;
   readonly path: `/api/${string}/`;
-  /** Every id, as listed when nothing is asked for. */
+  /** All ids in the default order. */
   readonly ids: readonly number[];
-  /** The fields of its own that the list can be ordered by. */
+  /** The fields that the list can be ordered by, as its error message names them. */
   readonly fields: string;
 };
 
@@ -16,13 +16,13 @@ export const idsOf = ({ body }: HttpAnswer): number[] => body.results.map(({ id 
 const ENGLISH = { 'Accept-Language': 'en' };
 const PAGE_SIZE = 7;
 
-/** What holds for every list of the catalog, whatever it lists. */
+/** Declares the tests that every list of the catalog must pass. */
 export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules): void {
   const ask = (query: string, headers: Record<string, string> = {}) =>
     server().request('GET', path + query, { headers });
   const follow = (url: string) => server().request('GET', url.slice(server().url.length));
 
-  it('is paged forward and back, with every id once and the exact count on every page', async () => {
+  it('can be paged forward and back, with every id once and the exact count on every page', async () => {
     const forward = [await ask(`?limit=${PAGE_SIZE}`)];
     for (let at = forward[0]; at?.body.next; at = forward.at(-1)) forward.push(await follow(at.body.next));
     expect(forward.flatMap(idsOf)).toEqual(ids);
@@ -34,7 +34,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect(back.map(idsOf)).toEqual(forward.map(idsOf).reverse());
   });
 
-  it('names its neighbours by the address that it was asked at, with a slash, and keeps every parameter', async () => {
+  it('links the next and previous page with the requested address, a slash and every parameter', async () => {
     const address = `${server().url}${path}`;
     const { body } = await server().request('GET', `${path.slice(0, -1)}?utm=a%20b&page=1&limit=2&page=2`);
     expect(body.previous).toBe(`${address}?utm=a+b&limit=2&page=1`);
@@ -43,7 +43,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect([first.previous, first.next]).toEqual([null, `${address}?limit=2&page=2`]);
   });
 
-  it('answers the same from the handler itself, under the domain of the caller', async () => {
+  it('gives the same answer when the handler is called directly, with the domain of the request', async () => {
     const over = await ask('?limit=2&page=2');
     const direct = await server().invoke('GET', `${path}?limit=2&page=2`);
     expect(direct.status).toBe(200);
@@ -52,7 +52,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect(direct.body).toEqual({ next: elsewhere(next), previous: elsewhere(previous), ...rest });
   });
 
-  it('has 20 on a page unless asked, and 100 at most', async () => {
+  it('has 20 results on a page by default and 100 at most', async () => {
     expect(idsOf(await ask(''))).toEqual(ids.slice(0, 20));
     for (const limit of ['100', '101', '1000', '999999999999999', '9'.repeat(40)]) {
       const answer = await ask(`?limit=${limit}`);
@@ -60,7 +60,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     }
   });
 
-  it('has no page past its end', async () => {
+  it('answers 404 for a page after the last', async () => {
     const last = Math.ceil(ids.length / 100);
     expect((await ask(`?limit=100&page=${last}`)).status).toBe(200);
     for (const page of [last + 1, 99_999, 999_999_999_999_999, '9'.repeat(40)]) {
@@ -76,19 +76,19 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     }
   });
 
-  it('is empty where nothing matches, which has a first page and no second', async () => {
+  it('has an empty first page and no second page when nothing matches', async () => {
     const { status, body } = await ask('?search=zzzzz');
     expect([status, body]).toEqual([200, { count: 0, next: null, previous: null, results: [] }]);
     expect((await ask('?search=zzzzz&page=2')).status).toBe(404);
   });
 
-  it('takes no notice of parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const known = await ask('?limit=3');
     const more = await ask('?limit=3&color=rojo&__proto__=1&constructor=1&Limit=9&PAGE=abc&id=1');
     expect([more.status, idsOf(more)]).toEqual([200, idsOf(known)]);
   });
 
-  it('takes the last of repeated parameters', async () => {
+  it('uses the last value of a repeated parameter', async () => {
     expect(idsOf(await ask('?limit=abc&limit=5&limit=2'))).toEqual(ids.slice(0, 2));
     expect(idsOf(await ask('?limit=2&page=5&page=1'))).toEqual(ids.slice(0, 2));
     expect((await ask('?limit=2&limit=abc')).status).toBe(400);
@@ -131,7 +131,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect(answers.map(({ headers }) => headers['content-language'])).toEqual(['es', 'en']);
   });
 
-  it('tells of all bad parameters together', async () => {
+  it('reports all invalid parameters together', async () => {
     const { status, body } = await ask('?page=x&limit=0&ordering=no');
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -141,7 +141,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     });
   });
 
-  it('searches for 200 characters at most, whatever they are', async () => {
+  it('searches for at most 200 characters of any kind', async () => {
     expect((await ask(`?search=${'x'.repeat(200)}`)).status).toBe(200);
     for (const search of ['%25', '_', "'", '%22', '*', '%5C', '%00', '%FF', '%F0%9F%92%8A', '%ED%A0%80', '(', '.*']) {
       expect([search, (await ask(`?search=${search}zz`)).body.count]).toEqual([search, 0]);
@@ -149,7 +149,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect((await ask('?search=%20%20')).body.count).toBe(ids.length);
   });
 
-  it('may be kept for 30 s, and is 304 for who holds it', async () => {
+  it('may be cached for 30 s, and answers 304 when the ETag matches', async () => {
     const held = await ask('?limit=3');
     const etag = String(held.headers.etag);
     expect(etag).toMatch(/^"[\w-]{27}"$/);
@@ -167,7 +167,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect((await ask('?limit=3', { 'If-None-Match': '"other"' })).status).toBe(200);
   });
 
-  it('has one ETag for one content: without the slash too, but not for another page', async () => {
+  it('has the same ETag with and without the slash, and another ETag for another page', async () => {
     const etagOf = async (target: string) => (await server().request('GET', path.slice(0, -1) + target)).headers.etag;
     const etag = await etagOf('/?limit=3');
     expect(await etagOf('?limit=3')).toBe(etag);
@@ -175,14 +175,14 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect(await etagOf('/?limit=4')).not.toBe(etag);
   });
 
-  it('is not kept, and has no ETag, when it is refused', async () => {
+  it('may not be cached, and has no ETag, when it is refused', async () => {
     for (const query of ['?page=0', '?page=999', '?search=zzzzz&page=2']) {
       const { headers } = await ask(query, { 'If-None-Match': '*' });
       expect([query, headers['cache-control'], headers.etag]).toEqual([query, 'no-store', undefined]);
     }
   });
 
-  it('says its language and its request, and hardens every answer', async () => {
+  it('sends its language, its request id and the security headers with every answer', async () => {
     const answers = [await ask(''), await ask('', ENGLISH), await ask('?page=0')];
     expect(answers.map(({ headers }) => headers['content-language'])).toEqual(['es', 'en', 'es']);
     expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(3);
@@ -196,7 +196,7 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     }
   });
 
-  it('needs no token, but a key', async () => {
+  it('needs an API key but no token', async () => {
     expect((await server().request('GET', path, { token: 'forged' })).status).toBe(200);
     const refusals = [
       await server().request('GET', path, { key: null }),

@@ -1,11 +1,10 @@
 /*
- * What an order service with one client, five users and a handful of products must answer, worked out as plainly as
- * possible and without a line of the service. It takes from the service what it cannot know, ids and delivery dates, and
- * holds it to them.
+ * A model of the order service with one client, five users and a few products. It computes every expected answer
+ * without code of the service. It takes ids and delivery dates from the first answer and expects them from then on.
  */
 
 type Product = { readonly cents: number; readonly hasIva: boolean; readonly refusal?: 'shortage' | 'prescription' };
-/** Of the demonstration catalog. */
+/** Products of the demonstration catalog. */
 export const PRODUCTS: Readonly<Record<number, Product>> = {
   1: { cents: 2_850, hasIva: false },
   5: { cents: 6_450, hasIva: false },
@@ -15,7 +14,7 @@ export const PRODUCTS: Readonly<Record<number, Product>> = {
   129: { cents: 35_900, hasIva: true, refusal: 'shortage' },
 };
 
-/** By zip code and shipping method: what a delivery costs, and its own discount. */
+/** The price and the rate discount of each delivery, with the zip code and method that select it. */
 export const DELIVERIES = {
   standard: { zipcode: '06700', cents: 7_900, discountCents: 0 },
   express: { zipcode: '06700', method: 4, cents: 14_900, discountCents: 0 },
@@ -58,7 +57,7 @@ export const PAYMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export type Line = { readonly product: number; readonly quantity: number };
-/** Patients 0 and 1 are users; 2 and 3 are known from their first order on. */
+/** Patients 0 and 1 are users from the start; 2 and 3 become known with their first order. */
 export type Who = 'employee' | 'doctor a' | 'doctor b' | 'patient 0' | 'patient 1';
 export type Names = { readonly first: string; readonly last: string; readonly second?: string };
 
@@ -87,7 +86,7 @@ export type Filters = {
 };
 
 type Person = { readonly first: string; readonly last: string; readonly second: string | null };
-/** What the service alone knows of an order. */
+/** The values of an order that only the service can choose. */
 export type Given = {
   readonly id: number;
   readonly patientId: number;
@@ -120,7 +119,7 @@ export class OrderModel {
     }
   }
 
-  /** The id that the service has for a patient, once it is known. */
+  /** Returns the service's id of a patient, or undefined before the patient's first order. */
   patientId(patient: number): number | undefined {
     return this.#patientIds.get(patient);
   }
@@ -148,7 +147,7 @@ export class OrderModel {
       patient,
       person,
       details,
-      coupon: applied(coupon, details),
+      coupon: applicableCoupon(coupon, details),
       shippingCents: cents,
       rateDiscountCents: discountCents,
       orderStatus: needsApproval ? 'pending_approval' : 'approved',
@@ -156,7 +155,7 @@ export class OrderModel {
     });
   }
 
-  /** A doctor only adds what is missing. */
+  /** Returns the patient after an order. A doctor adds missing names but changes none. */
   #personAfter({ who, patient, names }: Placing): Person {
     const known = this.#people.get(patient);
     const second = names.second ?? known?.second ?? null;
@@ -175,7 +174,7 @@ export class OrderModel {
     const isNew = ({ product }: Line) => PRODUCTS[product]?.refusal === 'prescription' && !had.has(product);
     if (isBadBasket(details) || details.some(isNew)) return 'fields';
     order.details = details;
-    order.coupon = applied(order.coupon, details);
+    order.coupon = applicableCoupon(order.coupon, details);
     return undefined;
   }
 
@@ -186,7 +185,7 @@ export class OrderModel {
     return undefined;
   }
 
-  /** None of these orders has a prescription. */
+  /** Moves an order to another status. No order of the model has a prescription. */
   move(order: ModelOrder, to: string): Refused | undefined {
     const needsPrescription = order.details.some(({ product }) => PRODUCTS[product]?.refusal === 'prescription');
     const isUncovered = needsPrescription && ['approved', 'in_process'].includes(to);
@@ -201,17 +200,19 @@ export class OrderModel {
     return undefined;
   }
 
-  /** The number of orders that a list must count, and those of its page; undefined past its end. */
+  /** Returns the count and the page that a list must have, or undefined for a page after the last. */
   list(who: Who, filters: Filters): { count: number; page: ModelOrder[] } | undefined {
     const listed = this.orders.filter((order) => this.seen(order, who) && isWanted(order, filters));
     const terms = filters.ordering ?? ['-created_at'];
-    listed.sort((a, b) => terms.map((term) => compared(a, b, term)).find((sign) => sign !== 0) ?? byId(a, b, terms));
+    listed.sort(
+      (a, b) => terms.map((term) => compareOrders(a, b, term)).find((sign) => sign !== 0) ?? compareIds(a, b, terms),
+    );
     const { page, limit } = filters;
     if (page > Math.max(1, Math.ceil(listed.length / limit))) return undefined;
     return { count: listed.length, page: listed.slice((page - 1) * limit, page * limit) };
   }
 
-  /** How many orders somebody sees of each pair of statuses. */
+  /** Returns the number of orders that a user may see, by order status and payment status. */
   counts(who: Who): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const order of this.orders.filter((each) => this.seen(each, who))) {
@@ -226,20 +227,20 @@ const isBadBasket = (details: readonly Line[]) =>
   details.some(({ product }) => PRODUCTS[product]?.refusal === 'shortage') ||
   details.every(({ quantity }) => quantity === 0);
 
-const grossOf = ({ product, quantity }: Line) => (PRODUCTS[product]?.cents ?? 0) * quantity;
+const calculateGross = ({ product, quantity }: Line) => (PRODUCTS[product]?.cents ?? 0) * quantity;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-// Half a cent up; all amounts are small enough for exact arithmetic in hundredths of a cent.
+// Rounds half a cent up; all amounts are small enough for exact arithmetic in hundredths of a cent.
 const share = (cents: number, percent: number) => Math.floor((cents * percent + 50) / 100);
 
-function applied(code: string | null, details: readonly Line[]): string | null {
+function applicableCoupon(code: string | null, details: readonly Line[]): string | null {
   const coupon = code === null ? undefined : COUPONS[code];
-  return coupon && sum(details.map(grossOf)) >= (coupon.fromCents ?? 0) ? code : null;
+  return coupon && sum(details.map(calculateGross)) >= (coupon.fromCents ?? 0) ? code : null;
 }
 
-/** The figures of an order as they must be answered. */
+/** Returns the amounts of an order as the service must answer them. */
 export function figuresOf({ details, coupon: code, shippingCents, rateDiscountCents }: ModelOrder) {
   const coupon = code === null ? {} : (COUPONS[code] ?? {});
-  const subtotal = sum(details.map(grossOf));
+  const subtotal = sum(details.map(calculateGross));
   const discount = Math.min(share(subtotal, coupon.percent ?? 0) + (coupon.cents ?? 0), subtotal);
   const iva = share(netWithIva(details, discount, subtotal), 16);
   const shippingDiscount = coupon.isFreeShipping ? shippingCents : rateDiscountCents;
@@ -255,12 +256,15 @@ export function figuresOf({ details, coupon: code, shippingCents, rateDiscountCe
   return Object.fromEntries(Object.entries(amounts).map(([name, cents]) => [name, (cents / 100).toFixed(2)]));
 }
 
-/** What is left of the lines with IVA when the discount is spread by largest remainder, those lines and dearer ones first. */
+/**
+ * Returns the cents of the lines with IVA after the discount. The discount is distributed by the largest remainder; on
+ * a tie, lines with IVA come first, then lines with a higher amount.
+ */
 function netWithIva(details: readonly Line[], discount: number, subtotal: number): number {
   const lines = details.map((line) => {
-    const exact = discount * grossOf(line);
+    const exact = discount * calculateGross(line);
     const hasIva = PRODUCTS[line.product]?.hasIva === true;
-    return { gross: grossOf(line), hasIva, cents: Math.floor(exact / subtotal), rest: exact % subtotal };
+    return { gross: calculateGross(line), hasIva, cents: Math.floor(exact / subtotal), rest: exact % subtotal };
   });
   const left = discount - sum(lines.map(({ cents }) => cents));
   const byRest = lines.toSorted((a, b) => b.rest - a.rest || Number(b.hasIva) - Number(a.hasIva) || b.gross - a.gross);
@@ -271,15 +275,15 @@ function netWithIva(details: readonly Line[], discount: number, subtotal: number
 export const nameOf = ({ person: { first, last, second } }: ModelOrder) =>
   second === null ? `${first} ${last}` : `${first} ${last} ${second}`;
 
-const folded = (text: string) =>
+const foldText = (text: string) =>
   text
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
 function isWanted(order: ModelOrder, filters: Filters): boolean {
-  const words = folded(filters.search ?? '').split(/\s+/);
-  // Deliveries are promised for 17:00 in Mexico City, where it is the same day as in UTC.
+  const words = foldText(filters.search ?? '').split(/\s+/);
+  // Delivery dates are at 17:00 in Mexico City, which is the same day in UTC.
   const [expected, max] = [order.expected.slice(0, 10), order.max.slice(0, 10)];
   return (
     (filters.patient === undefined || filters.patient === order.patientId) &&
@@ -290,15 +294,15 @@ function isWanted(order: ModelOrder, filters: Filters): boolean {
     expected <= (filters.expectedUntil ?? '9') &&
     max >= (filters.maxFrom ?? '') &&
     max <= (filters.maxUntil ?? '9') &&
-    words.every((word) => folded(nameOf(order)).includes(word))
+    words.every((word) => foldText(nameOf(order)).includes(word))
   );
 }
 
-function compared(a: ModelOrder, b: ModelOrder, term: string): number {
+function compareOrders(a: ModelOrder, b: ModelOrder, term: string): number {
   const field = term.endsWith('created_at') ? 'createdAt' : 'expected';
   const sign = Date.parse(a[field]) - Date.parse(b[field]);
   return term.startsWith('-') ? -sign : sign;
 }
 
-const byId = (a: ModelOrder, b: ModelOrder, [first = '']: readonly string[]) =>
+const compareIds = (a: ModelOrder, b: ModelOrder, [first = '']: readonly string[]) =>
   first.startsWith('-') ? b.id - a.id : a.id - b.id;

@@ -9,15 +9,15 @@ import { openTable, type Table } from '../../../shared/store/table.ts';
 import { syntheticOrder } from './synthetic-orders.ts';
 
 /*
- * A table for the tests of the order store, which go from function to function without a handler. Orders with their
- * people are syntheticOrder's: approved and unpaid, of patient 10, placed by employee 5 on 2 January 2026 at 18:00.
+ * A table for the tests of the order store, which call its functions without a handler. Orders come from
+ * `syntheticOrder`: approved and unpaid, for patient 10, placed by employee 5 on 2 January 2026 at 18:00 UTC.
  */
 
 export let table: Table;
-/** A client of each test's own, with no order yet. */
+/** The id of a new client without orders, another one for each test. */
 export let clientId = 0;
 
-/** Gives the tests of a file a table of their own. */
+/** Creates a table for the tests of a file. */
 export function useOrderTable(): void {
   beforeAll(async () => {
     const name = `test-${randomUUID()}`;
@@ -61,7 +61,7 @@ export const withDocument = (order: Order, ...documents: string[]): Order => ({
   })),
 });
 
-/** A table on which something else happens before each call of one kind. */
+/** Returns a table that runs `disturb` before each call of one method. */
 export function disturbed(method: 'all' | 'getAll' | 'get', disturb: () => Promise<unknown>): Table {
   const busy = openTable();
   const quiet = busy[method].bind(busy) as (...asked: unknown[]) => Promise<never>;
@@ -73,7 +73,7 @@ export function disturbed(method: 'all' | 'getAll' | 'get', disturb: () => Promi
   });
 }
 
-/** A table whose queries have a few items on a page, as those have that are stopped at a megabyte. */
+/** Returns a table whose query pages have at most this many items, as if DynamoDB's limit of 1 MB had ended them. */
 export function withShortPages(items: number): Table {
   const short = openTable();
   const pages = short.pages.bind(short);
@@ -83,10 +83,10 @@ export function withShortPages(items: number): Table {
   });
 }
 
-/** A table that tells how many items its queries have read. */
+/** Returns a table and a function that returns the number of items that its queries have read. */
 export function withReads(): { readonly table: Table; readonly read: () => number } {
-  const told = openTable();
-  const pages = told.pages.bind(told);
+  const countingTable = openTable();
+  const pages = countingTable.pages.bind(countingTable);
   let read = 0;
   const counted: Table['pages'] = async function* (query) {
     for await (const page of pages(query)) {
@@ -94,14 +94,14 @@ export function withReads(): { readonly table: Table; readonly read: () => numbe
       yield page;
     }
   };
-  return { table: Object.assign(told, { pages: counted }), read: () => read };
+  return { table: Object.assign(countingTable, { pages: counted }), read: () => read };
 }
 
 export const idsIn = (orders: readonly { readonly id: number }[]) => orders.map(({ id }) => id);
 
 export const HISTORY = 100_000;
 
-/** All orders of a client, the newest first, unless something else is asked. */
+/** Returns the selection of all orders of a client, newest first, with some fields replaced. */
 export function selection(asked: Partial<OrderSelection>): OrderSelection {
   return {
     clientId: HISTORY,

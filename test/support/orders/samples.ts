@@ -1,4 +1,4 @@
-/** The smallest files that are what they claim to be. */
+/** The smallest valid file of each document type, in base64. */
 export const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString(
   'base64',
 );

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../shared/store/keys.ts';
 import { readCounts } from '../../../shared/store/order-lists/order-counters.ts';
 import { openTable } from '../../../shared/store/table.ts';
 
-/** Counts the orders in the table, whether a list has them or not. */
+/** Counts the orders in the table, including any that are missing from the lists. */
 export async function countStoredOrders(): Promise<number> {
   const client = new DynamoDBClient();
   const filter = { FilterExpression: 'begins_with(pk, :order) AND sk = :header' };
@@ -27,7 +27,7 @@ export async function countStoredOrders(): Promise<number> {
   return count;
 }
 
-/** Returns how many orders the counters of a view have, as `{ 'approved unpaid': 2 }`. */
+/** Returns the counters of a view by order status and payment status, as `{ 'approved unpaid': 2 }`. */
 export async function countByStatuses(clientId: number, viewer: Viewer): Promise<Record<string, number>> {
   const { counts } = await readCounts(openTable(), clientId, viewer);
   return Object.fromEntries(

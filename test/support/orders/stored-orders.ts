@@ -11,7 +11,7 @@ import type { Item } from '../../../shared/store/table.ts';
 const BATCH = 25;
 const TRIES = 10;
 
-/** Stores the first orders of a client as their transactions would, many times as fast. */
+/** Stores the first orders of a client with the items that their transactions would write, but in faster batches. */
 export async function storeOrders(tableName: string, orders: readonly Order[]): Promise<void> {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   const items = orders.flatMap(createOrderWrites).flatMap((write) => ('Put' in write ? [write.Put.Item ?? {}] : []));
@@ -19,7 +19,7 @@ export async function storeOrders(tableName: string, orders: readonly Order[]): 
   client.destroy();
 }
 
-/** Returns the counters of all views of these orders. */
+/** Returns the counter items of all views that list these orders. */
 function counters(orders: readonly Order[]): Item[] {
   const found = new Map<string, Record<string, number | string>>();
   for (const order of orders) {
@@ -34,7 +34,7 @@ function counters(orders: readonly Order[]): Item[] {
   return [...found.values()];
 }
 
-/** Puts items of different keys into a table, in batches side by side. */
+/** Puts items with different keys into a table, in parallel batches. */
 export async function putItems(client: DynamoDBDocumentClient, tableName: string, items: readonly Item[]) {
   const batches = Array.from({ length: Math.ceil(items.length / BATCH) }, (_, index) =>
     items.slice(index * BATCH, (index + 1) * BATCH).map((Item) => ({ PutRequest: { Item } })),

@@ -67,13 +67,13 @@ const shipping: Order['shipping'] = {
 type Asked = Partial<Omit<Order, 'patient' | 'generatedBy'>> & {
   readonly id: number;
   readonly patient?: Partial<Person> & { readonly id: number };
-  /** The doctor who placed it; else an insurance employee did. */
+  /** The id of the doctor who placed the order; by default an insurance employee placed it. */
   readonly doctor?: number;
-  /** The quantities of its lines. */
+  /** The quantity of each line. */
   readonly quantities?: readonly number[];
 };
 
-/** An order as the store keeps it, without a shop around: what is not asked for is always the same. */
+/** Returns a stored order without calling the service; every field has a fixed default. */
 export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 2, 1], ...asked }: Asked): Order {
   const placedBy = doctor === undefined ? person(5, 'insurance_employee') : person(doctor, 'doctor');
   const lines = quantities.map((quantity, index) => {
@@ -140,7 +140,7 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
     prescriptions: [],
     ...asked,
   };
-  // A field that came later has its default from the schema.
+  // The schema adds the defaults of newer fields.
   return storedOrder.parse(order);
 }
 
@@ -150,7 +150,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const HISTORY_START_MS = Date.parse('2020-01-01T06:00:00.000Z');
 
-/** Whole numbers below a bound, the same ones for the same seed (mulberry32). */
+/** Returns a generator of whole numbers below a bound, the same for the same seed (mulberry32). */
 export function randomOf(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -161,7 +161,10 @@ export function randomOf(seed: number): (bound: number) => number {
   };
 }
 
-/** A history of orders, one about every 40 minutes, of a tenth as many patients, in all states; the same for a seed. */
+/**
+ * Generates a history of orders in all statuses, one about every 40 minutes, for a tenth as many patients. The same
+ * seed gives the same history.
+ */
 export function* orderHistory(clientId: number, orders: number, seed: number): Generator<Order> {
   const random = randomOf(seed);
   for (let index = 0; index < orders; index++) yield historicOrder(clientId, index, orders, random);
@@ -182,7 +185,7 @@ function historicOrder(clientId: number, index: number, orders: number, random: 
       secondLastName: LAST_NAMES[Math.floor(patientId / 100) % 10] as string,
     },
     createdAt: new Date(createdMs).toISOString(),
-    // Most of a history is delivered and paid.
+    // More than half of the orders are delivered and paid.
     orderStatus: random(10) < 6 ? 'delivered' : pick(ORDER_STATUSES),
     paymentStatus: random(10) < 6 ? 'paid' : pick(PAYMENT_STATUSES),
     expectedDeliveryDate: dateAfter(3 + random(4)),

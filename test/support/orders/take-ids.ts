@@ -1,6 +1,6 @@
 /*
- * A process that takes ids as a container does, beside others: `node take-ids.ts <count>` prints them. Table and endpoint
- * are those of its environment.
+ * `node take-ids.ts <count>` takes order ids, as one container beside others, and prints them as JSON. The environment
+ * names the table and the endpoint.
  */
 import { Ids } from '../../../shared/store/ids.ts';
 import { openTable } from '../../../shared/store/table.ts';

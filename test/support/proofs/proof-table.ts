@@ -10,19 +10,19 @@ export class ProofTable implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const proofs = modules.flatMap(proofsOf);
+    const proofs = modules.flatMap(readProofs);
     if (proofs.length === 0) return;
-    const checks = [...Map.groupBy(proofs, ({ check }) => check).values()].map(summed);
+    const checks = [...Map.groupBy(proofs, ({ check }) => check).values()].map(addRows);
     const sorted = checks.toSorted((a, b) => (a.check < b.check ? -1 : 1));
-    console.log(`\n${tableOf(sorted.map(cellsOf))}\n\nSEED=${this.#seed} draws the same again.`);
+    console.log(`\n${formatTable(sorted.map(toCells))}\n\nSEED=${this.#seed} draws the same again.`);
   }
 }
 
-const proofsOf = (module: TestModule): Row[] =>
+const readProofs = (module: TestModule): Row[] =>
   [...module.children.allTests()].flatMap((test) => test.meta().proofs ?? []);
 
 /** What several tests prove of one check. */
-const summed = (proofs: readonly Row[]): Row =>
+const addRows = (proofs: readonly Row[]): Row =>
   proofs.reduce((all, one) => ({
     ...one,
     tries: all.tries + one.tries,
@@ -35,15 +35,15 @@ const HEAD = ['check', 'tries', 'faults', '503', 'lost', 'measured'];
 const COUNTS = new Set(['tries', 'faults', '503', 'lost']);
 const COUNT = new Intl.NumberFormat('en');
 
-function cellsOf({ check, tries, faults = 0, unavailable, lost, figure = '' }: Row): string[] {
+function toCells({ check, tries, faults = 0, unavailable, lost, figure = '' }: Row): string[] {
   return [check, ...[tries, faults, unavailable, lost].map((count) => COUNT.format(count)), figure];
 }
 
 /** Columns side by side, counts to the right. */
-function tableOf(rows: readonly string[][]): string {
+function formatTable(rows: readonly string[][]): string {
   const all = [HEAD, ...rows];
   const widths = HEAD.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  const lineOf = (row: readonly string[]) => {
+  const formatLine = (row: readonly string[]) => {
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;
       return COUNTS.has(HEAD[column] ?? '') ? cell.padStart(width) : cell.padEnd(width);
@@ -51,5 +51,5 @@ function tableOf(rows: readonly string[][]): string {
     return cells.join('  ').trimEnd();
   };
   const rule = widths.map((width) => '─'.repeat(width)).join('  ');
-  return [lineOf(HEAD), rule, ...rows.map(lineOf)].join('\n');
+  return [formatLine(HEAD), rule, ...rows.map(formatLine)].join('\n');
 }

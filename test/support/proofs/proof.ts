@@ -36,7 +36,7 @@ export const someOf = <Value>(values: readonly Value[], place: number, count: nu
 export const seed = (): number => Number(process.env.SEED);
 
 /** True when the machine did nothing else as the run began: then no request may be told to try again. */
-const isAtRest = (): boolean => isFull() && process.env.AT_REST === 'true';
+const isMachineIdle = (): boolean => isFull() && process.env.AT_REST === 'true';
 
 /** Enters a proof in the table, and fails the test if something was lost, or if a machine at rest answered 503. */
 export function prove(proof: Proof): void {
@@ -45,5 +45,5 @@ export function prove(proof: Proof): void {
   const unavailable = takeUnavailable();
   meta.proofs = [...(meta.proofs ?? []), { ...proof, unavailable }];
   expect(proof.lost, proof.check).toBe(0);
-  if (isAtRest()) expect(unavailable, `${proof.check}: 503`).toBe(0);
+  if (isMachineIdle()) expect(unavailable, `${proof.check}: 503`).toBe(0);
 }

@@ -25,13 +25,13 @@ export type Names = (logicalId: string, attribute: 'Ref' | string) => string;
 type Json = any;
 
 /** The value of an expression of a template. */
-function resolved(value: Json, names: Names): string {
+function resolveExpression(value: Json, names: Names): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if ('Ref' in value) return names(value.Ref, 'Ref');
   if ('Fn::GetAtt' in value) return names(value['Fn::GetAtt'][0], value['Fn::GetAtt'][1]);
   if ('Fn::Join' in value) {
     const [separator, parts] = value['Fn::Join'];
-    return parts.map((part: Json) => resolved(part, names)).join(separator);
+    return parts.map((part: Json) => resolveExpression(part, names)).join(separator);
   }
   throw new Error(`not understood in a template: ${JSON.stringify(value)}`);
 }
@@ -45,8 +45,10 @@ export function deployedFunctions(template: Template, names: Names): Map<string,
     const variables = Object.entries(Properties.Environment?.Variables ?? {});
     return {
       name,
-      environment: Object.fromEntries(variables.map(([variable, value]) => [variable, resolved(value, names)])),
-      statements: statementsOf(template, Properties.Role['Fn::GetAtt'][0]).map((one) => statementOf(one, names)),
+      environment: Object.fromEntries(
+        variables.map(([variable, value]) => [variable, resolveExpression(value, names)]),
+      ),
+      statements: findStatements(template, Properties.Role['Fn::GetAtt'][0]).map((one) => toStatement(one, names)),
       memoryMb: Properties.MemorySize,
       timeoutSeconds: Properties.Timeout,
     };
@@ -54,7 +56,7 @@ export function deployedFunctions(template: Template, names: Names): Map<string,
   return new Map(functions.map((one) => [one.name, one]));
 }
 
-function statementsOf(template: Template, role: string): Json[] {
+function findStatements(template: Template, role: string): Json[] {
   const { Properties } = template.findResources('AWS::IAM::Role')[role] as Json;
   if (Properties.ManagedPolicyArns) throw new Error(`${role} has managed policies`);
   const attached = Object.values(template.findResources('AWS::IAM::Policy')).filter((policy: Json) =>
@@ -64,18 +66,18 @@ function statementsOf(template: Template, role: string): Json[] {
   return policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement);
 }
 
-const list = (value: Json): Json[] => (Array.isArray(value) ? value : [value]);
+const toList = (value: Json): Json[] => (Array.isArray(value) ? value : [value]);
 
-function statementOf({ Effect, Action, Resource, Condition = {}, ...rest }: Json, names: Names): Statement {
+function toStatement({ Effect, Action, Resource, Condition = {}, ...rest }: Json, names: Names): Statement {
   const { 'ForAllValues:StringLike': forAll = {}, StringEquals: equals = {}, ...otherConditions } = Condition;
   const { 'dynamodb:LeadingKeys': leadingKeys, ...otherForAll } = forAll;
   const { 'ses:FromAddress': fromAddress, ...otherEquals } = equals;
   const unknown = Object.keys({ ...rest, ...otherConditions, ...otherForAll, ...otherEquals });
   if (Effect !== 'Allow' || unknown.length > 0) throw new Error(`not understood in a policy: ${Effect} ${unknown}`);
   return {
-    actions: list(Action),
-    resources: list(Resource).map((resource) => resolved(resource, names)),
-    leadingKeys: leadingKeys && list(leadingKeys),
+    actions: toList(Action),
+    resources: toList(Resource).map((resource) => resolveExpression(resource, names)),
+    leadingKeys: leadingKeys && toList(leadingKeys),
     fromAddress,
   };
 }

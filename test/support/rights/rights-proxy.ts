@@ -23,7 +23,7 @@ export type RightsProxy = {
 type Fault = 'down' | 'lost reply' | 'missing';
 export type Faults = (call: AwsCall) => Fault | undefined | Promise<Fault | undefined>;
 
-type Backends = { readonly engines: Engines; readonly secrets: Readonly<Record<string, string>> };
+type Backends = { readonly engineAddresses: Engines; readonly secrets: Readonly<Record<string, string>> };
 
 /**
  * All of AWS at one address as one function meets it: the local engines, behind the rights of its role. What they do not
@@ -37,10 +37,10 @@ export async function openRightsProxy(statements: readonly Statement[], backends
 
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const asked = requestOf(incoming, body);
+    const asked = toAwsRequest(incoming, body);
     const calls = awsCalls(asked);
     const forbidden = calls.filter((call) => !isAllowed(call, statements));
-    for (const call of forbidden) refused.push(textOf(call));
+    for (const call of forbidden) refused.push(formatCall(call));
     if (forbidden.length > 0) return refuse(asked, outgoing);
     allowed.push(...calls);
     if (asked.service === 'secretsmanager') return answerSecret(asked, outgoing, backends.secrets);
@@ -48,11 +48,11 @@ export async function openRightsProxy(statements: readonly Statement[], backends
     if (faults.includes('down')) return void outgoing.writeHead(503).end();
     const answer = faults.includes('missing')
       ? MISSING
-      : await forwarded(backends.engines[asked.service], agent, incoming, body);
+      : await forwardRequest(backends.engineAddresses[asked.service], agent, incoming, body);
     if (faults.includes('lost reply')) return void outgoing.destroy();
-    if (answer.status === 404 && isOfObject(calls)) {
+    if (answer.status === 404 && isObjectRead(calls)) {
       // S3 says that an object is missing only to those who may list its bucket.
-      const listing = listingFor(calls);
+      const listing = toListing(calls);
       if (!isAllowed(listing, statements)) return refuse(asked, outgoing);
       allowed.push(listing);
     }
@@ -77,15 +77,15 @@ export async function openRightsProxy(statements: readonly Statement[], backends
   };
 }
 
-const textOf = ({ action, resource, leadingKeys = [] }: AwsCall) => [action, resource, ...leadingKeys].join(' ');
+const formatCall = ({ action, resource, leadingKeys = [] }: AwsCall) => [action, resource, ...leadingKeys].join(' ');
 
-const isOfObject = ([call]: readonly AwsCall[]): boolean => call?.action === 's3:GetObject';
-const listingFor = ([call]: readonly AwsCall[]): AwsCall => ({
+const isObjectRead = ([call]: readonly AwsCall[]): boolean => call?.action === 's3:GetObject';
+const toListing = ([call]: readonly AwsCall[]): AwsCall => ({
   action: 's3:ListBucket',
   resource: call?.resource.split('/')[0] ?? '',
 });
 
-function requestOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): AwsRequest {
+function toAwsRequest({ method = '', url = '', headers }: IncomingMessage, body: Buffer): AwsRequest {
   const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   const json = target.startsWith('DynamoDB') ? 'dynamodb' : 'secretsmanager';
@@ -109,7 +109,7 @@ function answerSecret({ body }: AwsRequest, outgoing: ServerResponse, secrets: B
   outgoing.writeHead(200).end(JSON.stringify({ ARN: SecretId, SecretString: secrets[SecretId] }));
 }
 
-async function forwarded(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
+async function forwardRequest(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
   const { hostname, port } = new URL(engine);
   const own = { ...headers, ...(body.length > 0 && { 'content-length': body.length }) };
   const sent = request({ agent, hostname, port, method, path: url, headers: own }).end(body);

@@ -46,14 +46,14 @@ export async function openBundledServer(): Promise<BundledServer> {
     gateway: {
       // What it takes to bundle and to start it is not of the function's time.
       loadHandler: async (file) => {
-        const container = await containerOf(file);
+        const container = await findContainer(file);
         return (event, context) => container.call(event, context);
       },
       // A function that is killed is told of by the gateway, and is no news.
       report: () => undefined,
     },
   });
-  const outside = await openOutside({ ...engines(), ses: mailbox.url, facturapi: facturapi.url });
+  const outside = await openOutside({ ...engineAddresses(), ses: mailbox.url, facturapi: facturapi.url });
   const bundles = new Map<string, Promise<Bundle[]>>();
   let started = 0;
   const start = async (file: string): Promise<FunctionProcess> => {
@@ -62,9 +62,9 @@ export async function openBundledServer(): Promise<BundledServer> {
     const home = join(folder, `container-${++started}`);
     await mkdir(home);
     const [bundle] = (await made) as [Bundle];
-    return startFunction(bundle, { environment: environmentOf(outside, home), folder: home });
+    return startFunction(bundle, { environment: createEnvironment(outside, home), folder: home });
   };
-  const containerOf = (file: string): Promise<FunctionProcess> => {
+  const findContainer = (file: string): Promise<FunctionProcess> => {
     const container = containers.get(file) ?? start(file);
     containers.set(file, container);
     return container;
@@ -76,18 +76,18 @@ export async function openBundledServer(): Promise<BundledServer> {
     async inNewContainers(ask, cut) {
       const fresh: Containers = new Map();
       containers = fresh;
-      outside.set(({ nth }) => (nth === cut?.nth ? { kill: () => end(fresh), moment: cut.moment } : undefined));
+      outside.set(({ nth }) => (nth === cut?.nth ? { kill: () => killAll(fresh), moment: cut.moment } : undefined));
       try {
         return { answer: await ask(), calls: outside.calls() };
       } finally {
         containers = warm;
         outside.set();
-        await end(fresh);
+        await killAll(fresh);
       }
     },
     mails: async () => (await sendHttp(mailbox.url, '/store', { method: 'GET' })).body.emails,
     async close() {
-      await end(warm);
+      await killAll(warm);
       await server.close();
       await Promise.all([outside.close(), facturapi.close(), mailbox.stop()]);
       await rm(folder, { recursive: true, force: true });
@@ -95,11 +95,11 @@ export async function openBundledServer(): Promise<BundledServer> {
   };
 }
 
-async function end(containers: Containers): Promise<void> {
+async function killAll(containers: Containers): Promise<void> {
   await Promise.all(containers.values().map(async (container) => (await container).kill()));
 }
 
-function engines() {
+function engineAddresses() {
   const { AWS_ENDPOINT_URL_DYNAMODB = '', AWS_ENDPOINT_URL_S3 = '' } = inject('serverEnvironment');
   return { dynamodb: AWS_ENDPOINT_URL_DYNAMODB, s3: AWS_ENDPOINT_URL_S3 };
 }
@@ -107,7 +107,7 @@ function engines() {
 const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
 
 /** What the functions of this server find in their environment. */
-function environmentOf({ addresses }: Outside, home: string): Record<string, string> {
+function createEnvironment({ addresses }: Outside, home: string): Record<string, string> {
   const own = OWN_SETTINGS.map((name) => [name, process.env[name] ?? '']);
   return {
     ...inject('serverEnvironment'),

@@ -57,9 +57,9 @@ export async function storedDocuments(): Promise<string[]> {
 /** The invoices on which a job would still have work to do, as far ahead as it could be due. */
 export async function openWork(): Promise<string[]> {
   const asked = { now: new Date(Date.now() + DAYS_MS), limit: 1_000 };
-  const left = LEFT_OPEN.map(async (standing) => {
-    const rows = await dueInvoices(table(), standing, asked);
-    return rows.map(({ orderId }) => `order ${orderId} is left ${standing}`);
+  const left = LEFT_OPEN.map(async (invoiceStatus) => {
+    const rows = await dueInvoices(table(), invoiceStatus, asked);
+    return rows.map(({ orderId }) => `order ${orderId} is left ${invoiceStatus}`);
   });
   return (await Promise.all(left)).flat();
 }

@@ -41,7 +41,7 @@ const SENDER = 'facturas@demo.example';
 
 export async function openDeployedStack(): Promise<DeployedStack> {
   const folder = await mkdtemp(join(tmpdir(), 'deployed-'));
-  const start = await starter(folder);
+  const start = await createStarter(folder);
   const started = new Map<string, Promise<Deployed>>();
   const deployed = (name: string): Promise<Deployed> => {
     const found = started.get(name) ?? start(name);
@@ -60,11 +60,11 @@ export async function openDeployedStack(): Promise<DeployedStack> {
       await call(job, {}, lambdaContext(job, 'scheduled', 60_000));
     },
     async refused() {
-      const all = await everyOne(started);
+      const all = await awaitAll(started);
       return all.flatMap(({ name, gatekeeper }) => gatekeeper.refused.map((call) => `${name}: ${call}`));
     },
     async unused() {
-      const all = await everyOne(started);
+      const all = await awaitAll(started);
       return all.flatMap(({ name, statements, gatekeeper }) => {
         const own = statements.filter(({ actions }) => !/^(logs|sqs):/.test(actions[0] ?? ''));
         return unusedRights(own, gatekeeper.allowed).map((right) => `${name}: ${right}`);
@@ -78,7 +78,7 @@ export async function openDeployedStack(): Promise<DeployedStack> {
   };
 }
 
-const everyOne = (started: ReadonlyMap<string, Promise<Deployed>>) =>
+const awaitAll = (started: ReadonlyMap<string, Promise<Deployed>>) =>
   Promise.all(started.entries().map(async ([name, one]) => ({ name, ...(await one) })));
 
 async function stop({ gatekeeper, process }: Deployed): Promise<void> {
@@ -86,20 +86,20 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
   await gatekeeper.close();
 }
 
-async function starter(folder: string): Promise<(name: string) => Promise<Deployed>> {
+async function createStarter(folder: string): Promise<(name: string) => Promise<Deployed>> {
   const handlers = [...routes, ...jobs].map(({ handler }) => handler);
   const bundles = new Map(
     (await makeBundles(handlers, folder)).map((bundle) => [functionName(bundle.handler), bundle]),
   );
   const template = stackTemplate();
-  const secrets = { [SECRET]: firstSecret(template) };
+  const secrets = { [SECRET]: generateSecret(template) };
   return async (name) => {
     const found = deployedFunctions(template, localNames()).get(name);
     if (!found) throw new Error(`the stack has no function ${name}`);
-    const gatekeeper = await openRightsProxy(found.statements, { engines: engines(), secrets });
+    const gatekeeper = await openRightsProxy(found.statements, { engineAddresses: engines(), secrets });
     const home = join(folder, 'home', name);
     await mkdir(home, { recursive: true });
-    const environment = { ...found.environment, ...ownOfAws(name), ...ownOfThisMachine(gatekeeper.url, home) };
+    const environment = { ...found.environment, ...lambdaVariables(name), ...machineVariables(gatekeeper.url, home) };
     const aheadMs = name.startsWith('jobs-') ? JOBS_AHEAD_MS : 0;
     return {
       statements: found.statements,
@@ -139,7 +139,7 @@ function localNames(): Names {
 }
 
 /** What Lambda itself puts into an environment, as far as anything here reads it. */
-const ownOfAws = (name: string) => ({
+const lambdaVariables = (name: string) => ({
   AWS_REGION: REGION,
   // The one pair that the local S3 accepts.
   AWS_ACCESS_KEY_ID: 'S3RVER',
@@ -148,7 +148,7 @@ const ownOfAws = (name: string) => ({
   TZ: ':UTC',
 });
 
-const ownOfThisMachine = (url: string, home: string) => ({
+const machineVariables = (url: string, home: string) => ({
   AWS_ENDPOINT_URL_DYNAMODB: url,
   AWS_ENDPOINT_URL_S3: url,
   AWS_ENDPOINT_URL_SES: url,
@@ -160,7 +160,7 @@ const ownOfThisMachine = (url: string, home: string) => ({
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** The secret as CloudFormation makes it up. */
-function firstSecret(template: Template): string {
+function generateSecret(template: Template): string {
   const [secret] = Object.values(template.findResources('AWS::SecretsManager::Secret'));
   const { SecretStringTemplate, GenerateStringKey, PasswordLength } = secret?.Properties.GenerateSecretString ?? {};
   const made = Array.from({ length: PasswordLength }, () => LETTERS[randomInt(LETTERS.length)]).join('');

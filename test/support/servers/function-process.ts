@@ -35,10 +35,10 @@ export async function startFunction(
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const log = linesOf(child);
+  const log = collectLines(child);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let calls = 0;
-  await ready(child, log);
+  await waitUntilReady(child, log);
   child.on('message', ({ id, answer, failure }: Reply) => {
     if (failure === undefined) waiting.get(id)?.resolve(answer);
     else waiting.get(id)?.reject(new Error(failure));
@@ -68,7 +68,7 @@ export async function startFunction(
   };
 }
 
-function linesOf({ stdout, stderr }: ChildProcess): string[] {
+function collectLines({ stdout, stderr }: ChildProcess): string[] {
   const lines: string[] = [];
   for (const stream of [stdout, stderr]) {
     stream?.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)));
@@ -76,7 +76,7 @@ function linesOf({ stdout, stderr }: ChildProcess): string[] {
   return lines;
 }
 
-async function ready(child: ChildProcess, log: readonly string[]): Promise<void> {
+async function waitUntilReady(child: ChildProcess, log: readonly string[]): Promise<void> {
   const ended = once(child, 'exit').then(() => {
     throw new Error(`the function did not start: ${log.join('\n')}`);
   });

@@ -56,7 +56,7 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
   const server = await openTestServer({ environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
 
   const as: InvoicingServer['as'] = async (email, method, path, body) => {
-    const call = { token: await tokenOf(server, email) };
+    const call = { token: await issueToken(server, email) };
     return server.request(method, path, body ? { ...call, body } : call);
   };
   const stored = async (id: number) => {
@@ -77,8 +77,8 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
     },
     async force(id, state) {
       const before = await stored(id);
-      const after = { ...before, ...state, version: before.version + 1 };
-      await table().transact(changeOrderWrites(before, after));
+      const runAfter = { ...before, ...state, version: before.version + 1 };
+      await table().transact(changeOrderWrites(before, runAfter));
     },
     settleAfter: (minutes) => after(minutes, settle),
     sendMailAfter: (minutes) => after(minutes, sendMail),
@@ -90,7 +90,7 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
   };
 }
 
-async function tokenOf({ client }: TestServer, email: string): Promise<string> {
+async function issueToken({ client }: TestServer, email: string): Promise<string> {
   const user = await userByEmail(table(), client.id, email);
   if (!user) throw new Error(`no user ${email}`);
   const subject = { client: client.id, user: { id: user.id, role: user.role } };

@@ -50,17 +50,17 @@ export type TestServerOptions = {
  */
 export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
-  enter(directory, options.environment);
+  enterEnvironment(directory, options.environment);
   await createStores();
   const keys = openApiKeys(join(directory, 'api-keys.json'));
   const client = await registerDemoClient(keys);
   const gateway = openGateway(keys, options.gateway);
   const url = await gateway.listen();
   const tokens = new RenewedTokens();
-  const renewed = async (call: Call): Promise<Call> =>
+  const renewToken = async (call: Call): Promise<Call> =>
     call.token === undefined ? call : { ...call, token: await tokens.find(call.token) };
   const request: Caller = async (method, path, call = {}) => {
-    const headers = callHeaders(await renewed(call));
+    const headers = callHeaders(await renewToken(call));
     const answer = await sendHttp(url, `/v2${path}`, { method, headers, body: call.body });
     return checkedAnswer(method, path, answer);
   };
@@ -71,7 +71,7 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
     client,
     keys,
     request,
-    invoke: async (method, path, call = {}) => invoke(method, path, await renewed(call)),
+    invoke: async (method, path, call = {}) => invoke(method, path, await renewToken(call)),
     async login(email, key) {
       const body = { email, password: DEMO_PASSWORD };
       const answer = await request('POST', '/api/token/', key === undefined ? { body } : { body, key });
@@ -87,7 +87,7 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
   };
 }
 
-function enter(directory: string, environment: TestServerOptions['environment']): void {
+function enterEnvironment(directory: string, environment: TestServerOptions['environment']): void {
   const name = `test-${randomUUID()}`;
   const own = { TABLE_NAME: name, DOCUMENTS_BUCKET: name, CATALOG_DIR: directory, POWERTOOLS_LOG_LEVEL: 'SILENT' };
   Object.assign(process.env, inject('serverEnvironment'), own, environment);
