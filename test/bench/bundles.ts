@@ -8,7 +8,7 @@ import { type Figure, median } from './figures.ts';
 
 const COLD_STARTS = 11;
 
-/** The size of every route's bundle, and how long a fresh process takes to import those of two kinds. */
+/** Measures the bundle size of the routes, and how long a new process takes to import two of the bundles. */
 export async function benchBundles(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
   try {
@@ -39,7 +39,7 @@ function figuresOf(bundles: readonly Bundle[]): Figure[] {
 
 const size = (what: string, bytes: number, bar: number): Figure => ({ what, value: bytes / 1_000, unit: 'KB', bar });
 
-// A process of its own for each, as a container is; what Node itself needs to start is not the function's.
+// Each import runs in a new process, like a new container; the start of Node itself is not counted.
 const TIME_IMPORT = `const start = performance.now();
   await import(process.argv[1]);
   console.log(performance.now() - start);`;

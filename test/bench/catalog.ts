@@ -22,7 +22,7 @@ const SIZES: readonly (readonly [products: number, bars: Bars])[] = [
   [50_000, { openMs: 600, listMs: 2.5 }],
 ];
 
-// A shop asks for the first page, filters, an order by name, a rare and a common word, and a part of every barcode.
+// The queries are the first page, filters, an ordering by name, a rare and a common word, and a part of every barcode.
 const LISTS: Readonly<Record<string, string>> = {
   list: '',
   'list, page 100': 'page=100',
@@ -34,7 +34,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'searched, part of every barcode': 'search=750',
 };
 
-/** Opens and queries catalogs of 10,000 and 50,000 products, through the real handlers, in this process and warm. */
+/** Measures opening and querying catalogs of 10,000 and 50,000 products with warm handlers in this process. */
 export async function benchCatalog(): Promise<Figure[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'bench-catalog-'));
   const s3 = await startLocalS3(BUCKET);
@@ -50,7 +50,7 @@ export async function benchCatalog(): Promise<Figure[]> {
       figures.push(await benchOpening(folder, products, bars));
       await publishCatalog({ folder, bucket: { s3: s3.client, name: BUCKET }, now: new Date() });
       figures.push(...(await benchHandlers(createInvoke(keys), s3, products, bars)));
-      // The next size replaces this one, and functions notice it after 30 s.
+      // Handlers notice the next catalog after 30 s.
       setClock(new Date(Date.now() + 31_000));
     }
     return figures;

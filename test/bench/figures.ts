@@ -1,16 +1,16 @@
-/** A row of the table: what was measured, the figure, and the bar it has to hold, if there is one. */
+/** A row of the table: the subject, its measured value, and the bar if there is one. */
 export type Figure = {
   readonly what: string;
   readonly value: number;
   readonly unit: 'ms' | 'KB' | '/s' | 'calls' | 'round trips' | 'read units' | 'write units';
   readonly bar?: number;
-  /** Against a bare answer of the same bytes in the same run. */
+  /** The measured value divided by that of a bare answer of the same bytes in the same run. */
   readonly ratio?: number;
 };
 
 const isHeld = ({ value, unit }: Figure, bar: number): boolean => (unit === '/s' ? value >= bar : value <= bar);
 
-/** The value below which so much (0 to 1) of the values lies. */
+/** Returns the value below which this share (0 to 1) of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -18,7 +18,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** So many runs, each in milliseconds, after some that do not count. */
+/** Returns the duration of each run in milliseconds, after some warm-up runs. */
 export async function timesMs(runs: number, run: () => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let index = -Math.ceil(runs / 5); index < runs; index++) {

@@ -18,7 +18,7 @@ const CONNECTIONS = 16;
 type Call = { readonly method: string; readonly path: string; readonly token?: string; readonly body?: object };
 type Bar = { readonly what: string; readonly p50Ms: number; readonly perSecond?: number; readonly runs: number };
 
-/** The local server in a process of its own, asked over HTTP: one connection for latency, 16 for throughput. */
+/** Measures the local server over HTTP: latency with one connection, throughput with 16. */
 export async function benchHttp(): Promise<Figure[]> {
   const stops: (() => Promise<void>)[] = [];
   try {
@@ -29,13 +29,13 @@ export async function benchHttp(): Promise<Figure[]> {
     Object.assign(process.env, server.env);
     enterLocalEnvironment();
     const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
-    // Orders first: the demonstration catalog has the payment methods of the demonstration client.
+    // Orders come first, because they need the payment methods of the demonstration catalog.
     const orders = await benchOrders(server.url, bare);
     await publishGenerated(server.directory);
     await untilServed(server.url);
     return [...(await benchCatalogRoutes(server.url, bare)), ...orders];
   } finally {
-    // Whatever is left running holds the output of the bench open, and who reads it waits for ever.
+    // A process left running would keep the output open, so a reader would wait for ever.
     await Promise.all(stops.map((stop) => stop()));
   }
 }
@@ -51,8 +51,8 @@ async function benchOrders(url: string, bare: string): Promise<Figure[]> {
     const body = orderBody(`patient-${patients}@bench.example`, { details });
     return { method: 'POST', path: '/api/orders/resources/', token, body };
   };
-  // The local engine is a Java program that has just been started: it is quick after some hundred transactions, and on a
-  // busy machine so slow before that an order may be refused as unavailable.
+  // The local engine is a Java program that is fast only after some hundred transactions; before that, an order may get
+  // a 503 on a busy machine.
   await throughput(400, () => send(url, create(), many));
   return measured(url, bare, { what: 'create an order of 5 lines', p50Ms: 25, perSecond: 80, runs: 200 }, create);
 }
@@ -135,7 +135,7 @@ async function publishGenerated(directory: string): Promise<void> {
   if (outcome !== 'published') throw new Error(`the generated catalog is ${outcome}`);
 }
 
-/** A running server sees a new catalog within 30 s. */
+/** Waits until the server serves the new catalog, which it notices within 30 s. */
 async function untilServed(url: string): Promise<void> {
   const deadline = Date.now() + 40_000;
   const one = agentOf(1);

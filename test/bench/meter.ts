@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 export type Metered<Result> = {
   readonly result: Result;
-  /** The longest chain of calls of which each began when the one before had ended. */
+  /** The length of the longest chain of sequential calls. */
   readonly trips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -13,14 +13,14 @@ export type Metered<Result> = {
 
 export type Meter = {
   readonly url: string;
-  /** What some work costs of DynamoDB, if nothing else is under way. */
+  /** Measures the DynamoDB calls and units of `work`; nothing else may run meanwhile. */
   measure<Result>(work: () => Promise<Result>): Promise<Metered<Result>>;
   close(): Promise<void>;
 };
 
 type Call = { readonly operation: string; readonly start: number; readonly end: number; readonly units: number };
 
-/** A proxy on loopback in front of a DynamoDB, which asks it what each call consumes while something is measured. */
+/** Opens a loopback proxy in front of DynamoDB that requests the consumed capacity of each call while it measures. */
 export async function openMeter(engine: string): Promise<Meter> {
   const agent = new Agent({ keepAlive: true });
   let calls: Call[] | undefined;
@@ -58,7 +58,7 @@ const operationOf = ({ headers }: IncomingMessage) => String(headers['x-amz-targ
 const withConsumption = (body: Buffer) =>
   Buffer.from(JSON.stringify({ ...JSON.parse(String(body)), ReturnConsumedCapacity: 'TOTAL' }));
 
-// The local engine does not check signatures, so that a body may be another one than was signed.
+// The body may differ from the signed one, because the local engine does not check signatures.
 async function forwarded(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
   const { hostname, port } = new URL(engine);
   const own = { ...headers, 'content-length': body.length };
@@ -72,7 +72,7 @@ function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
   answer.pipe(outgoing);
 }
 
-/** One for each table that a call has to do with. */
+/** Sums the capacity units in an answer, which has one entry for each table. */
 const unitsIn = (answer: string): number =>
   answer.matchAll(/"CapacityUnits":([\d.]+)/g).reduce((sum, [, units]) => sum + Number(units), 0);
 

@@ -15,7 +15,7 @@ const BATCH = 25;
 const BATCHES_AT_ONCE = 4;
 const SEED = 11;
 
-/** What the stored history depends on: another one when rows, entries, counters, indexes or the orders of it change. */
+/** Returns a hash of the stored format, which changes with the rows, entries, counters, indexes or generated orders. */
 export function historyForm(): string {
   const stored = [...orderHistory(1, 10, SEED)].map((order) => [listItems(order, 'client'), toPairName(order)]);
   return createHash('sha256')
@@ -25,8 +25,8 @@ export function historyForm(): string {
 }
 
 /**
- * Gives a client a history of so many orders in its own view, unless it has it: rows, entries and counters, of which
- * the counters are written last. So a generation that was cut off begins anew, and writes the same again.
+ * Stores rows, entries and counters of this many orders for a client, unless it has them. The counters are written
+ * last, so an interrupted generation starts again and writes the same data.
  */
 export async function loadHistory(endpoint: string, name: string, asked: { clientId: number; orders: number }) {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }));

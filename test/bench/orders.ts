@@ -24,7 +24,7 @@ const LONGEST = 100_000;
 const PAGE_SIZE = 20;
 const LIST_TRIPS = 3;
 const LIST_UNITS = 25;
-// One page of rows of one number, whose lengths differ a little: 20 rows have some 16 KB.
+// Pages of 20 rows, about 16 KB, may differ by this many read units because their rows differ in length.
 const UNITS_BETWEEN_SIZES = 2;
 const SLOWEST_MS = 3_000;
 const TIMED_RUNS = 20;
@@ -42,7 +42,7 @@ const WALKED: Readonly<Record<string, string>> = {
   'default order, the middle page': 'page=2500',
 };
 
-/** What lists of long histories, new orders and single orders cost of DynamoDB, through the real handlers, warm. */
+/** Measures what lists of long histories, new orders and single orders cost in DynamoDB, with warm handlers. */
 export async function benchOrders(): Promise<Figure[]> {
   const directory = await historyDirectory();
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
@@ -67,11 +67,11 @@ type Bench = {
   readonly keys: ApiKeys;
   readonly invoke: Caller;
   readonly meter: Meter;
-  /** Of the engine itself. */
+  /** The address of the engine, without the meter. */
   readonly endpoint: string;
 };
 
-/** Kept from run to run for as long as what it holds would be generated alike. */
+/** Returns the directory of the stored history, which is reused until the generated data changes. */
 async function historyDirectory(): Promise<string> {
   await mkdir(LOCAL, { recursive: true });
   const name = `bench-orders-${historyForm()}`;
@@ -100,7 +100,7 @@ async function benchSizes(bench: Bench): Promise<Figure[]> {
 
 type List = (query: string) => Promise<HttpAnswer>;
 
-/** The list that an insurance employee sees of a client with so many orders. */
+/** Returns a function that lists the orders of a client with this many, as its insurance employee. */
 async function listOf({ keys, invoke, endpoint }: Bench, orders: number): Promise<List> {
   const key = `bench-${orders}`;
   const { id: clientId } = await clientWith(keys, key);
@@ -122,7 +122,7 @@ async function clientWith(keys: ApiKeys, value: string): Promise<Client> {
 const tokenOf = async (subject: Subject): Promise<string> =>
   issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 3_600, now: new Date() });
 
-/** The cost of a call that was made before, so that what it needs besides is at hand. */
+/** Measures a call after making it once, so that clients and caches are warm. */
 async function metered(meter: Meter, ask: () => Promise<HttpAnswer>): Promise<Metered<HttpAnswer>> {
   await ask();
   const answer = await meter.measure(ask);
@@ -138,7 +138,7 @@ const firstPage = (what: string, { trips, readUnits }: Metered<HttpAnswer>): Fig
 
 type Paged = { list: List; query: string; first: Metered<HttpAnswer>; what: string };
 
-/** Page 50 and the last one. */
+/** Measures page 50 and the last page. */
 async function laterPages({ meter }: Bench, { list, query, first, what }: Paged): Promise<Figure[]> {
   const last = Math.ceil(first.result.body.count / PAGE_SIZE);
   const figures: Figure[] = [];
@@ -158,7 +158,7 @@ function sameAtEverySize(bySize: readonly (readonly Metered<HttpAnswer>[])[]): F
     const units = bySize.map((asked) => asked[index]?.readUnits ?? Number.NaN);
     const value = Math.max(...units) - Math.min(...units);
     return {
-      what: `page 1, ${what}: more at one size than at another`,
+      what: `page 1, ${what}: difference between the sizes`,
       value,
       unit: 'read units',
       bar: UNITS_BETWEEN_SIZES,
@@ -166,7 +166,7 @@ function sameAtEverySize(bySize: readonly (readonly Metered<HttpAnswer>[])[]): F
   });
 }
 
-/** What goes through the whole view. Past its deadline it is refused, which counts as the time that it took. */
+/** Times the lists that read a whole view; a 503 after the deadline counts with the time it took. */
 async function timed(list: List): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [what, query] of Object.entries(WALKED)) {
@@ -185,7 +185,7 @@ const CREATE_TRIPS = 3;
 const DETAIL_TRIPS = 1;
 const DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 })) };
 
-/** An order of five lines, placed by an insurance employee for a new and for a known patient, and read. */
+/** Measures placing an order of five lines for a new and for a known patient, and reading it. */
 async function benchOneOrder({ keys, invoke, meter }: Bench): Promise<Figure[]> {
   const { id: client } = await registerDemoClient(keys);
   const [, , { email }] = DEMO_USERS;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// The least that a server can do: it answers as many bytes as the path asks for, and looks at nothing.
+// This bare server is the baseline: it answers the number of bytes in the path and ignores the rest of the request.
 const answers = new Map<string, Buffer>();
 const server = createServer((request, response) => {
   const url = request.url ?? '';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Figure, printTable } from './figures.ts';
 
-// npm run bench [-- bundles|catalog|http|orders]: the figures that the README quotes, each with the bar it has to hold.
+// Usage: npm run bench [-- bundles|catalog|http|orders]. It prints the figures of the README, each with its bar.
 const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   catalog: async () => (await import('./catalog.ts')).benchCatalog(),
@@ -11,8 +11,8 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
 };
 
 /**
- * Each part in a process of its own: a part enters the local server, and what it leaves in the environment and in opened
- * stores would send the next one to engines that are stopped.
+ * Runs each part in its own process, because a part changes the environment and opens stores of engines that it stops
+ * at its end.
  */
 async function run(names: readonly string[]): Promise<void> {
   const figures: Figure[] = [];
@@ -20,7 +20,7 @@ async function run(names: readonly string[]): Promise<void> {
   printTable(figures);
 }
 
-/** None of a part that failed, which has said why: the others are shown all the same. */
+/** Returns the figures of a part, or none if it failed; the figures of the other parts are still printed. */
 async function figuresOf(part: ChildProcess, name: string): Promise<readonly Figure[]> {
   let figures: readonly Figure[] | undefined;
   part.on('message', (message) => {
@@ -33,7 +33,7 @@ async function figuresOf(part: ChildProcess, name: string): Promise<readonly Fig
   return [];
 }
 
-/** As the process of one part. */
+/** Runs one part in this process and sends its figures to the parent. */
 async function report(name: string): Promise<void> {
   const figures = await PARTS[name]?.();
   process.send?.(figures, () => process.exit(0));

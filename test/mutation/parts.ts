@@ -4,15 +4,15 @@ import { CATALOG_FOLDER } from './survivors/catalog-folder.ts';
 import { DOMAIN } from './survivors/domain.ts';
 import { ORDERS } from './survivors/orders.ts';
 
-/** By file, a mutant that no test notices (the changed line), and why that is right. */
+/** Explains, by file and changed line, why no test needs to notice a mutant. */
 export type Survivors = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export type Part = {
-  /** The code that is changed. */
+  /** The files to mutate. */
   readonly mutate: readonly string[];
-  /** The tests that have to notice. */
+  /** The test files that must notice the mutants. */
   readonly tests: readonly string[];
-  /** Whether these need DynamoDB, S3 and SES. */
+  /** True if the tests need DynamoDB, S3 and SES. */
   readonly needsEngines?: true;
   readonly survivors: Survivors;
 };
@@ -20,7 +20,7 @@ export type Part = {
 export const PARTS = {
   domain: {
     mutate: ['shared/domain/**/*.ts'],
-    // Without the properties: thousands of random orders take seconds a mutant, and each rule has to have its plain example too.
+    // Property tests are excluded: they take seconds for each mutant, and each rule needs a plain example anyway.
     tests: ['test/unit/domain/!(*.property).test.ts'],
     survivors: DOMAIN,
   },

@@ -2,12 +2,12 @@ import { Stryker } from '@stryker-mutator/core';
 import { type Mutated, mutated } from './mutated.ts';
 import { isPart, PARTS, type Part } from './parts.ts';
 
-/** Mutants that no test notices and nothing explains, and explanations that no mutant needs. */
+/** The unexplained mutants that no test notices, and the explanations without such a mutant. */
 type Report = { readonly unexplained: readonly Mutated[]; readonly needless: readonly string[] };
 
 /**
- * Changes the code of a part in one place after another, and tells which changes no test notices. Those that are known
- * and explained (`survivors/`) may stay; any other is a failure, and so is an explanation that none needs.
+ * Changes the code of a part in one place after another and prints the changes that no test notices. Returns false if
+ * one of them has no explanation in `survivors/`, or if an explanation is no longer needed.
  */
 async function run(name: string, part: Part): Promise<boolean> {
   process.env.MUTATED_PART = name;
@@ -29,7 +29,7 @@ const strykerOf = (name: string, { mutate }: Part) =>
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/vitest.config.ts' },
     mutate: [...mutate],
-    // It is read by TypeScript's old API, and nothing in it is needed to run.
+    // Stryker reads this file with TypeScript's old API and does not need it.
     tsconfigFile: 'none',
     coverageAnalysis: 'perTest',
     concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
@@ -52,7 +52,7 @@ function reportOf(survivors: readonly Mutated[], part: Part): Report {
   };
 }
 
-/** By file and line; a line that is the same as one before has its number among them: `return true; (2)`. */
+/** Returns the key of a survivor: its file and changed line, numbered if the line repeats, as in `return true; (2)`. */
 function keyOf({ file, becomes }: Mutated, before: readonly Mutated[]): string {
   const nth = 1 + before.filter((other) => other.file === file && other.becomes === becomes).length;
   return `${file}: ${becomes}${nth === 1 ? '' : ` (${nth})`}`;

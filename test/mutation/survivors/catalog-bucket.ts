@@ -3,30 +3,30 @@ import type { Survivors } from '../parts.ts';
 export const CATALOG_BUCKET: Survivors = {
   'shared/catalog/publish/bucket.ts': {
     'return { body: (await found.Body.transformToByteArray()) ?? new Uint8Array(), etag: found.ETag };':
-      'equal: an answer of S3 has a body; the types do not know',
+      'equal: an S3 answer always has a body; the types allow none',
     'for (const { Key } of page.Contents ?? ["Stryker was here"]) if (Key !== undefined) keys.push(Key);':
-      'equal: a text has no key',
+      'equal: the inserted string has no Key',
     'for (const { Key } of page.Contents ?? []) if (true) keys.push(Key);':
-      'equal: what is listed has a key; the types do not know',
+      'equal: every listed object has a key; the types allow none',
   },
   'shared/catalog/read/current.ts': {
     'const headers: Record<string, string> = etag ? {} : {};':
-      'only bytes: the same pointer is answered again, and its version is known',
-    'if (true) return answer;': 'only the cause that is logged: an error of S3 is no pointer and no snapshot',
-    'await answer.body.cancel();': 'equal: an error of S3 has a body; the types do not know',
-    'throw new Error(``);': 'only what a debugger shows: the cause',
-    'await rm(file, {});': 'only the cause that is logged, when the file could not be written at all',
-    'await rm(file, { force: false });': 'only the cause that is logged, when the file could not be written at all',
+      'only traffic: S3 sends the same pointer again, whose version is already known',
+    'if (true) return answer;': 'only the logged cause: an S3 error is neither a pointer nor a snapshot',
+    'await answer.body.cancel();': 'equal: an S3 error always has a body; the types allow none',
+    'throw new Error(``);': 'only the message of a cause that nothing reads',
+    'await rm(file, {});': 'only the logged cause when the file could not be written',
+    'await rm(file, { force: false });': 'only the logged cause when the file could not be written',
   },
   'shared/catalog/publish/publish.ts': {
     'if (true) await storeVersion(bucket, snapshot, build.products, now);':
-      'only speed: what is stored already is not stored again',
-    'const scratch = await mkdtemp(join(tmpdir(), ""));': 'only the name of a folder that is removed',
+      'only speed: a stored version is not stored again',
+    'const scratch = await mkdtemp(join(tmpdir(), ""));': 'only the name of a temporary folder',
     'const isCurrent = previous !== null && version === read.pointer.version;':
-      'equal: a previous catalog has a pointer; the types do not know',
+      'equal: a previous catalog always has a pointer; the types allow none',
   },
   'shared/catalog/publish/versions.ts': {
-    '} catch {}': 'equal: a function that ends without a value gives undefined',
-    'if (false) return false;': 'only for an S3 that ignores conditions, as that of `npm start` does',
+    '} catch {}': 'equal: a function without a return value returns undefined',
+    'if (false) return false;': 'only matters for an S3 that ignores conditions, such as that of `npm start`',
   },
 };

@@ -2,52 +2,56 @@ import type { Survivors } from '../parts.ts';
 
 export const DOMAIN: Survivors = {
   'shared/domain/prescriptions/image-structure.ts': {
-    'if (false) return false;': 'equal: where no picture ends, none begins either; the types need it',
-    'else if (at + 4 >= bytes.length) return undefined;': 'equal: a segment at the very end of a file ends no picture',
-    'while (at > 0) {': 'equal: no scan begins at 0',
+    'if (false) return false;': 'equal: without an image end there is no image start; the types need the check',
+    'else if (at + 4 >= bytes.length) return undefined;':
+      'equal: a segment at the very end of a file does not end an image',
+    'while (at > 0) {': 'equal: no scan begins at offset 0',
   },
   'shared/domain/invoices/invoice.ts': {
     'let low = Math.min(1, nearMicros - MICROS_PER_CENT);':
-      'only speed: no base below 1 comes to the total of an order with a fee',
+      'only speed: no base below 1 reaches the total of an order with a fee',
   },
   'shared/domain/invoices/invoice-status.ts': {
     "if (status === 'issued' && (mail.status === 'due' || mail?.status === 'sending')) return 'mail_due';":
-      'equal: what is issued has a mail; the types do not know',
+      'equal: an issued invoice always has a mail; the types allow none',
     "if (status === 'issued' && (mail?.status === 'due' || mail.status === 'sending')) return 'mail_due';":
-      'equal: what is issued has a mail; the types do not know',
+      'equal: an issued invoice always has a mail; the types allow none',
   },
   'shared/domain/money.ts': {
-    'const [, whole, fraction = \'\'] = DECIMAL.exec(text) ?? ["Stryker was here"];': 'equal: the first is not read',
-    'if (false || fraction.length > decimals) return undefined;': 'equal: no digits are no number; the types need it',
+    'const [, whole, fraction = \'\'] = DECIMAL.exec(text) ?? ["Stryker was here"];':
+      'equal: the first element is not read',
+    'if (false || fraction.length > decimals) return undefined;':
+      'equal: a text without digits is not a number; the types need the check',
   },
   'shared/domain/order.ts': {
-    'delivered: ["Stryker was here"],': 'equal: no status is called so',
-    'cancelled: ["Stryker was here"],': 'equal: no status is called so',
-    'paid: ["Stryker was here"],': 'equal: no status is called so',
+    'delivered: ["Stryker was here"],': 'equal: no status has this name',
+    'cancelled: ["Stryker was here"],': 'equal: no status has this name',
+    'paid: ["Stryker was here"],': 'equal: no status has this name',
   },
   'shared/domain/phone.ts': {
-    'const OLD_MEXICAN_MOBILE = /\\+521(\\d{10})$/;': 'equal: by then the only plus is the first character',
-    'const OLD_MEXICAN_MOBILE = /^\\+521(\\d{10})/;': 'equal: with more digits it is too long, with the 1 and without',
+    'const OLD_MEXICAN_MOBILE = /\\+521(\\d{10})$/;': 'equal: the only remaining plus is the first character',
+    'const OLD_MEXICAN_MOBILE = /^\\+521(\\d{10})/;':
+      'equal: a number with more digits is too long, with the 1 and without',
   },
   'shared/domain/prescriptions/prescription.ts': {
-    'if (false) return errors;': 'equal: null is before no day; the types need it',
-    'const characters = [...cleaned];': 'only memory, of names that are far too long',
+    'if (false) return errors;': 'equal: null is before no day; the types need the check',
+    'const characters = [...cleaned];': 'only memory: names that are far too long',
   },
   'shared/domain/invoices/tax-id.ts': {
     'const [, initials, year, month, day] = RFC.exec(normalizeRfc(rfc)) ?? ["Stryker was here"];':
-      'equal: the first is not read',
+      'equal: the first element is not read',
     'if (false || !isDate(Number(year), Number(month), Number(day))) return undefined;':
-      'equal: what is no RFC has no date; the types need it',
+      'equal: an invalid RFC has no date; the types need the check',
     'new Date(Date.UTC(2000 - year, month - 1, day)).getUTCMonth() === month - 1;':
-      'equal: leap years are the same distances before and after 2000',
+      'equal: leap years are symmetric around 2000',
   },
   'shared/domain/working-day.ts': {
     'return time <= cutoff && isWorkingDay(date, holidays) ? date : nextWorkingDay(date, holidays);':
-      'equal: a time with its seconds is never the text of a cut-off',
+      'equal: a time with seconds never equals a cut-off',
     'const [year, month, day, hour, minute, second] = getClock(timeZone).format(instant).match(/\\d+/g) ?? ["Stryker was here"];':
-      'equal: a clock always shows digits; the types do not know',
+      'equal: a formatted time always has digits; the types allow none',
     'true && offsetMs(early, timeZone) !== offsetBefore && offsetMs(late, timeZone) === offsetAfter;':
-      'only speed: where both are one instant, it has not two offsets',
+      'only speed: if both are the same instant, their offsets are equal',
     'if (false) return known;': 'only speed',
     'without clocks.set(timeZone, clock);': 'only speed',
   },
