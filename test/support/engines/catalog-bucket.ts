@@ -5,7 +5,7 @@ import { catalogConfig } from '../../../shared/runtime/config.ts';
 
 export const DEMO_CATALOG = join(import.meta.dirname, '../../../infra/local/demo-catalog');
 
-/** Makes a folder the current catalog of the server of this test file, which must have a CATALOG_BUCKET of its own. */
+/** Publishes a folder as the catalog of this test file's server, which must have its own CATALOG_BUCKET. */
 export async function publishToTestServer(folder: string): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   const publication = await publishCatalog({

@@ -9,18 +9,18 @@ import { freePorts } from './ports.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What the shared engines are found by. */
+    /** The environment variables that point to the shared engines. */
     serverEnvironment: Record<string, string>;
   }
 }
 
 type Running = { readonly environment: Record<string, string>; users: number; stop(): Promise<void> };
 
-// Vitest loads this file anew for each project, and the workers of all of them inherit one environment.
+// Vitest loads this file once for each project, but the workers of all projects inherit one environment.
 const RUNNING = Symbol.for('engines of this run');
 const run = globalThis as typeof globalThis & { [RUNNING]?: Promise<Running> };
 
-/** One set of engines for all tests of a run that need them, with the demonstration catalog published in it. */
+/** Starts one set of engines for all projects of a run and publishes the demonstration catalog. Returns the teardown. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   run[RUNNING] ??= start();
   const running = await run[RUNNING];

@@ -7,18 +7,18 @@ import { text } from 'node:stream/consumers';
 type Answer = { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> };
 
 /**
- * What befalls a call instead of its ordinary answer: another answer; no answer at all (`hang`), or half of it and no
- * more (`stall`); a connection that breaks before anything was done (`drop`), after all was done (`lose reply`), or in
- * the middle of the answer (`break off`); a stamp that the provider has to go after itself (`stamp later`).
+ * The fault of a call. An `Answer` replaces the ordinary one. `hang` sends no answer; `stall` sends half of it. The
+ * connection closes before the call is done (`drop`), after it is done (`lose reply`) or in the middle of the answer
+ * (`break off`). `stamp later` leaves the invoice pending.
  */
 export type Fate = Answer | 'hang' | 'drop' | 'lose reply' | 'break off' | 'stall' | 'stamp later';
 
 export type FacturapiCall = {
   readonly method: string;
-  /** Below `/v2`, without the query. */
+  /** The path after `/v2`, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it by the names that it expects
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields that they expect
   readonly body: any;
 };
 
@@ -32,26 +32,26 @@ type StoredInvoice = {
 };
 
 export type FacturapiServer = {
-  /** With the version, as `FACTURAPI_URL` has it. */
+  /** The base URL with the version, as in `FACTURAPI_URL`. */
   readonly url: string;
   readonly key: string;
   readonly calls: readonly FacturapiCall[];
   readonly invoices: readonly StoredInvoice[];
-  /** What befalls every later call, and the list of calls emptied; without fates, nothing does. */
+  /** Sets the faults of later calls, none by default, and empties the list of calls. */
   script(choose?: (call: FacturapiCall) => Fate | undefined): void;
-  /** Open connections: 0 once every call has really ended. */
+  /** Returns the number of open connections, which is 0 when every call has ended. */
   connections(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** A refusal in Facturapi's form, with details as `errors[]` has them. */
+/** Returns an error in Facturapi's format. */
 export const refusal = (status: number, code: string, errors: readonly object[] = []): Answer => ({
   status,
   body: { ok: false, message: 'El mensaje puede cambiar: ANA MUÑOZ & HIJOS', status, code, errors },
   headers: { 'X-Facturapi-Log-Id': 'log-1', ...(status === 429 && { 'Retry-After': '30' }) },
 });
 
-/** Facturapi on loopback, as its documentation says it behaves (OpenAPI v2, of Aug 2026), for one organization. */
+/** Opens a fake Facturapi on loopback for one company. It follows Facturapi's API description v2 of August 2026. */
 export async function openFacturapi(): Promise<FacturapiServer> {
   const key = `sk_test_${randomUUID()}`;
   const invoices: StoredInvoice[] = [];
@@ -123,7 +123,7 @@ function create(invoices: StoredInvoice[], { body }: FacturapiCall, status: 'val
   for (const path of ['customer', 'items', 'payment_form', 'use']) {
     if (body[path] === undefined) return refusal(400, 'invalid_request', [{ code: 'required', path }]);
   }
-  // Nobody is registered there: Mexico has no such zip code.
+  // This zip code does not exist in Mexico, so no receiver is registered there.
   if (body.customer.address.zip === '00000') return refusal(400, 'tax_address_zip_mismatch');
   if (invoices.some((one) => one.idempotency_key === body.idempotency_key)) {
     return refusal(409, 'idempotency_key_in_use');
@@ -152,7 +152,7 @@ type Item = {
 
 const roundToCents = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
 
-// With their defaults: 16 % on what names no tax, and in the price of what does not say that it is not.
+// Facturapi's defaults: an item without taxes has 16 % IVA, and prices include it unless `tax_included` is false.
 function calculateTotal(items: readonly Item[]): number {
   let [subtotal, discounts] = [0, 0];
   const taxes = new Map<number, number>();

@@ -7,22 +7,19 @@ export type FakeAnswer = {
   readonly headers?: Record<string, string>;
   readonly body: unknown;
 };
-/** What is answered to each call; a call is named by its target (`DescribeTable`) or its method and path. */
+/** The answer to each call, by the call's target (`DescribeTable`) or by its method and path. */
 export type FakeAnswers = Readonly<Record<string, FakeAnswer | ((path: string) => Promise<FakeAnswer> | FakeAnswer)>>;
 
 export type FakeAws = {
   readonly url: string;
-  /** Answers otherwise to these calls, until the next time. */
+  /** Replaces the answers to these calls until it is called again. */
   answer(changes?: FakeAnswers): void;
-  /** The `Authorization` of every call since the last `answer`, by the name of the call. */
+  /** The `Authorization` header of every call since the last `answer`, by the name of the call. */
   readonly signatures: ReadonlyMap<string, string>;
   close(): Promise<void>;
 };
 
-/**
- * A server on loopback that answers as services of AWS do, for calls that no local engine knows. A call that it was not
- * told of is answered 500.
- */
+/** Opens a fake AWS on loopback for calls that no local engine supports. It answers 500 to a call without an answer. */
 export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   let answers = usual;
   const signatures = new Map<string, string>();

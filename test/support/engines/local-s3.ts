@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { S3Client } from '@aws-sdk/client-s3';
 
-/** The only pair that the local S3 accepts. */
+/** The only credentials that the local S3 accepts. */
 export const LOCAL_S3_CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
-/** How requests are met: served, answered 503, left without an answer, or cut off. */
+/** The treatment of requests: served, answered 503, never answered, or disconnected. */
 type Weather = 'fair' | 'failing' | 'hanging' | 'resetting';
 
 export type LocalS3 = {
@@ -18,13 +18,13 @@ export type LocalS3 = {
   readonly client: S3Client;
   /** Every request since the start, as `GET /bucket/key`. */
   readonly requests: readonly string[];
-  /** Called with each request before it is served. */
+  /** Sets a function that is called with each request before it is served. */
   beforeEach(look: (request: string) => Promise<void> | void): void;
   turn(weather: Weather): void;
   stop(): Promise<void>;
 };
 
-// The engine leaves the last slash of a bucket's own path out of the signature, which S3 and its client do not.
+// The engine omits the last slash of a bucket's path from the signature; S3 and its client do not.
 const LISTING = /^GET \/[^/?]+\/\?/;
 
 // The engine itself ignores the conditions of a PUT; S3 does not.
@@ -44,8 +44,8 @@ const closeServer = (server: Server): void => {
 };
 
 /**
- * The real local S3 on a free loopback port with its data in a folder of its own. It counts what it is asked, can fail, and
- * keeps the conditions of a PUT as S3 does.
+ * Starts the local S3 on a free loopback port with a new data folder. It lists its requests, can be made to fail, and
+ * checks the conditions of a PUT as S3 does.
  */
 export async function startLocalS3(...buckets: readonly string[]): Promise<LocalS3> {
   const directory = await mkdtemp(join(tmpdir(), 'local-s3-'));

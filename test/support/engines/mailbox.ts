@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { startEngines } from '../../../infra/local/engines/engines.ts';
 import { freePorts } from './ports.ts';
 
-/** Starts an SES of a file's own: the mailbox that all files share holds too many mails to be read as a whole. */
+/** Starts a separate local SES, because the mailbox that all files share has too many mails to read them all. */
 export async function openMailbox() {
   const ports = await freePorts();
   const engine = await startEngines({ ...inject('serverEnvironment'), ...ports, AWS_ENDPOINT_URL_SES: '' });

@@ -1,4 +1,4 @@
-// The parser inside the local SES, by which tests read mails as a stranger to their making; it brings no types.
+// Types for the mail parser of the local SES, which has none. Tests read mails with it, independently of the composer.
 declare module 'mailparser' {
   type Address = { readonly address?: string; readonly name: string; readonly group?: readonly Address[] };
   type Addresses = { readonly value: readonly Address[]; readonly text: string };

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 
 const VARIABLES = ['PORT', 'DYNAMODB_PORT', 'S3_PORT', 'SES_PORT'] as const;
 
-/** A free port for each port variable of the server. */
+/** Returns a free port for each port variable of the server. */
 export async function freePorts(): Promise<Record<(typeof VARIABLES)[number], string>> {
   const probes = VARIABLES.map(() => createServer().listen(0, '127.0.0.1'));
   await Promise.all(probes.map((probe) => once(probe, 'listening')));

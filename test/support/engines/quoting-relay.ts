@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** How a service says that something is wrong, quoting what it was told. */
+/** An error answer of a service that quotes the request body. */
 export type Complaint = { readonly status: number; readonly type: string; body(told: string): string };
 
 const escapeXml = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -35,14 +35,14 @@ export const COMPLAINTS = {
 
 export type QuotingRelay = {
   readonly url: string;
-  /** Whether it complains of whatever it is told, or passes it on. */
+  /** `complaining` answers every request with a body with the complaint; `well` forwards it. */
   mood: 'well' | 'complaining';
-  /** How often it complained. */
+  /** Returns the number of complaints. */
   readonly complaints: () => number;
   close(): Promise<void>;
 };
 
-/** Stands on loopback in front of a service. */
+/** Opens a relay on loopback in front of a service. */
 export async function openQuotingRelay(engine: string, complaint: Complaint): Promise<QuotingRelay> {
   let complaints = 0;
   const server = createServer(async (incoming, outgoing) => {

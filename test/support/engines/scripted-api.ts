@@ -8,10 +8,10 @@ type Heard = {
   readonly line: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** When it came, in milliseconds of one clock. */
+  /** The time of arrival in milliseconds, from `performance.now()`. */
   readonly at: number;
 };
-/** An answer of the script, or what the network does instead. */
+/** A scripted answer, or a network failure instead of one. */
 export type Scripted =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'hangs up'
@@ -19,7 +19,7 @@ export type Scripted =
 
 export type ScriptedApi = { readonly url: string; readonly heard: readonly Heard[] };
 
-/** A server on loopback that answers one request after the other as the script says, then repeats its last line. */
+/** Opens a server on loopback that answers requests in the order of the script and then repeats the last answer. */
 export async function openScriptedApi(...script: readonly Scripted[]): Promise<ScriptedApi> {
   const heard: Heard[] = [];
   const server = createServer(async (request, response) => {

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { sendHttp } from '../http/http.ts';
 
-/** Taken; turned away (`down`); taken and not said so (`lost reply`). */
+/** `well` forwards mails; `down` answers 503; `lost reply` forwards them but drops the answer. */
 type SesMood = 'well' | 'down' | 'lost reply';
 
-/** What the local mailbox keeps of a mail. */
+/** A mail in the store of the local SES. */
 export type Mail = {
   readonly subject: string;
   readonly destination: { readonly to: readonly string[] };
@@ -17,15 +17,15 @@ export type Mail = {
 export type SesRelay = {
   readonly url: string;
   mood: SesMood;
-  /** Every request that it let through, as the form that it is. */
+  /** The form of every request that was forwarded. */
   readonly sent: readonly URLSearchParams[];
-  /** All mails that SES took, for whomever. */
+  /** Returns all mails that SES accepted, to any address. */
   mails(): Promise<Mail[]>;
   mailsTo(address: string): Promise<Mail[]>;
   close(): Promise<void>;
 };
 
-/** Stands on loopback in front of a local SES. */
+/** Opens a relay on loopback in front of a local SES. */
 export async function openSesRelay(engine: string): Promise<SesRelay> {
   const sent: URLSearchParams[] = [];
   const server = createServer(async (incoming, outgoing) => {

@@ -1,4 +1,4 @@
-/** A call as IAM judges it: an action on a resource, with the values that a policy may put conditions on. */
+/** A call as IAM sees it: an action on a resource, with the values that policy conditions may test. */
 export type AwsCall = {
   readonly action: string;
   readonly resource: string;
@@ -10,7 +10,7 @@ export type AwsCall = {
 /** A request to an AWS service, as it arrives. */
 export type AwsRequest = {
   readonly method: string;
-  /** Path and query. */
+  /** The path and the query. */
   readonly target: string;
   readonly service: 'dynamodb' | 'secretsmanager' | 's3' | 'ses';
   readonly operation: string;
@@ -30,7 +30,7 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
   return [{ action: `secretsmanager:${request.operation}`, resource: JSON.parse(request.body).SecretId }];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: requests of DynamoDB are read by the names of their fields
+// biome-ignore lint/suspicious/noExplicitAny: requests to DynamoDB have no types here
 type Json = any;
 const readPartitionKey = ({ Key, Item }: Json): string => (Key ?? Item).pk.S;
 
@@ -51,7 +51,7 @@ function tableCalls(operation: string, input: Json): AwsCall[] {
   return [{ action, resource, leadingKeys: [input.ExpressionAttributeValues[placeholder].S] }];
 }
 
-/** Reads the rule in the strictest way: each kind of write needs the permission for the keys of all of them. */
+/** Applies the strictest reading of IAM: each kind of write needs permission for the keys of all writes. */
 function transactionCalls({ TransactItems }: Json): AwsCall[] {
   const writes = TransactItems.flatMap((item: Json) => Object.entries(item));
   const leadingKeys = writes.map(([, write]: Json) => readPartitionKey(write));

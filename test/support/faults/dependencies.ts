@@ -4,7 +4,7 @@ const SERVICES = ['dynamodb', 's3', 'ses', 'facturapi'] as const;
 export type Service = (typeof SERVICES)[number];
 export type Addresses = Readonly<Record<Service, string>>;
 
-/** A call to a dependency, which may be sent several times. */
+/** A call to a dependency, which an SDK may attempt several times. */
 export type OutsideCall = {
   readonly service: Service;
   /** The service and operation, without ids: `dynamodb GetItem`, `s3 PUT`. */
@@ -17,7 +17,7 @@ export type Sent = OutsideCall & { readonly sendings: number };
 /** All dependencies of a function, each behind a proxy of its own, with the calls counted over all of them. */
 export type Outside = {
   readonly addresses: Addresses;
-  /** Sets the faults of later sendings, none by default, and all counts to 0. */
+  /** Sets the faults of later attempts, none by default, and resets all counts to 0. */
   set(choose?: (call: OutsideCall) => Fault | undefined): void;
   /** Returns the calls since the faults were last set. */
   calls(): Sent[];
@@ -62,7 +62,7 @@ export async function openOutside(engines: Addresses): Promise<Outside> {
 export const FAULT_KINDS = ['failure', 'throttle', 'hang', 'lost call', 'lost reply', 'malformed'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** Returns the fault as the service itself answers it. */
+/** Returns the fault in the error format of the service. */
 export function toFault(service: Service, kind: FaultKind): Fault {
   if (kind === 'malformed') return { answer: MALFORMED[service] };
   if (service === 'dynamodb' || (kind !== 'failure' && kind !== 'throttle')) return kind;

@@ -6,10 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * The fault of one call. `conflict`, `throttle`, `failure`: DynamoDB refuses it. `lost reply`: it is done, but its answer is
- * lost. `forgotten`: the same, and its token is not recognised when it is repeated. `lost call`: it does not arrive.
- * `hang`: it is not answered. `stale`: it reads a replica that nothing has reached yet. `delayMs`: it is done late.
- * `answer`: something else answers. `kill`: its caller is killed.
+ * The fault of one call. `conflict`, `throttle` and `failure` are errors of DynamoDB. `lost reply` does the call but
+ * loses the answer; `forgotten` also makes DynamoDB not recognise the token of a repeated transaction. `lost call` closes
+ * the connection before the call; `hang` never answers. `stale` reads an empty replica. `delayMs` delays the call.
+ * `answer` replaces the answer. `kill` kills the caller.
  */
 export type Fault =
   | 'conflict'
@@ -35,11 +35,11 @@ type DynamoDbCall = {
   readonly nth: number;
   /** The number of this call among all calls since the faults were last set, from 1. */
   readonly nthOfAll: number;
-  /** The same for every sending of one call by an SDK; for calls without an SDK, the method and address. */
+  /** The SDK's invocation id, which all attempts of one call share; for calls without an SDK, the method and path. */
   readonly invocation: string;
   /** `GET /path?query`. */
   readonly target: string;
-  /** The same for every sending of one transaction. */
+  /** The idempotency token of a transaction, which all its attempts share. */
   readonly token: string | undefined;
   /** True when another call in progress writes one of its items: the real DynamoDB refuses one of the two. */
   readonly meetsAnother: boolean;
@@ -52,11 +52,11 @@ export type FaultProxy = {
   readonly url: string;
   /** Sets the faults of later calls, none by default, and all counts to 0. */
   set(faults?: Faults): void;
-  /** Returns the number of sendings of each operation. */
+  /** Returns the number of attempts of each operation. */
   calls(): Record<string, number>;
-  /** Returns the number of times that each fault happened. */
+  /** Returns how often each fault was injected. */
   faults(): Record<string, number>;
-  /** Returns the number of all faults. */
+  /** Returns the total number of injected faults. */
   injected(): number;
   close(): Promise<void>;
 };
@@ -75,7 +75,7 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const nth = count(calls, operation);
     const { token, items } = written(operation, body);
-    // A transaction that is done already is only answered again, and conflicts with nothing.
+    // A repeated transaction that is already done only gets its answer again and cannot conflict.
     const isDone = token !== undefined && done.has(token);
     const meetsAnother = !isDone && items.some((item) => underWay.has(item));
     const target = `${incoming.method} ${incoming.url}`;
@@ -199,11 +199,11 @@ const THROTTLED = {
 };
 const FAILED = { __type: `${NAMESPACE}InternalServerError`, message: 'Internal server error' };
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
-// Each kind of read takes its own fields from it.
+// One empty answer serves every kind of read, each of which uses other fields.
 const NOTHING_YET = { Items: [], Count: 0, ScannedCount: 0, Responses: {}, UnprocessedKeys: {} };
 const ONGOING = 'Transaction is ongoing for the item';
 
-/** Returns the refusal of a write that conflicts on its last item; nothing of it is done, and its conditions may fail too. */
+/** Returns the error of a write that conflicts on its last item. The write is not done; its conditions may fail too. */
 async function conflict(passage: Passage): Promise<object> {
   if (passage.operation !== 'TransactWriteItems') {
     return { __type: `${NAMESPACE}TransactionConflictException`, message: ONGOING };

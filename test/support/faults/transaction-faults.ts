@@ -1,6 +1,6 @@
 import type { Fault, Faults } from './fault-proxy.ts';
 
-// A call is sent 4 times and a transaction is tried 10 times, so the faults in a row stay below that.
+// The SDK attempts a call 4 times and the store attempts a transaction 10 times; fewer faults in a row let it succeed.
 const MOST_LOST_IN_A_ROW = 3;
 const MOST_FAULTS_IN_A_ROW = 9;
 

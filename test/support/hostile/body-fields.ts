@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** The path of a value in a body: names of fields and positions in arrays. */
 export type Place = readonly (string | number)[];
 
-/** A field of a body by its contract, in terms of JSON Schema. */
+/** The JSON Schema of one field of a request body. */
 export type BodyField = {
   readonly place: Place;
   readonly isRequired: boolean;
@@ -30,8 +30,8 @@ type Schema = {
   };
 
 /**
- * Returns every field of a body, from the outside in. An array is represented by its second element, so that the position
- * in a refusal shows; samples need two elements.
+ * Returns every field of a request body, outer fields first. An array is represented by its second element, so that
+ * tests can check the position in a validation error; samples need two elements.
  */
 export function bodyFields(body: z.ZodObject): BodyField[] {
   const schema = z.toJSONSchema(body, { io: 'input' }) as Schema;
@@ -86,7 +86,7 @@ export function withValue(body: object, place: Place, value: unknown): object {
   return copy;
 }
 
-/** Returns the body of a refusal that has only these messages, under one path. */
+/** Returns the body of a 400 answer with these validation errors at one path. */
 export function refusalAt(place: Place, messages: readonly string[]): unknown {
   const [step, ...rest] = place;
   if (step === undefined) return messages;

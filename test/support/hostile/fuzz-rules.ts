@@ -3,18 +3,18 @@ import { JPEG, PDF, PNG } from '../orders/samples.ts';
 import { validDate, validText } from './fuzz-schema.ts';
 
 /*
- * What the description of the API cannot say of valid values: what the demonstration catalog has, what its rules ask
- * for, and what goes together.
+ * The rules for valid values that the OpenAPI document cannot express: the records of the demonstration catalog, the
+ * checks of single fields, and the combinations of fields.
  */
 
-// In stock, and sold without a prescription, so that an order may also be changed to them.
+// These products are in stock and need no prescription, so an order may also be changed to them.
 const ORDERABLE = [1, 2, 3, 5, 121, 122];
 const ZIP_CODES = ['06700', '44100', '64000'];
 const STORES = [1, 2, 3];
 const STANDARD = 1;
 const PICKUP = 6;
 
-/** Of a person and a company: what SAT takes together. */
+/** The valid SAT combinations for two persons and a company. */
 const RECEIVERS = [
   { rfc: 'PALA800101AB1', fiscal_regime: '612', cfdi_use: 'G03' },
   { rfc: ' pala800101ab1', fiscal_regime: '605', cfdi_use: 'D01' },
@@ -29,9 +29,9 @@ const coordinate = (bound: number) =>
   );
 const email = fc.nat({ max: PERSONS }).map((person) => `Persona-${person}@demo.example`);
 
-/** Of single fields. */
+/** The valid values of single fields, by schema and field. */
 export const RULES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  // Few, as each is looked at 10 times and then refused without a hash.
+  // There are only two, because the login limit refuses an address after 10 attempts without computing a hash.
   'TokenRequest.email': fc.constantFrom('doctora@demo.example', ' no address '),
   'OrderDetailInput.product': fc.constantFrom(...ORDERABLE),
   'NewOrder.payment_method': fc.constantFrom(1, 2),
@@ -59,14 +59,14 @@ export const RULES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'InvoicingInput.email': email,
   'InvoicingInput.latitude': coordinate(90),
   'InvoicingInput.longitude': coordinate(180),
-  // Of the blanks, bars and controls that a CFDI does not take something has to be left.
+  // The letter remains when the service removes the blanks, bars and control characters that a CFDI does not allow.
   'InvoicingInput.full_name': validText(0, 99).map((name) => `A${name}`),
 };
 
 type Json = Record<string, unknown>;
 type Line = { readonly product: number; quantity: number };
 
-/** One of the values that go together, drawn by what is there. */
+/** Chooses a value by the length of `by` as JSON, which is the same in every run. */
 const chooseBy = <Value>(values: readonly Value[], by: unknown): Value =>
   values[JSON.stringify(by).length % values.length] as Value;
 
@@ -88,7 +88,7 @@ const limitQuantity = (line: Line): Line => ({ ...line, quantity: Math.min(line.
 
 const withReceiver = (invoicing: Json): Json => ({ ...invoicing, ...chooseBy(RECEIVERS, invoicing) });
 
-/** Makes what is valid field by field go together, by the name of the body's schema. */
+/** Functions that make the fields of a body a valid combination, by the name of the body's schema. */
 export const TOGETHER: Readonly<Record<string, (body: Json) => Json>> = {
   QuoteRequest: ({ store, ...body }) =>
     'zipcode' in body ? body : { ...body, ...(store === undefined ? {} : { store }) },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** As far as the description of the API makes use of JSON Schema. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string;
@@ -16,13 +16,13 @@ export type Schema = {
 
 export type Meaning = {
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** What a field may hold by rules that no schema says, as `OrderDetailInput.product`. */
+  /** The values of fields whose rules no schema expresses, by schema and field: `OrderDetailInput.product`. */
   readonly rules: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 };
 
 const nameIn = (address: string): string => address.split('/').at(-1) ?? '';
 
-/** Values that are valid by a schema and by the rules of its fields. */
+/** Generates values that are valid by a schema and by the rules of its fields. */
 export function validValue(schema: Schema, meaning: Meaning, place = ''): fc.Arbitrary<unknown> {
   const rule = meaning.rules[place];
   if (rule) return rule;
@@ -75,7 +75,7 @@ export const validDate = (first: string, last: string): fc.Arbitrary<string> =>
     .date({ min: new Date(first), max: new Date(last), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10));
 
-/** Lines without controls and without blanks around them, counted in characters, as JSON Schema does. */
+/** Generates trimmed texts without control characters; lengths count characters, as in JSON Schema. */
 export function validText(minimum: number, maximum: number): fc.Arbitrary<string> {
   const isFit = (text: string) =>
     text.isWellFormed() && text === text.trim() && !/\p{Cc}/u.test(text) && isWithin(text);
@@ -95,7 +95,7 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(fc.constantFrom<unknown>(1, 'a', null, {}), { minLength: 51, maxLength: 60 }),
 );
 
-/** Values that were valid but for one place of them, in which there is something else or nothing at all. */
+/** Generates valid values with one part replaced by junk or removed. */
 export function brokenValue(valid: fc.Arbitrary<unknown>, isValid: (value: unknown) => boolean): fc.Arbitrary<unknown> {
   const broken = fc.tuple(valid, fc.nat(), fc.option(junk, { nil: undefined, freq: 6 })).map(([value, nth, put]) => {
     const places = listPlaces(value, []);
@@ -118,7 +118,7 @@ function replaceAt(value: unknown, [step, ...rest]: readonly string[], put: unkn
   return Array.isArray(value) ? value.with(Number(step), next ?? null) : { ...value, [step]: next };
 }
 
-/** As the service reads it: what stands around a text is not part of it. */
+/** Trims every text of a value, as the service does. */
 function trimTexts(value: unknown): unknown {
   if (typeof value === 'string') return value.trim();
   if (Array.isArray(value)) return value.map(trimTexts);

@@ -14,7 +14,7 @@ const HEADERS = [
   'to',
 ];
 
-/** Every tag of the body, in its order: whatever the texts hold, there is no other. */
+/** All tags of the HTML body in order; hostile texts must not add another. */
 const TAGS = [
   '!doctype html head meta meta title /title /head body table tr td table',
   'tr td /td /tr tr td p /p p strong /strong strong /strong /p table',
@@ -22,7 +22,7 @@ const TAGS = [
   'p /p p br /p /td /tr /table /td /tr /table /body /html',
 ].join(' ');
 
-/** That a mail is what it was composed to be, to one receiver, whatever texts are in it; as whoever gets it reads it. */
+/** Expects a mail to have only its own headers, tags and attachments and one receiver. Returns the parsed mail. */
 export async function expectHarmlessMail(
   raw: Uint8Array,
   { from, to }: { readonly from: MailSender; readonly to: string },
@@ -42,7 +42,7 @@ export async function expectHarmlessMail(
   return parsed;
 }
 
-/** What a mail program would hand over to be carried: the header of the message as it is on the wire. */
+/** Expects every header line to be printable ASCII of at most 998 characters, as RFC 5322 requires. */
 function expectPlainHeader(raw: Uint8Array): void {
   const header = Buffer.from(raw).toString('latin1').split('\r\n\r\n')[0] ?? '';
   for (const line of header.split('\r\n')) expect(line).toMatch(/^[\t\x20-\x7e]{1,998}$/);

@@ -12,7 +12,7 @@ const SCRIPT = '<script>alert(document.domain)</script>';
 const PAGE = `<!doctype html><html><body>${SCRIPT}</body></html>`;
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${SCRIPT}</svg>`;
 
-/** A zip with one stored file, whose places are counted from so many bytes before it. */
+/** Returns a zip with one uncompressed file; its offsets count from `offset` bytes before its start. */
 function createZip(offset = 0, comment = ''): Buffer {
   const name = Buffer.from('receta.exe');
   const content = Buffer.from('MZ not a prescription');
@@ -47,24 +47,24 @@ function createZip(offset = 0, comment = ''): Buffer {
   return joinBytes(local, central, hex('504b05060000000001000100'), end, comment);
 }
 
-/** A picture with a comment of those bytes in it, wholly valid as a picture. */
+/** Returns a valid JPEG with these bytes in a comment segment. */
 const jpegWithComment = (comment: Buffer): Buffer => {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(comment.length + 2);
   return joinBytes(jpeg.subarray(0, 2), hex('fffe'), length, comment, jpeg.subarray(2));
 };
 
-/** A PDF of exactly that size. */
+/** Returns a PDF of exactly this many bytes. */
 const createPdf = (size: number): Buffer =>
   joinBytes(pdf.subarray(0, 9), Buffer.alloc(size - pdf.length, 32), pdf.subarray(9));
 
 const encode = (name: string, document: Buffer) => [name, document.toString('base64')] as const;
-// With padding.
+// This base64 ends with padding.
 const encodedPng = PNG;
 
-/** What is not, or not only, what a prescription may be; each under a name of its own, as a client would send it. */
+/** Documents that the service must refuse as prescriptions, as a client would send them. */
 export const HOSTILE_DOCUMENTS: readonly (readonly [name: string, document: string])[] = [
-  // Other kinds
+  // Other file types
   encode('a page', Buffer.from(PAGE)),
   ['a page under a data prefix of a PDF', `data:application/pdf;base64,${Buffer.from(PAGE).toString('base64')}`],
   encode('SVG', Buffer.from(SVG)),
@@ -94,7 +94,7 @@ export const HOSTILE_DOCUMENTS: readonly (readonly [name: string, document: stri
   ),
   encode('zeros', Buffer.alloc(1_000)),
 
-  // What is also something else
+  // Files that are also valid as another type
   encode('a PDF behind a page', joinBytes(PAGE, pdf)),
   encode('a PDF behind a line break', joinBytes('\n', pdf)),
   encode('a PDF behind a byte order mark', joinBytes(hex('efbbbf'), pdf)),
@@ -124,7 +124,7 @@ export const HOSTILE_DOCUMENTS: readonly (readonly [name: string, document: stri
     joinBytes(png.subarray(0, 45), Buffer.from([(png[45] ?? 0) ^ 1]), png.subarray(46)),
   ),
 
-  // What is not whole
+  // Incomplete files
   encode('the header of a PDF', Buffer.from('%PDF-1.7\n')),
   encode('a PDF that is cut off', pdf.subarray(0, -10)),
   encode('the header of a JPEG', jpeg.subarray(0, 20)),
@@ -135,7 +135,7 @@ export const HOSTILE_DOCUMENTS: readonly (readonly [name: string, document: stri
   encode('a PNG that is cut off', png.subarray(0, -12)),
   encode('one byte more than 3 MB', createPdf(3 * MB + 1)),
 
-  // What is no base64
+  // Texts that are not valid base64
   ['no bytes', ''],
   ['no bytes behind a data prefix', 'data:application/pdf;base64,'],
   ['blanks', '    '],
@@ -158,7 +158,7 @@ export const HOSTILE_DOCUMENTS: readonly (readonly [name: string, document: stri
   ['two data prefixes', `data:application/pdf;base64,data:application/pdf;base64,${encodedPng}`],
 ];
 
-/** What is what it seems, up to the largest there may be; `type` is what it is stored as. */
+/** Documents that the service must accept, up to the largest size; `type` is the stored content type. */
 export const GOOD_DOCUMENTS = [
   { name: 'a PDF', document: PDF, type: 'application/pdf' },
   { name: 'a JPEG', document: JPEG, type: 'image/jpeg' },

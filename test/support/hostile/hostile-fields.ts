@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import { bodyFields, type Place } from './body-fields.ts';
 
-/** A field that nobody may send, in one object of a body. */
+/** A field that no client may send, at a place in a body. */
 export type ForbiddenField = { readonly place: Place; readonly value: unknown };
 
 type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Every field of such a name in every object of a body, but for those that the contract has there. */
+/** Returns the places of these names in every object of a body, except where the contract has the field. */
 export function forbiddenPlaces(contract: z.ZodObject, body: object, names: readonly string[]): Place[] {
   const known = new Set(bodyFields(contract).map(({ place }) => toPattern(place)));
   return listObjects(body, []).flatMap((object) =>
@@ -16,7 +16,7 @@ export function forbiddenPlaces(contract: z.ZodObject, body: object, names: read
   );
 }
 
-// A contract describes the elements of a list once.
+// A contract describes all elements of a list with one schema.
 const toPattern = (place: Place): string => place.map((step) => (typeof step === 'number' ? '*' : step)).join(' ');
 
 function listObjects(value: unknown, place: Place): Place[] {
@@ -25,7 +25,7 @@ function listObjects(value: unknown, place: Place): Place[] {
   return [place, ...Object.entries(value).flatMap(([name, field]) => listObjects(field, [...place, name]))];
 }
 
-/** Returns the body as JSON with the fields put in, under whatever names. */
+/** Returns the body as JSON with the fields added, which may have any name, such as `__proto__`. */
 export function withFields(body: object, fields: readonly ForbiddenField[]): string {
   const additions = Map.groupBy(fields, ({ place }) => JSON.stringify(place.slice(0, -1)));
 
@@ -43,7 +43,7 @@ export function withFields(body: object, fields: readonly ForbiddenField[]): str
 
 const pair = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`;
 
-/** Where two documents differ, as `details.*.price`, without what differs in `ignored` names. */
+/** Returns the places where two documents differ, as `details * price`, except in fields named in `ignored`. */
 export function differences(one: unknown, other: unknown, ignored: ReadonlySet<string>, place: Place = []): string[] {
   if (ignored.has(String(place.at(-1)))) return [];
   if (!isObject(one) || !isObject(other)) return one === other ? [] : [toPattern(place)];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-// What headers, pages, documents, formulas, queries and paths are made of.
+// Pieces with a meaning in headers, HTML, XML, formulas, queries or paths.
 const PIECES = [
   '\r\n',
   '\n',
@@ -69,7 +69,7 @@ const PIECES = [
   '\ufeff',
   '\u2066',
 ];
-/** Texts that would like to be something else wherever they end up: in a header, a mail, a page, a spreadsheet, a log. */
+/** Generates texts that attempt an injection into headers, mails, pages, spreadsheets or logs. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ unit: 'binary', maxLength: 6 })), {
     minLength: 1,

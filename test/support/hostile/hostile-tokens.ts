@@ -5,7 +5,7 @@ export const SECRET = 'a secret of thirty-two bytes....';
 const OLD_SECRET = 'the secret before, also 32 bytes';
 const base64url = (value: string | Uint8Array) => Buffer.from(value).toString('base64url');
 
-/** What a service is configured with that every token here is meant for. */
+/** The token keys of the service under test. */
 export const TOKEN_KEYS = JSON.stringify({
   current: { kid: 'b', secret: base64url(SECRET) },
   previous: { kid: 'a', secret: base64url(OLD_SECRET) },
@@ -17,7 +17,7 @@ type Header = Readonly<Record<string, unknown>>;
 const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'b' };
 const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
-/** What a good token says, issued at that second for 15 minutes. */
+/** Returns the claims of a valid token that is issued at this Unix second for 15 minutes. */
 export const claimsOf = ({ client, user }: Subject, issuedAt: number) => ({
   client,
   role: user.role,
@@ -30,18 +30,18 @@ export const claimsOf = ({ client, user }: Subject, issuedAt: number) => ({
 });
 type GoodClaims = ReturnType<typeof claimsOf>;
 
-// By hand and not by the library that is under test.
+// It signs without the library that is under test.
 function sign(header: Header, claims: unknown, secret = SECRET, digest = 'sha256'): string {
   const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`;
   return `${input}.${createHmac(digest, secret).update(input).digest('base64url')}`;
 }
 
-/** A token of the current key, whatever it says. */
+/** Returns a token with any claims, signed with the current key. */
 export const signedToken = (claims: Claims): string => sign(HEADER, claims);
-/** A token of the key before it. */
+/** Returns a token with any claims, signed with the previous key. */
 export const tokenOfPreviousKey = (claims: Claims): string => sign({ ...HEADER, kid: 'a' }, claims, OLD_SECRET);
 
-/** Tokens that say what a good one says, or nearly, and that none may be taken in by. */
+/** Returns tokens that resemble a valid one and that the service must refuse. */
 export function forgedTokens(claims: GoodClaims): [name: string, token: string][] {
   const good = sign(HEADER, claims);
   const without = (claim: keyof GoodClaims) => sign(HEADER, { ...claims, [claim]: undefined });
@@ -98,11 +98,11 @@ export function forgedTokens(claims: GoodClaims): [name: string, token: string][
   ];
 }
 
-/** The token with one bit of its characters changed, in so many places all over it. */
+/** Returns `count` copies of a token, each with another bit flipped. */
 export function bitFlips(token: string, count: number): string[] {
   const bits = token.length * 8;
   return Array.from({ length: count }, (_, index) => {
-    // A stride without a common divisor comes to every bit before it comes to one twice.
+    // The stride is prime, so every bit is reached once before any repeats.
     const bit = (index * 7_919) % bits;
     const flipped = Buffer.from(token);
     flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);

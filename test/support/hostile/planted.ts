@@ -1,8 +1,8 @@
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 
 /*
- * A person who appears nowhere else, an order of theirs with every field that there is, and how to find something of
- * them where it should not be.
+ * A person whose data appears nowhere else, an order of theirs with every field, and a search for that data in texts
+ * that must not have it.
  */
 
 const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
@@ -68,7 +68,7 @@ export const ORDER = {
   invoicing: INVOICING,
 };
 
-// Anything with this in it, and the values that have to be free of it.
+// Most values contain 'planta'; the others are the values that cannot.
 const PLANTED = [
   'planta',
   ...[PERSON.phone, ADDRESS.phone, '5587650011', '5587650022', PERSON.birthdate],
@@ -76,10 +76,10 @@ const PLANTED = [
   ...[ADDRESS.interior_number, INVOICING.rfc, DOCUMENT, Buffer.from('Plantadocumento').toString('base64').slice(0, 16)],
   DEMO_API_KEY,
 ];
-// Alone they would be found in any long number.
+// The word boundaries keep it from matching inside longer numbers.
 export const ZIP_CODES = /\b067(11|22)\b/;
 
-/** Whatever there is in a text of that person or of the key of their pharmacy. */
+/** Returns the personal data and API keys that a text contains. */
 export function leaksIn(text: string): string[] {
   const plain = text.toLowerCase();
   return PLANTED.filter(

@@ -9,7 +9,7 @@ export type Call = Pick<HttpCall, 'body'> & {
   readonly token?: string;
 };
 
-/** One call of the API: a path as the interface writes it, with its query, without the stage. */
+/** Calls the API. The path has the query but not the stage. */
 export type Caller = (method: string, path: string, call?: Call) => Promise<HttpAnswer>;
 
 export function callHeaders({ key = DEMO_API_KEY, token, headers }: Call): Record<string, string> {

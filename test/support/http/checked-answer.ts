@@ -9,7 +9,7 @@ const DESCRIPTION = join(import.meta.dirname, '../../../infra/api/openapi.json')
 const router = createRouter(routes);
 let check: AnswerCheck | undefined;
 
-/** The answer, once the committed description was found to have it; what was asked of no route is let through. */
+/** Returns the answer after a check against the OpenAPI document. Answers to paths without a route are not checked. */
 export function checkedAnswer(method: string, path: string, answer: HttpAnswer): HttpAnswer {
   const match = router.find(method, path.split('?')[0] ?? '');
   if (!match) return answer;

@@ -5,23 +5,23 @@ import { json, text } from 'node:stream/consumers';
 export type HttpCall = {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
-  /** An object is sent as JSON, a text or bytes as they are. */
+  /** An object is sent as JSON, text and bytes unchanged. */
   readonly body?: object | string | Buffer | undefined;
-  /** Whose connections it takes; those of all other calls if not given. */
+  /** The connection pool; by default one that all calls share. */
   readonly agent?: Agent;
 };
 
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed when it is JSON, else the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it by the names that it expects
+  /** The parsed JSON, or the text of any other body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields that they expect
   readonly body: any;
 };
 
 const shared = new Agent({ keepAlive: true });
 
-/** One HTTP request with its target exactly as written: no library tidies slashes or escapes up. */
+/** Sends an HTTP request with its target exactly as given; `fetch` would normalise slashes and escapes. */
 export async function sendHttp(
   origin: string,
   target: string,

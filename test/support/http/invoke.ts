@@ -13,7 +13,7 @@ import { encoded, type HttpAnswer } from './http.ts';
 const router = createRouter(routes);
 const FUNCTION_TIMEOUT_MS = 10_000;
 
-/** Calls the real handlers with a proxy event, without a gateway between. */
+/** Returns a caller that passes proxy events to the real handlers, without a gateway. */
 export function createInvoke(keys: ApiKeys): Caller {
   return async function invoke(method, path, call = {}) {
     const [pathname = '', query = ''] = path.split('?');

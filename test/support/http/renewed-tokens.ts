@@ -4,20 +4,20 @@ import { tokenKeys } from '../../../shared/deps.ts';
 import { ROLES } from '../../../shared/domain/role.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 
-// A proof may take longer than a token lives, which is 15 minutes.
+// A token expires after 15 minutes, and a proof may take longer.
 const RENEW_AFTER_MS = 10 * 60_000;
 
-/** The tokens that users were given, which are renewed as a client does, so that a caller may go on with the first one. */
+/** Renews access tokens before they expire, so that a caller can keep using the first token of a user. */
 export class RenewedTokens {
   readonly #given = new Map<string, { since: number; token: string }>();
 
-  /** Takes a token that was just issued. Returns it. */
+  /** Adds a new token and returns it. */
   add(token: string): string {
     this.#given.set(token, { since: performance.now(), token });
     return token;
   }
 
-  /** Returns the token to send in place of one that was added, another one after ten minutes; others as they are. */
+  /** Returns the current token in place of an added one, renewed after ten minutes. Returns other tokens unchanged. */
   async find(token: string): Promise<string> {
     const given = this.#given.get(token);
     if (!given) return token;
@@ -28,7 +28,7 @@ export class RenewedTokens {
   }
 }
 
-/** Issues a token for the same user, without a call that a proof might count. */
+/** Issues a token for the same user without a request, which a proof might count. */
 async function renew(token: string): Promise<string> {
   const { sub, client, role } = decodeJwt(token);
   const knownRole = ROLES.find((one) => one === role);

@@ -1,6 +1,6 @@
 import type { Ids } from '../../../shared/store/ids.ts';
 
-/** Values that show in the examples for what differs between two runs, by field. */
+/** The values in the examples of fields that differ in every run. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   access:
     'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIzIiwiYWNjZXNzX2xpZmV0aW1lIjo5MDB9.c2lnbmF0dXJlLW9mLXRoZS1leGFtcGxl',
@@ -12,19 +12,19 @@ const SERVER = 'https://api.botica.example/v2';
 /** Fields that hold the id of a person as text. */
 const TEXT_IDS = ['patient', 'doctor', 'insurance_employee'];
 
-// Every other number in the answers is lower, such as the ids of the catalog and of the demonstration users.
+// All other numbers in the answers, such as catalog ids and demonstration users, are lower.
 const FIRST_ORDER = 1_000;
 const FIRST_RECORD = 2_000;
-// The demonstration users have the ids before this one.
+// The demonstration users have lower ids.
 const FIRST_SHOWN_RECORD = 4;
 
-/** Takes ids until no later one is equal to one of the catalog, and no order's to another record's. */
+/** Skips ids so that later ones differ from all catalog ids, and order ids from ids of other records. */
 export async function startIds(ids: Ids): Promise<void> {
   await ids.take('order', FIRST_ORDER);
   await ids.take('record', FIRST_RECORD);
 }
 
-/** Returns a function that makes an answer equal in every run; ids are numbered in the order of their appearance. */
+/** Returns a function that makes an answer equal in every run. It numbers ids by their first appearance. */
 export function createSubstitution(serverUrl: string): (answer: unknown) => unknown {
   const orders: number[] = [];
   const records: number[] = [];
@@ -48,7 +48,7 @@ export function createSubstitution(serverUrl: string): (answer: unknown) => unkn
   return substitute;
 }
 
-/** Returns the index of an id in a list, to which it is added when it is new. */
+/** Returns the index of an id in a list and adds the id when it is new. */
 function place(known: number[], id: number): number {
   if (!known.includes(id)) known.push(id);
   return known.indexOf(id);

@@ -4,7 +4,7 @@ import type { ExitCode } from '../../../infra/ops/command.ts';
 
 type Output = { readonly code: ExitCode; readonly out: string; readonly err: string };
 
-/** Runs an operator's command in this process: `operate('pipe', 'orders', 'show', '12')`. */
+/** Runs an operator command in this process: `operate('pipe', 'orders', 'show', '12')`. */
 export async function operate(place: 'terminal' | 'pipe', ...argv: readonly string[]): Promise<Output> {
   const out: string[] = [];
   const err: string[] = [];

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Captures what this process writes to stdout and stderr, which is not shown, until mocks are restored. */
+/** Captures and hides the output on stdout and stderr until mocks are restored. */
 export function captureOutput(): string[] {
   const written: string[] = [];
   const write = (chunk: unknown) => written.push(String(chunk)) > 0;

@@ -3,12 +3,12 @@ import type { Caller } from '../http/call.ts';
 import type { HttpAnswer } from '../http/http.ts';
 import type { TestServer } from '../servers/test-server.ts';
 
-// Retry-After is 2 seconds: a machine that does other work has time for a request in one of five.
+// Retry-After is 2 seconds, so a busy machine has about 8 seconds to serve a request.
 const TRIES = 5;
 
 let unavailable = 0;
 
-/** Sends a request as a client does: after a 503 again, when the time that its Retry-After names is over. */
+/** Sends a request and repeats it after a 503, as a client does, when its Retry-After has passed. */
 export async function sendPatiently(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   for (let tries = 1; ; tries++) {
     const answer = await send();
@@ -19,7 +19,7 @@ export async function sendPatiently(send: () => Promise<HttpAnswer>): Promise<Ht
   }
 }
 
-/** Returns the number of answers that were 503 since it was last asked for. */
+/** Returns the number of 503 answers since the last call. */
 export function takeUnavailable(): number {
   const taken = unavailable;
   unavailable = 0;
@@ -31,7 +31,7 @@ const patiently =
   (...call) =>
     sendPatiently(() => caller(...call));
 
-/** Returns the server with callers that try again after a 503. */
+/** Returns the server with callers that retry after a 503. */
 export const withPatience = (server: TestServer): TestServer => ({
   ...server,
   request: patiently(server.request),

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node';
 import type { Row } from './proof.ts';
 
-/** Prints what the proofs of a run tried and lost, as a table at its end. */
+/** Prints a table of the tries and losses of all proofs at the end of a run. */
 export class ProofTable implements Reporter {
   readonly #seed: string;
 
@@ -14,14 +14,14 @@ export class ProofTable implements Reporter {
     if (proofs.length === 0) return;
     const checks = [...Map.groupBy(proofs, ({ check }) => check).values()].map(addRows);
     const sorted = checks.toSorted((a, b) => (a.check < b.check ? -1 : 1));
-    console.log(`\n${formatTable(sorted.map(toCells))}\n\nSEED=${this.#seed} draws the same again.`);
+    console.log(`\n${formatTable(sorted.map(toCells))}\n\nSEED=${this.#seed} repeats this run.`);
   }
 }
 
 const readProofs = (module: TestModule): Row[] =>
   [...module.children.allTests()].flatMap((test) => test.meta().proofs ?? []);
 
-/** What several tests prove of one check. */
+/** Adds up the rows of one check from several tests. */
 const addRows = (proofs: readonly Row[]): Row =>
   proofs.reduce((all, one) => ({
     ...one,
@@ -39,7 +39,7 @@ function toCells({ check, tries, faults = 0, unavailable, lost, figure = '' }: R
   return [check, ...[tries, faults, unavailable, lost].map((count) => COUNT.format(count)), figure];
 }
 
-/** Columns side by side, counts to the right. */
+/** Formats rows as aligned columns, with counts to the right. */
 function formatTable(rows: readonly string[][]): string {
   const all = [HEAD, ...rows];
   const widths = HEAD.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

@@ -7,41 +7,41 @@ declare module 'vitest' {
   }
 }
 
-/** A row of the table at the end of a run. */
+/** The result of a proof for the table at the end of a run. */
 export type Proof = {
-  /** Its subject, a colon, and what was looked at: rows of one subject stand together, and those of one check are one. */
+  /** `subject: check`. The table sorts rows by it and adds up rows with the same check. */
   readonly check: string;
   readonly tries: number;
-  /** How many faults were injected into them. */
+  /** The number of injected faults. */
   readonly faults?: number;
-  /** What was lost, let in, given away or wrong: none, or the proof has failed. */
+  /** The number of violations, such as lost orders or leaked data; the proof fails unless it is 0. */
   readonly lost: number;
-  /** A measurement beside the counts, with its unit. */
+  /** A measurement with its unit. */
   readonly figure?: string;
 };
 
-/** A proof as the table has it, with the answers of 503 after which a patient caller tried again. */
+/** A row of the table, with the number of 503 answers after which a caller tried again. */
 export type Row = Proof & { readonly unavailable: number };
 
-/** Every run has a part of each proof; all of it takes minutes (`npm run prove`). */
+/** True in a full run (`npm run prove`), which takes minutes; other runs try a part of each proof. */
 export const isFull = (): boolean => process.env.PROOFS === 'full';
-/** How much a proof tries: in every run, and in all of it. */
+/** Returns the number of tries of a proof in this run. */
 export const tries = (quick: number, full: number): number => (isFull() ? full : quick);
 
-/** Returns some of the values for each place, other ones for the next; all of them in a full run. */
+/** Returns `count` of the values, other ones for each place, or all of them in a full run. */
 export const someOf = <Value>(values: readonly Value[], place: number, count: number): Value[] =>
   isFull() ? [...values] : values.filter((_, index) => (index + place * count) % values.length < count);
 
-/** Of all that is drawn by lot in a run. It is told at its end; `SEED=<number>` before the command sets it. */
+/** The seed of all random values of a run. The table shows it, and `SEED=<number>` before the command sets it. */
 export const seed = (): number => Number(process.env.SEED);
 
-/** True when the machine did nothing else as the run began: then no request may be told to try again. */
+/** True in a full run on a machine that was idle when the run began; then no answer may be 503. */
 const isMachineIdle = (): boolean => isFull() && process.env.AT_REST === 'true';
 
-/** Enters a proof in the table, and fails the test if something was lost, or if a machine at rest answered 503. */
+/** Adds a proof to the table. Fails the test if anything was lost, or if the server answered 503 on an idle machine. */
 export function prove(proof: Proof): void {
   const meta = TestRunner.getCurrentTest()?.meta;
-  if (!meta) throw new Error('a proof is made in a test');
+  if (!meta) throw new Error('prove() must be called in a test');
   const unavailable = takeUnavailable();
   meta.proofs = [...(meta.proofs ?? []), { ...proof, unavailable }];
   expect(proof.lost, proof.check).toBe(0);

@@ -1,12 +1,12 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 
-/** What a role may do, as its policy says it; whatever else a statement may say is not understood here and refused. */
+/** A statement of a role's policy. Other effects and conditions than these are refused when the template is read. */
 export type Statement = {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
-  /** Of `ForAllValues:StringLike` on dynamodb:LeadingKeys. */
+  /** The patterns of `ForAllValues:StringLike` on dynamodb:LeadingKeys. */
   readonly leadingKeys: readonly string[] | undefined;
-  /** Of `StringEquals` on ses:FromAddress. */
+  /** The value of `StringEquals` on ses:FromAddress. */
   readonly fromAddress: string | undefined;
 };
 
@@ -18,13 +18,13 @@ export type DeployedFunction = {
   readonly timeoutSeconds: number;
 };
 
-/** Gives a name for what a template refers to: a resource by its logical id, or its attribute. */
+/** Returns the value of a reference in a template to a resource or to one of its attributes. */
 export type Names = (logicalId: string, attribute: 'Ref' | string) => string;
 
-// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+// biome-ignore lint/suspicious/noExplicitAny: templates have no types
 type Json = any;
 
-/** The value of an expression of a template. */
+/** Returns the value of a template expression. */
 function resolveExpression(value: Json, names: Names): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if ('Ref' in value) return names(value.Ref, 'Ref');
@@ -33,10 +33,10 @@ function resolveExpression(value: Json, names: Names): string {
     const [separator, parts] = value['Fn::Join'];
     return parts.map((part: Json) => resolveExpression(part, names)).join(separator);
   }
-  throw new Error(`not understood in a template: ${JSON.stringify(value)}`);
+  throw new Error(`unsupported template expression: ${JSON.stringify(value)}`);
 }
 
-/** Every function of the template by its name, `orders-create` and so on, with its environment and all rights of its role. */
+/** Returns the functions of a template with environment and policy statements, by name, such as `orders-create`. */
 export function deployedFunctions(template: Template, names: Names): Map<string, DeployedFunction> {
   const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }: Json) => {
     const name = String(Properties.Description)
@@ -73,7 +73,7 @@ function toStatement({ Effect, Action, Resource, Condition = {}, ...rest }: Json
   const { 'dynamodb:LeadingKeys': leadingKeys, ...otherForAll } = forAll;
   const { 'ses:FromAddress': fromAddress, ...otherEquals } = equals;
   const unknown = Object.keys({ ...rest, ...otherConditions, ...otherForAll, ...otherEquals });
-  if (Effect !== 'Allow' || unknown.length > 0) throw new Error(`not understood in a policy: ${Effect} ${unknown}`);
+  if (Effect !== 'Allow' || unknown.length > 0) throw new Error(`unsupported policy statement: ${Effect} ${unknown}`);
   return {
     actions: toList(Action),
     resources: toList(Resource).map((resource) => resolveExpression(resource, names)),

@@ -1,7 +1,7 @@
 import type { AwsCall } from '../faults/aws-call.ts';
 import type { Statement } from './function-rights.ts';
 
-/** Whether a policy allows a call: one of its statements must, by itself. */
+/** True when at least one statement allows the whole call. */
 export const isAllowed = (call: AwsCall, statements: readonly Statement[]): boolean =>
   statements.some((statement) => allows(statement, call));
 
@@ -15,7 +15,7 @@ function allows(statement: Statement, { action, resource, leadingKeys = [], from
   );
 }
 
-/** The rights that none of the calls needed, as `action resource [kind of records]`. */
+/** Returns the actions, resources and key patterns that no call used, as `actions on resources: part`. */
 export function unusedRights(statements: readonly Statement[], calls: readonly AwsCall[]): string[] {
   return statements.flatMap((statement) => {
     const { actions, resources, leadingKeys: kinds = [] } = statement;
@@ -29,7 +29,7 @@ export function unusedRights(statements: readonly Statement[], calls: readonly A
   });
 }
 
-/** IAM's patterns: `*` is any text, `?` any character. */
+/** Matches an IAM pattern, where `*` is any text and `?` any character. */
 function isLike(value: string, pattern: string): boolean {
   const escaped = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -10,24 +10,24 @@ type Engines = { readonly dynamodb: string; readonly s3: string; readonly ses: s
 
 export type RightsProxy = {
   readonly url: string;
-  /** What was asked for without a right to it, as `action resource keys`. */
+  /** The calls that the policy forbids, as `action resource keys`. */
   readonly refused: readonly string[];
-  /** What was asked for and let in. */
+  /** The calls that the policy allows. */
   readonly allowed: readonly AwsCall[];
-  /** What befalls every later call that is let in; it may take its time to choose. Without faults, nothing does. */
+  /** Sets the faults of later allowed calls, none by default. A call waits for the promise of its fault. */
   set(faults?: Faults): void;
   close(): Promise<void>;
 };
 
-/** Its service is `down`; it does it, but nobody hears of it; or what it asks for is not there. */
+/** `down` answers 503; `lost reply` does the call but drops the answer; `missing` answers 404. */
 type Fault = 'down' | 'lost reply' | 'missing';
 export type Faults = (call: AwsCall) => Fault | undefined | Promise<Fault | undefined>;
 
 type Backends = { readonly engineAddresses: Engines; readonly secrets: Readonly<Record<string, string>> };
 
 /**
- * All of AWS at one address as one function meets it: the local engines, behind the rights of its role. What they do not
- * allow is refused as AWS refuses it.
+ * Opens a proxy in front of all local engines that enforces the policy of one function's role. It refuses other calls
+ * with the errors of AWS.
  */
 export async function openRightsProxy(statements: readonly Statement[], backends: Backends): Promise<RightsProxy> {
   const agent = new Agent({ keepAlive: true });
@@ -51,7 +51,7 @@ export async function openRightsProxy(statements: readonly Statement[], backends
       : await forwardRequest(backends.engineAddresses[asked.service], agent, incoming, body);
     if (faults.includes('lost reply')) return void outgoing.destroy();
     if (answer.status === 404 && isObjectRead(calls)) {
-      // S3 says that an object is missing only to those who may list its bucket.
+      // S3 reveals that an object is missing only to callers with permission to list the bucket.
       const listing = toListing(calls);
       if (!isAllowed(listing, statements)) return refuse(asked, outgoing);
       allowed.push(listing);

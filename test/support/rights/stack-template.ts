@@ -9,10 +9,10 @@ import { PharmacyStack } from '../../../infra/cloud/stack.ts';
 const root = join(import.meta.dirname, '../../..');
 const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-/** What differs from the demonstration stage; a setting that is undefined is absent. */
+/** Settings that replace those of the demonstration stage; undefined removes a setting. */
 export type StageChanges = Readonly<Record<string, unknown>>;
 
-/** The settings of the demonstration stage, changed. Those of a real provider and production are `PRODUCTION`. */
+/** Returns the settings of the demonstration stage with changes, such as `PRODUCTION`, as JSON. */
 export const stageJson = (changes: StageChanges = {}): string =>
   JSON.stringify({ ...readJson('infra/cloud/stages/demo.json'), ...changes });
 
@@ -25,10 +25,10 @@ export const PRODUCTION: StageChanges = {
   domain: { name: 'api.sol.example', certificateArn: 'arn:aws:acm:mx-central-1:111122223333:certificate/abc' },
 };
 
-// The checks of any template take seconds each: `npm run synth` holds the stack to them.
+// The CDK's validation takes seconds for each template; `npm run synth` runs it.
 const WITHOUT_DEFAULT_RULES = { '@aws-cdk/core:validateAgainstDefaultRules': false };
 
-/** The template of a stage, with the feature flags of the project. What the functions hold is left out. */
+/** Returns the template of a stage, with the feature flags of the project but without the code of the functions. */
 export function stackTemplate(changes: StageChanges = {}): Template {
   const settings = parseSettings('test', stageJson(changes));
   const context = { ...readJson('cdk.json').context, ...WITHOUT_DEFAULT_RULES };
@@ -38,7 +38,7 @@ export function stackTemplate(changes: StageChanges = {}): Template {
   );
 }
 
-/** Every construct remembers where it was made, which takes three times as long as all the rest. */
+/** Calls `make` without stack traces, because recording one for each construct makes it four times as slow. */
 function withoutTraces<Made>(make: () => Made): Made {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

@@ -14,22 +14,22 @@ import { openTestServer, type TestServer } from './test-server.ts';
 
 export type Cut = { readonly nth: number; readonly moment: Moment };
 
-/** A server whose functions are bundles in processes of their own, with the outside of them behind faults. */
+/** A server whose functions are bundles in separate processes, with fault proxies before all dependencies. */
 export type BundledServer = TestServer & {
   readonly outside: Outside;
   readonly facturapi: FacturapiServer;
   /**
-   * What a request meets in new containers, and which calls they made. They are killed at the `nth` of these, if it is
-   * said which; whatever is asked later meets the containers of before.
+   * Runs a request in new containers and returns its answer and the calls to dependencies. A cut kills the containers
+   * at the `nth` call. Later requests use the previous containers.
    */
   inNewContainers<Answer>(ask: () => Promise<Answer>, cut?: Cut): Promise<{ answer: Answer; calls: Sent[] }>;
-  /** All mails that SES took from this server. */
+  /** Returns all mails that SES accepted from this server. */
   mails(): Promise<Mail[]>;
 };
 
 type Containers = Map<string, Promise<FunctionProcess>>;
 
-/** A function is bundled when it is first called. */
+/** Opens a server that bundles each function when it is first called. */
 export async function openBundledServer(): Promise<BundledServer> {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
   const [facturapi, mailbox] = await Promise.all([openFacturapi(), openMailbox()]);
@@ -44,12 +44,12 @@ export async function openBundledServer(): Promise<BundledServer> {
   const server = await openTestServer({
     environment: own,
     gateway: {
-      // What it takes to bundle and to start it is not of the function's time.
+      // The function's time does not include its bundling and start.
       loadHandler: async (file) => {
         const container = await findContainer(file);
         return (event, context) => container.call(event, context);
       },
-      // A function that is killed is told of by the gateway, and is no news.
+      // The gateway reports killed functions, which these tests expect.
       report: () => undefined,
     },
   });
@@ -106,7 +106,7 @@ function engineAddresses() {
 
 const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
 
-/** What the functions of this server find in their environment. */
+/** Returns the environment of the functions of this server. */
 function createEnvironment({ addresses }: Outside, home: string): Record<string, string> {
   const own = OWN_SETTINGS.map((name) => [name, process.env[name] ?? '']);
   return {

@@ -15,9 +15,9 @@ import { manyAtOnce } from '../load/many-at-once.ts';
 import type { BundledServer } from './bundled-server.ts';
 
 const MINUTE_MS = 60_000;
-// Every attempt that its provider does not know is over, and every claim of a mail has run out.
+// By then, unconfirmed provider attempts and claims of mails have expired.
 const ROUNDS_AFTER_MINUTES = [20, 40, 60];
-const DAYS_MS = 10 * 24 * 60 * MINUTE_MS;
+const TEN_DAYS_MS = 10 * 24 * 60 * MINUTE_MS;
 const LEFT_OPEN = ['requested', 'cancelling', 'cancellation_pending', 'mail_due'] as const;
 
 const documentsFolder = () =>
@@ -28,18 +28,18 @@ const documentsFolder = () =>
     'prescriptions',
   );
 
-/** Lets the jobs do all that time would bring: settling, mail, and the sweep of what lies there for a day. */
+/** Advances the clock and runs the jobs: settling invoices, sending mail, and sweeping old documents. */
 export async function letTimePass(): Promise<void> {
   for (const minutes of ROUNDS_AFTER_MINUTES) {
     setClock(new Date(Date.now() + minutes * MINUTE_MS));
     await settleInvoices();
-    // It ends by throwing when it has given a mail up, so that somebody is told.
+    // The job throws after it gives up a mail, which alerts an operator.
     await sendMail().catch(({ message }: Error) => expect(message).toMatch(/^\d+ mails need a person$/));
   }
   setClock();
-  // The local S3 goes by the times of its files.
-  const dayAgo = new Date(Date.now() - DAYS_MS);
-  for (const file of await storedFiles()) await utimes(join(documentsFolder(), file), dayAgo, dayAgo);
+  // The local S3 takes the age of an object from the time of its file.
+  const tenDaysAgo = new Date(Date.now() - TEN_DAYS_MS);
+  for (const file of await storedFiles()) await utimes(join(documentsFolder(), file), tenDaysAgo, tenDaysAgo);
   await sweepDocuments();
 }
 
@@ -47,16 +47,16 @@ async function storedFiles(): Promise<string[]> {
   return readdir(documentsFolder()).catch(() => []);
 }
 
-/** The keys of all documents in the bucket. */
+/** Returns the keys of all documents in the bucket. */
 export async function storedDocuments(): Promise<string[]> {
   const files = await storedFiles();
   const objects = files.flatMap((file) => /^(.+)\._S3rver_object$/.exec(file)?.[1] ?? []);
   return objects.map((name) => `prescriptions/${name}`).sort();
 }
 
-/** The invoices on which a job would still have work to do, as far ahead as it could be due. */
+/** Returns the invoices that a job would still process within ten days. */
 export async function openWork(): Promise<string[]> {
-  const asked = { now: new Date(Date.now() + DAYS_MS), limit: 1_000 };
+  const asked = { now: new Date(Date.now() + TEN_DAYS_MS), limit: 1_000 };
   const left = LEFT_OPEN.map(async (invoiceStatus) => {
     const rows = await dueInvoices(table(), invoiceStatus, asked);
     return rows.map(({ orderId }) => `order ${orderId} is left ${invoiceStatus}`);
@@ -70,44 +70,44 @@ export async function storedOrder(id: number): Promise<Order> {
   return order;
 }
 
-/** The ids of the orders in a view, and how many its counters say there are. */
+/** Returns the ids of the orders in a view and the count from its counters. */
 export async function ordersOf(clientId: number, viewer: 'client' | `patient#${number}`) {
   const rows = await table().all({ pk: viewPartition(clientId, viewer) });
   return { ids: rows.map(({ id }) => Number(id)), counted: await countOrders(table(), clientId, viewer) };
 }
 
-/** What is wrong with the invoice of an order and with its mail, once time has passed. */
+/** Returns the violations in an order's invoice and mail after `letTimePass`. */
 export async function faultsOfInvoice(server: BundledServer, id: number): Promise<string[]> {
   const order = await storedOrder(id);
   const address = order.invoicing?.email ?? '';
   const invoices = server.facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
-  const standing = invoices.filter(({ status }) => status === 'valid');
+  const valid = invoices.filter(({ status }) => status === 'valid');
   const mails = (await server.mails()).filter(({ destination }) => destination.to.includes(address));
   const [invoice] = invoices;
   const isCancelled = order.orderStatus === 'cancelled';
   return faultsIn(`order ${id}`, {
     [`has ${invoices.length} invoices`]: invoices.length > 1,
     'shows another invoice': order.cfdi !== (invoice?.id ?? ''),
-    'is cancelled, and its invoice is not': isCancelled && standing.length > 0,
-    'has lost its invoice': !isCancelled && invoices.length > standing.length,
+    'is cancelled, and its invoice is not': isCancelled && valid.length > 0,
+    'has lost its invoice': !isCancelled && invoices.length > valid.length,
     [`was mailed ${mails.length} times`]: mails.length > 1,
-    'was not mailed, and nobody is told':
+    'was not mailed, and no operator is told':
       order.cfdi !== '' && !isCancelled && mails.length === 0 && order.invoice?.mail?.status !== 'unconfirmed',
   });
 }
 
-/** Documents that stand in no order, or are missing from one. */
+/** Returns the violations between the stored documents and the orders of a client. */
 export async function strayDocuments(clientId: number): Promise<string[]> {
   const { ids } = await ordersOf(clientId, 'client');
   const orders = await manyAtOnce(ids.length, 8, (index) => storedOrder(Number(ids[index])));
   const wanted = orders.flatMap(({ prescriptions }) => prescriptions.map(({ documentKey }) => documentKey)).sort();
   const stored = await storedDocuments();
   return faultsIn('', {
-    'a document stands in no order': stored.some((key) => !wanted.includes(key)),
+    'a document belongs to no order': stored.some((key) => !wanted.includes(key)),
     'an order has lost its document': wanted.some((key) => !stored.includes(key)),
   });
 }
 
-/** The names of what is wrong. */
+/** Returns the findings that are true, each after the subject. */
 export const faultsIn = (subject: string, findings: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(findings).flatMap(([finding, isFound]) => (isFound ? [`${subject} ${finding}`] : []));

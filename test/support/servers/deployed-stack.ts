@@ -22,19 +22,19 @@ type Deployed = {
   readonly process: FunctionProcess;
 };
 
-/** A server whose functions are the bundles of the stack, each with its own environment and the rights of its own role. */
+/** A server that runs the bundles of the stack, each with the environment and permissions of its deployed function. */
 export type DeployedStack = TestServer & {
-  /** The function of a name, started when it is first asked for. */
+  /** Returns a function by name and starts it on first use. */
   deployed(name: string): Promise<Deployed>;
-  /** Runs a job once, ten minutes from now. Throws what it throws. */
+  /** Runs a job once with its clock ten minutes ahead. Throws the job's error. */
   run(job: string): Promise<void>;
-  /** What each function asked for without a right to it. */
+  /** Returns the calls that a function made without permission. */
   refused(): Promise<string[]>;
-  /** What each function may do and did not do, beside what Lambda itself does for it: its log and dead letters. */
+  /** Returns each function's unused permissions, except those for logs and the dead-letter queue, which Lambda uses. */
   unused(): Promise<string[]>;
 };
 
-// Invoices are due to be looked at some minutes after something went wrong; more than 15 the local S3 refuses.
+// Failed invoices are due again after some minutes. The local S3 refuses a clock more than 15 minutes ahead.
 const JOBS_AHEAD_MS = 10 * 60_000;
 const SECRET = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:TokenKeys-AbCdEf`;
 const SENDER = 'facturas@demo.example';
@@ -116,7 +116,7 @@ const engines = () => ({
   ses: setting('AWS_ENDPOINT_URL_SES'),
 });
 
-/** What the resources of the template are called on this machine. */
+/** Returns the local values of the references in the template. */
 function localNames(): Names {
   const names: Readonly<Record<string, string>> = {
     'AWS::Partition': 'aws',
@@ -138,10 +138,10 @@ function localNames(): Names {
   };
 }
 
-/** What Lambda itself puts into an environment, as far as anything here reads it. */
+/** Returns the environment variables that Lambda sets and the functions read. */
 const lambdaVariables = (name: string) => ({
   AWS_REGION: REGION,
-  // The one pair that the local S3 accepts.
+  // The local S3 accepts only these credentials.
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
   AWS_LAMBDA_FUNCTION_NAME: name,
@@ -159,7 +159,7 @@ const machineVariables = (url: string, home: string) => ({
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** The secret as CloudFormation makes it up. */
+/** Generates the secret as CloudFormation does. */
 function generateSecret(template: Template): string {
   const [secret] = Object.values(template.findResources('AWS::SecretsManager::Secret'));
   const { SecretStringTemplate, GenerateStringKey, PasswordLength } = secret?.Properties.GenerateSecretString ?? {};

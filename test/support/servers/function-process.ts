@@ -5,26 +5,26 @@ import type { Context } from 'aws-lambda';
 import type { Bundle } from '../../../infra/bundle.ts';
 
 export type FunctionProcess = {
-  /** Calls the handler. Throws with its stack when it throws, and when the process ends meanwhile. */
+  /** Calls the handler. Throws with the handler's stack when it throws, or when the process ends first. */
   call(event: unknown, context: unknown): Promise<unknown>;
-  /** The lines that it has logged. */
+  /** The lines on stdout and stderr. */
   readonly log: readonly string[];
   stop(): Promise<void>;
-  /** Ends it at once, whatever it is doing. */
+  /** Ends the process at once with SIGKILL. */
   kill(): Promise<void>;
 };
 
 type Place = {
-  /** All that the process finds in its environment. */
+  /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where it starts. */
+  /** The working directory. */
   readonly folder: string;
   readonly aheadMs?: number;
 };
 
 type Reply = { readonly id: number; readonly answer?: unknown; readonly failure?: string };
 
-/** Starts a bundle in a bare Node process, with this environment and no other. */
+/** Starts a bundle in a Node process with only this environment. */
 export async function startFunction(
   bundle: Bundle,
   { environment, folder, aheadMs = 0 }: Place,
@@ -58,7 +58,7 @@ export async function startFunction(
     call(event, context) {
       const call = Promise.withResolvers<unknown>();
       waiting.set(calls, call);
-      // What a context does is not sent along.
+      // The methods of a context cannot be sent to another process.
       const timeMs = (context as Partial<Context> | undefined)?.getRemainingTimeInMillis?.();
       child.send({ id: calls++, event, context, timeMs });
       return call.promise;

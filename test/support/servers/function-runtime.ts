@@ -1,6 +1,6 @@
 /*
- * What Lambda's runtime is to a bundle, in a process of its own: `node function-runtime.ts <bundle> <ms ahead>` imports
- * the bundle and hands events to its handler. The clock may be ahead, for jobs that find things only later.
+ * Runs a bundle as Lambda's runtime does: `node function-runtime.ts <bundle> <ms ahead>` imports it and passes events
+ * to its handler. The clock may be ahead for jobs, so that work that is due later is due now.
  */
 const [, , bundle = '', ahead = '0'] = process.argv;
 

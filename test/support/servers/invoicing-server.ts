@@ -15,31 +15,32 @@ import type { HttpAnswer } from '../http/http.ts';
 import { INVOICING, orderBody } from '../orders/samples.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
-/** A pharmacy whose invoices are issued by Facturapi on loopback and mailed through the local SES. */
+/** A server that issues invoices with the fake Facturapi and mails them through the local SES. */
 export type InvoicingServer = TestServer & {
   readonly facturapi: FacturapiServer;
-  /** In front of Facturapi. */
+  /** The fault proxy before Facturapi. */
   readonly network: FaultProxy;
   readonly ses: SesRelay;
-  /** A call by a user of the demonstration client, with a token of the clock's present. */
+  /** Sends a request as a user of the demonstration client, with a token that is valid by the test clock. */
   as(email: string, method: string, path: string, body?: object): Promise<HttpAnswer>;
-  /** An order by the insurance employee, with the e-mail to which its invoice goes if it is to have one. */
+  /** Places an order as the insurance employee, with invoicing data if they are given. */
   place(asked?: { readonly email?: string; readonly order?: object; readonly invoicing?: object }): Promise<HttpAnswer>;
   stored(id: number): Promise<Order>;
-  /** Puts an order into a state as if it had come there. */
+  /** Stores an order with other values, without the rules of the service. */
   force(id: number, state: Partial<Order>): Promise<void>;
-  /** Runs a job so many minutes from now, and stays there. */
+  /** Advances the clock by these minutes and settles invoices. */
   settleAfter(minutes: number): Promise<void>;
+  /** Advances the clock by these minutes and sends mail. */
   sendMailAfter(minutes: number): Promise<void>;
 };
 
 export const EMPLOYEE = 'aseguradora@demo.example';
 
-// Less than on Lambda, so that tests need not wait as long: what a request may take is a part of it.
+// The timeout is shorter than on Lambda to shorten the tests; the deadlines of a request derive from it.
 const FUNCTION_MS = 6_000;
-/** The time in which every request is answered, whatever hangs. */
+/** The time in which every request is answered, even if a dependency hangs. */
 export const ANSWERED_WITHIN_MS = 4_500;
-/** The time after which nobody waits for the provider any more. */
+/** The delay after which a request no longer waits for the provider. */
 export const TOO_LATE_MS = 3_500;
 
 export async function openInvoicingServer(): Promise<InvoicingServer> {

@@ -11,7 +11,7 @@ const START = join(import.meta.dirname, '../../../infra/local/start.ts');
 
 export type Running = { readonly line: string; readonly pid: number; stop(): Promise<void> };
 
-/** A script in a process of its own, once it has printed a line that begins with `ready`. */
+/** Starts a script in another process and waits for a line that begins with `ready`. */
 export async function startScript(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Running> {
   const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) {
@@ -22,7 +22,7 @@ export async function startScript(file: string, args: readonly string[], env: No
   throw new Error(`${file} ended before it was ready`);
 }
 
-// Longer than the server takes to leave when its engines were just starting.
+// The server needs less time than this to stop, even while its engines are starting.
 const STOPPING_MS = 20_000;
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -35,16 +35,16 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 export type ServerProcess = {
-  /** With its stage, without a slash at its end. */
+  /** The URL with the stage, without a slash at the end. */
   readonly url: string;
   readonly directory: string;
-  /** By which an operator's command finds it. */
+  /** The environment with which an operator's command finds the server. */
   readonly env: NodeJS.ProcessEnv;
   readonly pid: number;
   stop(): Promise<void>;
 };
 
-/** The local server in a process of its own, with ports, engines and a folder of its own, which goes with it. */
+/** Starts the local server in another process with its own ports and engines, and a folder that `stop` removes. */
 export async function startServerProcess(): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
   const env = { ...withoutServerVariables(), ...(await freePorts()), LOCAL_DIR: directory };
@@ -58,7 +58,7 @@ export async function startServerProcess(): Promise<ServerProcess> {
   }
 }
 
-/** The environment of this process, which may have entered another server. */
+/** Returns the environment of this process without the variables of a test server. */
 function withoutServerVariables(): NodeJS.ProcessEnv {
   const serverVariables = localEnvironment({});
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in serverVariables)));

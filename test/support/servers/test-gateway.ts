@@ -38,14 +38,14 @@ const ROUTES: readonly Route[] = [
 export type TestGateway = {
   readonly url: string;
   readonly keys: ApiKeys;
-  /** What the gateway said on stderr. */
+  /** The lines that the gateway reported. */
   readonly reports: readonly string[];
-  /** Every later call of any route is answered by this handler. */
+  /** Answers all later calls of any route with this handler. */
   answerWith(handler: Handler): void;
   close(): Promise<void>;
 };
 
-/** A gateway on a small route table, with one key in its usage plan; each handler says its file until told otherwise. */
+/** Opens a gateway with a few routes and one API key. Each handler answers with the name of its file by default. */
 export async function openTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const keys = openApiKeys(join(directory, 'api-keys.json'));

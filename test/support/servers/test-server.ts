@@ -20,33 +20,33 @@ import { createInvoke } from '../http/invoke.ts';
 import { RenewedTokens } from '../http/renewed-tokens.ts';
 
 export type TestServer = {
-  /** Up to and with the stage: `http://localhost:41234/v2`. */
+  /** The URL with the stage: `http://localhost:41234/v2`. */
   readonly url: string;
   /** The demonstration client; its key is the default of every call. */
   readonly client: Client;
   readonly keys: ApiKeys;
-  /** Over HTTP through the local gateway, which turns an answer that breaks its contract into 502. */
+  /** Calls through the local gateway over HTTP, which answers 502 in place of an answer that breaks its contract. */
   readonly request: Caller;
-  /** The real handler with a proxy event, without a gateway. */
+  /** Calls the real handler with a proxy event, without a gateway. */
   readonly invoke: Caller;
-  /** The access token of a user with DEMO_PASSWORD, which `request` and `invoke` renew before it ends. */
+  /** Logs in a user with DEMO_PASSWORD and returns the access token, which `request` and `invoke` renew. */
   login(email: string, key?: string): Promise<string>;
-  /** Another client with an API key of its own. */
+  /** Adds a client with another API key. */
   addClient(name: string): Promise<{ readonly client: Client; readonly key: string }>;
-  /** A user of a client, with DEMO_PASSWORD. */
+  /** Adds a user of a client, with DEMO_PASSWORD. */
   addUser(client: Client, role: Role, email: string): Promise<UserRecord>;
   close(): Promise<void>;
 };
 
 export type TestServerOptions = {
-  /** Settings in place of those of the server, as the handlers will read them. */
+  /** Environment variables that replace those of the server. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly gateway?: Partial<GatewayOptions>;
 };
 
 /**
- * A pharmacy of a test file's own on the engines that all files share: its own table, documents, keys and gateway, with
- * the demonstration catalog, client and users. One to a file, because handlers read their environment once.
+ * Opens a server with its own table, documents, API keys and gateway on the shared engines, with the demonstration
+ * catalog, client and users. A test file can open only one, because handlers read their environment once.
  */
 export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
@@ -103,7 +103,7 @@ function openGateway(keys: ApiKeys, options: TestServerOptions['gateway']) {
     port: 0,
     corsOrigins: edgeConfig().CORS_ORIGINS,
     contractChecks: 'enforced',
-    // More than `npm start` allows: races are what many tests are about.
+    // The limit is higher than under `npm start`, because many tests are about races.
     concurrency: 16,
     report: (line) => process.stderr.write(`${line}\n`),
     ...options,
