@@ -67,7 +67,7 @@ const PLACES = ['Norte', 'Centro', 'Sur', 'Poniente', 'Oriente'] as const;
  * two products share a base; some products are inactive, in shortage, without images, or of a barred sanitary fraction.
  */
 export function generateCatalogFolder(folder: string, { products, seed }: { products: number; seed: number }): void {
-  const random = seeded(seed);
+  const random = createRandom(seed);
   mkdirSync(folder, { recursive: true });
   const write = <File extends CatalogFile>(
     file: File,
@@ -78,20 +78,23 @@ export function generateCatalogFolder(folder: string, { products, seed }: { prod
     writeFileSync(join(folder, `${file}.jsonl`), lines.join(''));
   };
   const bases = Math.ceil(products / PRODUCTS_PER_BASE);
-  write('companies', COMPANIES, (index) => ({ ...named(index), name: `Laboratorios ${word(random)} ${index}` }));
+  write('companies', COMPANIES, (index) => ({
+    ...createId(index),
+    name: `Laboratorios ${randomWord(random)} ${index}`,
+  }));
   write('categories', CATEGORIES, (index) => ({
-    ...named(index),
-    name: `Categoría ${word(random)} ${index}`,
+    ...createId(index),
+    name: `Categoría ${randomWord(random)} ${index}`,
     parent: index < 12 ? null : FIRST_ID + random.below(12),
   }));
   write('diseases', DISEASES, (index) => ({
-    ...named(index),
-    name: `Síndrome ${word(random)} ${index}`,
+    ...createId(index),
+    name: `Síndrome ${randomWord(random)} ${index}`,
     is_chronic: random.percent(30),
   }));
-  write('tags', TAGS, (index) => ({ ...named(index), name: `Etiqueta ${index}` }));
-  write('suppliers', SUPPLIERS, (index) => ({ ...named(index), name: `Distribuidora ${word(random)}` }));
-  write('variants', VARIANTS, (index) => ({ ...named(index), name: `Variante ${index}` }));
+  write('tags', TAGS, (index) => ({ ...createId(index), name: `Etiqueta ${index}` }));
+  write('suppliers', SUPPLIERS, (index) => ({ ...createId(index), name: `Distribuidora ${randomWord(random)}` }));
+  write('variants', VARIANTS, (index) => ({ ...createId(index), name: `Variante ${index}` }));
   write('bases', bases, (index) => createBase(index, random));
   write('products', products, (index) => createProduct(index, random));
   writeShop(write, random);
@@ -104,15 +107,15 @@ type Write = <File extends CatalogFile>(
 ) => void;
 
 function createBase(index: number, random: Random): CatalogInput<'bases'> {
-  const ingredient = word(random);
+  const ingredient = randomWord(random);
   return {
     id: FIRST_ID + index,
     name: [ingredient, random.pick(SALTS), random.pick(STRENGTHS), random.pick(UNITS)].filter(String).join(' '),
     description: `${ingredient} para el tratamiento que indique su médico. Consérvese a no más de 30 °C.`,
     category: FIRST_ID + random.below(CATEGORIES),
     pharmaceutical_company: FIRST_ID + random.below(COMPANIES),
-    diseases: distinct(random.below(4), () => FIRST_ID + random.below(DISEASES)),
-    tags: distinct(random.below(3), () => FIRST_ID + random.below(TAGS)),
+    diseases: makeDistinct(random.below(4), () => FIRST_ID + random.below(DISEASES)),
+    tags: makeDistinct(random.below(3), () => FIRST_ID + random.below(TAGS)),
     medical_information: random.percent(90)
       ? {
           active_ingredient: ingredient,
@@ -132,9 +135,9 @@ function createProduct(index: number, random: Random): CatalogInput<'products'> 
     id,
     base: FIRST_ID + Math.floor(index / PRODUCTS_PER_BASE),
     presentation: random.pick(FORMS),
-    price: pesos(cents),
-    cost: pesos(Math.floor(cents / 2)),
-    public_price: pesos(cents + 500),
+    price: formatPesos(cents),
+    cost: formatPesos(Math.floor(cents / 2)),
+    public_price: formatPesos(cents + 500),
     has_iva: random.percent(15),
     is_active: random.percent(95),
     has_shortage: random.percent(5),
@@ -144,10 +147,10 @@ function createProduct(index: number, random: Random): CatalogInput<'products'> 
     image: random.percent(50) ? `products/${id}.jpg` : '',
     album: random.percent(40) ? { id, images: [{ id, image: `albums/${id}.jpg`, is_default: true }] } : null,
     current_supplier: FIRST_ID + random.below(SUPPLIERS),
-    supplier_products: [{ id, supplier: FIRST_ID + random.below(SUPPLIERS), cost: pesos(Math.floor(cents / 2)) }],
+    supplier_products: [{ id, supplier: FIRST_ID + random.below(SUPPLIERS), cost: formatPesos(Math.floor(cents / 2)) }],
     product_variants: random.percent(10) ? [{ id, value: 'Fresa', variant: FIRST_ID + random.below(VARIANTS) }] : [],
-    created_at: instant(random),
-    updated_at: instant(random),
+    created_at: randomInstant(random),
+    updated_at: randomInstant(random),
   };
 }
 
@@ -183,7 +186,7 @@ function writeShop(write: Write, random: Random): void {
     shipping_method: FIRST_ID + (index % 3),
     zip_from: index < 3 ? '00000' : `${String(Math.floor(index / 3)).padStart(2, '0')}000`,
     zip_to: index < 3 ? '99999' : `${String(Math.floor(index / 3)).padStart(2, '0')}999`,
-    price: pesos(5_000 + random.below(10_000)),
+    price: formatPesos(5_000 + random.below(10_000)),
     cost: '45.50',
     discount: random.percent(10) ? '10.00' : null,
   }));
@@ -203,31 +206,31 @@ function writeShop(write: Write, random: Random): void {
   write('holidays', 3, (index) => ({ date: ['2026-12-25', '2027-01-01', '2027-02-01'][index] ?? '', name: 'Feriado' }));
 }
 
-function named(index: number): { id: number } {
+function createId(index: number): { id: number } {
   return { id: FIRST_ID + index };
 }
 
-function word(random: Random): string {
+function randomWord(random: Random): string {
   return random.pick(HEADS) + random.pick(MIDDLES) + random.pick(TAILS);
 }
 
-function distinct(count: number, make: () => number): number[] {
+function makeDistinct(count: number, make: () => number): number[] {
   return [...new Set(Array.from({ length: count }, make))];
 }
 
-function pesos(cents: number): string {
+function formatPesos(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
 
 const FIRST_INSTANT = Date.UTC(2024, 0, 1);
 const TWO_YEARS_IN_MINUTES = 2 * 365 * 24 * 60;
 
-function instant(random: Random): string {
+function randomInstant(random: Random): string {
   return new Date(FIRST_INSTANT + random.below(TWO_YEARS_IN_MINUTES) * 60_000).toISOString();
 }
 
 // This is Mulberry32, which is small, quick, and the same on every machine.
-function seeded(seed: number): Random {
+function createRandom(seed: number): Random {
   let state = seed;
   const below = (bound: number) => {
     state = (state + 0x6d2b79f5) | 0;

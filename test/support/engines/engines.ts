@@ -20,7 +20,7 @@ type Running = { readonly environment: Record<string, string>; users: number; st
 const RUNNING = Symbol.for('engines of this run');
 const run = globalThis as typeof globalThis & { [RUNNING]?: Promise<Running> };
 
-/** Starts one set of engines for all projects of a run and publishes the demonstration catalog. Returns the teardown. */
+/** Starts one set of engines for all projects of a run with the demonstration catalog. Returns the teardown. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   run[RUNNING] ??= start();
   const running = await run[RUNNING];

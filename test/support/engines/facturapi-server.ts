@@ -51,7 +51,7 @@ export const refusal = (status: number, code: string, errors: readonly object[] 
   headers: { 'X-Facturapi-Log-Id': 'log-1', ...(status === 429 && { 'Retry-After': '30' }) },
 });
 
-/** Opens a fake Facturapi on loopback for one company. It follows Facturapi's API description v2 of August 2026. */
+/** Opens a fake Facturapi for one organization on loopback. It follows the documentation of API v2 of August 2026. */
 export async function openFacturapi(): Promise<FacturapiServer> {
   const key = `sk_test_${randomUUID()}`;
   const invoices: StoredInvoice[] = [];
@@ -62,14 +62,14 @@ export async function openFacturapi(): Promise<FacturapiServer> {
     const call = await readCall(request);
     if (request.headers.authorization !== `Bearer ${key}`) return send(response, refusal(401, 'api_key_invalid'));
     calls.push(call);
-    const fate = choose(call);
-    if (fate === 'hang') return;
-    if (fate === 'drop') return void request.socket.destroy();
-    if (typeof fate === 'object') return send(response, fate);
-    const answer = serve(invoices, call, fate === 'stamp later' ? 'pending' : 'valid');
-    if (fate === 'lose reply') return void request.socket.destroy();
-    if (fate === 'break off') return sendHalf(response, answer, () => response.destroy());
-    if (fate === 'stall') return sendHalf(response, answer);
+    const fault = choose(call);
+    if (fault === 'hang') return;
+    if (fault === 'drop') return void request.socket.destroy();
+    if (typeof fault === 'object') return send(response, fault);
+    const answer = serve(invoices, call, fault === 'stamp later' ? 'pending' : 'valid');
+    if (fault === 'lose reply') return void request.socket.destroy();
+    if (fault === 'break off') return sendHalf(response, answer, () => response.destroy());
+    if (fault === 'stall') return sendHalf(response, answer);
     send(response, answer);
   });
   server.listen(0, '127.0.0.1');

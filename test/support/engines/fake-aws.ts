@@ -19,7 +19,7 @@ export type FakeAws = {
   close(): Promise<void>;
 };
 
-/** Opens a fake AWS on loopback for calls that no local engine supports. It answers 500 to a call without an answer. */
+/** Opens a fake AWS on loopback for calls that no local engine supports. Calls without a prepared answer get 500. */
 export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   let answers = usual;
   const signatures = new Map<string, string>();

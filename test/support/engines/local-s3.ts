@@ -11,7 +11,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 export const LOCAL_S3_CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
 /** The treatment of requests: served, answered 503, never answered, or disconnected. */
-type Weather = 'fair' | 'failing' | 'hanging' | 'resetting';
+type Mode = 'fair' | 'failing' | 'hanging' | 'resetting';
 
 export type LocalS3 = {
   readonly endpoint: string;
@@ -20,7 +20,7 @@ export type LocalS3 = {
   readonly requests: readonly string[];
   /** Sets a function that is called with each request before it is served. */
   beforeEach(look: (request: string) => Promise<void> | void): void;
-  turn(weather: Weather): void;
+  turn(mode: Mode): void;
   stop(): Promise<void>;
 };
 
@@ -55,15 +55,15 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
   const serve = engine.callback();
   const serveListing = new S3rver({ ...options, allowMismatchedSignatures: true }).callback();
   const requests: string[] = [];
-  let weather: Weather = 'fair';
+  let mode: Mode = 'fair';
   let look: (request: string) => Promise<void> | void = () => undefined;
 
   const server = createServer(async (request, response) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);
-    if (weather === 'hanging') return;
-    if (weather === 'resetting') return request.socket.destroy();
-    if (weather === 'failing') return response.writeHead(503).end();
+    if (mode === 'hanging') return;
+    if (mode === 'resetting') return request.socket.destroy();
+    if (mode === 'failing') return response.writeHead(503).end();
     await look(line);
     if (await refusesCondition(engine, request)) return response.writeHead(412).end();
     if (LISTING.test(line)) return serveListing(request, response);
@@ -88,7 +88,7 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
       look = next;
     },
     turn: (next) => {
-      weather = next;
+      mode = next;
     },
     stop: async () => {
       client.destroy();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** An error answer of a service that quotes the request body. */
-export type Complaint = { readonly status: number; readonly type: string; body(told: string): string };
+export type Complaint = { readonly status: number; readonly type: string; body(quoted: string): string };
 
 const escapeXml = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -12,24 +12,24 @@ export const COMPLAINTS = {
   dynamodb: {
     status: 400,
     type: 'application/x-amz-json-1.0',
-    body: (told) => JSON.stringify({ __type: 'com.amazon.coral.validate#ValidationException', message: told }),
+    body: (quoted) => JSON.stringify({ __type: 'com.amazon.coral.validate#ValidationException', message: quoted }),
   },
   s3: {
     status: 403,
     type: 'application/xml',
-    body: (told) => `<Error><Code>AccessDenied</Code><Message>${escapeXml(told)}</Message></Error>`,
+    body: (quoted) => `<Error><Code>AccessDenied</Code><Message>${escapeXml(quoted)}</Message></Error>`,
   },
   ses: {
     status: 400,
     type: 'text/xml',
-    body: (told) =>
-      `<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>${escapeXml(told)}</Message></Error></ErrorResponse>`,
+    body: (quoted) =>
+      `<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>${escapeXml(quoted)}</Message></Error></ErrorResponse>`,
   },
   facturapi: {
     status: 400,
     type: 'application/json',
-    body: (told) =>
-      JSON.stringify({ ok: false, status: 400, code: 'invalid', message: told, errors: [{ message: told }] }),
+    body: (quoted) =>
+      JSON.stringify({ ok: false, status: 400, code: 'invalid', message: quoted, errors: [{ message: quoted }] }),
   },
 } as const satisfies Record<string, Complaint>;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-type Heard = {
+type ReceivedRequest = {
   readonly line: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -17,11 +17,11 @@ export type Scripted =
   | 'hangs up'
   | 'says nothing';
 
-export type ScriptedApi = { readonly url: string; readonly heard: readonly Heard[] };
+export type ScriptedApi = { readonly url: string; readonly heard: readonly ReceivedRequest[] };
 
 /** Opens a server on loopback that answers requests in the order of the script and then repeats the last answer. */
 export async function openScriptedApi(...script: readonly Scripted[]): Promise<ScriptedApi> {
-  const heard: Heard[] = [];
+  const heard: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request;
     const body = await text(request);

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { sendHttp } from '../http/http.ts';
 
 /** `well` forwards mails; `down` answers 503; `lost reply` forwards them but drops the answer. */
-type SesMood = 'well' | 'down' | 'lost reply';
+type SesMode = 'well' | 'down' | 'lost reply';
 
 /** A mail in the store of the local SES. */
 export type Mail = {
@@ -16,7 +16,7 @@ export type Mail = {
 
 export type SesRelay = {
   readonly url: string;
-  mood: SesMood;
+  mood: SesMode;
   /** The form of every request that was forwarded. */
   readonly sent: readonly URLSearchParams[];
   /** Returns all mails that SES accepted, to any address. */

@@ -7,7 +7,7 @@ export type AwsCall = {
   readonly fromAddress?: string;
 };
 
-/** A request to an AWS service, as it arrives. */
+/** A request to an AWS service as the proxy receives it. */
 export type AwsRequest = {
   readonly method: string;
   /** The path and the query. */
@@ -76,7 +76,7 @@ function objectCalls({ method, target, body }: AwsRequest): AwsCall[] {
   const arn = `arn:aws:s3:::${bucket}`;
   const key = names.join('/');
   if (method === 'POST' && searchParams.has('delete')) {
-    // The local engine keeps no versions; on AWS they are removed by version.
+    // The local engine keeps no versions, so this stands for the removal of a version on AWS.
     const keys = [...body.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, name]) => name);
     return keys.map((name) => ({ action: 's3:DeleteObjectVersion', resource: `${arn}/${name}` }));
   }

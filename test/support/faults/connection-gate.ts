@@ -9,7 +9,7 @@ export type Gate = {
   close(): Promise<void>;
 };
 
-/** Opens a gate in front of an engine, on a loopback port of its own. */
+/** Opens a TCP proxy on loopback in front of an engine, which can be shut and opened. */
 export async function openGate(engine: string): Promise<Gate> {
   const { hostname, port } = new URL(engine);
   const visitors = new Set<Socket>();

@@ -14,7 +14,7 @@ export type OutsideCall = {
 };
 export type Sent = OutsideCall & { readonly sendings: number };
 
-/** All dependencies of a function, each behind a proxy of its own, with the calls counted over all of them. */
+/** The dependencies of a function, each behind a fault proxy, with one count of calls for all of them. */
 export type Outside = {
   readonly addresses: Addresses;
   /** Sets the faults of later attempts, none by default, and resets all counts to 0. */
@@ -58,7 +58,7 @@ export async function openOutside(engines: Addresses): Promise<Outside> {
   };
 }
 
-/** The ways in which a service fails, with an answer or without one. */
+/** The kinds of faults that every service can have. */
 export const FAULT_KINDS = ['failure', 'throttle', 'hang', 'lost call', 'lost reply', 'malformed'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * The fault of one call. `conflict`, `throttle` and `failure` are errors of DynamoDB. `lost reply` does the call but
- * loses the answer; `forgotten` also makes DynamoDB not recognise the token of a repeated transaction. `lost call` closes
- * the connection before the call; `hang` never answers. `stale` reads an empty replica. `delayMs` delays the call.
- * `answer` replaces the answer. `kill` kills the caller.
+ * loses the answer; `forgotten` also makes DynamoDB not recognise the token of a repeated transaction. `lost call`
+ * closes the connection before the call; `hang` never answers. `stale` reads an empty replica. `delayMs` delays the
+ * call. `answer` replaces the answer. `kill` kills the caller.
  */
 export type Fault =
   | 'conflict'
@@ -41,9 +41,9 @@ type DynamoDbCall = {
   readonly target: string;
   /** The idempotency token of a transaction, which all its attempts share. */
   readonly token: string | undefined;
-  /** True when another call in progress writes one of its items: the real DynamoDB refuses one of the two. */
+  /** True when another call in progress writes one of its items; the real DynamoDB would refuse one of the two. */
   readonly meetsAnother: boolean;
-  /** True when it reads without `ConsistentRead`: the real DynamoDB may not see the latest writes. */
+  /** True for a read without `ConsistentRead`, in which the real DynamoDB may miss the latest writes. */
   readonly mayBeStale: boolean;
 };
 export type Faults = (call: DynamoDbCall) => Fault | undefined;
@@ -61,7 +61,7 @@ export type FaultProxy = {
   close(): Promise<void>;
 };
 
-/** Opens a proxy on loopback in front of a DynamoDB. It lets everything through until faults are set. */
+/** Opens a proxy on loopback in front of an engine. It forwards everything until faults are set. */
 export async function openFaultProxy(engine: string): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   let choose: Faults = () => undefined;

@@ -6,7 +6,7 @@ const MOST_FAULTS_IN_A_ROW = 9;
 
 type Shares = { readonly conflict: number; readonly lostReply: number; readonly forgotten?: number };
 
-/** Injects conflicts, lost replies and forgotten transactions as shares of all transactions sent; a seed repeats them. */
+/** Injects faults into these shares of all transactions sent, the same for the same seed. */
 export function unluckyTransactions(seed: number, shares: Shares): Faults {
   const random = randomNumbers(seed);
   const met = new Map<string, { lost: number; faults: number }>();

@@ -20,14 +20,14 @@ export type Meaning = {
   readonly rules: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 };
 
-const nameIn = (address: string): string => address.split('/').at(-1) ?? '';
+const getSchemaName = (address: string): string => address.split('/').at(-1) ?? '';
 
 /** Generates values that are valid by a schema and by the rules of its fields. */
 export function validValue(schema: Schema, meaning: Meaning, place = ''): fc.Arbitrary<unknown> {
   const rule = meaning.rules[place];
   if (rule) return rule;
   if (schema.$ref) {
-    const name = nameIn(schema.$ref);
+    const name = getSchemaName(schema.$ref);
     return validValue(meaning.schemas[name] ?? {}, meaning, name);
   }
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => validValue(one, meaning)));

@@ -30,7 +30,7 @@ export const claimsOf = ({ client, user }: Subject, issuedAt: number) => ({
 });
 type GoodClaims = ReturnType<typeof claimsOf>;
 
-// It signs without the library that is under test.
+// Signs without the library that is under test.
 function sign(header: Header, claims: unknown, secret = SECRET, digest = 'sha256'): string {
   const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`;
   return `${input}.${createHmac(digest, secret).update(input).digest('base64url')}`;

@@ -9,7 +9,7 @@ const prescription = () => ({
   document_name: 'a.pdf',
   expiring_date: '2999-01-01',
 });
-const receiver = () => ({ ...INVOICING, latitude: 19.4, longitude: '-99.1' });
+const createReceiver = () => ({ ...INVOICING, latitude: 19.4, longitude: '-99.1' });
 
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
 
@@ -42,11 +42,11 @@ const BODIES: Readonly<Record<string, object>> = {
       prescriptions: [prescription(), prescription()],
       comments: 'Sin prisa',
     },
-    invoicing: receiver(),
+    invoicing: createReceiver(),
   },
   'PATCH /api/orders/{id}/': { details: [line(), line()] },
-  'PATCH /api/orders/{id}/request-invoice/': receiver(),
-  'PUT /api/orders/{id}/request-invoice/': { invoicing: receiver() },
+  'PATCH /api/orders/{id}/request-invoice/': createReceiver(),
+  'PUT /api/orders/{id}/request-invoice/': { invoicing: createReceiver() },
 };
 
 type Body = Record<string | number, unknown>;

@@ -29,17 +29,17 @@ export function createAnswerCheck(description: ApiDescription): AnswerCheck {
   return ({ method, path }, answer) => {
     const place = `${method} ${path} ${answer.status}`;
     const operation = description.paths[path]?.[method.toLowerCase()];
-    if (!operation) throw undescribed(place, 'the route');
+    if (!operation) throw createMismatchError(place, 'the route');
     const response = operation.responses[answer.status];
-    if (!response) throw undescribed(place, 'the status');
+    if (!response) throw createMismatchError(place, 'the status');
     for (const check of getChecks(resolveReference(response, description))) {
       const mismatch = check(answer);
-      if (mismatch !== undefined) throw undescribed(place, mismatch);
+      if (mismatch !== undefined) throw createMismatchError(place, mismatch);
     }
   };
 }
 
-const undescribed = (place: string, what: string) =>
+const createMismatchError = (place: string, what: string) =>
   new Error(`${place} is not in infra/api/openapi.json (if it is correct: npm run openapi): ${what}`);
 
 // The contract tests validate the document itself: here that would take longer than the answers.

@@ -31,7 +31,7 @@ export function createSubstitution(serverUrl: string): (answer: unknown) => unkn
 
   function numberId(id: number): number {
     if (id <= FIRST_ORDER) return id;
-    return id <= FIRST_RECORD ? 1 + place(orders, id) : FIRST_SHOWN_RECORD + place(records, id);
+    return id <= FIRST_RECORD ? 1 + findOrAdd(orders, id) : FIRST_SHOWN_RECORD + findOrAdd(records, id);
   }
 
   function substitute(value: unknown, field = ''): unknown {
@@ -49,7 +49,7 @@ export function createSubstitution(serverUrl: string): (answer: unknown) => unkn
 }
 
 /** Returns the index of an id in a list and adds the id when it is new. */
-function place(known: number[], id: number): number {
+function findOrAdd(known: number[], id: number): number {
   if (!known.includes(id)) known.push(id);
   return known.indexOf(id);
 }

@@ -202,7 +202,7 @@ export class OrderModel {
 
   /** Returns the count and the page that a list must have, or undefined for a page after the last. */
   list(who: Who, filters: Filters): { count: number; page: ModelOrder[] } | undefined {
-    const listed = this.orders.filter((order) => this.seen(order, who) && isWanted(order, filters));
+    const listed = this.orders.filter((order) => this.seen(order, who) && matchesFilters(order, filters));
     const terms = filters.ordering ?? ['-created_at'];
     listed.sort(
       (a, b) => terms.map((term) => compareOrders(a, b, term)).find((sign) => sign !== 0) ?? compareIds(a, b, terms),
@@ -230,7 +230,7 @@ const isBadBasket = (details: readonly Line[]) =>
 const calculateGross = ({ product, quantity }: Line) => (PRODUCTS[product]?.cents ?? 0) * quantity;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 // Rounds half a cent up; all amounts are small enough for exact arithmetic in hundredths of a cent.
-const share = (cents: number, percent: number) => Math.floor((cents * percent + 50) / 100);
+const roundPercent = (cents: number, percent: number) => Math.floor((cents * percent + 50) / 100);
 
 function applicableCoupon(code: string | null, details: readonly Line[]): string | null {
   const coupon = code === null ? undefined : COUPONS[code];
@@ -241,8 +241,8 @@ function applicableCoupon(code: string | null, details: readonly Line[]): string
 export function figuresOf({ details, coupon: code, shippingCents, rateDiscountCents }: ModelOrder) {
   const coupon = code === null ? {} : (COUPONS[code] ?? {});
   const subtotal = sum(details.map(calculateGross));
-  const discount = Math.min(share(subtotal, coupon.percent ?? 0) + (coupon.cents ?? 0), subtotal);
-  const iva = share(netWithIva(details, discount, subtotal), 16);
+  const discount = Math.min(roundPercent(subtotal, coupon.percent ?? 0) + (coupon.cents ?? 0), subtotal);
+  const iva = roundPercent(netWithIva(details, discount, subtotal), 16);
   const shippingDiscount = coupon.isFreeShipping ? shippingCents : rateDiscountCents;
   const total = subtotal - discount + iva + shippingCents - shippingDiscount;
   const amounts = {
@@ -281,7 +281,7 @@ const foldText = (text: string) =>
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
-function isWanted(order: ModelOrder, filters: Filters): boolean {
+function matchesFilters(order: ModelOrder, filters: Filters): boolean {
   const words = foldText(filters.search ?? '').split(/\s+/);
   // Delivery dates are at 17:00 in Mexico City, which is the same day in UTC.
   const [expected, max] = [order.expected.slice(0, 10), order.max.slice(0, 10)];

@@ -36,7 +36,7 @@ function plantValue(schema: Schema, fate: AnyFate, value: unknown): unknown {
   if (isKept && value !== undefined) return value;
   if (schema.anyOf) return plantValue(schema.anyOf.find(({ type }) => type !== 'null') ?? {}, fate, value);
   if (schema.type === 'array') return elements(value).map((element) => plantValue(schema.items ?? {}, fate, element));
-  if (schema.type !== 'object') return leaf(schema, fate === 'impersonal' ? OTHERS : PLANTED);
+  if (schema.type !== 'object') return plantLeaf(schema, fate === 'impersonal' ? OTHERS : PLANTED);
   const fields = Object.entries(schema.properties ?? {});
   return Object.fromEntries(
     fields.map(([name, field]) => [name, plantValue(field, getFate(fate, name), (value as AnyItem | null)?.[name])]),
@@ -53,7 +53,7 @@ function getFate(fate: AnyFate, field: string): AnyFate {
   return own;
 }
 
-function leaf(schema: Schema, texts: readonly string[]): unknown {
+function plantLeaf(schema: Schema, texts: readonly string[]): unknown {
   const { type = [], enum: values, pattern, maxLength = Number.POSITIVE_INFINITY } = schema;
   if (values) return values.findLast((value) => value !== null);
   if (type.includes('boolean')) return true;

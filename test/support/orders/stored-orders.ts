@@ -15,12 +15,12 @@ const TRIES = 10;
 export async function storeOrders(tableName: string, orders: readonly Order[]): Promise<void> {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   const items = orders.flatMap(createOrderWrites).flatMap((write) => ('Put' in write ? [write.Put.Item ?? {}] : []));
-  await putItems(client, tableName, [...items, ...counters(orders)]);
+  await putItems(client, tableName, [...items, ...createCounters(orders)]);
   client.destroy();
 }
 
 /** Returns the counter items of all views that list these orders. */
-function counters(orders: readonly Order[]): Item[] {
+function createCounters(orders: readonly Order[]): Item[] {
   const found = new Map<string, Record<string, number | string>>();
   for (const order of orders) {
     for (const viewer of listViewers(order)) {

@@ -108,6 +108,6 @@ export async function strayDocuments(clientId: number): Promise<string[]> {
   });
 }
 
-/** Returns the findings that are true, each after the subject. */
+/** Returns the true findings, each prefixed with the subject. */
 export const faultsIn = (subject: string, findings: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(findings).flatMap(([finding, isFound]) => (isFound ? [`${subject} ${finding}`] : []));

@@ -109,11 +109,11 @@ async function createStarter(folder: string): Promise<(name: string) => Promise<
   };
 }
 
-const setting = (name: string): string => process.env[name] ?? '';
+const readSetting = (name: string): string => process.env[name] ?? '';
 const engines = () => ({
-  dynamodb: setting('AWS_ENDPOINT_URL_DYNAMODB'),
-  s3: setting('AWS_ENDPOINT_URL_S3'),
-  ses: setting('AWS_ENDPOINT_URL_SES'),
+  dynamodb: readSetting('AWS_ENDPOINT_URL_DYNAMODB'),
+  s3: readSetting('AWS_ENDPOINT_URL_S3'),
+  ses: readSetting('AWS_ENDPOINT_URL_SES'),
 });
 
 /** Returns the local values of the references in the template. */
@@ -122,12 +122,12 @@ function localNames(): Names {
     'AWS::Partition': 'aws',
     'AWS::Region': REGION,
     'AWS::AccountId': ACCOUNT,
-    Table: setting('TABLE_NAME'),
-    'Table.Arn': tableArn(setting('TABLE_NAME')),
-    Catalog: setting('CATALOG_BUCKET'),
-    'Catalog.Arn': `arn:aws:s3:::${setting('CATALOG_BUCKET')}`,
-    Documents: setting('DOCUMENTS_BUCKET'),
-    'Documents.Arn': `arn:aws:s3:::${setting('DOCUMENTS_BUCKET')}`,
+    Table: readSetting('TABLE_NAME'),
+    'Table.Arn': tableArn(readSetting('TABLE_NAME')),
+    Catalog: readSetting('CATALOG_BUCKET'),
+    'Catalog.Arn': `arn:aws:s3:::${readSetting('CATALOG_BUCKET')}`,
+    Documents: readSetting('DOCUMENTS_BUCKET'),
+    'Documents.Arn': `arn:aws:s3:::${readSetting('DOCUMENTS_BUCKET')}`,
     TokenKeys: SECRET,
     SenderRules: 'rules',
     SenderIdentity: SENDER,
