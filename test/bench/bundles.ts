@@ -12,7 +12,7 @@ const COLD_STARTS = 11;
 export async function benchBundles(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
   try {
-    return figuresOf(
+    return toBundleFigures(
       await makeBundles(
         routes.map(({ handler }) => handler),
         folder,
@@ -23,28 +23,33 @@ export async function benchBundles(): Promise<Figure[]> {
   }
 }
 
-function figuresOf(bundles: readonly Bundle[]): Figure[] {
-  const bundleOf = (handler: string) => bundles.find((bundle) => bundle.handler === handler);
+function toBundleFigures(bundles: readonly Bundle[]): Figure[] {
+  const findBundle = (handler: string) => bundles.find((bundle) => bundle.handler === handler);
   const ofCatalog = routes
     .filter(({ authentication }) => authentication === 'key')
-    .map(({ handler }) => bundleOf(handler)?.bytes ?? Number.NaN);
+    .map(({ handler }) => findBundle(handler)?.bytes ?? Number.NaN);
   const largest = bundles.toSorted((a, b) => b.bytes - a.bytes)[0];
   return [
-    size('bundle of a catalog function, the largest', Math.max(...ofCatalog), 400),
-    size(`bundle of the largest function (${largest?.handler})`, largest?.bytes ?? Number.NaN, 1_500),
-    cold('cold import of a catalog function', bundleOf('functions/products/list.ts')?.file ?? '', 60),
-    cold('cold import of an order function', bundleOf('functions/orders/create.ts')?.file ?? '', 150),
+    toSizeFigure('bundle of a catalog function, the largest', Math.max(...ofCatalog), 400),
+    toSizeFigure(`bundle of the largest function (${largest?.handler})`, largest?.bytes ?? Number.NaN, 1_500),
+    measureColdImport('cold import of a catalog function', findBundle('functions/products/list.ts')?.file ?? '', 60),
+    measureColdImport('cold import of an order function', findBundle('functions/orders/create.ts')?.file ?? '', 150),
   ];
 }
 
-const size = (what: string, bytes: number, bar: number): Figure => ({ what, value: bytes / 1_000, unit: 'KB', bar });
+const toSizeFigure = (what: string, bytes: number, bar: number): Figure => ({
+  what,
+  value: bytes / 1_000,
+  unit: 'KB',
+  bar,
+});
 
 // Each import runs in a new process, like a new container; the start of Node itself is not counted.
 const TIME_IMPORT = `const start = performance.now();
   await import(process.argv[1]);
   console.log(performance.now() - start);`;
 
-function cold(what: string, file: string, bar: number): Figure {
+function measureColdImport(what: string, file: string, bar: number): Figure {
   const args = ['--input-type=module', '-e', TIME_IMPORT, file];
   const times = Array.from({ length: COLD_STARTS }, () => Number(execFileSync(process.execPath, args)));
   return { what, value: median(times), unit: 'ms', bar };

@@ -32,10 +32,10 @@ export async function timesMs(runs: number, run: () => unknown): Promise<number[
 export const medianMs = async (runs: number, run: () => unknown): Promise<number> => median(await timesMs(runs, run));
 
 export function printTable(figures: readonly Figure[]): void {
-  console.table(figures.map(rowOf));
+  console.table(figures.map(toTableRow));
 }
 
-function rowOf(figure: Figure) {
+function toTableRow(figure: Figure) {
   const { what, value, unit, bar, ratio } = figure;
   return {
     what,

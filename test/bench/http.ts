@@ -30,9 +30,9 @@ export async function benchHttp(): Promise<Figure[]> {
     enterLocalEnvironment();
     const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
     // Orders come first, because they need the payment methods of the demonstration catalog.
-    const orders = await benchOrders(server.url, bare);
+    const orders = await benchOrderCreation(server.url, bare);
     await publishGenerated(server.directory);
-    await untilServed(server.url);
+    await waitUntilServed(server.url);
     return [...(await benchCatalogRoutes(server.url, bare)), ...orders];
   } finally {
     // A process left running would keep the output open, so a reader would wait for ever.
@@ -40,9 +40,9 @@ export async function benchHttp(): Promise<Figure[]> {
   }
 }
 
-async function benchOrders(url: string, bare: string): Promise<Figure[]> {
+async function benchOrderCreation(url: string, bare: string): Promise<Figure[]> {
   const login = { email: 'aseguradora@demo.example', password: DEMO_PASSWORD };
-  const answer = await send(url, { method: 'POST', path: '/api/token/', body: login }, agentOf(1));
+  const answer = await send(url, { method: 'POST', path: '/api/token/', body: login }, createAgent(1));
   const token = JSON.parse(answer.text).access;
   let patients = 0;
   const details = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 }));
@@ -53,13 +53,13 @@ async function benchOrders(url: string, bare: string): Promise<Figure[]> {
   };
   // The local engine is a Java program that is fast only after some hundred transactions; before that, an order may get
   // a 503 on a busy machine.
-  await throughput(400, () => send(url, create(), many));
-  return measured(url, bare, { what: 'create an order of 5 lines', p50Ms: 25, perSecond: 80, runs: 200 }, create);
+  await measureThroughput(400, () => send(url, create(), many));
+  return measureRequest(url, bare, { what: 'create an order of 5 lines', p50Ms: 25, perSecond: 80, runs: 200 }, create);
 }
 
 async function benchCatalogRoutes(url: string, bare: string): Promise<Figure[]> {
   const get = (path: string) => () => ({ method: 'GET', path });
-  const sold = await send(url, get('/api/products/?is_active=true&has_shortage=false&limit=5')(), agentOf(1));
+  const sold = await send(url, get('/api/products/?is_active=true&has_shortage=false&limit=5')(), createAgent(1));
   const ids: number[] = JSON.parse(sold.text).results.map((product: { id: number }) => product.id);
   const details = ids.map((product) => ({ product, quantity: 2 }));
   const quote = () => ({
@@ -69,21 +69,21 @@ async function benchCatalogRoutes(url: string, bare: string): Promise<Figure[]> 
   });
   const list = { p50Ms: 3, runs: 500 };
   return [
-    ...(await measured(url, bare, { ...list, what: 'list', perSecond: 800 }, get('/api/products/'))),
-    ...(await measured(
+    ...(await measureRequest(url, bare, { ...list, what: 'list', perSecond: 800 }, get('/api/products/'))),
+    ...(await measureRequest(
       url,
       bare,
       { ...list, what: 'filtered list' },
       get('/api/products/?is_active=true&max_price=300'),
     )),
-    ...(await measured(url, bare, { ...list, what: 'searched list' }, get('/api/products/?search=tamol+para'))),
-    ...(await measured(url, bare, { what: 'detail', p50Ms: 2, runs: 500 }, get(`/api/products/${ids[0]}/`))),
-    ...(await measured(url, bare, { what: 'quote of 5 lines', p50Ms: 3, perSecond: 800, runs: 500 }, quote)),
+    ...(await measureRequest(url, bare, { ...list, what: 'searched list' }, get('/api/products/?search=tamol+para'))),
+    ...(await measureRequest(url, bare, { what: 'detail', p50Ms: 2, runs: 500 }, get(`/api/products/${ids[0]}/`))),
+    ...(await measureRequest(url, bare, { what: 'quote of 5 lines', p50Ms: 3, perSecond: 800, runs: 500 }, quote)),
   ];
 }
 
-async function measured(url: string, bare: string, bar: Bar, next: () => Call): Promise<Figure[]> {
-  const one = agentOf(1);
+async function measureRequest(url: string, bare: string, bar: Bar, next: () => Call): Promise<Figure[]> {
+  const one = createAgent(1);
   const sample = await send(url, next(), one);
   if (sample.status >= 300) throw new Error(`${bar.what}: ${sample.status} ${sample.text}`);
   const size = Buffer.byteLength(sample.text);
@@ -93,14 +93,14 @@ async function measured(url: string, bare: string, bar: Bar, next: () => Call): 
     { what: `HTTP, 1 connection: ${bar.what}, p50`, value: p50, unit: 'ms', bar: bar.p50Ms, ratio: p50 / bareP50 },
   ];
   if (bar.perSecond === undefined) return figures;
-  const value = await throughput(bar.runs * 3, () => expectSuccess(send(url, next(), many)));
+  const value = await measureThroughput(bar.runs * 3, () => expectSuccess(send(url, next(), many)));
   return [...figures, { what: `HTTP, 16 connections: ${bar.what}`, value, unit: '/s', bar: bar.perSecond }];
 }
 
-const agentOf = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets });
-const many = agentOf(CONNECTIONS);
+const createAgent = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets });
+const many = createAgent(CONNECTIONS);
 
-async function throughput(calls: number, run: () => Promise<unknown>): Promise<number> {
+async function measureThroughput(calls: number, run: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await manyAtOnce(calls, CONNECTIONS, run);
   return calls / ((performance.now() - start) / 1_000);
@@ -136,9 +136,9 @@ async function publishGenerated(directory: string): Promise<void> {
 }
 
 /** Waits until the server serves the new catalog, which it notices within 30 s. */
-async function untilServed(url: string): Promise<void> {
+async function waitUntilServed(url: string): Promise<void> {
   const deadline = Date.now() + 40_000;
-  const one = agentOf(1);
+  const one = createAgent(1);
   while (Date.now() < deadline) {
     const answer = await send(url, { method: 'GET', path: '/api/products/?limit=1' }, one);
     if (JSON.parse(answer.text).count === PRODUCTS) return;

@@ -27,10 +27,10 @@ export async function openMeter(engine: string): Promise<Meter> {
   const server = createServer(async (incoming, outgoing) => {
     const start = performance.now();
     const body = await buffer(incoming);
-    const answer = await forwarded(engine, agent, incoming, calls ? withConsumption(body) : body);
+    const answer = await forward(engine, agent, incoming, calls ? requestConsumption(body) : body);
     if (!calls) return void passOn(answer, outgoing);
     const text = await buffer(answer);
-    calls.push({ operation: operationOf(incoming), start, end: performance.now(), units: unitsIn(String(text)) });
+    calls.push({ operation: readOperation(incoming), start, end: performance.now(), units: parseUnits(String(text)) });
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
   });
   server.listen(0, '127.0.0.1');
@@ -43,7 +43,7 @@ export async function openMeter(engine: string): Promise<Meter> {
       calls = own;
       const result = await work();
       calls = undefined;
-      return { result, trips: longestChain(own), ...unitsOf(own) };
+      return { result, trips: countSequentialCalls(own), ...sumUnits(own) };
     },
     async close() {
       server.close();
@@ -54,12 +54,12 @@ export async function openMeter(engine: string): Promise<Meter> {
   };
 }
 
-const operationOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).split('.')[1] ?? '';
-const withConsumption = (body: Buffer) =>
+const readOperation = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).split('.')[1] ?? '';
+const requestConsumption = (body: Buffer) =>
   Buffer.from(JSON.stringify({ ...JSON.parse(String(body)), ReturnConsumedCapacity: 'TOTAL' }));
 
 // The body may differ from the signed one, because the local engine does not check signatures.
-async function forwarded(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
+async function forward(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
   const { hostname, port } = new URL(engine);
   const own = { ...headers, 'content-length': body.length };
   const sent = request({ agent, hostname, port, method, path: url, headers: own }).end(body);
@@ -73,10 +73,10 @@ function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 /** Sums the capacity units in an answer, which has one entry for each table. */
-const unitsIn = (answer: string): number =>
+const parseUnits = (answer: string): number =>
   answer.matchAll(/"CapacityUnits":([\d.]+)/g).reduce((sum, [, units]) => sum + Number(units), 0);
 
-function unitsOf(calls: readonly Call[]) {
+function sumUnits(calls: readonly Call[]) {
   const total = (those: readonly Call[]) => those.reduce((sum, { units }) => sum + units, 0);
   const isReading = ({ operation }: Call) => /^(Query|GetItem|BatchGetItem|Scan|TransactGetItems)$/.test(operation);
   return {
@@ -85,7 +85,7 @@ function unitsOf(calls: readonly Call[]) {
   };
 }
 
-function longestChain(calls: readonly Call[]): number {
+function countSequentialCalls(calls: readonly Call[]): number {
   const depths: number[] = [];
   for (const { start } of calls) {
     const before = calls.slice(0, depths.length).map(({ end }, index) => (end <= start ? (depths[index] ?? 0) : 0));

@@ -16,7 +16,7 @@ const BATCHES_AT_ONCE = 4;
 const SEED = 11;
 
 /** Returns a hash of the stored format, which changes with the rows, entries, counters, indexes or generated orders. */
-export function historyForm(): string {
+export function hashHistoryFormat(): string {
   const stored = [...orderHistory(1, 10, SEED)].map((order) => [listItems(order, 'client'), toPairName(order)]);
   return createHash('sha256')
     .update(JSON.stringify([INDEXES, stored]))

@@ -16,7 +16,7 @@ import { createInvoke } from '../support/http/invoke.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { type Figure, median, percentile, timesMs } from './figures.ts';
 import { type Meter, type Metered, openMeter } from './meter.ts';
-import { historyForm, loadHistory } from './order-history.ts';
+import { hashHistoryFormat, loadHistory } from './order-history.ts';
 
 const LOCAL = join(import.meta.dirname, '../../.local');
 const SIZES = [1_000, 10_000, 100_000] as const;
@@ -74,7 +74,7 @@ type Bench = {
 /** Returns the directory of the stored history, which is reused until the generated data changes. */
 async function historyDirectory(): Promise<string> {
   await mkdir(LOCAL, { recursive: true });
-  const name = `bench-orders-${historyForm()}`;
+  const name = `bench-orders-${hashHistoryFormat()}`;
   const outdated = (await readdir(LOCAL)).filter((each) => each.startsWith('bench-orders') && each !== name);
   for (const each of outdated) await rm(join(LOCAL, each), { recursive: true });
   return join(LOCAL, name);
@@ -84,32 +84,32 @@ async function benchSizes(bench: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
   const firstPages: Metered<HttpAnswer>[][] = [];
   for (const orders of SIZES) {
-    const list = await listOf(bench, orders);
+    const list = await openList(bench, orders);
     const asked: Metered<HttpAnswer>[] = [];
     for (const [what, query] of Object.entries(ORDERED)) {
-      const first = await metered(bench.meter, () => list(query));
+      const first = await measureWarm(bench.meter, () => list(query));
       asked.push(first);
-      figures.push(...firstPage(`${orders} orders, ${what}, page 1`, first));
-      figures.push(...(await laterPages(bench, { list, query, first, what: `${orders} orders, ${what}` })));
+      figures.push(...toFirstPageFigures(`${orders} orders, ${what}, page 1`, first));
+      figures.push(...(await measureLaterPages(bench, { list, query, first, what: `${orders} orders, ${what}` })));
     }
     firstPages.push(asked);
-    if (orders === LONGEST) figures.push(...(await timed(list)));
+    if (orders === LONGEST) figures.push(...(await timeLists(list)));
   }
-  return [...sameAtEverySize(firstPages), ...figures];
+  return [...compareSizes(firstPages), ...figures];
 }
 
 type List = (query: string) => Promise<HttpAnswer>;
 
 /** Returns a function that lists the orders of a client with this many, as its insurance employee. */
-async function listOf({ keys, invoke, endpoint }: Bench, orders: number): Promise<List> {
+async function openList({ keys, invoke, endpoint }: Bench, orders: number): Promise<List> {
   const key = `bench-${orders}`;
-  const { id: clientId } = await clientWith(keys, key);
+  const { id: clientId } = await findOrCreateClient(keys, key);
   await loadHistory(endpoint, tableConfig().TABLE_NAME, { clientId, orders });
-  const token = await tokenOf({ client: clientId, user: { id: 1, role: 'insurance_employee' } });
+  const token = await createToken({ client: clientId, user: { id: 1, role: 'insurance_employee' } });
   return (query) => invoke('GET', `/api/orders/?${query}`, { key, token });
 }
 
-async function clientWith(keys: ApiKeys, value: string): Promise<Client> {
+async function findOrCreateClient(keys: ApiKeys, value: string): Promise<Client> {
   const key = keys.find(value) ?? keys.create({ name: value, value, enabled: true });
   const known = await findClientOfKey(table(), key.id);
   if (known) return known;
@@ -119,11 +119,11 @@ async function clientWith(keys: ApiKeys, value: string): Promise<Client> {
   return client;
 }
 
-const tokenOf = async (subject: Subject): Promise<string> =>
+const createToken = async (subject: Subject): Promise<string> =>
   issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 3_600, now: new Date() });
 
 /** Measures a call after making it once, so that clients and caches are warm. */
-async function metered(meter: Meter, ask: () => Promise<HttpAnswer>): Promise<Metered<HttpAnswer>> {
+async function measureWarm(meter: Meter, ask: () => Promise<HttpAnswer>): Promise<Metered<HttpAnswer>> {
   await ask();
   const answer = await meter.measure(ask);
   const { status, body } = answer.result;
@@ -131,7 +131,7 @@ async function metered(meter: Meter, ask: () => Promise<HttpAnswer>): Promise<Me
   return answer;
 }
 
-const firstPage = (what: string, { trips, readUnits }: Metered<HttpAnswer>): Figure[] => [
+const toFirstPageFigures = (what: string, { trips, readUnits }: Metered<HttpAnswer>): Figure[] => [
   { what, value: trips, unit: 'round trips', bar: LIST_TRIPS },
   { what, value: readUnits, unit: 'read units', bar: LIST_UNITS },
 ];
@@ -139,11 +139,11 @@ const firstPage = (what: string, { trips, readUnits }: Metered<HttpAnswer>): Fig
 type Paged = { list: List; query: string; first: Metered<HttpAnswer>; what: string };
 
 /** Measures page 50 and the last page. */
-async function laterPages({ meter }: Bench, { list, query, first, what }: Paged): Promise<Figure[]> {
+async function measureLaterPages({ meter }: Bench, { list, query, first, what }: Paged): Promise<Figure[]> {
   const last = Math.ceil(first.result.body.count / PAGE_SIZE);
   const figures: Figure[] = [];
   for (const page of new Set([Math.min(50, last), last])) {
-    const { trips, readUnits } = await metered(meter, () => list(`${query}&page=${page}`));
+    const { trips, readUnits } = await measureWarm(meter, () => list(`${query}&page=${page}`));
     const name = `${what}, page ${page}${page === last ? ' (the last)' : ''}`;
     figures.push(
       { what: name, value: trips, unit: 'round trips' },
@@ -153,7 +153,7 @@ async function laterPages({ meter }: Bench, { list, query, first, what }: Paged)
   return figures;
 }
 
-function sameAtEverySize(bySize: readonly (readonly Metered<HttpAnswer>[])[]): Figure[] {
+function compareSizes(bySize: readonly (readonly Metered<HttpAnswer>[])[]): Figure[] {
   return Object.keys(ORDERED).map((what, index) => {
     const units = bySize.map((asked) => asked[index]?.readUnits ?? Number.NaN);
     const value = Math.max(...units) - Math.min(...units);
@@ -167,7 +167,7 @@ function sameAtEverySize(bySize: readonly (readonly Metered<HttpAnswer>[])[]): F
 }
 
 /** Times the lists that read a whole view; a 503 after the deadline counts with the time it took. */
-async function timed(list: List): Promise<Figure[]> {
+async function timeLists(list: List): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [what, query] of Object.entries(WALKED)) {
     const times = await timesMs(TIMED_RUNS, async () => {
@@ -191,23 +191,23 @@ async function benchOneOrder({ keys, invoke, meter }: Bench): Promise<Figure[]> 
   const [, , { email }] = DEMO_USERS;
   const employee = await userByEmail(table(), client, email);
   if (!employee) throw new Error('the demonstration client has no insurance employee');
-  const token = await tokenOf({ client, user: employee });
+  const token = await createToken({ client, user: employee });
   const run = Date.now();
   let patients = 0;
   const place = (patient: number) =>
     invoke('POST', '/api/orders/resources/', { token, body: orderBody(`${run}-${patient}@bench.example`, DETAILS) });
 
-  const ofNew = await metered(meter, () => place(++patients));
-  const ofKnown = await metered(meter, () => place(1));
-  const detail = await metered(meter, () => invoke('GET', `/api/orders/${ofKnown.result.body.id}/`, { token }));
+  const ofNew = await measureWarm(meter, () => place(++patients));
+  const ofKnown = await measureWarm(meter, () => place(1));
+  const detail = await measureWarm(meter, () => invoke('GET', `/api/orders/${ofKnown.result.body.id}/`, { token }));
   return [
-    ...costs('create an order for a new patient', ofNew, CREATE_TRIPS),
-    ...costs('create an order for a known patient', ofKnown, CREATE_TRIPS),
-    ...costs('detail of an order', detail, DETAIL_TRIPS),
+    ...toCostFigures('create an order for a new patient', ofNew, CREATE_TRIPS),
+    ...toCostFigures('create an order for a known patient', ofKnown, CREATE_TRIPS),
+    ...toCostFigures('detail of an order', detail, DETAIL_TRIPS),
   ];
 }
 
-function costs(what: string, { trips, readUnits, writeUnits }: Metered<HttpAnswer>, bar: number): Figure[] {
+function toCostFigures(what: string, { trips, readUnits, writeUnits }: Metered<HttpAnswer>, bar: number): Figure[] {
   const units: Figure[] = [
     { what, value: readUnits, unit: 'read units' },
     { what, value: writeUnits, unit: 'write units' },

@@ -16,12 +16,12 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
  */
 async function run(names: readonly string[]): Promise<void> {
   const figures: Figure[] = [];
-  for (const name of names) figures.push(...(await figuresOf(fork(import.meta.filename, [name]), name)));
+  for (const name of names) figures.push(...(await collectFigures(fork(import.meta.filename, [name]), name)));
   printTable(figures);
 }
 
 /** Returns the figures of a part, or none if it failed; the figures of the other parts are still printed. */
-async function figuresOf(part: ChildProcess, name: string): Promise<readonly Figure[]> {
+async function collectFigures(part: ChildProcess, name: string): Promise<readonly Figure[]> {
   let figures: readonly Figure[] | undefined;
   part.on('message', (message) => {
     figures = message as readonly Figure[];

@@ -5,7 +5,7 @@ import type { MutantResult } from '@stryker-mutator/api/core';
 /** A code change, with the original and the mutated code on one line each; removed code becomes `without …`. */
 export type Mutated = { readonly file: string; readonly line: number; readonly was: string; readonly becomes: string };
 
-export function mutated({ fileName, location: { start, end }, replacement }: MutantResult): Mutated {
+export function toMutated({ fileName, location: { start, end }, replacement }: MutantResult): Mutated {
   const lines = readFileSync(fileName, 'utf8').split('\n');
   // Stryker counts columns and lines from 1.
   const before = (lines[start.line - 1] ?? '').slice(0, start.column - 1);

@@ -1,5 +1,5 @@
 import { Stryker } from '@stryker-mutator/core';
-import { type Mutated, mutated } from './mutated.ts';
+import { type Mutated, toMutated } from './mutated.ts';
 import { isPart, PARTS, type Part } from './parts.ts';
 
 /** The unexplained mutants that no test notices, and the explanations without such a mutant. */
@@ -11,9 +11,9 @@ type Report = { readonly unexplained: readonly Mutated[]; readonly needless: rea
  */
 async function run(name: string, part: Part): Promise<boolean> {
   process.env.MUTATED_PART = name;
-  const results = await strykerOf(name, part).runMutationTest();
-  const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').map(mutated);
-  const { unexplained, needless } = reportOf(survivors, part);
+  const results = await createStryker(name, part).runMutationTest();
+  const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').map(toMutated);
+  const { unexplained, needless } = toReport(survivors, part);
   for (const { file, line, was, becomes } of unexplained) console.log(`\n${file}:${line}\n- ${was}\n+ ${becomes}`);
   for (const key of needless) console.log(`\nexplained, and noticed by a test or gone: ${key}`);
   const noticed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
@@ -23,7 +23,7 @@ async function run(name: string, part: Part): Promise<boolean> {
   return unexplained.length + needless.length === 0;
 }
 
-const strykerOf = (name: string, { mutate }: Part) =>
+const createStryker = (name: string, { mutate }: Part) =>
   new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
@@ -41,11 +41,13 @@ const strykerOf = (name: string, { mutate }: Part) =>
     reporters: ['progress'],
   });
 
-function reportOf(survivors: readonly Mutated[], part: Part): Report {
+function toReport(survivors: readonly Mutated[], part: Part): Report {
   const known = new Set(
     Object.entries(part.survivors).flatMap(([file, places]) => Object.keys(places).map((place) => `${file}: ${place}`)),
   );
-  const found = new Map(survivors.map((survivor, index) => [keyOf(survivor, survivors.slice(0, index)), survivor]));
+  const found = new Map(
+    survivors.map((survivor, index) => [toSurvivorKey(survivor, survivors.slice(0, index)), survivor]),
+  );
   return {
     unexplained: [...found].filter(([key]) => !known.has(key)).map(([, survivor]) => survivor),
     needless: [...known].filter((key) => !found.has(key)),
@@ -53,7 +55,7 @@ function reportOf(survivors: readonly Mutated[], part: Part): Report {
 }
 
 /** Returns the key of a survivor: its file and changed line, numbered if the line repeats, as in `return true; (2)`. */
-function keyOf({ file, becomes }: Mutated, before: readonly Mutated[]): string {
+function toSurvivorKey({ file, becomes }: Mutated, before: readonly Mutated[]): string {
   const nth = 1 + before.filter((other) => other.file === file && other.becomes === becomes).length;
   return `${file}: ${becomes}${nth === 1 ? '' : ` (${nth})`}`;
 }

@@ -48,7 +48,7 @@ function place({ email, address, key }: Asked, more: { readonly isInvoiced: bool
 const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
 
 /** Returns both moments of every call; a quick run draws some of them at random. */
-function cuts(calls: number, quick: number): Cut[] {
+function chooseCuts(calls: number, quick: number): Cut[] {
   const all = Array.from({ length: calls }, (_, index) => index + 1).flatMap((nth): Cut[] => [
     { nth, moment: 'before' },
     { nth, moment: 'after' },
@@ -77,7 +77,7 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
   const clean = await server.inNewContainers(() => ask(first, known));
   expect(clean.answer.status, JSON.stringify(clean.answer.body)).toBeLessThan(300);
   const all: { cut: string; of: Asked; id: number; again: HttpAnswer }[] = [];
-  const chosen = cuts(clean.calls.length, quick);
+  const chosen = chooseCuts(clean.calls.length, quick);
   for (const { nth, moment } of chosen) {
     const cut = `${moment} call ${nth}`;
     const of = asked(`${slug}-${moment}-${nth}`);
@@ -106,7 +106,7 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
 }
 
 /** Returns what is wrong with an order whose patient must have no other order. */
-async function faultsOfOrder({ email }: Asked, { status, body }: HttpAnswer): Promise<string[]> {
+async function checkPlacedOrder({ email }: Asked, { status, body }: HttpAnswer): Promise<string[]> {
   if (status !== 201) return [`${email} was answered ${status} ${JSON.stringify(body)}`];
   const { ids, counted } = await ordersOf(server.client.id, `patient#${body.patient.id}`);
   const { lines, prescriptions } = await storedOrder(body.id);
@@ -119,13 +119,13 @@ async function faultsOfOrder({ email }: Asked, { status, body }: HttpAnswer): Pr
   ];
 }
 
-async function placed(of: Asked, more: { readonly isInvoiced: boolean }): Promise<number> {
+async function placeOrder(of: Asked, more: { readonly isInvoiced: boolean }): Promise<number> {
   const { status, body } = await place(of, more);
   expect(status).toBe(201);
   return body.id;
 }
 
-const expectStatus = (answer: HttpAnswer, codes: readonly string[]): string[] => {
+const checkStatus = (answer: HttpAnswer, codes: readonly string[]): string[] => {
   const got = `${answer.status} ${answer.body.code ?? ''}`.trim();
   return codes.includes(got) ? [] : [`answered ${got}`];
 };
@@ -137,7 +137,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
       quick: 3,
       ready: async () => 0,
       ask: (of) => place(of, { isInvoiced: true }),
-      faults: (of, _, again) => faultsOfOrder(of, again),
+      faults: (of, _, again) => checkPlacedOrder(of, again),
     });
   });
 
@@ -145,7 +145,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
     await cutOffEverywhere({
       name: 'change of products',
       quick: 1,
-      ready: (of) => placed(of, { isInvoiced: false }),
+      ready: (of) => placeOrder(of, { isInvoiced: false }),
       ask: (_, id) =>
         change(id, {
           details: [
@@ -160,7 +160,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
         const isWhole = quantities === '3,1' && order.subtotalCents === 15_000 && order.version <= 3;
         const { ids, counted } = await ordersOf(server.client.id, `patient#${order.patient.id}`);
         return [
-          ...expectStatus(again, ['200']),
+          ...checkStatus(again, ['200']),
           ...faultsIn(`order ${id}`, { 'is not as asked': !isWhole, 'is not counted once': ids.length !== counted }),
         ];
       },
@@ -171,13 +171,13 @@ describe('a function that is killed at any of its calls and asked again', () => 
     await cutOffEverywhere({
       name: 'cancellation',
       quick: 1,
-      ready: (of) => placed(of, { isInvoiced: true }),
+      ready: (of) => placeOrder(of, { isInvoiced: true }),
       ask: (_, id) => change(id, { order_status: 'cancelled' }),
       async faults(_, id, again) {
         const order = await storedOrder(id);
-        const { counts } = await countsOf(order.patient.id);
+        const { counts } = await describeCounts(order.patient.id);
         return [
-          ...expectStatus(again, ['200', '409 order_not_cancellable']),
+          ...checkStatus(again, ['200', '409 order_not_cancellable']),
           ...faultsIn(`order ${id}`, {
             'is not cancelled': order.orderStatus !== 'cancelled',
             [`is counted as ${counts}`]: counts !== 'cancelled unpaid 1',
@@ -194,20 +194,20 @@ describe('a function that is killed at any of its calls and asked again', () => 
     await cutOffEverywhere({
       name: 'invoice request',
       quick: 2,
-      ready: (of) => placed(of, { isInvoiced: false }),
+      ready: (of) => placeOrder(of, { isInvoiced: false }),
       ask,
       async faults(of, id, again) {
         const isMissing = (await storedOrder(id)).cfdi === '';
         // No invoice was issued, so the patient may request it again.
-        const last = isMissing ? expectStatus(await ask(of, id), ['200']) : [];
+        const last = isMissing ? checkStatus(await ask(of, id), ['200']) : [];
         const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];
-        return [...expectStatus(again, codes), ...last, ...(await faultsOfInvoice(server, id))];
+        return [...checkStatus(again, codes), ...last, ...(await faultsOfInvoice(server, id))];
       },
     });
   });
 });
 
-async function countsOf(patient: number): Promise<{ counts: string }> {
+async function describeCounts(patient: number): Promise<{ counts: string }> {
   const { counts } = await readCounts(table(), server.client.id, `patient#${patient}`);
   const some = counts.filter(({ orders }) => orders !== 0);
   return { counts: some.map((one) => `${one.orderStatus} ${one.paymentStatus} ${one.orders}`).join() };

@@ -41,10 +41,10 @@ type Flow = {
   readonly told?: readonly string[];
 };
 
-const addressOf = (word: string) => `factura-${word}@example.mx`;
+const invoiceAddress = (word: string) => `factura-${word}@example.mx`;
 function place(word: string): Promise<HttpAnswer> {
   const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
-  const invoicing = { ...INVOICING, email: addressOf(word) };
+  const invoicing = { ...INVOICING, email: invoiceAddress(word) };
   const body = orderBody(`${word}@example.mx`, { prescriptions }, { invoicing });
   const headers = { 'Idempotency-Key': `key-of-${word}` };
   return server.request('POST', '/api/orders/resources/', { token, body, headers });
@@ -57,7 +57,7 @@ const FLOWS: readonly Flow[] = [
   {
     name: 'asking for its invoice',
     needs: 'an order',
-    ask: (word, id) => order('PATCH', id, 'request-invoice/', { ...INVOICING, email: addressOf(word) }),
+    ask: (word, id) => order('PATCH', id, 'request-invoice/', { ...INVOICING, email: invoiceAddress(word) }),
     told: ['order_invoiced', 'invoice_in_progress'],
   },
   {
@@ -82,14 +82,15 @@ const FLOWS: readonly Flow[] = [
   {
     name: 'logging in',
     needs: 'a doctor',
-    ask: (word) => server.request('POST', '/api/token/', { body: { email: addressOf(word), password: DEMO_PASSWORD } }),
+    ask: (word) =>
+      server.request('POST', '/api/token/', { body: { email: invoiceAddress(word), password: DEMO_PASSWORD } }),
   },
 ];
 
 type Fault = { readonly mishap: FaultKind; readonly what: string; readonly meets: (call: OutsideCall) => boolean };
 
 /** Returns each fault for every call and for every whole service; a quick run draws some of them at random. */
-function faultsFor(calls: readonly OutsideCall[], quick: number): Fault[] {
+function chooseFaults(calls: readonly OutsideCall[], quick: number): Fault[] {
   const single = calls.flatMap(({ nth, name }) =>
     FAULT_KINDS.map((mishap) => ({
       mishap,
@@ -110,9 +111,9 @@ function faultsFor(calls: readonly OutsideCall[], quick: number): Fault[] {
 const isGood = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300;
 
 let words = 0;
-async function ready({ needs }: Flow): Promise<{ word: string; id: number }> {
+async function prepare({ needs }: Flow): Promise<{ word: string; id: number }> {
   const word = `dependency-${++words}`;
-  if (needs === 'a doctor') await server.addUser(server.client, 'doctor', addressOf(word));
+  if (needs === 'a doctor') await server.addUser(server.client, 'doctor', invoiceAddress(word));
   if (needs !== 'an order') return { word, id: 0 };
   const body = orderBody(`${word}@example.mx`);
   const answer = await server.request('POST', '/api/orders/resources/', { token, body });
@@ -121,8 +122,8 @@ async function ready({ needs }: Flow): Promise<{ word: string; id: number }> {
 }
 
 /** Returns what is wrong with the answer to a request during the fault, or with the answer to the next request. */
-async function metBy(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
-  const { word, id } = await ready(flow);
+async function runWithFault(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
+  const { word, id } = await prepare(flow);
   const { answer: found } = await server.inNewContainers(async () => {
     server.outside.set((call) => (meets(call) ? toFault(call.service, mishap) : undefined));
     const began = performance.now();
@@ -143,7 +144,7 @@ async function metBy(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
 }
 
 /** Returns all flows; a quick run takes the longest and draws some of the others at random. */
-function flows(): readonly Flow[] {
+function chooseFlows(): readonly Flow[] {
   const [longest, ...others] = FLOWS;
   if (isFull() || !longest) return FLOWS;
   const some = fc.shuffledSubarray(others, { minLength: 3, maxLength: 3 });
@@ -151,14 +152,14 @@ function flows(): readonly Flow[] {
 }
 
 describe('a failed call', () => {
-  it.each(flows())('does not break $name', async (flow) => {
-    const { word, id } = await ready(flow);
+  it.each(chooseFlows())('does not break $name', async (flow) => {
+    const { word, id } = await prepare(flow);
     const clean = await server.inNewContainers(() => flow.ask(word, id));
     expect(isGood(clean.answer), JSON.stringify(clean.answer.body)).toBe(true);
-    const faults = faultsFor(clean.calls, flow.name === 'placing an order' ? 4 : 1);
+    const faults = chooseFaults(clean.calls, flow.name === 'placing an order' ? 4 : 1);
     const found: string[] = [];
     for (const fault of faults) {
-      const wrong = await metBy(flow, fault);
+      const wrong = await runWithFault(flow, fault);
       found.push(...wrong.map((each) => `${fault.what}: ${fault.mishap}:${each}`));
     }
     expect(found).toEqual([]);

@@ -80,7 +80,7 @@ const NAMES = [
   '%22%0d%0aX-Evil: 1',
 ];
 
-const linkOf = async (id: number): Promise<string> => {
+const readLink = async (id: number): Promise<string> => {
   const { body } = await server.request('GET', `/api/orders/${id}/`, { token });
   return body.prescriptions[0].document;
 };
@@ -105,12 +105,12 @@ describe('document links', () => {
     const { body } = await place(prescription(PDF));
     const made = async (secondsAgo: number) => {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - secondsAgo * 1_000 });
-      const link = await linkOf(body.id).finally(() => vi.useRealTimers());
+      const link = await readLink(body.id).finally(() => vi.useRealTimers());
       return (await fetch(link)).status;
     };
     expect(await made(290)).toBe(200);
     expect(await made(301)).toBe(403);
-    const { searchParams } = new URL(await linkOf(body.id));
+    const { searchParams } = new URL(await readLink(body.id));
     expect(searchParams.get('X-Amz-Expires')).toBe('300');
   });
 

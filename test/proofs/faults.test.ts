@@ -38,7 +38,7 @@ const change = (id: number, body: object) =>
 const login = () =>
   server.request('POST', '/api/token/', { body: { email: 'paciente@demo.example', password: DEMO_PASSWORD } });
 
-async function placed(): Promise<Order> {
+async function placeOrder(): Promise<Order> {
   const { status, body } = await place({ body: orderBody('placed@example.mx') });
   expect(status).toBe(201);
   return body;
@@ -99,7 +99,7 @@ describe('an order whose transaction succeeds but never gets a reply', () => {
   });
 
   it('is changed once', async () => {
-    const { id } = await placed();
+    const { id } = await placeOrder();
     proxy.set(always('lost reply', ['TransactWriteItems']));
     expectUnavailable(await change(id, { details: [{ product: 1, quantity: 5 }] }));
     proxy.set();
@@ -110,14 +110,14 @@ describe('an order whose transaction succeeds but never gets a reply', () => {
 });
 
 // The SDK stops retrying in a container that has met many faults.
-const newContainer = () => {
+const startNewContainer = () => {
   vi.resetModules();
 };
 
 describe('one lost reply', () => {
-  beforeEach(newContainer);
+  beforeEach(startNewContainer);
   it.each(ROUTES)('of each call goes unnoticed by the caller of %s', async (name) => {
-    const { id } = await placed();
+    const { id } = await placeOrder();
     const before = await countStoredOrders();
     proxy.set(({ nth }) => (nth === 1 ? 'lost reply' : undefined));
     const { status, body } = await asks[name](id);
@@ -199,8 +199,8 @@ const moreOutages: readonly Outage[] = [
 describe('when DynamoDB', () => {
   let order: number;
   beforeEach(async () => {
-    newContainer();
-    order = (await placed()).id;
+    startNewContainer();
+    order = (await placeOrder()).id;
     for (const name of ROUTES) expect(isGood(name, await asks[name](order))).toBe(true);
   });
   const isGood = (name: RouteName, { status }: HttpAnswer) => status === (name === 'create' ? 201 : 200);
@@ -229,7 +229,7 @@ describe('when DynamoDB', () => {
   );
 
   it('hangs, a new container answers 503 in time', async () => {
-    newContainer();
+    startNewContainer();
     proxy.set(always('hang'));
     const started = performance.now();
     expectUnavailable(await asks.create(order), IN_VAIN_OR_OVERDUE);

@@ -20,7 +20,7 @@ const FIELDS = tries(2_000, 20_000);
 /** The number of forbidden fields in one body. */
 const AT_ONCE = tries(100, 20);
 
-const bodied = routes.filter(({ contract }) => contract.body);
+const routesWithBody = routes.filter(({ contract }) => contract.body);
 // This route creates the orders that the other routes change.
 const CREATES = 'POST /api/orders/resources/';
 
@@ -33,18 +33,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Returns every field name that occurs in an API answer or in the table. */
-async function forbiddenNames(): Promise<string[]> {
+async function readForbiddenNames(): Promise<string[]> {
   const { components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
   const schemas: { properties?: object }[] = Object.values(components.schemas);
   const answered = schemas.flatMap(({ properties = {} }) => Object.keys(properties));
-  const stored = (await everyItem()).flatMap(namesIn);
+  const stored = (await everyItem()).flatMap(collectNames);
   const objects = ['constructor', 'prototype', 'hasOwnProperty', 'toString', 'toJSON', 'then', 'valueOf'];
   return [...new Set([...answered, ...stored, ...objects, 'is_admin', 'permissions', 'password', 'client'])];
 }
 
-function namesIn(value: unknown): string[] {
+function collectNames(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, field]) => (/^\d+$/.test(name) ? [] : [name, ...namesIn(field)]));
+  return Object.entries(value).flatMap(([name, field]) => (/^\d+$/.test(name) ? [] : [name, ...collectNames(field)]));
 }
 
 async function everyItem(): Promise<unknown[]> {
@@ -60,7 +60,7 @@ async function everyItem(): Promise<unknown[]> {
 const MARK = 'Prohibido';
 const MARKED_NUMBER = 777_000_777;
 /** Draws a value that an attacker might try to store. */
-const wishes = fc.constantFrom<unknown>(
+const attackValues = fc.constantFrom<unknown>(
   `${MARK}-texto`,
   MARKED_NUMBER,
   [`${MARK}-lista`],
@@ -80,19 +80,19 @@ const wishes = fc.constantFrom<unknown>(
 type Outcome = { readonly answer: unknown; readonly stored: Item | undefined };
 
 /** Sends a body to a route, on a new order if the route concerns one, and returns the answer and what was stored. */
-async function outcomeOf(route: Route, body: string): Promise<Outcome> {
-  const path = route.path.includes('{id}') ? route.path.replace('{id}', String(await newOrder())) : route.path;
+async function sendAndRead(route: Route, body: string): Promise<Outcome> {
+  const path = route.path.includes('{id}') ? route.path.replace('{id}', String(await placeOrder())) : route.path;
   const credentials = route.authentication === 'user' ? { token } : {};
   const answer = await server.request(route.method, path, { ...credentials, body });
   expect(Object.keys(route.contract.answers), JSON.stringify(answer.body)).toEqual([String(answer.status)]);
   const id = nameOf(route) === CREATES || path !== route.path ? answer.body.id : undefined;
   return {
-    answer: shown(answer),
+    answer: decodeToken(answer),
     stored: id === undefined ? undefined : await table().get(orderKey(server.client.id, id)),
   };
 }
 
-async function newOrder(): Promise<number> {
+async function placeOrder(): Promise<number> {
   const { body } = await server.request('POST', '/api/orders/resources/', {
     token,
     body: orderBody('cambiada@example.mx'),
@@ -101,7 +101,7 @@ async function newOrder(): Promise<number> {
 }
 
 /** Returns the body of an answer, with an access token replaced by its claims. */
-function shown({ body }: HttpAnswer): unknown {
+function decodeToken({ body }: HttpAnswer): unknown {
   if (!('access' in body)) return body;
   return JSON.parse(Buffer.from(body.access.split('.')[1], 'base64url').toString());
 }
@@ -113,29 +113,29 @@ const OWN = new Set([
   ...['createdAt', 'updatedAt', 'dateJoined', 'documentKey', 'uuid', 'key', 'requestedAt', 'dueAt', 'issuedAt'],
 ]);
 
-function drawn(route: Route, names: readonly string[], count: number): ForbiddenField[] {
+function drawFields(route: Route, names: readonly string[], count: number): ForbiddenField[] {
   const { contract } = route;
   const body = WHOLE_BODIES[nameOf(route)];
   if (!contract.body || !body) throw new Error(`${nameOf(route)} has no body`);
   const places = forbiddenPlaces(contract.body, body, names);
   const every = fc.shuffledSubarray(places, { minLength: places.length });
   const runs = { numRuns: Math.ceil(count / places.length), seed: seed() };
-  const values = fc.sample(wishes, { numRuns: count, seed: seed() });
+  const values = fc.sample(attackValues, { numRuns: count, seed: seed() });
   const some = fc.sample(every, runs).flat().slice(0, count);
   return some.map((place, index) => ({ place, value: values[index] }));
 }
 
 describe('forbidden fields', () => {
-  it.each(bodied)('have no effect on $method $path', async (route) => {
+  it.each(routesWithBody)('have no effect on $method $path', async (route) => {
     const body = WHOLE_BODIES[nameOf(route)] ?? {};
     // The first request registers the people and stores their defaults.
-    await outcomeOf(route, withFields(body, []));
-    const clean = await outcomeOf(route, withFields(body, []));
-    const fields = drawn(route, await forbiddenNames(), Math.ceil(FIELDS / bodied.length));
+    await sendAndRead(route, withFields(body, []));
+    const clean = await sendAndRead(route, withFields(body, []));
+    const fields = drawFields(route, await readForbiddenNames(), Math.ceil(FIELDS / routesWithBody.length));
     const taken: string[] = [];
     for (let start = 0; start < fields.length; start += AT_ONCE) {
       const some = fields.slice(start, start + AT_ONCE);
-      const made = await outcomeOf(route, withFields(body, some));
+      const made = await sendAndRead(route, withFields(body, some));
       const changed = [
         ...differences(clean.answer, made.answer, OWN),
         ...differences(clean.stored ?? null, made.stored ?? null, OWN),

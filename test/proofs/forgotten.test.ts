@@ -29,16 +29,16 @@ afterAll(() => server.close());
 const place = (body: object, headers: Record<string, string> = {}) =>
   server.request('POST', '/api/orders/resources/', { token, body, headers });
 const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
-const ordersStored = async () => (await ordersOf(server.client.id, 'client')).ids.length;
+const countOrdersInTable = async () => (await ordersOf(server.client.id, 'client')).ids.length;
 
-async function placed(email: string): Promise<Order> {
+async function placeOrder(email: string): Promise<Order> {
   const { status, body } = await place(orderBody(email));
   expect(status).toBe(201);
   return body;
 }
 
 /** Lets the first sending of every transaction succeed and be forgotten. */
-function forgetful(): Faults {
+function forgetFirstSendings(): Faults {
   const known = new Set<string>();
   return ({ operation, token: sent }) => {
     if (operation !== 'TransactWriteItems' || sent === undefined || known.has(sent)) return undefined;
@@ -49,24 +49,24 @@ function forgetful(): Faults {
 
 describe('a transaction that succeeds and is forgotten', () => {
   it('makes one order for a known patient without a key', async () => {
-    await placed('conocida@example.mx');
-    const before = await ordersStored();
-    proxy.set(forgetful());
+    await placeOrder('conocida@example.mx');
+    const before = await countOrdersInTable();
+    proxy.set(forgetFirstSendings());
     const { status } = await place(orderBody('conocida@example.mx'));
     expect({ status, ...proxy.faults() }).toEqual({ status: 201, forgotten: 1 });
     proxy.set();
-    expect(await ordersStored()).toBe(before + 1);
+    expect(await countOrdersInTable()).toBe(before + 1);
   });
 
   it('makes one order for a new patient with a key, and keeps its documents', async () => {
-    const before = await ordersStored();
-    proxy.set(forgetful());
+    const before = await countOrdersInTable();
+    proxy.set(forgetFirstSendings());
     const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
     const body = orderBody('nueva@example.mx', { prescriptions });
     const answer = await place(body, { 'Idempotency-Key': 'key-forgotten' });
     proxy.set();
     expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([201, undefined]);
-    expect(await ordersStored()).toBe(before + 1);
+    expect(await countOrdersInTable()).toBe(before + 1);
     const order = await storedOrder(answer.body.id);
     expect(await storedDocuments()).toEqual(order.prescriptions.map(({ documentKey }) => documentKey));
     expect((await place(body, { 'Idempotency-Key': 'key-forgotten' })).body.id).toBe(answer.body.id);
@@ -76,8 +76,8 @@ describe('a transaction that succeeds and is forgotten', () => {
     ['other products', { details: [{ product: 1, quantity: 5 }] }],
     ['a cancellation', { order_status: 'cancelled' }],
   ])('brings an order %s once, and says so', async (_, body) => {
-    const { id } = await placed('cambiada@example.mx');
-    proxy.set(forgetful());
+    const { id } = await placeOrder('cambiada@example.mx');
+    proxy.set(forgetFirstSendings());
     const answer = await change(id, body);
     proxy.set();
     expect(answer.status).toBe(200);
@@ -85,7 +85,7 @@ describe('a transaction that succeeds and is forgotten', () => {
   });
 
   it('still lets concurrent changes refuse each other', async () => {
-    const { id } = await placed('ajena@example.mx');
+    const { id } = await placeOrder('ajena@example.mx');
     const quantities = [1, 2, 3, 4, 5, 6, 7, 8];
     const answers = await Promise.all(
       quantities.map((quantity) => change(id, { details: [{ product: 1, quantity }] })),
@@ -96,8 +96,8 @@ describe('a transaction that succeeds and is forgotten', () => {
   });
 
   it('requests one invoice and mails it once', async () => {
-    const { id } = await placed('facturada@example.mx');
-    proxy.set(forgetful());
+    const { id } = await placeOrder('facturada@example.mx');
+    proxy.set(forgetFirstSendings());
     const answer = await server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: INVOICING });
     // Three transactions store the request, the issued invoice and the sent mail.
     expect({ status: answer.status, ...proxy.faults() }).toEqual({ status: 200, forgotten: 3 });
@@ -111,7 +111,7 @@ describe('a transaction that succeeds and is forgotten', () => {
   });
 
   it('registers a user without reporting the e-mail as taken', async () => {
-    proxy.set(forgetful());
+    proxy.set(forgetFirstSendings());
     const person = { role: 'doctor', firstName: 'Ana', lastName: 'Sol', secondLastName: null, phone: '' } as const;
     const asked = { ...person, clientId: server.client.id, email: 'registrada@demo.example', passwordHash: null };
     expect(await createUser(table(), ids(), asked, new Date())).toMatchObject({ email: 'registrada@demo.example' });
@@ -124,7 +124,7 @@ describe('a transaction that succeeds and is forgotten', () => {
 describe('orders without keys, when 20 % of transactions conflict, 10 % lose their reply, 10 % are forgotten', () => {
   it('are placed once each', async () => {
     const count = tries(100, 2_000);
-    const before = await ordersStored();
+    const before = await countOrdersInTable();
     proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.1 }));
     const answers = await manyAtOnce(count, 8, (index) => place(orderBody(`forgotten-${index % 20}@example.mx`)));
     const faults = proxy.injected();

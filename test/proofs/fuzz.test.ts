@@ -65,15 +65,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const lastOf = (address: string): string => address.split('/').at(-1) ?? '';
+const lastSegment = (address: string): string => address.split('/').at(-1) ?? '';
 
-function operationOf({ method, path }: Route): { parameters: Parameter[]; body: string | undefined } {
+function findOperation({ method, path }: Route): { parameters: Parameter[]; body: string | undefined } {
   const { parameters = [], requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
   const resolved = parameters.map(
-    (one) => ('$ref' in one ? components.parameters[lastOf(one.$ref)] : one) as Parameter,
+    (one) => ('$ref' in one ? components.parameters[lastSegment(one.$ref)] : one) as Parameter,
   );
   const reference = requestBody?.content['application/json'].schema.$ref;
-  return { parameters: resolved, body: reference && lastOf(reference) };
+  return { parameters: resolved, body: reference && lastSegment(reference) };
 }
 
 /** A request without its order: `nth` picks an existing order, or now and then an unknown one. */
@@ -84,17 +84,17 @@ type Draft = {
   readonly nth: number;
 };
 
-const written = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
+const toText = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
 
 /** Draws values for some of the parameters in this place. */
-const parametersOf = (
+const drawParameters = (
   parameters: readonly Parameter[],
   place: 'query' | 'header',
 ): fc.Arbitrary<Record<string, string>> => {
   const own = parameters.filter((parameter) => parameter.in === place);
   return fc.record(
     Object.fromEntries(
-      own.map(({ name, schema }) => [name, PARAMETERS[name] ?? validValue(schema, meaning).map(written)]),
+      own.map(({ name, schema }) => [name, PARAMETERS[name] ?? validValue(schema, meaning).map(toText)]),
     ),
     { requiredKeys: [] },
   ) as fc.Arbitrary<Record<string, string>>;
@@ -111,21 +111,21 @@ const PARAMETERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   expected_delivery_date_after: validDate('2026-01-01', '2027-01-01'),
 };
 
-function validDraft(route: Route): fc.Arbitrary<Draft> {
-  const { parameters, body } = operationOf(route);
+function drawValid(route: Route): fc.Arbitrary<Draft> {
+  const { parameters, body } = findOperation(route);
   const together = (value: unknown) => (TOGETHER[body ?? ''] ?? ((same) => same))(value as Record<string, unknown>);
   return fc.record({
-    query: parametersOf(parameters, 'query').map(Object.entries<string>),
-    headers: parametersOf(parameters, 'header'),
+    query: drawParameters(parameters, 'query').map(Object.entries<string>),
+    headers: drawParameters(parameters, 'header'),
     nth: fc.nat({ max: ORDERS }),
     ...(body && { body: validValue(components.schemas[body] ?? {}, meaning, body).map(together) }),
   });
 }
 
 /** Draws a request with an invalid body or parameter; returns undefined if the route has nothing to make invalid. */
-function brokenDraft(route: Route): fc.Arbitrary<Draft> | undefined {
-  const { parameters, body } = operationOf(route);
-  const valid = validDraft(route);
+function drawInvalid(route: Route): fc.Arbitrary<Draft> | undefined {
+  const { parameters, body } = findOperation(route);
+  const valid = drawValid(route);
   if (body) {
     const validate = ajv.compile({ $ref: `api#/components/schemas/${body}` });
     const broken = brokenValue(
@@ -136,23 +136,23 @@ function brokenDraft(route: Route): fc.Arbitrary<Draft> | undefined {
   }
   const breakable = parameters.filter(({ in: place, schema }) => place === 'query' && BROKEN[schema.type ?? '']);
   if (breakable.length === 0) return undefined;
-  return fc.tuple(valid, fc.oneof(...breakable.map(brokenParameter))).map(([draft, [name, value]]) => ({
+  return fc.tuple(valid, fc.oneof(...breakable.map(drawInvalidParameter))).map(([draft, [name, value]]) => ({
     ...draft,
     query: [...draft.query.filter(([other]) => other !== name), [name, value] as const],
   }));
 }
 
 const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed());
-const notLike = (pattern: RegExp) =>
+const drawUnlike = (pattern: RegExp) =>
   fc.oneof(text, fc.constantFrom('', ' ', '1.5', '1e3', '0x1', 'null', '[]')).filter((value) => !pattern.test(value));
 /** Draws, for each parameter type, texts that no notation of the type allows. */
 const BROKEN: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  integer: notLike(/^-?\d+$/),
-  number: notLike(/^[\s\d.eE+-]*$/),
-  boolean: notLike(/^(true|false|0|1)$/i),
+  integer: drawUnlike(/^-?\d+$/),
+  number: drawUnlike(/^[\s\d.eE+-]*$/),
+  boolean: drawUnlike(/^(true|false|0|1)$/i),
 };
 
-function brokenParameter({ name, schema }: Parameter): fc.Arbitrary<readonly [string, string]> {
+function drawInvalidParameter({ name, schema }: Parameter): fc.Arbitrary<readonly [string, string]> {
   return (BROKEN[schema.type ?? ''] ?? fc.constant('')).map((value) => [name, value] as const);
 }
 
@@ -172,7 +172,7 @@ function send(route: Route, draft: Draft): Promise<HttpAnswer> {
 type Verdict = (answer: HttpAnswer) => boolean;
 
 /** Sends `count` requests and returns those with a wrong answer. */
-async function wrongAnswers(
+async function findWrongAnswers(
   route: Route,
   drafts: fc.Arbitrary<Draft>,
   count: number,
@@ -193,11 +193,11 @@ const isNotRefused: Verdict = ({ status }) => status < 500 && status !== 400;
 
 describe('requests drawn from the API description', () => {
   it.each(routes)('get the answers that it describes: $method $path', async (route) => {
-    const broken = brokenDraft(route);
+    const broken = drawInvalid(route);
     const count = broken ? REQUESTS / 2 : REQUESTS;
     const wrong = [
-      ...(await wrongAnswers(route, validDraft(route), count, isNotRefused)),
-      ...(broken ? await wrongAnswers(route, broken, count, isRefused) : []),
+      ...(await findWrongAnswers(route, drawValid(route), count, isNotRefused)),
+      ...(broken ? await findWrongAnswers(route, broken, count, isRefused) : []),
     ];
     expect(JSON.stringify(wrong.slice(0, 3), null, 1), `SEED=${seed()}`).toBe('[]');
     prove({ check: `Fuzz: ${nameOf(route)}`, tries: REQUESTS, lost: wrong.length });

@@ -29,7 +29,7 @@ const hashes = createHook({
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({ gateway: { loadHandler: fromSource } });
+  server = await openTestServer({ gateway: { loadHandler: loadWithSource } });
   hashes.enable();
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 /** Loads a handler that takes the caller's address from the `X-Source` header, since loopback gives all callers one. */
-async function fromSource(file: Route['handler']): ReturnType<typeof loadHandler> {
+async function loadWithSource(file: Route['handler']): ReturnType<typeof loadHandler> {
   const handler = await loadHandler(file);
   return (event, context) => {
     event.requestContext.identity.sourceIp = event.headers['X-Source'] ?? '127.0.0.1';
@@ -49,7 +49,7 @@ async function fromSource(file: Route['handler']): ReturnType<typeof loadHandler
 const login = (email: string, password: string, source: string): Promise<HttpAnswer> =>
   server.request('POST', '/api/token/', { body: { email, password }, headers: { 'X-Source': source } });
 
-const addressOf = (block: number, index: number) => `198.18.${block}.${Math.floor(index / PER_SOURCE)}`;
+const sourceAddress = (block: number, index: number) => `198.18.${block}.${Math.floor(index / PER_SOURCE)}`;
 
 describe(`${GUESSES} guesses at one password, ${AT_ONCE} at a time`, () => {
   it('reach the hash 10 times, lock the account and affect no other account', async () => {
@@ -60,7 +60,7 @@ describe(`${GUESSES} guesses at one password, ${AT_ONCE} at a time`, () => {
     const owner: HttpAnswer[] = [];
     const others: HttpAnswer[] = [];
     await manyAtOnce(GUESSES, AT_ONCE, async (index) => {
-      answers.push(await login('adivinada@demo.example', `guess-${index}`, addressOf(0, index)));
+      answers.push(await login('adivinada@demo.example', `guess-${index}`, sourceAddress(0, index)));
       const isClosed = answers.some(({ status }) => status === 429);
       if (!isClosed || index % OWNER_EVERY !== 0) return;
       owner.push(await login('adivinada@demo.example', DEMO_PASSWORD, '203.0.113.1'));
@@ -99,16 +99,16 @@ const MOST = isFull() ? 1.1 : 1.5;
 const MEASUREMENTS = 3;
 
 /** Returns the median time in ms of a login with a wrong password for each kind of e-mail. */
-async function measured(round: number): Promise<Record<Kind, number>> {
+async function measureTimes(round: number): Promise<Record<Kind, number>> {
   const times: Record<Kind, number[]> = { known: [], unknown: [], 'without a password': [] };
   for (let account = 0; account < ACCOUNTS; account++) {
-    const emails = await accounts(`${round}-${account}`);
+    const emails = await createAccounts(`${round}-${account}`);
     for (let each = 0; each < TRIES_OF_ACCOUNT; each++) {
       // The order rotates because the first try after a pause may be slower.
       const order = KINDS.map((_, index) => KINDS[(index + each) % KINDS.length] as Kind);
       for (const kind of order) {
         const began = performance.now();
-        const { status } = await login(emails[kind], 'wrong password', addressOf(1 + round, account * 24 + each));
+        const { status } = await login(emails[kind], 'wrong password', sourceAddress(1 + round, account * 24 + each));
         times[kind].push(performance.now() - began);
         expect(status).toBe(401);
       }
@@ -121,7 +121,7 @@ async function measured(round: number): Promise<Record<Kind, number>> {
   };
 }
 
-async function accounts(name: string): Promise<Record<Kind, string>> {
+async function createAccounts(name: string): Promise<Record<Kind, string>> {
   const person = { role: 'patient', firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' } as const;
   const without = { ...person, clientId: server.client.id, email: `sin-${name}@demo.example`, passwordHash: null };
   await createUser(table(), ids(), without, new Date());
@@ -137,8 +137,8 @@ const spread = (times: Record<Kind, number>): number =>
   Math.max(...Object.values(times)) / Math.min(...Object.values(times));
 
 it('a failed login takes as long for an unknown e-mail, or one without a password, as for a known one', async () => {
-  let times = await measured(0);
-  for (let round = 1; round < MEASUREMENTS && spread(times) > MOST; round++) times = await measured(round);
+  let times = await measureTimes(0);
+  for (let round = 1; round < MEASUREMENTS && spread(times) > MOST; round++) times = await measureTimes(round);
   prove({
     check: 'Guessing: time of a failed login by kind of e-mail',
     tries: ACCOUNTS * TRIES_OF_ACCOUNT * KINDS.length,

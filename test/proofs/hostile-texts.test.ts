@@ -21,7 +21,7 @@ const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
 const { body: contract } = createOrderContract;
 
 // These fields have a fixed format, so they hold no free text; `bad-input.test.ts` covers their invalid values.
-const FORMED = new Set([
+const FORMATTED = new Set([
   'phone',
   'rfc',
   'cfdi_use',
@@ -32,7 +32,7 @@ const FORMED = new Set([
   'expiring_date',
 ]);
 const isText = ({ place, types, pattern, choices }: ReturnType<typeof bodyFields>[number]) =>
-  types === 'string' && !pattern && !choices && !(FORMED.has(String(place.at(-1))) && place[1] !== 'shipping');
+  types === 'string' && !pattern && !choices && !(FORMATTED.has(String(place.at(-1))) && place[1] !== 'shipping');
 /** Every free-text field of a new order, with its person, address, documents and invoice. */
 const TEXTS = bodyFields(contract).filter(isText);
 
@@ -42,13 +42,15 @@ const oddAddress = fc
   .map((local) => `${local}@demo.example`);
 
 /** Draws a hostile text that respects the maximum length of a field. */
-const textOf = ({ place, maximum = 200 }: (typeof TEXTS)[number]) =>
+const drawText = ({ place, maximum = 200 }: (typeof TEXTS)[number]) =>
   // The name keeps at least one character that a CFDI allows.
   hostileText.map((text) => (place.at(-1) === 'full_name' ? `A${text}` : text).slice(0, Math.min(maximum, 200)));
-const hostileBody = fc.record({ texts: fc.tuple(...TEXTS.map(textOf)), email: oddAddress }).map(({ texts, email }) => {
-  const filled = TEXTS.reduce((body, { place }, index) => withValue(body, place, texts[index]), BODY);
-  return withValue(filled, ['invoicing', 'email'], email);
-});
+const hostileBody = fc
+  .record({ texts: fc.tuple(...TEXTS.map(drawText)), email: oddAddress })
+  .map(({ texts, email }) => {
+    const filled = TEXTS.reduce((body, { place }, index) => withValue(body, place, texts[index]), BODY);
+    return withValue(filled, ['invoicing', 'email'], email);
+  });
 
 let server: TestServer;
 let ses: SesRelay;
@@ -72,14 +74,14 @@ const valueAt = (value: unknown, [step, ...rest]: Place): unknown =>
   step === undefined ? value : valueAt((value as Record<string | number, unknown>)[step], rest);
 
 /** Returns the paths of the values that the contract refuses. */
-function badPlaces(body: object): Place[] {
+function findBadPlaces(body: object): Place[] {
   const { error } = contract.safeParse(body);
   return (error?.issues ?? []).map(({ path }) => path as Place);
 }
 
 /** Replaces the values that the contract refuses with those of a valid body. */
-const mended = (body: object): object =>
-  badPlaces(body).reduce((good, at) => withValue(good, at, valueAt(BODY, at)), body);
+const repairBody = (body: object): object =>
+  findBadPlaces(body).reduce((good, at) => withValue(good, at, valueAt(BODY, at)), body);
 
 // An order shows these parts of the request at these paths; the others are cleaned or not shown.
 const SHOWN: Readonly<Record<string, (sent: Place) => Place>> = {
@@ -110,7 +112,7 @@ function expectRefused({ status, body }: HttpAnswer, places: readonly Place[], s
 }
 
 // A CFDI changes only the case of a name and drops its blanks, control characters and bars.
-const essence = (text: string): string =>
+const normalizeName = (text: string): string =>
   text
     .normalize('NFC')
     .toUpperCase()
@@ -127,7 +129,7 @@ async function expectHarmlessMails(orders: ReadonlyMap<string, { readonly to: st
     const { attachments } = await expectHarmlessMail(raw, { from: mailConfig().MAIL_SENDER, to });
     const xml = attachments.find(({ filename }) => filename?.endsWith('.xml'))?.content.toString() ?? '';
     const [receiver] = elementsAt(elementsOf(xml), 'cfdi:Receptor');
-    expect(essence(receiver?.Nombre ?? '')).toBe(essence(name));
+    expect(normalizeName(receiver?.Nombre ?? '')).toBe(normalizeName(name));
     expect(receiver?.Nombre).not.toMatch(/[|\p{Cc}]/u);
     seen.add(folio);
   }
@@ -141,9 +143,9 @@ describe('hostile texts in every text field', () => {
     for (const [index, body] of bodies.entries()) {
       const unique = withValue(body, ['user', 'email'], `hostil-${index}@demo.example`);
       const nobodysPhone = withValue(unique, ['user', 'phone'], '');
-      const bad = badPlaces(nobodysPhone);
+      const bad = findBadPlaces(nobodysPhone);
       if (bad.length > 0) expectRefused(await place(nobodysPhone), bad, nobodysPhone);
-      const sent = mended(nobodysPhone);
+      const sent = repairBody(nobodysPhone);
       const answer = await place(sent);
       expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBe(201);
       expectKept(answer, sent);

@@ -75,7 +75,7 @@ async function ask(method: string, path: string, body?: object): Promise<void> {
   expect(written.join('')).toContain(`"requestId":"${headers['x-request-id']}"`);
 }
 
-async function placed(): Promise<string> {
+async function placeOrder(): Promise<string> {
   const { body } = await server.request('POST', '/api/orders/resources/', {
     token,
     body: { ...ORDER, invoicing: undefined },
@@ -84,7 +84,7 @@ async function placed(): Promise<string> {
 }
 
 /** Runs every operation that handles personal data. */
-async function askForEverything(order: string): Promise<void> {
+async function runEverything(order: string): Promise<void> {
   await ask('POST', '/api/token/', { email: PERSON.email, password: 'Plantaclave-1971' });
   await ask('POST', '/api/orders/resources/', ORDER);
   await ask('GET', order);
@@ -112,10 +112,10 @@ function expectNoLeak(check: string): void {
 
 describe('personal data stays out of logs and refusals', () => {
   it.each(SERVICES)('when %s fails with an error that quotes the request', async (service) => {
-    const order = await placed();
+    const order = await placeOrder();
     const before = relays[service].complaints();
     relays[service].mood = 'complaining';
-    await askForEverything(order);
+    await runEverything(order);
     // The later run retries the work that was not due yet.
     setClock(new Date(now().getTime() + 20 * 60_000));
     await runJobs();
@@ -128,10 +128,10 @@ describe('personal data stays out of logs and refusals', () => {
   const KINDS: readonly Fault[] = ['conflict', 'lost call', 'failure', 'lost reply', 'throttle'];
   it.each(isFull() ? KINDS : KINDS.slice(0, 2))('when a DynamoDB call meets a %s', async (kind) => {
     for (const nth of isFull() ? [1, 2, 3, 4, 5, 6] : [1, 2]) {
-      const order = await placed();
+      const order = await placeOrder();
       // The fault begins at the nth call of each operation and covers its retries.
       proxy.set((call) => (call.nth >= nth && call.nth < nth + 12 ? kind : undefined));
-      await askForEverything(order);
+      await runEverything(order);
       injected += proxy.injected();
       proxy.set();
     }

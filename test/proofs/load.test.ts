@@ -31,15 +31,15 @@ afterAll(() => server?.stop());
 
 async function ask({ connections, seconds }: typeof WARM_UP) {
   const stage = await traffic.run(connections, seconds);
-  faults.push(...faultsOf(stage.samples));
+  faults.push(...findWrongAnswersIn(stage.samples));
   memoryMb.push(residentMb(server.pid));
   return stage;
 }
 
-const faultsOf = (samples: readonly Sample[]): string[] => samples.flatMap(({ fault }) => fault ?? []);
+const findWrongAnswersIn = (samples: readonly Sample[]): string[] => samples.flatMap(({ fault }) => fault ?? []);
 
 function proveAnswers(check: string, samples: readonly Sample[], seconds: number): void {
-  prove({ check, tries: samples.length, lost: faultsOf(samples).length, figure: figureOf(samples, seconds) });
+  prove({ check, tries: samples.length, lost: findWrongAnswersIn(samples).length, figure: figureOf(samples, seconds) });
 }
 
 function proveMemory(): void {

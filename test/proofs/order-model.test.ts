@@ -76,25 +76,25 @@ const SEARCHES = [
   'nadie',
   'ñ z',
 ];
-const emailOf = (patient: number) => `patient-${patient}@example.mx`;
+const patientEmail = (patient: number) => `patient-${patient}@example.mx`;
 const WHO: Readonly<Record<Who, { readonly role: Role; readonly email: string; readonly names: Names }>> = {
   employee: { role: 'insurance_employee', email: 'employee@example.mx', names: { first: 'Eva', last: 'Vega' } },
   'doctor a': { role: 'doctor', email: 'doctor-a@example.mx', names: { first: 'Dora', last: 'Castro' } },
   'doctor b': { role: 'doctor', email: 'doctor-b@example.mx', names: { first: 'Benito', last: 'Rey' } },
-  'patient 0': { role: 'patient', email: emailOf(0), names: PATIENTS[0]?.[0] as Names },
-  'patient 1': { role: 'patient', email: emailOf(1), names: PATIENTS[1]?.[0] as Names },
+  'patient 0': { role: 'patient', email: patientEmail(0), names: PATIENTS[0]?.[0] as Names },
+  'patient 1': { role: 'patient', email: patientEmail(1), names: PATIENTS[1]?.[0] as Names },
 };
 const everybody = Object.keys(WHO) as Who[];
 
 /** Picks a status by index, from those allowed next if `isNext` and from all of them otherwise. */
-type Whither = { readonly index: number; readonly isNext: boolean };
+type StatusChoice = { readonly index: number; readonly isNext: boolean };
 type Command =
   | { readonly kind: 'place'; readonly placing: Placing }
   | { readonly kind: 'change'; readonly who: Who; readonly order: number; readonly details: readonly Line[] }
   | { readonly kind: 'cancel'; readonly who: Who; readonly order: number }
   | { readonly kind: 'detail'; readonly who: Who; readonly order: number }
-  | { readonly kind: 'move'; readonly order: number; readonly to: Whither }
-  | { readonly kind: 'pay'; readonly order: number; readonly to: Whither }
+  | { readonly kind: 'move'; readonly order: number; readonly to: StatusChoice }
+  | { readonly kind: 'pay'; readonly order: number; readonly to: StatusChoice }
   | { readonly kind: 'list'; readonly who: Who; readonly filters: Filters };
 type OneOrder = Extract<Command, { kind: 'change' | 'cancel' | 'detail' }>;
 type Operation = Extract<Command, { kind: 'move' | 'pay' }>;
@@ -124,7 +124,7 @@ const placing = fc
     isOnCredit: fc.boolean(),
   })
   .map(({ spelling, ...rest }): Placing => ({ ...rest, names: PATIENTS[rest.patient]?.[spelling] as Names }));
-const someOf = <Value>(values: readonly Value[]) => fc.subarray([...values], { minLength: 1 });
+const drawSome = <Value>(values: readonly Value[]) => fc.subarray([...values], { minLength: 1 });
 const day = fc
   .integer({ min: 23, max: 36 })
   .map((offset) => new Date(Date.UTC(2026, 10, offset)).toISOString().slice(0, 10));
@@ -141,9 +141,9 @@ const ordering = fc
 const filters = fc
   .record({
     patient: optional(fc.nat({ max: 4 })),
-    included: optional(someOf(ORDER_STATUSES)),
-    excluded: optional(someOf(ORDER_STATUSES)),
-    payments: optional(someOf(PAYMENT_STATUSES)),
+    included: optional(drawSome(ORDER_STATUSES)),
+    excluded: optional(drawSome(ORDER_STATUSES)),
+    payments: optional(drawSome(PAYMENT_STATUSES)),
     expectedFrom: optional(day),
     expectedUntil: optional(day),
     maxFrom: optional(day),
@@ -235,15 +235,15 @@ class World {
 
   async #place(sent: Placing): Promise<void> {
     const refused = this.model.refusesToPlace(sent);
-    const answer = await this.#ask(sent.who, 'POST', '/api/orders/resources/', bodyOf(sent));
+    const answer = await this.#ask(sent.who, 'POST', '/api/orders/resources/', toOrderBody(sent));
     if (refused) return expectRefused(answer, refused);
     expect(answer.status).toBe(201);
-    const given = givenOf(answer.body);
+    const given = toGiven(answer.body);
     expect(given.createdAt).toBe(this.now.toISOString());
     expect(given.id).toBeGreaterThan(this.model.orders.at(-1)?.id ?? 0);
     expect(given.patientId).toBe(this.model.patientId(sent.patient) ?? given.patientId);
     this.model.place(sent, given);
-    expect(shownOf(answer.body)).toEqual(this.#expected(this.model.orders.at(-1)));
+    expect(toComparable(answer.body)).toEqual(this.#expected(this.model.orders.at(-1)));
   }
 
   async #oneOrder(next: OneOrder): Promise<void> {
@@ -251,11 +251,11 @@ class World {
     const path = `/api/orders/${found?.id ?? MISSING}/`;
     const answer = await this.#send(next, path);
     if (!found || !this.model.seen(found, next.who)) return expectRefused(answer, 'not_found');
-    const refused = this.#refusalOf(next, found);
+    const refused = this.#applyToModel(next, found);
     if (refused) return expectRefused(answer, refused);
     expect(answer.status).toBe(200);
-    expect(givenOf(answer.body)).toEqual(givenPart(found));
-    expect(shownOf(answer.body)).toEqual(this.#expected(found));
+    expect(toGiven(answer.body)).toEqual(pickGiven(found));
+    expect(toComparable(answer.body)).toEqual(this.#expected(found));
   }
 
   #send(next: OneOrder, path: string): Promise<HttpAnswer> {
@@ -264,7 +264,7 @@ class World {
     return this.#ask(next.who, 'PATCH', path, body);
   }
 
-  #refusalOf(next: OneOrder, found: ModelOrder) {
+  #applyToModel(next: OneOrder, found: ModelOrder) {
     if (next.kind === 'detail') return undefined;
     return next.kind === 'cancel' ? this.model.cancel(found) : this.model.change(found, next.details);
   }
@@ -273,7 +273,7 @@ class World {
     const found = this.#pick(next.order);
     const id = found?.id ?? MISSING;
     const deps = { table: table(), business: business() };
-    const to = statusOf(next, found);
+    const to = chooseStatus(next, found);
     const work =
       next.kind === 'move'
         ? moveOrder({ id, to: to as OrderStatus, now: this.now }, deps)
@@ -291,7 +291,7 @@ class World {
     // A patient without orders has no id yet and gets the id of a missing record.
     const patient = wanted.patient === undefined ? undefined : (this.model.patientId(wanted.patient) ?? MISSING);
     const asked = patient === undefined ? wanted : { ...wanted, patient };
-    const answer = await this.#ask(by, 'GET', `/api/orders/?${queryOf(asked)}`);
+    const answer = await this.#ask(by, 'GET', `/api/orders/?${toListQuery(asked)}`);
     const listed = this.model.list(by, asked);
     if (!listed) return expectRefused(answer, 'not_found');
     expect(answer.status).toBe(200);
@@ -300,7 +300,7 @@ class World {
       count: listed.count,
       ids: listed.page.map(({ id }) => id),
     });
-    expect(results).toMatchObject(listed.page.map(listItemOf));
+    expect(results).toMatchObject(listed.page.map(toExpectedListItem));
   }
 
   /** Expects that the counters of every user match the orders they may see. */
@@ -333,33 +333,33 @@ class World {
   }
 }
 
-function bodyOf({ patient, names, details: lines, coupon, delivery, isOnCredit }: Placing) {
+function toOrderBody({ patient, names, details: lines, coupon, delivery, isOnCredit }: Placing) {
   const { first, last, second } = names;
   const user = {
-    email: emailOf(patient),
+    email: patientEmail(patient),
     first_name: first,
     last_name: last,
     ...(second && { second_last_name: second }),
   };
-  const order = { details: lines, coupon, payment_method: isOnCredit ? 2 : 1, ...deliveryOf(delivery) };
+  const order = { details: lines, coupon, payment_method: isOnCredit ? 2 : 1, ...toDelivery(delivery) };
   return { user, order };
 }
 
-function deliveryOf(delivery: Placing['delivery']): object {
+function toDelivery(delivery: Placing['delivery']): object {
   if (delivery === 'default') return {};
   if (delivery === 'store') return { store: 1 };
   const shipping = { ...ADDRESS, zipcode: DELIVERIES[delivery].zipcode };
   return delivery === 'express' ? { shipping, shipping_method: DELIVERIES.express.method } : { shipping };
 }
 
-const givenOf = (order: Order): Given => ({
+const toGiven = (order: Order): Given => ({
   id: order.id,
   patientId: order.patient.id,
   createdAt: order.created_at,
   expected: order.expected_delivery_date ?? '',
   max: order.max_delivery_date ?? '',
 });
-const givenPart = ({ id, patientId, createdAt, expected, max }: Given): Given => ({
+const pickGiven = ({ id, patientId, createdAt, expected, max }: Given): Given => ({
   id,
   patientId,
   createdAt,
@@ -367,7 +367,7 @@ const givenPart = ({ id, patientId, createdAt, expected, max }: Given): Given =>
   max,
 });
 
-function shownOf(order: Order) {
+function toComparable(order: Order) {
   const { subtotal, discount, iva, shipping_price, shipping_discount, total, order_status, payment_status } = order;
   const { first_name, last_name, second_last_name } = order.patient.user;
   return {
@@ -378,7 +378,7 @@ function shownOf(order: Order) {
   };
 }
 
-const listItemOf = (found: ModelOrder) => ({
+const toExpectedListItem = (found: ModelOrder) => ({
   created_at: found.createdAt,
   order_status: found.orderStatus,
   payment_status: found.paymentStatus,
@@ -391,7 +391,7 @@ const listItemOf = (found: ModelOrder) => ({
   max_delivery_date: found.max,
 });
 
-function queryOf({ page, limit, ...wanted }: Filters): URLSearchParams {
+function toListQuery({ page, limit, ...wanted }: Filters): URLSearchParams {
   const named = {
     patient: wanted.patient,
     order_status__in: wanted.included,
@@ -410,7 +410,7 @@ function queryOf({ page, limit, ...wanted }: Filters): URLSearchParams {
   return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])));
 }
 
-function statusOf({ kind, to }: { kind: 'move' | 'pay'; to: Whither }, found: ModelOrder | undefined) {
+function chooseStatus({ kind, to }: { kind: 'move' | 'pay'; to: StatusChoice }, found: ModelOrder | undefined) {
   const known: readonly string[] = kind === 'move' ? ORDER_STATUSES : PAYMENT_STATUSES;
   const next = found && (kind === 'move' ? MOVES[found.orderStatus] : PAYMENTS[found.paymentStatus]);
   const wanted = to.isNext && next ? next : known;

@@ -35,7 +35,7 @@ const place = (call: Call) => server.request('POST', '/api/orders/resources/', {
 const see = (id: number, token: string) => server.request('GET', `/api/orders/${id}/`, { token });
 
 const cents = (amount: string) => Math.round(Number(amount) * 100);
-const summed = (order: Order, figure: 'subtotal' | 'discount' | 'iva' | 'total') =>
+const sumLines = (order: Order, figure: 'subtotal' | 'discount' | 'iva' | 'total') =>
   order.details.reduce((sum, line) => sum + cents(line[figure]), 0);
 
 describe('concurrent orders, when 30 % of transactions conflict and 10 % lose their reply', () => {
@@ -53,8 +53,8 @@ describe('concurrent orders, when 30 % of transactions conflict and 10 % lose th
     },
   ] as const;
   const PATIENTS = 50;
-  const basketOf = (index: number) => BASKETS[index % BASKETS.length] as (typeof BASKETS)[number];
-  const tokenOf = (index: number) => (index % 2 === 0 ? tokens.employee : tokens.doctor);
+  const chooseBasket = (index: number) => BASKETS[index % BASKETS.length] as (typeof BASKETS)[number];
+  const chooseToken = (index: number) => (index % 2 === 0 ? tokens.employee : tokens.doctor);
 
   let answers: HttpAnswer[];
   let before: number;
@@ -63,8 +63,8 @@ describe('concurrent orders, when 30 % of transactions conflict and 10 % lose th
     before = await countStoredOrders();
     proxy.set(unluckyTransactions(seed(), { conflict: 0.3, lostReply: 0.1 }));
     answers = await manyAtOnce(ORDERS, AT_ONCE, (index) => {
-      const body = orderBody(`crowd-${index % PATIENTS}@example.mx`, { details: basketOf(index).details });
-      return place({ token: tokenOf(index), body });
+      const body = orderBody(`crowd-${index % PATIENTS}@example.mx`, { details: chooseBasket(index).details });
+      return place({ token: chooseToken(index), body });
     });
     faults = proxy.injected();
   }, 300_000);
@@ -90,16 +90,16 @@ describe('concurrent orders, when 30 % of transactions conflict and 10 % lose th
 
   it('can all be read, with amounts that match their lines', async () => {
     await manyAtOnce(ORDERS, AT_ONCE, async (index) => {
-      const { details, total } = basketOf(index);
-      const { body } = await see(answers[index]?.body.id, tokenOf(index));
+      const { details, total } = chooseBasket(index);
+      const { body } = await see(answers[index]?.body.id, chooseToken(index));
       const order: Order = body;
       expect(order).toEqual(answers[index]?.body);
       expect(order.details.map(({ product, quantity }) => ({ product: product.id, quantity }))).toEqual(details);
       expect(order.total).toBe(total);
       for (const figure of ['subtotal', 'discount', 'iva'] as const) {
-        expect(summed(order, figure)).toBe(cents(order[figure]));
+        expect(sumLines(order, figure)).toBe(cents(order[figure]));
       }
-      expect(summed(order, 'total') + 7_900).toBe(cents(order.total));
+      expect(sumLines(order, 'total') + 7_900).toBe(cents(order.total));
     });
   });
 

@@ -32,10 +32,10 @@ const place = (body: object, key?: string) =>
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
   });
 const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
-const times = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
+const runConcurrently = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)));
 
-const ordersCounted = (viewer: Viewer = 'client') => countOrders(openTable(), server.client.id, viewer);
+const readOrderCount = (viewer: Viewer = 'client') => countOrders(openTable(), server.client.id, viewer);
 
 /** Records a race; `difference` is the stored number minus the expected one. */
 const proveRace = (what: string, asked: number, difference: number) =>
@@ -44,19 +44,19 @@ const proveRace = (what: string, asked: number, difference: number) =>
 describe('one idempotency key', () => {
   it('makes one order of identical concurrent requests, and every answer is that order', async () => {
     const count = tries(100, 1_000);
-    const before = await ordersCounted();
-    const answers = await times(count, () => place(orderBody('identical@example.mx'), 'key-of-identical'));
+    const before = await readOrderCount();
+    const answers = await runConcurrently(count, () => place(orderBody('identical@example.mx'), 'key-of-identical'));
     expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(201));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-    expect(await ordersCounted(`patient#${answers[0]?.body.patient.id}`)).toBe(1);
-    proveRace('identical orders with one key', count, (await ordersCounted()) - (before + 1));
+    expect(await readOrderCount(`patient#${answers[0]?.body.patient.id}`)).toBe(1);
+    proveRace('identical orders with one key', count, (await readOrderCount()) - (before + 1));
   });
 
   it('makes one order of two different concurrent requests, and refuses the other', async () => {
     const pairs = tries(20, 200);
-    const before = await ordersCounted();
-    const outcomes = await times(pairs, async (pair) => {
+    const before = await readOrderCount();
+    const outcomes = await runConcurrently(pairs, async (pair) => {
       const bodies = [1, 2].map((quantity) =>
         orderBody(`pair-${pair}@example.mx`, { details: [{ product: 1, quantity }] }),
       );
@@ -67,12 +67,12 @@ describe('one idempotency key', () => {
       return answers.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort();
     });
     expect(outcomes).toEqual(Array(pairs).fill(['201 ', '422 idempotency_key_reused']));
-    proveRace('different orders with one key', 2 * pairs, (await ordersCounted()) - (before + pairs));
+    proveRace('different orders with one key', 2 * pairs, (await readOrderCount()) - (before + pairs));
   });
 });
 
 /** Returns the ids of all stored users with this e-mail, even those without the record that reserves it. */
-async function usersWith(email: string): Promise<number[]> {
+async function findUserIds(email: string): Promise<number[]> {
   const client = new DynamoDBClient();
   const found: number[] = [];
   let start: Record<string, never> | undefined;
@@ -98,19 +98,19 @@ describe('one new e-mail', () => {
     'makes one user of 50 concurrent orders with different spellings (round %i)',
     async (round) => {
       const email = `new-${round}@example.mx`;
-      const answers = await times(50, (index) =>
+      const answers = await runConcurrently(50, (index) =>
         place(orderBody(index % 2 === 0 ? email : ` NEW-${round}@Example.MX `)),
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
       expect(new Set(answers.map(({ body }) => body.id)).size).toBe(50);
       const patient: number = answers[0]?.body.patient.id;
       expect(answers.map(({ body }) => body.patient.id)).toEqual(Array(50).fill(patient));
-      expect(await usersWith(email)).toEqual([patient]);
+      expect(await findUserIds(email)).toEqual([patient]);
       expect(await openTable().get(emailKey(server.client.id, email))).toMatchObject({ userId: patient });
-      expect(await ordersCounted(`patient#${patient}`)).toBe(50);
+      expect(await readOrderCount(`patient#${patient}`)).toBe(50);
       // The first stored address became the patient's default.
       expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
-      proveRace('orders for one new e-mail', 50, (await usersWith(email)).length - 1);
+      proveRace('orders for one new e-mail', 50, (await findUserIds(email)).length - 1);
     },
   );
 
@@ -119,7 +119,7 @@ describe('one new e-mail', () => {
       const body = orderBody(email);
       return place({ ...body, user: { ...body.user, phone: '+525512340001' } });
     };
-    const answers = await times(20, (index) => both(`phone-${index % 2}@example.mx`));
+    const answers = await runConcurrently(20, (index) => both(`phone-${index % 2}@example.mx`));
     const statuses = new Set(answers.map(({ status }) => status));
     expect(statuses).toEqual(new Set([201, 400]));
     const winners = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.patient.user.email));
@@ -132,12 +132,12 @@ describe('one new e-mail', () => {
 
 describe('concurrent changes of one order', () => {
   /** Repeats a change until it no longer conflicts with another one. */
-  async function insisting(id: number, body: object): Promise<HttpAnswer> {
+  async function changeUntilApplied(id: number, body: object): Promise<HttpAnswer> {
     const answer = await change(id, body);
-    return answer.body.code === 'order_changed_meanwhile' ? insisting(id, body) : answer;
+    return answer.body.code === 'order_changed_meanwhile' ? changeUntilApplied(id, body) : answer;
   }
 
-  const asStored = async (id: number) => {
+  const readStored = async (id: number) => {
     const stored = await findOrder(openTable(), { clientId: server.client.id, id, viewer: 'client' });
     if (!stored) throw new Error('no such order');
     return stored;
@@ -151,25 +151,25 @@ describe('concurrent changes of one order', () => {
       const totals = new Set<string>();
       while (areChanging) {
         const { body } = await server.request('GET', `/api/orders/${id}/`, { token });
-        expectFiguresOfLines(body);
+        expectAmountsOfLines(body);
         totals.add(body.total);
       }
       return totals;
     })();
     // The number of lines varies, so an order that mixes two versions would show.
-    const answers = await times(count, (index) =>
+    const answers = await runConcurrently(count, (index) =>
       change(id, { details: Array.from({ length: 1 + (index % 9) }, () => ({ product: 1, quantity: index + 1 })) }),
     );
     areChanging = false;
     const seen = await reading;
 
     const winners = answers.filter(({ status }) => status === 200);
-    for (const { body } of winners) expectFiguresOfLines(body);
+    for (const { body } of winners) expectAmountsOfLines(body);
     const losers = answers.filter(({ status }) => status !== 200);
     expect(losers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
       losers.map(() => '409 order_changed_meanwhile'),
     );
-    const order = await asStored(id);
+    const order = await readStored(id);
     expect(order.version).toBe(1 + winners.length);
     expect(order.subtotalCents).toBe(order.lines.reduce((sum, { quantity }) => sum + 2_850 * quantity, 0));
     // Readers saw only the first version or those of the winners.
@@ -182,15 +182,18 @@ describe('concurrent changes of one order', () => {
 
   it('end with the first cancellation, which is counted once', async () => {
     const order: Order = (await place(orderBody('cancelled@example.mx'))).body;
-    const answers = await times(30, (index) => {
+    const answers = await runConcurrently(30, (index) => {
       const cancellation = { order_status: 'cancelled' };
-      return insisting(order.id, index % 3 === 0 ? cancellation : { details: [{ product: 1, quantity: index }] });
+      return changeUntilApplied(
+        order.id,
+        index % 3 === 0 ? cancellation : { details: [{ product: 1, quantity: index }] },
+      );
     });
     const cancelled = answers.filter(({ body }) => body.order_status === 'cancelled');
     expect(cancelled).toHaveLength(1);
     const refused = new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code));
     expect([...refused].sort()).toEqual(['order_not_cancellable', 'order_not_changeable']);
-    expect((await asStored(order.id)).orderStatus).toBe('cancelled');
+    expect((await readStored(order.id)).orderStatus).toBe('cancelled');
     const { counts } = await readCounts(openTable(), server.client.id, `patient#${order.patient.id}`);
     expect(counts.filter(({ orders }) => orders !== 0)).toEqual([
       { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
@@ -201,7 +204,7 @@ describe('concurrent changes of one order', () => {
 
 const cents = (amount: string) => Math.round(Number(amount) * 100);
 
-function expectFiguresOfLines({ details, subtotal, total }: Order): void {
+function expectAmountsOfLines({ details, subtotal, total }: Order): void {
   const ofLines = details.reduce((sum, { quantity }) => sum + 2_850 * quantity, 0);
   expect(details.reduce((sum, line) => sum + cents(line.total), 0)).toBe(ofLines);
   expect(cents(subtotal)).toBe(ofLines);
@@ -212,7 +215,7 @@ describe('ids', () => {
   it('never repeat across containers', async () => {
     const table = openTable();
     const containers = Array.from({ length: 8 }, () => new Ids(table));
-    const taken = await times(800, (index) => (containers[index % 8] as Ids).take('order', 1 + (index % 5)));
+    const taken = await runConcurrently(800, (index) => (containers[index % 8] as Ids).take('order', 1 + (index % 5)));
     const ids = taken.flat();
     expect(ids).toHaveLength(2_400);
     expect(new Set(ids).size).toBe(2_400);

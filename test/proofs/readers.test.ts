@@ -66,7 +66,7 @@ describe('a reader, while orders are placed', () => {
   }
 
   /** Counts the orders that are on no page. A new order comes last, so it cannot move one to a page already read. */
-  async function missing(ids: readonly number[]): Promise<number> {
+  async function countMissing(ids: readonly number[]): Promise<number> {
     const seen = new Set<number>();
     for (let page = 1, next: string | null = ''; next !== null; page++) {
       const read = await list(`ordering=created_at&limit=10&page=${page}`);
@@ -82,7 +82,7 @@ describe('a reader, while orders are placed', () => {
     let isDone = false;
     const walks: number[] = [];
     const walking = (async () => {
-      while (!isDone) walks.push(await missing([...placed]));
+      while (!isDone) walks.push(await countMissing([...placed]));
     })();
     const requests = tries(132, 5_500);
     const found = await manyAtOnce(requests, AT_ONCE, async (index) => {

@@ -33,7 +33,7 @@ type RouteCase = {
 const CASES: Readonly<Record<string, RouteCase>> = {
   'POST /api/orders/resources/': {
     ask: () => ({ path: '/api/orders/resources/', body: orderBody('paciente@demo.example') }),
-    givesAwayNothing: (name, who) => ofPeople[who](name),
+    givesAwayNothing: (name, who) => expectPeopleHidden[who](name),
   },
   'GET /api/orders/': { ask: () => ({ path: '/api/orders/' }), givesAwayNothing: expectNotListed },
   'GET /api/orders/{id}/': { ask: (order) => ({ path: `/api/orders/${order}/` }), givesAwayNothing: expectMissing },
@@ -67,7 +67,7 @@ let orderId: number;
 /** The id of a patient for whom no stranger places an order. */
 let unrelatedPatient: number;
 
-const signed = (subject: Subject, by = keys, now = new Date()) =>
+const signToken = (subject: Subject, by = keys, now = new Date()) =>
   issueAccessToken(subject, { keys: by, lifetimeSeconds: LIFETIME_SECONDS, now });
 
 beforeAll(async () => {
@@ -113,7 +113,7 @@ function send(method: string, name: string, call: Call, order = orderId): Promis
 }
 
 /** Returns an answer as text, without its date and request id, which always differ. */
-function told({ status, headers: { date: _, 'x-request-id': __, ...headers }, body }: HttpAnswer): string {
+function toComparableText({ status, headers: { date: _, 'x-request-id': __, ...headers }, body }: HttpAnswer): string {
   return JSON.stringify({ status, headers, body });
 }
 
@@ -124,7 +124,7 @@ async function expectMissing(name: string, who: Stranger): Promise<void> {
     status: 404,
     body: { detail: 'No encontrado.', code: 'not_found' },
   });
-  expect(told(answer)).toBe(told(await send(method, name, strangers[who], MISSING_ORDER)));
+  expect(toComparableText(answer)).toBe(toComparableText(await send(method, name, strangers[who], MISSING_ORDER)));
 }
 
 async function expectNotListed(name: string, who: Stranger): Promise<void> {
@@ -134,30 +134,30 @@ async function expectNotListed(name: string, who: Stranger): Promise<void> {
   const ofPatient = (id: number) => server.request('GET', `/api/orders/?patient=${id}`, strangers[who]);
   const theirs = await ofPatient(unrelatedPatient);
   expect(theirs.body).toEqual({ count: 0, next: null, previous: null, results: [] });
-  expect(told(theirs)).toBe(told(await ofPatient(MISSING_ORDER)));
+  expect(toComparableText(theirs)).toBe(toComparableText(await ofPatient(MISSING_ORDER)));
 }
 
 /** Expects what placing an order for another person reveals about that person. */
-const ofPeople: Record<Stranger, (name: string) => Promise<void>> = {
-  'other patient': (name) => expectOnlyOneself(name, 'other patient'),
-  'patient of other client': (name) => expectOnlyOneself(name, 'patient of other client'),
+const expectPeopleHidden: Record<Stranger, (name: string) => Promise<void>> = {
+  'other patient': (name) => expectEmailRefused(name, 'other patient'),
+  'patient of other client': (name) => expectEmailRefused(name, 'patient of other client'),
   async 'other doctor'(name) {
     const { status, body } = await send('POST', name, strangers['other doctor']);
     expect({ status, phone: body.patient.user.phone }).toEqual({ status: 201, phone: null });
   },
-  'other client': (name) => expectAnother(name, 'other client'),
-  'doctor of other client': (name) => expectAnother(name, 'doctor of other client'),
+  'other client': (name) => expectOtherPerson(name, 'other client'),
+  'doctor of other client': (name) => expectOtherPerson(name, 'doctor of other client'),
 };
 
-async function expectOnlyOneself(name: string, who: Stranger): Promise<void> {
+async function expectEmailRefused(name: string, who: Stranger): Promise<void> {
   const known = await send('POST', name, strangers[who]);
   expect({ status: known.status, faults: Object.keys(known.body.user) }).toEqual({ status: 400, faults: ['email'] });
   const call = { ...strangers[who], body: orderBody('nobody-knows-me@example.mx') };
-  expect(told(known)).toBe(told(await server.request('POST', '/api/orders/resources/', call)));
+  expect(toComparableText(known)).toBe(toComparableText(await server.request('POST', '/api/orders/resources/', call)));
 }
 
 /** Expects that the e-mail belongs to another, unknown person at the other client. */
-async function expectAnother(name: string, who: Stranger): Promise<void> {
+async function expectOtherPerson(name: string, who: Stranger): Promise<void> {
   const { status, body } = await send('POST', name, strangers[who]);
   expect({ status, phone: body.patient.user.phone || '' }).toEqual({ status: 201, phone: '' });
   expect(body.patient.id).not.toBe(patient.user.id);
@@ -181,17 +181,17 @@ describe.each(named)('$name', ({ name, method }) => {
   it.each<[string, () => Promise<Call>, string]>([
     ['no token', async () => ({}), 'not_authenticated'],
     ['an empty header', async () => headers(''), 'token_invalid'],
-    ['another scheme', async () => headers(`Basic ${await signed(patient)}`), 'token_invalid'],
-    ['two tokens', async () => headers(`Bearer ${await signed(patient)} x`), 'token_invalid'],
+    ['another scheme', async () => headers(`Basic ${await signToken(patient)}`), 'token_invalid'],
+    ['two tokens', async () => headers(`Bearer ${await signToken(patient)} x`), 'token_invalid'],
     [
       'an expired token',
-      async () => ({ token: await signed(patient, keys, new Date(Date.now() - (LIFETIME_SECONDS + 6) * 1_000)) }),
+      async () => ({ token: await signToken(patient, keys, new Date(Date.now() - (LIFETIME_SECONDS + 6) * 1_000)) }),
       'token_expired',
     ],
-    ["another client's key", async () => ({ token: await signed(patient), key: otherKey }), 'token_invalid'],
+    ["another client's key", async () => ({ token: await signToken(patient), key: otherKey }), 'token_invalid'],
     [
       'a token that names another client',
-      async () => ({ token: await signed({ ...patient, client: server.client.id + 1 }) }),
+      async () => ({ token: await signToken({ ...patient, client: server.client.id + 1 }) }),
       'token_invalid',
     ],
   ])('refuses %s', async (_, callOf, code) => {
@@ -205,7 +205,7 @@ describe.each(named)('$name', ({ name, method }) => {
   });
 
   it('refuses or returns nothing to a user who no longer exists', async () => {
-    const nobody = { token: await signed({ ...patient, user: { id: 999_999, role: 'patient' } }) };
+    const nobody = { token: await signToken({ ...patient, user: { id: 999_999, role: 'patient' } }) };
     const { status, body } = await send(method, name, nobody);
     if (method !== 'GET') expect({ status, code: body.code }).toEqual({ status: 401, code: 'token_invalid' });
     else if (status === 200) expect(body.count).toBe(0);

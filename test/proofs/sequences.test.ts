@@ -60,7 +60,7 @@ describe('the order counters', () => {
   const mayMove = (id: number, to: string, random: () => number) =>
     !ENDS.includes(to) || (id % 2 === 0 && random() < 0.02);
 
-  async function placedOrders(): Promise<number[]> {
+  async function placeOrders(): Promise<number[]> {
     const token = await server.login('aseguradora@demo.example');
     const ids: number[] = [];
     for (let index = 0; index < ORDERS; index++) {
@@ -73,7 +73,7 @@ describe('the order counters', () => {
   }
 
   /** Moves an order or its payment to a random allowed status; returns false after a conflict. */
-  async function moved(id: number, random: () => number): Promise<boolean> {
+  async function moveAtRandom(id: number, random: () => number): Promise<boolean> {
     const stored = await storedOrder(id);
     const orders = ORDER_STATUSES.filter((to) => canMoveOrder(stored.orderStatus, to) && mayMove(id, to, random));
     const payments = PAYMENT_STATUSES.filter(
@@ -94,7 +94,7 @@ describe('the order counters', () => {
   }
 
   /** Returns the difference between the counters of a view and its stored orders. */
-  async function compared(viewer: Viewer, ids: readonly number[]): Promise<number> {
+  async function countDifferences(viewer: Viewer, ids: readonly number[]): Promise<number> {
     const { counts } = await readCounts(table(), server.client.id, viewer);
     const counted = new Map(counts.map((one) => [`${one.orderStatus} ${one.paymentStatus}`, one.orders]));
     for (const id of ids) {
@@ -107,13 +107,13 @@ describe('the order counters', () => {
 
   it('are exact after many concurrent changes with conflicts, lost replies and forgotten transactions', async () => {
     const changes = tries(60, 2_000);
-    const ids = await placedOrders();
+    const ids = await placeOrders();
     const random = randomNumbers(seed());
     proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.05 }));
     let done = 0;
     const work = async () => {
       while (done < changes) {
-        if (await moved(ids[Math.floor(random() * ids.length)] as number, random)) done += 1;
+        if (await moveAtRandom(ids[Math.floor(random() * ids.length)] as number, random)) done += 1;
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -125,8 +125,8 @@ describe('the order counters', () => {
       const { patient } = await storedOrder(id);
       patients.set(patient.id, [...(patients.get(patient.id) ?? []), id]);
     }
-    let wrong = await compared('client', ids);
-    for (const [patient, theirs] of patients) wrong += await compared(`patient#${patient}`, theirs);
+    let wrong = await countDifferences('client', ids);
+    for (const [patient, theirs] of patients) wrong += await countDifferences(`patient#${patient}`, theirs);
     const versions = await Promise.all(ids.map(async (id) => (await storedOrder(id)).version - 1));
     // A forgotten move that meets another move before its retry is reported as a conflict although it was stored.
     const untold = versions.reduce((sum, each) => sum + each, 0) - done;

@@ -12,7 +12,7 @@ it('a snapshot that was altered or cut anywhere never opens with other content',
   const { compressed, ...seal } = await packSnapshot(PLAIN);
   const random = randomNumbers(seed());
   const below = (end: number) => Math.floor(random() * end);
-  const spoil = (): Buffer => {
+  const damage = (): Buffer => {
     if (random() < 0.3) return compressed.subarray(0, below(compressed.length));
     const spoilt = Buffer.from(compressed);
     const place = below(spoilt.length);
@@ -22,7 +22,7 @@ it('a snapshot that was altered or cut anywhere never opens with other content',
   const count = tries(300, 10_000);
   let [opened, refused] = [0, 0];
   for (let each = 0; each < count; each++) {
-    const plain = await unpackSnapshot(spoil(), seal).catch(() => undefined);
+    const plain = await unpackSnapshot(damage(), seal).catch(() => undefined);
     if (!plain) refused += 1;
     else if (!plain.equals(PLAIN)) opened += 1;
   }
