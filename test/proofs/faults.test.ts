@@ -240,7 +240,7 @@ describe('when DynamoDB', () => {
     { what: 'refuses half of all calls', fault: 'throttle', share: 0.5 },
     { what: 'does not answer a third of all calls', fault: 'hang', share: 0.33 },
   ] as const)('$what, every route answers in time, sends a call 4 times at most, and loses nothing', async (outage) => {
-    const count = tries(32, 500);
+    const count = tries(16, 500);
     const before = await countStoredOrders();
     const random = randomNumbers(seed());
     const sendings = new Map<string, number>();

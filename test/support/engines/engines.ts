@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { startDynamoDb } from '../../../infra/local/engines/dynamodb/engine.ts';
 import { startEngines } from '../../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { createStores, publishDemoCatalog } from '../../../infra/local/seed.ts';
@@ -34,10 +35,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function start(): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
-  const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const engines = await startEngines(wanted);
+  const ports = await freePorts();
+  const address = `http://127.0.0.1:${ports.DYNAMODB_PORT}`;
+  const wanted = { ...process.env, ...ports, LOCAL_DIR: directory, AWS_ENDPOINT_URL_DYNAMODB: address };
+  const engines = await Promise.all([
+    // In memory, because each transaction waits for the disk otherwise.
+    startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT), 'in memory'),
+    startEngines(wanted),
+  ]);
   const stop = async () => {
-    await engines.stop();
+    await Promise.all(engines.map((engine) => engine.stop()));
     await rm(directory, { recursive: true, force: true });
   };
   try {
