@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The committed OpenAPI document. */
 export const DESCRIPTION = join(import.meta.dirname, 'openapi.json');
-/** The recorded answers of the examples in it. */
 export const ANSWERS = join(import.meta.dirname, 'examples/answers.json');
 /** The document that clients received last. */
 export const RELEASED = join(import.meta.dirname, 'released.json');

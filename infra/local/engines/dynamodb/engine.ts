@@ -12,7 +12,6 @@ import { makeFolder } from '../folder.ts';
 /** A started engine. */
 export type Engine = { stop(): Promise<void> };
 
-/** Where the data is: data in memory is gone when the engine stops. */
 type Data = 'in the folder' | 'in memory';
 type Java = ChildProcessByStdio<Writable, Readable, Readable>;
 
