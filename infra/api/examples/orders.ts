@@ -33,6 +33,16 @@ const USER: CreateOrderRequest['user'] = {
   birthdate: '1990-04-12',
 };
 
+const ADDRESS = {
+  street: 'Durango',
+  exterior_number: '245',
+  neighborhood: 'Roma Norte',
+  city: 'Ciudad de México',
+  state: 'CDMX',
+  country: 'México',
+  zipcode: '06700',
+};
+
 /** This example places the order that the examples of an existing order need. */
 export const DELIVERY: Example = {
   name: 'delivery',
@@ -43,16 +53,7 @@ export const DELIVERY: Example = {
     order: {
       details: twoOf(1),
       payment_method: 1,
-      shipping: {
-        street: 'Durango',
-        exterior_number: '245',
-        neighborhood: 'Roma Norte',
-        city: 'Ciudad de México',
-        state: 'CDMX',
-        country: 'México',
-        zipcode: '06700',
-        phone: '+525512345678',
-      },
+      shipping: { ...ADDRESS, phone: '+525512345678' },
       coupon: 'BIENVENIDA10',
     },
   },
@@ -61,13 +62,7 @@ export const DELIVERY: Example = {
 const TAXPAYER: InvoicingInput = {
   full_name: 'LUZ MORA',
   rfc: 'MOXL900412AB1',
-  street: 'Durango',
-  exterior_number: '245',
-  neighborhood: 'Roma Norte',
-  city: 'Ciudad de México',
-  state: 'CDMX',
-  country: 'México',
-  zipcode: '06700',
+  ...ADDRESS,
   cfdi_use: 'D01',
   fiscal_regime: '605',
   email: 'facturas@example.mx',
