@@ -1,6 +1,6 @@
-import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { INDEXES, TABLE } from '../../shared/store/keys.ts';
+import { TABLE } from '../../shared/store/keys.ts';
 import { removalPolicy } from './removal-policy.ts';
 import type { Settings } from './settings.ts';
 
@@ -13,11 +13,6 @@ export class OrdersTable extends TableV2 {
       partitionKey: { name: TABLE.partitionKey, type: AttributeType.STRING },
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: TABLE.timeToLive,
-      localSecondaryIndexes: Object.entries(INDEXES).map(([indexName, { sortKey }]) => ({
-        indexName,
-        sortKey: { name: sortKey, type: AttributeType.STRING },
-        projectionType: ProjectionType.ALL,
-      })),
       billing: Billing.onDemand(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
       deletionProtection: settings.dataOnRemoval === 'kept',

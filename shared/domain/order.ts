@@ -30,6 +30,9 @@ export const INSURANCE_REFUND_STATUSES = [
   'approved_by_insurer',
 ] as const;
 
+/** True if an order waits for nobody any more. */
+export const isFinished = (status: OrderStatus): boolean => status === 'delivered' || status === 'cancelled';
+
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.
  */

@@ -3,43 +3,35 @@ import { createHash } from 'node:crypto';
 /*
  * The chart of access patterns. One table; every key is made and read here.
  *
- * question                                 pk                            sk
- * ---------------------------------------  ----------------------------  ---------------------------
- * a client                                 CLIENT#<client>               CLIENT
- * the client of a gateway key              KEY#<gateway key id>          KEY
- * a user of a client                       USER#<client>#<user>          USER
- * an invoicing record of a patient         USER#<client>#<user>          INVOICING#<id>
- * who has this e-mail, this phone          EMAIL#<client>#<sha256>       EMAIL
- *                                          PHONE#<client>#<sha256>       PHONE
- * wrong passwords of an account, a source  LOGIN#<client>#<sha256>       LOGIN
- *                                          SOURCE#<sha256>               SOURCE
- * the next block of ids                    IDS#<kind>                    IDS
- * an order with all that belongs to it     ORDER#<client>#<order>        ORDER
- * a view of orders, by creation            VIEW#<client>#<viewer>        <created_at>#<order>
- *   the same for one status                                              LSI byOrderStatus, byPaymentStatus
- *   the same in short, to walk through     ENTRY#<client>#<viewer>       <created_at>#<order>
- * how many orders of a view have which     COUNT#<client>#<viewer>       SHARD#00..
- *   pair of statuses
- * invoices of one list status, those that  INVOICES#<status>             <due or requested at>#<order>
+ * question                                 pk                               sk
+ * ---------------------------------------  -------------------------------  ----------------------------
+ * a client                                 CLIENT#<client>                  CLIENT
+ * the client of a gateway key              KEY#<gateway key id>             KEY
+ * a user of a client                       USER#<client>#<user>             USER
+ * an invoicing record of a patient         USER#<client>#<user>             INVOICING#<id>
+ * who has this e-mail, this phone          EMAIL#<sha256>                   CLIENT#<client>
+ *                                          PHONE#<sha256>                   CLIENT#<client>
+ * wrong passwords of an account, a source  LOGIN#<client>#<sha256>          LOGIN
+ *                                          SOURCE#<sha256>                  SOURCE
+ * the next block of ids                    IDS#<kind>                       IDS
+ * an order with all that belongs to it     ORDER#<order>                    CLIENT#<client>
+ * the orders of a view, by creation        CREATED#<client>#<viewer>        <created_at>#<order>
+ *   the same that have a pair of statuses  PAIR#<client>#<viewer>#<pair>    <created_at>#<order>
+ *   how many have each pair of statuses    COUNT#<client>#<viewer>          SHARD#00..
+ * the shortest and longest time to delivery  DELAYS#<client>                  DELAYS
+ * patients by a part of their name         NAME#<client>#<hash>             <hash>#<patient>#<sha256>
+ * open orders of all clients, by age       OPEN#<order_status>              <created_at>#<order>
+ * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
- * which order a document stands in         DOCUMENT#<document key>       DOCUMENT
- * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#  IDEMPOTENCY
+ * which order a document stands in         DOCUMENT#<document key>          DOCUMENT
+ * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#     IDEMPOTENCY
  *                                            <sha256>
  *
- * The client stands in the partition key of everything that is a client's own, so that another client's
- * record is not refused but absent.
+ * The client stands in the key of everything that is a client's own, so that another client's record is not refused but
+ * absent. Where an operator looks for something without knowing the client, the client is the sort key.
  */
 
 export const TABLE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
-
-/**
- * Local indexes of the rows of views, each with the partition key of the table, a sort key of its own and all attributes.
- * Unlike global ones they are read consistently, so that an order is in the next list.
- */
-export const INDEXES = {
-  byOrderStatus: { sortKey: 'orderStatusKey' },
-  byPaymentStatus: { sortKey: 'paymentStatusKey' },
-} as const;
 
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -54,9 +46,12 @@ export type RecordKind =
   | 'SOURCE'
   | 'IDS'
   | 'ORDER'
-  | 'VIEW'
-  | 'ENTRY'
+  | 'CREATED'
+  | 'PAIR'
   | 'COUNT'
+  | 'DELAYS'
+  | 'NAME'
+  | 'OPEN'
   | 'INVOICES'
   | 'DOCUMENT'
   | 'IDEMPOTENCY';
@@ -71,6 +66,10 @@ const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key =
 
 /** Matches the partition keys of a kind in a policy. */
 export const kindPattern = (kind: RecordKind): string => joined(kind, '*');
+
+/** The sort key of what lies under a partition of all clients. */
+const ofClient = (client: number): string => joined('CLIENT', client);
+export const parseClientSortKey = (sk: string): number => Number(sk.split('#')[1]);
 
 /** The key of a stored item. */
 export const toKey = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({ pk: String(pk), sk: String(sk) });
@@ -88,9 +87,11 @@ export const invoicingKey = (client: number, user: number, invoicing: number): K
 });
 
 /** `email` in lower case. */
-export const emailKey = (client: number, email: string): Key => single('EMAIL', client, digest(email));
+export const emailKey = (client: number, email: string): Key => ({ pk: emailPartition(email), sk: ofClient(client) });
+export const emailPartition = (email: string): string => partition('EMAIL', digest(email));
 /** `phone` as E.164. */
-export const phoneKey = (client: number, phone: string): Key => single('PHONE', client, digest(phone));
+export const phoneKey = (client: number, phone: string): Key => ({ pk: phonePartition(phone), sk: ofClient(client) });
+export const phonePartition = (phone: string): string => partition('PHONE', digest(phone));
 
 export const accountAttemptsKey = (client: number, email: string): Key => single('LOGIN', client, digest(email));
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
@@ -98,7 +99,8 @@ export const sourceAttemptsKey = (address: string): Key => single('SOURCE', dige
 export type IdKind = 'client' | 'order' | 'record';
 export const idsKey = (kind: IdKind): Key => single('IDS', kind);
 
-export const orderKey = (client: number, order: number): Key => single('ORDER', client, order);
+export const orderKey = (client: number, order: number): Key => ({ pk: orderPartition(order), sk: ofClient(client) });
+export const orderPartition = (order: number): string => partition('ORDER', order);
 
 /** `document` is the key of the document in its bucket. */
 export const documentMarkKey = (document: string): Key => single('DOCUMENT', document);
@@ -109,8 +111,11 @@ export const patientViewer = (id: number): Viewer => `patient#${id}`;
 export const doctorViewer = (id: number): Viewer => `doctor#${id}`;
 export const viewerKind = (viewer: Viewer) => viewer.split('#')[0] as 'client' | 'patient' | 'doctor';
 
-export const viewPartition = (client: number, viewer: Viewer): string => partition('VIEW', client, viewer);
-export const entryPartition = (client: number, viewer: Viewer): string => partition('ENTRY', client, viewer);
+export const createdPartition = (client: number, viewer: Viewer): string => partition('CREATED', client, viewer);
+/** `pair` is the name of a pair of statuses. */
+export const pairPartition = (client: number, viewer: Viewer, pair: string): string =>
+  partition('PAIR', client, viewer, pair);
+export const openPartition = (orderStatus: string): string => partition('OPEN', orderStatus);
 
 const ID_DIGITS = 15;
 /** Orders of one instant are told apart by their ids, which therefore must sort as text. */
@@ -123,13 +128,9 @@ export function parseCreationKey(key: string): { createdAt: string; order: numbe
 
 /** Comes after every creation key of this instant, and before those of later ones: `$` follows `#`. */
 export const endOfInstant = (instant: string): string => `${instant}$`;
-/** The first of all creation keys, the last, and the first after a given one. */
+/** Come before and after all creation keys. */
 export const FIRST_CREATION = '!';
 export const LAST_CREATION = '~';
-export const nextCreation = (key: string): string => `${key}${FIRST_CREATION}`;
-
-/** The sort key of a row in an index by status; without a creation key, what all rows of the status begin with. */
-export const statusKey = (status: string, creation = ''): string => joined(status, creation);
 
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
 
@@ -139,6 +140,32 @@ export const counterKey = (client: number, viewer: Viewer, shard: number): Key =
   sk: joined('SHARD', String(shard).padStart(2, '0')),
 });
 export const parseCounterKey = (key: string): number => Number(key.split('#')[1]);
+
+export const delaysKey = (client: number): Key => single('DELAYS', client);
+
+/** The number of letters of a part of a name that are in its partition key; shorter parts are not indexed. */
+export const NAME_LETTERS = 3;
+// A longer part is found by its beginning, and then told apart by the whole name.
+const LONGEST_PART = 32;
+
+// Hashes the beginning that ends with each letter, so that the result for a text begins with the result for its beginning.
+const digestLetters = (letters: readonly string[]): string =>
+  letters.map((_, index) => digest(letters.slice(0, index + 1).join('')).slice(0, 2)).join('');
+
+/** What a query for the parts of names that begin with a folded text of at least NAME_LETTERS letters asks for. */
+export const nameQuery = (client: number, part: string): { readonly pk: string; readonly start: string } => {
+  const letters = [...part].slice(0, LONGEST_PART);
+  return {
+    pk: partition('NAME', client, digestLetters(letters.slice(0, NAME_LETTERS))),
+    start: digestLetters(letters),
+  };
+};
+export const nameKey = (client: number, part: string, { patient, name }: { patient: number; name: string }): Key => {
+  const { pk, start } = nameQuery(client, part);
+  return { pk, sk: joined(start, patient, digest(name).slice(0, 8)) };
+};
+/** Returns the patient of a part of a name. */
+export const parseNameKey = (sk: string): number => Number(sk.split('#').at(-2));
 
 export const idempotencyKey = (client: number, user: number, key: string): Key =>
   single('IDEMPOTENCY', client, user, digest(key));

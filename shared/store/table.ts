@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  BatchWriteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
   type QueryCommandInput,
+  ScanCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -15,7 +17,7 @@ import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/deadline.ts';
 import { measureCapacity } from './capacity.ts';
-import { type INDEXES, type Key, toKey } from './keys.ts';
+import { type Key, toKey } from './keys.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
@@ -25,13 +27,16 @@ export type Write =
   | { readonly Put: Omit<NonNullable<Action['Put']>, 'TableName'> }
   | { readonly Update: Omit<NonNullable<Action['Update']>, 'TableName'> }
   | { readonly Delete: Omit<NonNullable<Action['Delete']>, 'TableName'> };
+type BatchRequest =
+  | { readonly PutRequest: { readonly Item: Item } }
+  | { readonly DeleteRequest: { readonly Key: Key } };
 type Update = Omit<UpdateCommandInput, 'TableName'>;
 
 /** The condition that there is no item under the key yet, and that there is one. */
 export const ABSENT = 'attribute_not_exists(pk)';
 export const PRESENT = 'attribute_exists(pk)';
 
-/** The items of one partition, by their sort keys in the table or in an index. */
+/** The items of one partition, by their sort keys. */
 export type Query = {
   readonly pk: string;
   /** A condition on the sort key: `sk < :end`. */
@@ -39,7 +44,6 @@ export type Query = {
   readonly filter?: string | undefined;
   /** The values of both conditions. */
   readonly values?: Item;
-  readonly index?: keyof typeof INDEXES;
   readonly isDescending?: boolean;
   /** Attributes, separated by commas, when not all of them are wanted. */
   readonly attributes?: string;
@@ -48,11 +52,22 @@ export type Query = {
   readonly pageSize?: number;
 };
 
+/** One part of a scan, which has `segments` parts. */
+export type Scan = {
+  /** Attributes, separated by commas; `names` are the real ones of those that begin with #. */
+  readonly attributes: string;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly segment: number;
+  readonly segments: number;
+};
+
 // One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
 const MAX_SENDINGS = 4;
 const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_200, throwOnRequestTimeout: true };
 // The limit of BatchGetItem, and of TransactWriteItems.
 const BATCH = 100;
+// The limit of BatchWriteItem.
+const WRITE_BATCH = 25;
 
 /** The single table. Reads are always consistent; when it cannot be reached, every call throws Refusal `unavailable`. */
 export class Table {
@@ -121,11 +136,34 @@ export class Table {
     } while (start);
   }
 
-  #input({ pk, where, filter, values, index, isDescending, attributes, pageSize }: Query): QueryCommandInput {
+  /**
+   * Yields the items of one segment of the table whose partition keys begin with `start`, in no order. It is paid by what
+   * is read, not by what is found, so it is for operators only.
+   */
+  async *scan(start: string, { attributes, names, segment, segments }: Scan): AsyncGenerator<Item[]> {
+    let from: Item | undefined;
+    do {
+      const command = new ScanCommand({
+        TableName: this.#name,
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(pk, :start)',
+        ExpressionAttributeValues: { ':start': start },
+        ExpressionAttributeNames: names,
+        ProjectionExpression: attributes,
+        Segment: segment,
+        TotalSegments: segments,
+        ExclusiveStartKey: from,
+      });
+      const answer = await reached(() => this.#client.send(command, callLimit()));
+      yield (answer.Items ?? []).map(unstamped);
+      from = answer.LastEvaluatedKey;
+    } while (from);
+  }
+
+  #input({ pk, where, filter, values, isDescending, attributes, pageSize }: Query): QueryCommandInput {
     return {
       TableName: this.#name,
       ConsistentRead: true,
-      IndexName: index,
       KeyConditionExpression: where ? `pk = :pk AND ${where}` : 'pk = :pk',
       FilterExpression: filter,
       ExpressionAttributeValues: { ...values, ':pk': pk },
@@ -170,6 +208,30 @@ export class Table {
     );
   }
 
+  /** Puts items without conditions, each by itself, at half the price of a transaction. */
+  async putAll(items: readonly Item[]): Promise<void> {
+    await this.#writeAll(items.map((Item) => ({ PutRequest: { Item } })));
+  }
+
+  /** Deletes items without conditions, each by itself, at half the price of a transaction. */
+  async deleteAll(keys: readonly Key[]): Promise<void> {
+    await this.#writeAll(keys.map((key) => ({ DeleteRequest: { Key: toKey(key) } })));
+  }
+
+  async #writeAll(requests: readonly BatchRequest[]): Promise<void> {
+    await Promise.all([...batches(requests, WRITE_BATCH)].map((batch) => this.#writeBatch(batch)));
+  }
+
+  async #writeBatch(requests: readonly BatchRequest[]): Promise<void> {
+    let left = [...requests];
+    for (let tries = 1; left.length > 0; tries++) {
+      if (tries > MAX_SENDINGS) throw unavailable();
+      const command = new BatchWriteCommand({ RequestItems: { [this.#name]: left } });
+      const answer = await reached(() => this.#client.send(command, callLimit()));
+      left = (answer.UnprocessedItems?.[this.#name] ?? []) as BatchRequest[];
+    }
+  }
+
   /** Deletes items, in transactions of 100. */
   async remove(keys: readonly Key[]): Promise<void> {
     for (const batch of batches(keys)) await this.transact(batch.map((Key) => ({ Delete: { Key } })));
@@ -202,6 +264,6 @@ const unstamped = ({ [STAMP]: _, ...item }: Item): Item => item;
 
 const keyName = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
-function* batches<Each>(all: readonly Each[]): Generator<readonly Each[]> {
-  for (let start = 0; start < all.length; start += BATCH) yield all.slice(start, start + BATCH);
+function* batches<Each>(all: readonly Each[], size = BATCH): Generator<readonly Each[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { table } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { orderById } from '../../shared/store/order-lists/order-search.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 import type { Call, Caller } from '../support/http/call.ts';
@@ -194,7 +194,7 @@ const notInvoicing =
   };
 
 async function forgetInvoice(): Promise<void> {
-  const before = await orderById(table(), orderId);
+  const before = await getOrderOfAnyClient(table(), orderId);
   if (!before) throw new Error('no such order');
   const after = { ...before, cfdi: '', invoice: null, version: before.version + 1 };
   await table().transact(changeOrderWrites(before, after));

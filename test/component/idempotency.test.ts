@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { countOrders } from '../../shared/store/order-lists/order-counters.ts';
+import { countOrders } from '../../shared/store/order-lists/counters.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
@@ -21,7 +21,7 @@ const place = (key: string | undefined, body: object, by = token) =>
     body,
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
-const ordersCounted = () => countOrders(openTable(), server.client.id, 'client');
+const ordersCounted = () => countOrders(openTable(), { clientId: server.client.id, viewer: 'client' });
 
 describe('an idempotency key', () => {
   it('returns the existing order for a repeated request', async () => {

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_API_KEY } from '../../infra/local/seed.ts';
 import { commands } from '../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
-import { orderById } from '../../shared/store/order-lists/order-search.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { operate } from '../support/operators/operator.ts';
@@ -41,7 +41,7 @@ async function ownCatalogBucket(): Promise<string> {
 }
 
 async function makeMailDue(id: string): Promise<void> {
-  const before = await orderById(openTable(), Number(id));
+  const before = await getOrderOfAnyClient(openTable(), Number(id));
   if (!before?.invoice) throw new Error(`order ${id} has no invoice`);
   const invoice = { ...before.invoice, mail: { status: 'due', tries: 1 }, dueAt: before.invoice.requestedAt } as const;
   await openTable().transact(changeOrderWrites(before, { ...before, invoice, version: before.version + 1 }));

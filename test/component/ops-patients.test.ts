@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { runCli } from '../../infra/ops/cli.ts';
 import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { orderById } from '../../shared/store/order-lists/order-search.ts';
 import { type Order, orderFates, storedOrder } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { storedInvoicing } from '../../shared/store/people/addresses.ts';
 import { invoicingWrite } from '../../shared/store/people/patients.ts';
 import { storedUser, userByEmail, userItem } from '../../shared/store/people/users.ts';
@@ -129,7 +129,7 @@ async function placed(order: object = {}, who: 'doctor' | 'employee' = 'employee
 }
 
 async function stored(id: number): Promise<Order> {
-  const order = await orderById(table, id);
+  const order = await getOrderOfAnyClient(table, id);
   if (!order) throw new Error(`no order ${id}`);
   return order;
 }

@@ -6,9 +6,9 @@ import { Documents } from '../../shared/documents/documents.ts';
 import type { StoredVersion } from '../../shared/documents/stored-versions.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { documentMarkKey, type Key } from '../../shared/store/keys.ts';
-import { orderById } from '../../shared/store/order-lists/order-search.ts';
 import type { OrderPrescription } from '../../shared/store/orders/order-parts.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { ConditionFailed } from '../../shared/store/table-failures.ts';
 import { sweepDocuments } from '../../shared/usecases/prescriptions/sweep-documents.ts';
@@ -66,11 +66,11 @@ const placed = async (prescriptions: number): Promise<number> => {
 };
 
 const documentKeys = async (id: number) =>
-  ((await orderById(table, id))?.prescriptions ?? []).map(({ documentKey }) => documentKey);
+  ((await getOrderOfAnyClient(table, id))?.prescriptions ?? []).map(({ documentKey }) => documentKey);
 
 /** Adds an uploaded document to an order, as the last step of attaching it. */
 async function attachDocument(id: number, documentKey: string): Promise<void> {
-  const before = await orderById(table, id);
+  const before = await getOrderOfAnyClient(table, id);
   if (!before) throw new Error(`no order ${id}`);
   const prescription = { ...(before.prescriptions[0] as OrderPrescription), documentKey };
   const prescriptions = [...before.prescriptions, prescription];

@@ -5,7 +5,7 @@ import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
-import { INDEXES, TABLE } from '../../shared/store/keys.ts';
+import { TABLE } from '../../shared/store/keys.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 let template: Template;
@@ -263,7 +263,7 @@ describe('the data', () => {
         Projection: { ProjectionType: 'ALL' },
       },
     ]);
-    const names = [TABLE.partitionKey, TABLE.sortKey, ...Object.values(INDEXES).map(({ sortKey }) => sortKey)];
+    const names = [TABLE.partitionKey, TABLE.sortKey];
     expect(AttributeDefinitions.map((one: { AttributeName: string }) => one.AttributeName)).toEqual(names);
     expect(table.GlobalSecondaryIndexes).toBeUndefined();
     expect(table.BillingMode).toBe('PAY_PER_REQUEST');

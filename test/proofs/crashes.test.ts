@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../shared/deps.ts';
-import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
@@ -208,7 +208,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
 });
 
 async function describeCounts(patient: number): Promise<{ counts: string }> {
-  const { counts } = await readCounts(table(), server.client.id, `patient#${patient}`);
+  const { counts } = await readCounts(table(), { clientId: server.client.id, viewer: `patient#${patient}` });
   const some = counts.filter(({ orders }) => orders !== 0);
   return { counts: some.map((one) => `${one.orderStatus} ${one.paymentStatus} ${one.orders}`).join() };
 }

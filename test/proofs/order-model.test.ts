@@ -9,7 +9,7 @@ import { Refusal } from '../../shared/domain/refusal.ts';
 import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { toViewer } from '../../shared/store/orders/orders.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
@@ -306,7 +306,7 @@ class World {
   /** Expects that the counters of every user match the orders they may see. */
   async expectCounts(): Promise<void> {
     for (const [name, user] of this.#users) {
-      const { counts } = await readCounts(table(), this.#client, toViewer(user));
+      const { counts } = await readCounts(table(), { clientId: this.#client, viewer: toViewer(user) });
       const counted = counts.filter(({ orders }) => orders !== 0);
       const pairs = counted.map(({ orderStatus, paymentStatus, orders }) => [
         `${orderStatus} ${paymentStatus}`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../shared/api/orders/orders.ts';
-import { viewPartition } from '../../shared/store/keys.ts';
+import { createdPartition, parseCreationKey } from '../../shared/store/keys.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
@@ -83,9 +83,9 @@ describe('concurrent orders, when 30 % of transactions conflict and 10 % lose th
       faults,
       lost: Math.abs((await countStoredOrders()) - (before + ORDERS)),
     });
-    const rows = await openTable().all({ pk: viewPartition(server.client.id, 'client') });
-    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
-    expect(rows).toHaveLength(before + ORDERS);
+    const entries = await openTable().all({ pk: createdPartition(server.client.id, 'client') });
+    expect(entries.map(({ sk }) => parseCreationKey(String(sk)).order)).toEqual(expect.arrayContaining(ids));
+    expect(entries).toHaveLength(before + ORDERS);
   });
 
   it('can all be read, with amounts that match their lines', async () => {

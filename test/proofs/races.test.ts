@@ -4,7 +4,7 @@ import type { Order } from '../../shared/api/orders/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { emailKey, type Viewer } from '../../shared/store/keys.ts';
-import { countOrders, readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { countOrders, readCounts } from '../../shared/store/order-lists/counters.ts';
 import { findOrder } from '../../shared/store/orders/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
@@ -35,7 +35,7 @@ const change = (id: number, body: object) => server.request('PATCH', `/api/order
 const runConcurrently = <Result>(count: number, task: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)));
 
-const readOrderCount = (viewer: Viewer = 'client') => countOrders(openTable(), server.client.id, viewer);
+const readOrderCount = (viewer: Viewer = 'client') => countOrders(openTable(), { clientId: server.client.id, viewer });
 
 /** Records a race; `difference` is the stored number minus the expected one. */
 const proveRace = (what: string, asked: number, difference: number) =>
@@ -194,7 +194,10 @@ describe('concurrent changes of one order', () => {
     const refused = new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code));
     expect([...refused].sort()).toEqual(['order_not_cancellable', 'order_not_changeable']);
     expect((await readStored(order.id)).orderStatus).toBe('cancelled');
-    const { counts } = await readCounts(openTable(), server.client.id, `patient#${order.patient.id}`);
+    const { counts } = await readCounts(openTable(), {
+      clientId: server.client.id,
+      viewer: `patient#${order.patient.id}`,
+    });
     expect(counts.filter(({ orders }) => orders !== 0)).toEqual([
       { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
     ]);

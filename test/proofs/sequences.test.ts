@@ -6,7 +6,7 @@ import { table } from '../../shared/deps.ts';
 import { canMoveOrder, canMovePayment, ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
 import { business } from '../../shared/runtime/business.ts';
 import type { Viewer } from '../../shared/store/keys.ts';
-import { readCounts } from '../../shared/store/order-lists/order-counters.ts';
+import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
@@ -95,7 +95,7 @@ describe('the order counters', () => {
 
   /** Returns the difference between the counters of a view and its stored orders. */
   async function countDifferences(viewer: Viewer, ids: readonly number[]): Promise<number> {
-    const { counts } = await readCounts(table(), server.client.id, viewer);
+    const { counts } = await readCounts(table(), { clientId: server.client.id, viewer: viewer });
     const counted = new Map(counts.map((one) => [`${one.orderStatus} ${one.paymentStatus}`, one.orders]));
     for (const id of ids) {
       const order = await storedOrder(id);

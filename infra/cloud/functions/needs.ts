@@ -2,7 +2,7 @@ import type { Acknowledgment } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { INDEXES, kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
+import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
 import type { VersionedBucket } from '../private-bucket.ts';
 import type { Resources } from '../resources.ts';
 
@@ -30,7 +30,10 @@ const tableRight = (actions: readonly string[], kinds: readonly RecordKind[], re
   });
 
 export const records =
-  (action: 'GetItem' | 'BatchGetItem' | 'Query' | 'UpdateItem', ...kinds: readonly RecordKind[]): Need =>
+  (
+    action: 'GetItem' | 'BatchGetItem' | 'Query' | 'UpdateItem' | 'BatchWriteItem',
+    ...kinds: readonly RecordKind[]
+  ): Need =>
   ({ table }) => ({
     environment: { TABLE_NAME: table.tableName },
     rights: [tableRight([action], kinds, [table.tableArn])],
@@ -46,16 +49,6 @@ export const transactions =
     environment: { TABLE_NAME: table.tableName },
     rights: [tableRight(actions, kinds, [table.tableArn])],
   });
-
-export const viewsByStatus: Need = ({ table }) => ({
-  rights: [
-    tableRight(
-      ['Query'],
-      ['VIEW'],
-      Object.keys(INDEXES).map((name) => `${table.tableArn}/index/${name}`),
-    ),
-  ],
-});
 
 /** Allows an action on the objects under a prefix: `folder/*`. */
 const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>

@@ -12,7 +12,6 @@ import {
   tokenKeys,
   tokenLifetime,
   transactions,
-  viewsByStatus,
 } from './needs.ts';
 
 /** The memory and time that a function gets, and its needs. */
@@ -44,7 +43,7 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
 };
 
 // An order with its list entries and counters.
-const ORDER = ['ORDER', 'VIEW', 'ENTRY', 'COUNT'] as const;
+const ORDER = ['ORDER', 'CREATED', 'PAIR', 'COUNT', 'OPEN'] as const;
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
 /** The needs of each handler besides authentication, but for those that only read the catalog. */
@@ -67,19 +66,20 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       documents('PutObject', 'GetObject', 'DeleteObject'),
       invoicing('issuing'),
       mail,
-      records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY'),
+      records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS'),
+      records('BatchWriteItem', 'NAME'),
       records('GetItem', 'USER', 'ORDER'),
       records('Query', 'ORDER'),
-      records('UpdateItem', 'IDS'),
+      records('UpdateItem', 'IDS', 'DELAYS'),
       transactions(WRITES, ...ORDER, 'INVOICES', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
     ],
     WHOLE_PROCESSOR_MB,
   ),
   'functions/orders/list.ts': row([
     business,
-    viewsByStatus,
-    records('Query', 'VIEW', 'ENTRY', 'COUNT'),
-    records('BatchGetItem', 'VIEW'),
+    records('Query', 'CREATED', 'PAIR', 'COUNT', 'NAME'),
+    records('GetItem', 'DELAYS'),
+    records('BatchGetItem', 'ORDER'),
   ]),
   'functions/orders/detail.ts': row([catalog, documents('GetObject'), records('Query', 'ORDER')]),
   'functions/orders/update.ts': row([

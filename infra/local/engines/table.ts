@@ -4,7 +4,7 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { INDEXES, TABLE } from '../../../shared/store/keys.ts';
+import { TABLE } from '../../../shared/store/keys.ts';
 
 /** Creates the table with the keys of `shared/store/keys.ts`, unless it exists. */
 export async function createTable(name: string): Promise<void> {
@@ -21,16 +21,7 @@ export async function createTable(name: string): Promise<void> {
         AttributeDefinitions: [
           { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
           { AttributeName: TABLE.sortKey, AttributeType: 'S' },
-          ...Object.values(INDEXES).map(({ sortKey }) => ({ AttributeName: sortKey, AttributeType: 'S' as const })),
         ],
-        LocalSecondaryIndexes: Object.entries(INDEXES).map(([IndexName, { sortKey }]) => ({
-          IndexName,
-          KeySchema: [
-            { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
-            { AttributeName: sortKey, KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        })),
       }),
     );
     const timeToLive = { AttributeName: TABLE.timeToLive, Enabled: true };

@@ -5,11 +5,10 @@ import { catalogChecks } from './catalog.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { gatewayChecks } from './gateway.ts';
 import { mailChecks } from './mail.ts';
-import { roomChecks } from './room.ts';
 import { tableChecks } from './table.ts';
 import { tokenKeyChecks } from './token-keys.ts';
 
-const CHECKS = [tableChecks, roomChecks, bucketChecks, catalogChecks, tokenKeyChecks, mailChecks, gatewayChecks];
+const CHECKS = [tableChecks, bucketChecks, catalogChecks, tokenKeyChecks, mailChecks, gatewayChecks];
 
 const doctor = command({
   name: 'doctor',

@@ -6,7 +6,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { once } from '../../../shared/runtime/once.ts';
-import { INDEXES, TABLE } from '../../../shared/store/keys.ts';
+import { TABLE } from '../../../shared/store/keys.ts';
 import { setting } from '../command.ts';
 import { type Check, CLIENT_LIMITS, type Finding, REMEDIES } from './check.ts';
 
@@ -19,9 +19,9 @@ export function tableChecks(): Check[] {
   const checks: Omit<Check, 'needs'>[] = [
     { name: 'table', remedy: REMEDIES.deploy, look: async () => checkActivity(await described()) },
     {
-      name: 'table indexes',
-      remedy: 'Local indexes come with a new table only: restore its data into one.',
-      look: async () => checkIndexes(await described()),
+      name: 'table keys',
+      remedy: 'Keys and local indexes of a table are fixed: deploy a new table.',
+      look: async () => checkKeys(await described()),
     },
     {
       name: 'table time to live',
@@ -54,16 +54,10 @@ export function tableChecks(): Check[] {
 const checkActivity = ({ TableName, TableStatus }: TableDescription): Finding =>
   TableStatus === 'ACTIVE' ? { ok: `${TableName}` } : { failed: `${TableName} is ${TableStatus}.` };
 
-/** Compares keys and indexes with the code. An index projects all attributes, so that a list needs no second read. */
-function checkIndexes({ KeySchema = [], LocalSecondaryIndexes = [] }: TableDescription): Finding {
-  const own = KeySchema.map(({ AttributeName }) => AttributeName).join();
-  if (own !== `${TABLE.partitionKey},${TABLE.sortKey}`) return { failed: `The table is keyed by ${own}.` };
-  const found = LocalSecondaryIndexes.map(
-    ({ IndexName, KeySchema: keys, Projection }) =>
-      `${IndexName} ${keys?.[1]?.AttributeName} ${Projection?.ProjectionType}`,
-  );
-  const isMissing = ([name, { sortKey }]: [string, { sortKey: string }]) => !found.includes(`${name} ${sortKey} ALL`);
-  const missing = Object.entries(INDEXES).filter(isMissing);
-  if (missing.length > 0) return { failed: `Missing: ${missing.map(([name]) => name).join(', ')}.` };
-  return { ok: Object.keys(INDEXES).join(', ') };
+/** Compares the keys with the code. A local index could never be removed from the table, and would limit it to 10 GB a client. */
+function checkKeys({ KeySchema = [], LocalSecondaryIndexes = [] }: TableDescription): Finding {
+  const own = KeySchema.map(({ AttributeName }) => AttributeName).join(', ');
+  if (own !== `${TABLE.partitionKey}, ${TABLE.sortKey}`) return { failed: `The table is keyed by ${own}.` };
+  if (LocalSecondaryIndexes.length > 0) return { failed: 'The table has local indexes.' };
+  return { ok: own };
 }

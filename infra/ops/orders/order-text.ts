@@ -1,7 +1,7 @@
 import type { representForOperator } from '../../../shared/answers/order.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
-import type { OrderRow } from '../../../shared/store/order-lists/order-rows.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
 import type { CommandIo } from '../command.ts';
 import { printable, recordTable, textTable } from '../terminal/text-table.ts';
 
@@ -11,14 +11,14 @@ type Line = ShownOrder['details'][number];
 type Prescription = ShownOrder['prescriptions'][number];
 
 /** Represents an order in the operator's list. */
-export const listedOrder = (row: OrderRow) => ({
-  id: row.id,
-  folio: formatFolio(row.id),
-  created_at: row.createdAt,
-  order_status: row.orderStatus,
-  payment_status: row.paymentStatus,
-  patient: row.patientName,
-  total: formatCents(row.totalCents),
+export const listedOrder = ({ id, createdAt, orderStatus, paymentStatus, patient, totalCents }: Order) => ({
+  id,
+  folio: formatFolio(id),
+  created_at: createdAt,
+  order_status: orderStatus,
+  payment_status: paymentStatus,
+  patient: join(' ', [patient.firstName, patient.lastName, patient.secondLastName]),
+  total: formatCents(totalCents),
 });
 
 export const listText = (orders: readonly ListedOrder[], io: CommandIo): string =>

@@ -7,7 +7,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.t
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { latestOrders } from '../../../shared/store/order-lists/order-search.ts';
+import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
@@ -19,7 +19,6 @@ import { type Call, type Command, type CommandResult, command } from '../command
 import { listLimit, recordId } from '../input.ts';
 import { openDocuments } from './documents.ts';
 import { listedOrder, listText, orderText } from './order-text.ts';
-import { ordersRecount } from './recount.ts';
 
 const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
 const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
@@ -38,8 +37,19 @@ const ordersList = command({
   async run({ client, status, payment, limit }, call) {
     const table = openTable();
     await existingClient(client, table);
-    const selection = { clientId: client, orderStatus: status, paymentStatus: payment, limit };
-    const orders = (await latestOrders(table, selection)).map(listedOrder);
+    const page = await listOrders(table, {
+      clientId: client,
+      viewer: 'client',
+      patientId: undefined,
+      orderStatuses: status && [status],
+      paymentStatuses: payment && [payment],
+      nameWords: [],
+      dateBounds: [],
+      ordering: [{ field: 'createdAt', isDescending: true }],
+      offset: 0,
+      limit,
+    });
+    const orders = page.orders.map(listedOrder);
     return { document: { orders }, text: listText(orders, call) };
   },
 });
@@ -125,5 +135,4 @@ export const orderCommands: readonly Command[] = [
   ordersPay,
   ordersAttach,
   ordersVerify,
-  ordersRecount,
 ];

@@ -1,6 +1,6 @@
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Order } from '../orders/order.ts';
-import { changeInvoiceWrites } from '../orders/order-writes.ts';
+import { changeOrderWrites } from '../orders/order-writes.ts';
 import { getOrder, nextVersion } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 
@@ -27,7 +27,7 @@ export async function changeInvoice(
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
     const after = nextVersion(before, changes);
-    if (await table.tryTransact(changeInvoiceWrites(before, after))) return { order: after, isChanged: true };
+    if (await table.tryTransact(changeOrderWrites(before, after))) return { order: after, isChanged: true };
     const fresh = await getOrder(table, before);
     if (!fresh) throw new Refusal('not_found');
     before = fresh;

@@ -1,18 +1,18 @@
 import { invoiceRowWrites } from '../invoices/invoice-rows.ts';
-import { counterWrites } from '../order-lists/order-counters.ts';
-import { rowWrites } from '../order-lists/order-rows.ts';
+import { counterWrites } from '../order-lists/counters.ts';
+import { listWrites } from '../order-lists/entries.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { orderMark } from './document-marks.ts';
 import type { Order } from './order.ts';
 import { orderItem } from './orders.ts';
 
-/** Returns the writes of a new order with its list rows and counters. Their conditions fail if the id is taken. */
+/** Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken. */
 export function createOrderWrites(order: Order): Write[] {
   return [
     { Put: { Item: orderItem(order), ConditionExpression: ABSENT } },
     ...documentMarks(order, []),
-    ...rowWrites(order),
-    ...counterWrites(order, null),
+    ...listWrites(null, order),
+    ...counterWrites(null, order),
     ...invoiceRowWrites(null, order),
   ];
 }
@@ -25,15 +25,10 @@ export function changeOrderWrites(before: Order, after: Order): Write[] {
   return [
     replacement(before, after),
     ...documentMarks(after, before.prescriptions),
-    ...rowWrites(after),
-    ...counterWrites(after, before),
+    ...listWrites(before, after),
+    ...counterWrites(before, after),
     ...invoiceRowWrites(before, after),
   ];
-}
-
-/** Returns the writes of a change that lists and counters do not show, which is one of the invoice. */
-export function changeInvoiceWrites(before: Order, after: Order): Write[] {
-  return [replacement(before, after), ...invoiceRowWrites(before, after)];
 }
 
 const replacement = (before: Order, after: Order): Write => ({

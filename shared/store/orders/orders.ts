@@ -1,5 +1,5 @@
 import type { Role } from '../../domain/role.ts';
-import { doctorViewer, orderKey, patientViewer, type Viewer } from '../keys.ts';
+import { doctorViewer, orderKey, orderPartition, patientViewer, type Viewer } from '../keys.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item, Table } from '../table.ts';
 import { type Order, storedOrder } from './order.ts';
@@ -48,13 +48,25 @@ export async function getOrder(
   return item && parseOrder(item);
 }
 
+/** Reads orders of a client by their ids, without those that there are not; one round trip for each 100. */
+export async function getOrders(table: Table, clientId: number, ids: readonly number[]): Promise<Order[]> {
+  const items = await table.getAll(ids.map((id) => orderKey(clientId, id)));
+  return items.flatMap((item) => (item ? parseOrder(item) : []));
+}
+
+/** Reads an order of any client, for operators: ids are unique across clients. One query. */
+export async function getOrderOfAnyClient(table: Table, id: number): Promise<Order | undefined> {
+  const [item] = await table.all({ pk: orderPartition(id) });
+  return item && parseOrder(item);
+}
+
 /** Reads an order of a client if this viewer may see it; one query of one partition. */
 export async function findOrder(
   table: Table,
   asked: { clientId: number; id: number; viewer: Viewer },
 ): Promise<Order | undefined> {
-  const { pk } = orderKey(asked.clientId, asked.id);
-  const mayBeSeen = { filter: 'contains(viewers, :viewer)', values: { ':viewer': asked.viewer } };
-  const [item] = await table.all({ pk, ...mayBeSeen });
+  const { pk, sk } = orderKey(asked.clientId, asked.id);
+  const values = { ':client': sk, ':viewer': asked.viewer };
+  const [item] = await table.all({ pk, where: 'sk = :client', filter: 'contains(viewers, :viewer)', values });
   return item && parseOrder(item);
 }

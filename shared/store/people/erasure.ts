@@ -1,26 +1,30 @@
 import {
   accountAttemptsKey,
+  createdPartition,
   documentMarkKey,
   emailKey,
   type Key,
-  orderKey,
+  parseCreationKey,
   patientViewer,
   phoneKey,
   toKey,
   userKey,
-  viewPartition,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { changeOrderWrites } from '../orders/order-writes.ts';
-import { parseOrder } from '../orders/orders.ts';
+import { getOrders } from '../orders/orders.ts';
 import { ABSENT, type Table, type Write } from '../table.ts';
+import { foldName, removeNames } from './name-index.ts';
 import type { UserRecord } from './users.ts';
 
 /** Reads every order of a patient in the order of creation. */
 export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
-  const rows = await table.all({ pk: viewPartition(clientId, patientViewer(patientId)) });
-  const items = await table.getAll(rows.map(({ id }) => orderKey(clientId, Number(id))));
-  return items.flatMap((item) => (item ? parseOrder(item) : []));
+  const entries = await table.all({ pk: createdPartition(clientId, patientViewer(patientId)) });
+  return getOrders(
+    table,
+    clientId,
+    entries.map(({ sk }) => parseCreationKey(String(sk)).order),
+  );
 }
 
 /** Returns the writes that replace an order by its version without documents, whose marks are deleted. */
@@ -37,10 +41,11 @@ export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord
 }
 
 /**
- * Removes a person and their receivers; e-mail and phone are free from then on. The person goes last, so that a run
+ * Removes a person with their name in the index and their receivers; e-mail and phone are free from then on. The person goes last, so that a run
  * that was cut off can be repeated. Returns false when the person was changed since they were read.
  */
 export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
+  await removeNames(table, user, [foldName(user)]);
   await table.remove(await recordsOfPerson(table, user));
   return table.tryTransact(removalWrites(user));
 }

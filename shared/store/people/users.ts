@@ -7,6 +7,7 @@ import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
 import { storedShipping } from './addresses.ts';
+import { indexName } from './name-index.ts';
 import { storedPerson } from './person.ts';
 
 /** A user as stored. An erasure deletes the whole item; the fates of an order's copies stand with the order. */
@@ -65,6 +66,7 @@ function markWrite(key: Key, { id, role }: UserRecord): Write {
 export async function createUser(table: Table, ids: Ids, input: NewUser, now: Date): Promise<UserRecord> {
   const [id] = (await ids.take('record', 1)) as [number];
   const user = newUser(id, input, now.toISOString());
+  if (user.role === 'patient') await indexName(table, null, user);
   try {
     await table.transact(createUserWrites(user));
   } catch (error) {

@@ -6,7 +6,7 @@ import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../..
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { changeInvoiceWrites } from '../../store/orders/order-writes.ts';
+import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion, toViewer } from '../../store/orders/orders.ts';
 import { parseInvoicing } from '../../store/people/addresses.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
@@ -117,7 +117,7 @@ function buildRequestWrites({ before, invoicing, patient, actor, now }: Requeste
     updatedAt: time,
   });
   const writes = [
-    ...changeInvoiceWrites(before, after),
+    ...changeOrderWrites(before, after),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),
     invoicingWrite(patient, invoicing),
   ];

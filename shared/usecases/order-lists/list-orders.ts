@@ -1,12 +1,13 @@
 import type { OrderListItem, OrdersQuery } from '../../api/orders/order-list.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../../domain/order.ts';
+import type { Role } from '../../domain/role.ts';
 import { foldText } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
-import { listOrders as listRows } from '../../store/order-lists/order-list.ts';
-import type { OrderRow } from '../../store/order-lists/order-rows.ts';
-import type { DateBound, OrderSelection } from '../../store/order-lists/order-selection.ts';
+import { listOrders as readPage } from '../../store/order-lists/list-orders.ts';
+import type { DateBound, OrderSelection } from '../../store/order-lists/selection.ts';
+import type { Order } from '../../store/orders/order.ts';
 import { toViewer } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -19,8 +20,8 @@ export async function listOrders(
   caller: UserCaller,
   { table, business }: Deps,
 ): Promise<{ count: number; results: OrderListItem[] }> {
-  const { count, rows } = await listRows(table, toSelection(query, caller, business));
-  return { count, results: rows.map(representRow) };
+  const { count, orders } = await readPage(table, toSelection(query, caller, business));
+  return { count, results: orders.map((order) => representListed(order, caller.user.role)) };
 }
 
 function toSelection(query: OrdersQuery, { client, user }: UserCaller, { timeZone }: Business): OrderSelection {
@@ -72,26 +73,31 @@ function instantText(day: string, time: string, timeZone: string): string {
   return toInstant(known, time, timeZone).toISOString();
 }
 
-const representRow = (row: OrderRow): OrderListItem => ({
-  id: row.id,
-  created_at: row.createdAt,
-  order_status: row.orderStatus,
-  patient_order_status: patientOrderStatus(row.orderStatus),
-  patient: row.patientName,
-  payment_status: row.paymentStatus,
-  products_count: row.lines.length,
-  details: row.lines.map(({ defaultImage, quantity }) => ({ default_image: defaultImage, quantity })),
-  shipping: row.shipping && {
-    street: row.shipping.street,
-    exterior_number: row.shipping.exteriorNumber,
-    city: row.shipping.city,
-  },
-  payment_method: row.paymentMethod,
-  coupon: row.couponCode,
-  total: formatCents(row.totalCents),
-  origin: row.origin,
-  tags: '',
-  subscription: null,
-  expected_delivery_date: row.expectedDeliveryDate,
-  max_delivery_date: row.maxDeliveryDate,
-});
+function representListed(order: Order, reader: Role): OrderListItem {
+  const { patient, paymentMethod, coupon } = order;
+  // A doctor sees no address but one that came with the order.
+  const shipping = reader === 'doctor' && !order.isShippingSent ? null : order.shipping;
+  return {
+    id: order.id,
+    created_at: order.createdAt,
+    order_status: order.orderStatus,
+    patient_order_status: patientOrderStatus(order.orderStatus),
+    patient: [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' '),
+    payment_status: order.paymentStatus,
+    products_count: order.lines.length,
+    details: order.lines.map(({ defaultImage, quantity }) => ({ default_image: defaultImage, quantity })),
+    shipping: shipping && {
+      street: shipping.street,
+      exterior_number: shipping.exterior_number,
+      city: shipping.city,
+    },
+    payment_method: paymentMethod.name,
+    coupon: coupon?.code ?? null,
+    total: formatCents(order.totalCents),
+    origin: order.origin,
+    tags: '',
+    subscription: null,
+    expected_delivery_date: order.expectedDeliveryDate,
+    max_delivery_date: order.maxDeliveryDate,
+  };
+}

@@ -1,8 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
-import { orderById } from '../../store/order-lists/order-search.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { nextVersion } from '../../store/orders/orders.ts';
+import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from './change-order.ts';
 
@@ -12,7 +11,7 @@ export const refusedToOperator = (code: RefusalCode, reason: string): Refusal =>
 
 /** Reads an order of any client. Throws `not_found`. */
 export async function existingOrder(table: Table, id: number): Promise<Order> {
-  const order = await orderById(table, id);
+  const order = await getOrderOfAnyClient(table, id);
   if (!order) throw refusedToOperator('not_found', `There is no order ${id}.`);
   return order;
 }

@@ -5,11 +5,13 @@ import { type Documents, type KeyedDocument, newDocumentKey } from '../../docume
 import { parsePhone } from '../../domain/phone.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
-import { idempotencyKey } from '../../store/keys.ts';
+import { delaysKey, idempotencyKey } from '../../store/keys.ts';
+import { type Delays, measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
 import { currentKeyUse, type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, toViewer } from '../../store/orders/orders.ts';
+import { foldName, indexName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -81,20 +83,31 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   const asked = { caller, user: body.user, phone };
   const peoplesKeys = peopleKeys(asked);
   const [read, newIds] = await Promise.all([
-    table.getAll([...peoplesKeys, ...(idempotency ? [useKey(idempotency)] : [])]),
+    table.getAll([delaysKey(caller.client.id), ...(idempotency ? [useKey(idempotency)] : []), ...peoplesKeys]),
     takeIds(ids, body),
   ]);
-  const earlier = idempotency && (await findReplay(table, placing, idempotency, read[peoplesKeys.length]));
+  const [delays, keyUse] = read;
+  const earlier = idempotency && (await findReplay(table, placing, idempotency, keyUse));
   if (earlier) return { order: earlier, isReplayed: true };
 
   const context = { catalog, business, client: caller.client, now };
   const terms = checkTerms(body, context);
-  const people = await findPeople(table, asked, read.slice(0, peoplesKeys.length));
+  const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
-  await uploads.store();
+  await Promise.all([uploads.store(), prepareLists(table, draft, parseDelays(delays))]);
   const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
-  return (await table.tryTransact(writes)) ? { order: draft.order, isReplayed: false } : undefined;
+  if (await table.tryTransact(writes)) return { order: draft.order, isReplayed: false };
+  if (!draft.known) await removeNames(table, draft.patient, [foldName(draft.patient)]);
+  return undefined;
+}
+
+/** Writes what lists need to find an order before it is stored. */
+async function prepareLists(table: Table, { known, patient, order }: Draft, delays: Delays): Promise<void> {
+  await Promise.all([
+    indexName(table, known, patient),
+    widenDelays(table, order.clientId, delays, measureDelays(order)),
+  ]);
 }
 
 function toIdempotency({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {

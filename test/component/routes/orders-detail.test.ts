@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { orderById } from '../../../shared/store/order-lists/order-search.ts';
-import { orderItem } from '../../../shared/store/orders/orders.ts';
+import { getOrderOfAnyClient, orderItem } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { orderBody } from '../../support/orders/samples.ts';
@@ -92,7 +91,7 @@ describe('a stored order that does not parse', () => {
       })
     ).body.id as number;
     const table = openTable();
-    const order = await orderById(table, id);
+    const order = await getOrderOfAnyClient(table, id);
     if (!order) throw new Error('no order');
     const item = { ...orderItem(order), comments: 7, patient: { ...order.patient, lastName: ['Plantado'] } };
     await table.transact([{ Put: { Item: item } }]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import type { OrderStatus } from '../../../shared/domain/order.ts';
-import { ordersIn, readCounts } from '../../../shared/store/order-lists/order-counters.ts';
+import { readCounts, sumOrders } from '../../../shared/store/order-lists/counters.ts';
 import type { Order as StoredOrder } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { findOrder } from '../../../shared/store/orders/orders.ts';
@@ -231,8 +231,8 @@ describe('a change', () => {
 
   it('is counted together with the order', async () => {
     const counted = async () => {
-      const { counts } = await readCounts(openTable(), server.client.id, 'client');
-      const of = (status: OrderStatus) => ordersIn(counts.filter(({ orderStatus }) => orderStatus === status));
+      const { counts } = await readCounts(openTable(), { clientId: server.client.id, viewer: 'client' });
+      const of = (status: OrderStatus) => sumOrders(counts.filter(({ orderStatus }) => orderStatus === status));
       return { approved: of('approved'), cancelled: of('cancelled') };
     };
     const start = await counted();

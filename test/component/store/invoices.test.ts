@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrderInvoice } from '../../../shared/domain/invoices/order-invoice.ts';
 import { changeInvoice, type InvoiceChange } from '../../../shared/store/invoices/invoice-changes.ts';
 import { dueInvoices, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
-import { readCounts } from '../../../shared/store/order-lists/order-counters.ts';
+import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrder } from '../../../shared/store/orders/orders.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -123,7 +123,7 @@ describe('the invoice of an order', () => {
     expect(after).toEqual({ ...order, cfdi: 'cfdi-1', version: 2 });
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(after);
     expect(await rows('requested')).toMatchObject([{ cfdi: 'cfdi-1' }]);
-    expect((await readCounts(table, clientId, 'client')).changes).toBe(1);
+    expect((await readCounts(table, { clientId, viewer: 'client' })).changes).toBe(1);
   });
 
   it('is left as it is when there is nothing to change', async () => {

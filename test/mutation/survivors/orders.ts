@@ -24,7 +24,7 @@ export const ORDERS: Survivors = {
     'for await (const page of entryPages(table, entryPartition(clientId, viewer), { isForward: true })) {':
       'equal: entries may be counted in any order',
   },
-  'shared/store/order-lists/order-selection.ts': {
+  'shared/store/order-lists/selection.ts': {
     "true && (comparison === '<' ? date < instant : date >= instant);":
       'equal: null is neither before nor after an instant; the types need the check',
     'const byId = ordering[0].isDescending ? -1 : 1;': 'equal: there is always an ordering; the types allow none',

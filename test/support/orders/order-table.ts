@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, inject } from 'vitest';
 import { createTable } from '../../../infra/local/engines/table.ts';
-import type { OrderSelection } from '../../../shared/store/order-lists/order-selection.ts';
+import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';

@@ -1,14 +1,14 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import type { Viewer } from '../../../shared/store/keys.ts';
-import { readCounts } from '../../../shared/store/order-lists/order-counters.ts';
+import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import { openTable } from '../../../shared/store/table.ts';
 
 /** Counts the orders in the table, including any that are missing from the lists. */
 export async function countStoredOrders(): Promise<number> {
   const client = new DynamoDBClient();
-  const filter = { FilterExpression: 'begins_with(pk, :order) AND sk = :header' };
-  const values = { ExpressionAttributeValues: { ':order': { S: 'ORDER#' }, ':header': { S: 'ORDER' } } };
+  const filter = { FilterExpression: 'begins_with(pk, :order)' };
+  const values = { ExpressionAttributeValues: { ':order': { S: 'ORDER#' } } };
   const scan = {
     TableName: tableConfig().TABLE_NAME,
     ConsistentRead: true,
@@ -29,7 +29,7 @@ export async function countStoredOrders(): Promise<number> {
 
 /** Returns the counters of a view by order status and payment status, as `{ 'approved unpaid': 2 }`. */
 export async function countByStatuses(clientId: number, viewer: Viewer): Promise<Record<string, number>> {
-  const { counts } = await readCounts(openTable(), clientId, viewer);
+  const { counts } = await readCounts(openTable(), { clientId, viewer });
   return Object.fromEntries(
     counts.map(({ orderStatus, paymentStatus, orders }) => [`${orderStatus} ${paymentStatus}`, orders]),
   );

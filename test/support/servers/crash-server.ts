@@ -7,10 +7,10 @@ import { handler as sweepDocuments } from '../../../functions/jobs/sweep-documen
 import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { dueInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
-import { viewPartition } from '../../../shared/store/keys.ts';
-import { countOrders } from '../../../shared/store/order-lists/order-counters.ts';
-import { orderById } from '../../../shared/store/order-lists/order-search.ts';
+import { createdPartition, parseCreationKey } from '../../../shared/store/keys.ts';
+import { countOrders } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { manyAtOnce } from '../load/many-at-once.ts';
 import type { BundledServer } from './bundled-server.ts';
 
@@ -65,15 +65,18 @@ export async function openWork(): Promise<string[]> {
 }
 
 export async function storedOrder(id: number): Promise<Order> {
-  const order = await orderById(table(), id);
+  const order = await getOrderOfAnyClient(table(), id);
   if (!order) throw new Error(`no order ${id}`);
   return order;
 }
 
 /** Returns the ids of the orders in a view and the count from its counters. */
 export async function ordersOf(clientId: number, viewer: 'client' | `patient#${number}`) {
-  const rows = await table().all({ pk: viewPartition(clientId, viewer) });
-  return { ids: rows.map(({ id }) => Number(id)), counted: await countOrders(table(), clientId, viewer) };
+  const entries = await table().all({ pk: createdPartition(clientId, viewer) });
+  return {
+    ids: entries.map(({ sk }) => parseCreationKey(String(sk)).order),
+    counted: await countOrders(table(), { clientId, viewer }),
+  };
 }
 
 /** Returns the violations in an order's invoice and mail after `letTimePass`. */

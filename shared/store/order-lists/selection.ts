@@ -1,7 +1,10 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
 import type { Viewer } from '../keys.ts';
-import type { OrderEntry } from './order-entries.ts';
-import type { OrderRow } from './order-rows.ts';
+import type { Order } from '../orders/order.ts';
+import type { OrderEntry } from './entries.ts';
+
+/** The orders of a client that a viewer sees. */
+export type View = { readonly clientId: number; readonly viewer: Viewer };
 
 /** A bound of a delivery date, a UTC instant; an order without that date is outside of every bound. */
 export type DateBound = {
@@ -17,14 +20,12 @@ type OrderOrdering = {
 };
 
 /** Which orders of a view are asked for, in which order, and which of them are to be shown. */
-export type OrderSelection = {
-  readonly clientId: number;
-  readonly viewer: Viewer;
+export type OrderSelection = View & {
   readonly patientId: number | undefined;
   /** Those that are wanted; undefined for any. */
   readonly orderStatuses: readonly OrderStatus[] | undefined;
   readonly paymentStatuses: readonly PaymentStatus[] | undefined;
-  /** Each must be somewhere in the patient's name; folded. */
+  /** Each must be somewhere in the patient's name; folded, without blanks. */
   readonly nameWords: readonly string[];
   readonly dateBounds: readonly DateBound[];
   /** Orders that are equal in all of these stand by their ids, in the direction of the first. */
@@ -33,19 +34,20 @@ export type OrderSelection = {
   readonly limit: number;
 };
 
-/** The rows that are shown, and the exact number of all that were asked for. */
-export type OrderPage = { readonly count: number; readonly rows: readonly OrderRow[] };
+/** The orders that are shown, and the exact number of all that were asked for. */
+export type OrderPage = { readonly count: number; readonly orders: readonly Order[] };
 
+/** True if the statuses are among those that are wanted. */
 export const hasWantedStatuses = (
-  { orderStatus, paymentStatus }: Pick<OrderEntry, 'orderStatus' | 'paymentStatus'>,
+  { orderStatus, paymentStatus }: Pick<Order, 'orderStatus' | 'paymentStatus'>,
   { orderStatuses, paymentStatuses }: OrderSelection,
 ): boolean => (orderStatuses?.includes(orderStatus) ?? true) && (paymentStatuses?.includes(paymentStatus) ?? true);
 
-export const isSelected = (entry: OrderEntry, selection: OrderSelection): boolean =>
-  hasWantedStatuses(entry, selection) &&
-  (selection.patientId === undefined || entry.patientId === selection.patientId) &&
-  selection.dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
-  selection.nameWords.every((word) => entry.searchName.includes(word));
+/** True if an order has what is asked for apart from its statuses. */
+export const isSelected = (entry: OrderEntry, { patientId, dateBounds, nameWords }: OrderSelection): boolean =>
+  (patientId === undefined || entry.patientId === patientId) &&
+  dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
+  nameWords.every((word) => entry.searchName.includes(word));
 
 const isWithin = (date: string | null, { comparison, instant }: DateBound): boolean =>
   date !== null && (comparison === '<' ? date < instant : date >= instant);
@@ -53,7 +55,7 @@ const isWithin = (date: string | null, { comparison, instant }: DateBound): bool
 // After every digit.
 const LATEST = '~';
 
-/** Which of two orders comes first, as a comparison for sorting. */
+/** Returns the comparison that sorts orders as asked. */
 export function createComparison({ ordering }: OrderSelection): (a: OrderEntry, b: OrderEntry) => number {
   const byId = ordering[0]?.isDescending ? -1 : 1;
   return (a, b) => {

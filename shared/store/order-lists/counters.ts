@@ -1,14 +1,16 @@
-import { counterKey, counterPartition, parseCounterKey, type Viewer, viewerKind } from '../keys.ts';
+import { counterKey, counterPartition, parseCounterKey, viewerKind } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { listViewers } from '../orders/orders.ts';
 import type { Item, Table, Write } from '../table.ts';
+import type { View } from './selection.ts';
 import { parsePairName, type StatusPair, toPairName } from './status-pairs.ts';
 
-/** How many orders of a view have this order_status and this payment_status. */
+/** The number of orders of a view that have this order_status and this payment_status. */
 export type StatusCount = StatusPair & { readonly orders: number };
 
-/** How many orders these are together. */
-export const ordersIn = (counts: readonly StatusCount[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
+/** Returns the number of orders of these counts together. */
+export const sumOrders = (counts: readonly StatusCount[]): number =>
+  counts.reduce((sum, { orders }) => sum + orders, 0);
 
 /** `changes` grows with every write to a view: two equal readings have nothing between them. */
 export type ViewCounts = { readonly counts: readonly StatusCount[]; readonly changes: number };
@@ -24,19 +26,19 @@ export type Shard = {
   readonly pairs: ReadonlyMap<string, number>;
 };
 
-/** The shard that counts an order in a view; always the same one, so that a change of status is one write. */
-export function chooseShard(viewer: Viewer, order: number): number {
+/** Returns the shard that counts an order in a view: always the same one, so that a change of status is one write. */
+export function chooseShard(viewer: View['viewer'], order: number): number {
   return order % SHARDS[viewerKind(viewer)];
 }
 
-/** The writes that count an order in each of its views, as new or, given what it was before, as changed. */
-export function counterWrites(order: Order, before: StatusPair | null): Write[] {
-  const added = new Map([[toPairName(order), 1]]);
-  if (before) added.set(toPairName(before), (added.get(toPairName(before)) ?? 0) - 1);
+/** Returns the writes that count an order in each of its views, if it is new or has moved from other statuses. */
+export function counterWrites(before: StatusPair | null, order: Order): Write[] {
+  if (before && toPairName(before) === toPairName(order)) return [];
+  const added = new Map([[toPairName(order), 1], ...(before ? [[toPairName(before), -1] as const] : [])]);
   return listViewers(order).map((viewer) => addWrite(order, viewer, added));
 }
 
-function addWrite({ clientId, id }: Order, viewer: Viewer, added: ReadonlyMap<string, number>): Write {
+function addWrite({ clientId, id }: Order, viewer: View['viewer'], added: ReadonlyMap<string, number>): Write {
   const pairs = [...added].map(([pair, value], index) => ({ pair, value, name: `#${index}`, amount: `:${index}` }));
   const terms = ['changes :one', ...pairs.map(({ name, amount }) => `${name} ${amount}`)];
   return {
@@ -52,42 +54,42 @@ function addWrite({ clientId, id }: Order, viewer: Viewer, added: ReadonlyMap<st
   };
 }
 
-/** The counters of a view; one query. */
-export async function readShards(table: Table, client: number, viewer: Viewer): Promise<Shard[]> {
-  return (await table.all({ pk: counterPartition(client, viewer) })).map(shardOfItem);
+/** Reads the counters of a view; one query. */
+export async function readShards(table: Table, { clientId, viewer }: View): Promise<Shard[]> {
+  return (await table.all({ pk: counterPartition(clientId, viewer) })).map(parseShard);
 }
 
-const shardOfItem = ({ pk: _, sk, changes, ...pairs }: Item): Shard => ({
+const parseShard = ({ pk: _, sk, changes, ...pairs }: Item): Shard => ({
   number: parseCounterKey(String(sk)),
   changes: changes === undefined ? undefined : Number(changes),
   pairs: new Map(Object.entries(pairs).map(([pair, orders]) => [pair, Number(orders)])),
 });
 
-/** The counts of a view, of all its shards; one query. */
-export async function readCounts(table: Table, client: number, viewer: Viewer): Promise<ViewCounts> {
+/** Reads the counts of a view, of all its shards; one query. Pairs of statuses that no order has are left out. */
+export async function readCounts(table: Table, view: View): Promise<ViewCounts> {
   const totals = new Map<string, number>();
   let changes = 0;
-  for (const shard of await readShards(table, client, viewer)) {
+  for (const shard of await readShards(table, view)) {
     changes += shard.changes ?? 0;
     for (const [pair, orders] of shard.pairs) totals.set(pair, (totals.get(pair) ?? 0) + orders);
   }
   const counts = [...totals].flatMap(([pair, orders]) => {
     const statuses = parsePairName(pair);
-    return statuses ? [{ ...statuses, orders }] : [];
+    return statuses && orders > 0 ? [{ ...statuses, orders }] : [];
   });
   return { changes, counts };
 }
 
-/** How many orders a view has, as far as its counters know; one query. */
-export async function countOrders(table: Table, client: number, viewer: Viewer): Promise<number> {
-  const { counts } = await readCounts(table, client, viewer);
-  return ordersIn(counts);
+/** Returns how many orders a view has, as far as its counters know; one query. */
+export async function countOrders(table: Table, view: View): Promise<number> {
+  const { counts } = await readCounts(table, view);
+  return sumOrders(counts);
 }
 
 /** Puts other counts in place of those of a shard, as one more change; false if it was written since it was read. */
 export function replaceShard(
   table: Table,
-  { clientId, viewer }: { readonly clientId: number; readonly viewer: Viewer },
+  { clientId, viewer }: View,
   { number, changes }: Shard,
   pairs: Shard['pairs'],
 ): Promise<boolean> {

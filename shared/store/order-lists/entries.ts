@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isFinished } from '../../domain/order.ts';
+import {
+  createdPartition,
+  creationKey,
+  openPartition,
+  pairPartition,
+  parseCreationKey,
+  toKey,
+  type Viewer,
+} from '../keys.ts';
+import type { Order } from '../orders/order.ts';
+import { listViewers } from '../orders/orders.ts';
+import { foldName } from '../people/name-index.ts';
+import type { Item, Write } from '../table.ts';
+import { toPairName } from './status-pairs.ts';
+
+/** What lists filter, search and sort orders by, apart from their statuses. Dates are UTC instants; `searchName` is folded. */
+export type OrderEntry = {
+  readonly id: number;
+  readonly createdAt: string;
+  readonly patientId: number;
+  /** The doctor who placed the order. */
+  readonly doctorId: number | null;
+  readonly expectedDeliveryDate: string | null;
+  readonly maxDeliveryDate: string | null;
+  readonly searchName: string;
+};
+
+const toEntry = (order: Order): OrderEntry => ({
+  id: order.id,
+  createdAt: order.createdAt,
+  patientId: order.patient.id,
+  doctorId: order.generatedBy.role === 'doctor' ? order.generatedBy.id : null,
+  expectedDeliveryDate: order.expectedDeliveryDate,
+  maxDeliveryDate: order.maxDeliveryDate,
+  searchName: foldName(order.patient),
+});
+
+// No field contains a tab: folding replaces tabs in names by blanks. A later field goes to the end, where it is undefined
+// in older entries.
+const SEPARATOR = '\t';
+
+/** Writes an entry as one text. With an attribute for each field, 100,000 were read in 5 s instead of 1.5 s. */
+const formatEntry = (entry: OrderEntry): string =>
+  [
+    entry.patientId,
+    entry.doctorId ?? '',
+    entry.expectedDeliveryDate ?? '',
+    entry.maxDeliveryDate ?? '',
+    entry.searchName,
+  ].join(SEPARATOR);
+
+/** Parses a stored entry. */
+export function parseEntry({ sk, entry }: Item): OrderEntry {
+  const { createdAt, order: id } = parseCreationKey(String(sk));
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = ''] = String(entry).split(SEPARATOR);
+  return {
+    id,
+    createdAt,
+    patientId: Number(patientId),
+    doctorId: doctorId ? Number(doctorId) : null,
+    expectedDeliveryDate: expectedDeliveryDate || null,
+    maxDeliveryDate: maxDeliveryDate || null,
+    searchName,
+  };
+}
+
+/** Returns the items that list an order: two entries in each of its views, and while it is open one in the queue. */
+export function listItems(order: Order): Item[] {
+  const views = listViewers(order).flatMap((viewer) => viewItems(order, viewer));
+  return isFinished(order.orderStatus) ? views : [...views, openItem(order)];
+}
+
+function viewItems(order: Order, viewer: Viewer): Item[] {
+  const sk = creationKey(order.createdAt, order.id);
+  const entry = formatEntry(toEntry(order));
+  return [
+    { pk: createdPartition(order.clientId, viewer), sk, entry },
+    { pk: pairPartition(order.clientId, viewer, toPairName(order)), sk, entry },
+  ];
+}
+
+const openItem = ({ clientId, id, createdAt, orderStatus }: Order): Item => ({
+  pk: openPartition(orderStatus),
+  sk: creationKey(createdAt, id),
+  clientId,
+});
+
+/** Returns the writes that list an order as it is, in place of what it was before; null if it is new. */
+export function listWrites(before: Order | null, after: Order): Write[] {
+  const stored = new Map((before ? listItems(before) : []).map((item) => [keyName(item), item]));
+  const wanted = new Map(listItems(after).map((item) => [keyName(item), item]));
+  const put = [...wanted].filter(([key, item]) => !isDeepStrictEqual(stored.get(key), item));
+  const gone = [...stored].filter(([key]) => !wanted.has(key));
+  return [...put.map(([, Item]) => ({ Put: { Item } })), ...gone.map(([, item]) => ({ Delete: { Key: toKey(item) } }))];
+}
+
+const keyName = ({ pk, sk }: Item) => `${pk} ${sk}`;

@@ -1,0 +1,162 @@
+import { createdPartition, type Key, pairPartition, parseCreationKey, toKey } from '../keys.ts';
+import type { Item, Table } from '../table.ts';
+import { type CreationRange, WHOLE_VIEW } from './delivery-delays.ts';
+import { type OrderEntry, parseEntry } from './entries.ts';
+import type { View } from './selection.ts';
+import { type StatusPair, toPairName } from './status-pairs.ts';
+
+/** Entries of a view in the order of creation: all of them, or those with a pair of statuses. */
+export type Source = { readonly pk: string; readonly statuses: StatusPair | undefined };
+
+/** An entry, and the statuses of its order at that moment if they are known from its source. */
+export type FoundEntry = { readonly entry: OrderEntry; readonly statuses: StatusPair | undefined };
+
+export const viewSource = ({ clientId, viewer }: View): Source => ({
+  pk: createdPartition(clientId, viewer),
+  statuses: undefined,
+});
+
+export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentStatus }: StatusPair): Source => ({
+  pk: pairPartition(clientId, viewer, toPairName({ orderStatus, paymentStatus })),
+  statuses: { orderStatus, paymentStatus },
+});
+
+const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
+
+// Without a limit the local engine reads the whole partition for each page; DynamoDB ends one after 1 MB, some 6,000.
+export const ENTRIES_PER_PAGE = 5_000;
+
+type Paging = {
+  readonly range: CreationRange;
+  readonly isForward: boolean;
+  readonly pageSize?: number;
+  readonly after?: Key | undefined;
+};
+
+const pagesOf = (table: Table, { pk }: Source, { range, isForward, pageSize = ENTRIES_PER_PAGE, after }: Paging) =>
+  table.pages({
+    pk,
+    where: 'sk BETWEEN :from AND :until',
+    values: { ':from': range.from, ':until': range.until },
+    isDescending: !isForward,
+    pageSize: Math.min(pageSize, ENTRIES_PER_PAGE),
+    after,
+  });
+
+/** What is left of a source that is read page by page. */
+class Reading {
+  readonly source: Source;
+  readonly #pages: AsyncGenerator<Item[]>;
+  #page: Item[] = [];
+  #index = 0;
+
+  constructor(source: Source, pages: AsyncGenerator<Item[]>) {
+    this.source = source;
+    this.#pages = pages;
+  }
+
+  /** The next item; undefined when there is none. */
+  get head(): Item | undefined {
+    return this.#page[this.#index];
+  }
+
+  /** True if the page is read to its end, so that the next item is unknown until `fetch`. */
+  advance(): boolean {
+    this.#index += 1;
+    return this.#index >= this.#page.length;
+  }
+
+  async fetch(): Promise<void> {
+    this.#index = 0;
+    do {
+      const { value, done } = await this.#pages.next();
+      this.#page = value ?? [];
+      if (done) return;
+    } while (this.#page.length === 0);
+  }
+}
+
+type Part = { readonly skipped: number; readonly size: number; readonly isForward: boolean };
+
+/** Merges sources by creation and returns a part of them; all are read at once, and further only as far as needed. */
+export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<FoundEntry[]> {
+  const { skipped, size, isForward } = part;
+  const paging = { range: WHOLE_VIEW, isForward, pageSize: skipped + size };
+  const readings = sources.map((source) => new Reading(source, pagesOf(table, source, paging)));
+  await Promise.all(readings.map((reading) => reading.fetch()));
+  const taken: FoundEntry[] = [];
+  let place = 0;
+  let previous: unknown;
+  while (place < skipped + size) {
+    const next = nearest(readings, isForward);
+    if (!next?.head) break;
+    // An order that moved from one pair of statuses to another meanwhile may be in both.
+    const isNew = next.head.sk !== previous;
+    previous = next.head.sk;
+    if (isNew && place >= skipped) taken.push(toFound(next.head, next.source));
+    if (isNew) place += 1;
+    if (next.advance()) await next.fetch();
+  }
+  return taken;
+}
+
+function nearest(readings: readonly Reading[], isForward: boolean): Reading | undefined {
+  let best: Reading | undefined;
+  for (const reading of readings) {
+    if (!reading.head) continue;
+    if (!best?.head || String(reading.head.sk) < String(best.head.sk) === isForward) best = reading;
+  }
+  return best;
+}
+
+// A long source is read from this many places at once.
+const PLACES = 4;
+
+/** Returns the entries of a range of each source that are wanted, in no order. */
+export async function readWanted(
+  table: Table,
+  sources: readonly Source[],
+  range: CreationRange,
+  isWanted: (entry: OrderEntry) => boolean,
+): Promise<FoundEntry[]> {
+  const found: FoundEntry[] = [];
+  const take = (items: readonly Item[], source: Source) => {
+    for (const item of items) {
+      const each = toFound(item, source);
+      if (isWanted(each.entry)) found.push(each);
+    }
+  };
+  const takeAll = async (source: Source, pages: AsyncIterable<Item[]>) => {
+    for await (const items of pages) take(items, source);
+  };
+  const readSource = async (source: Source) => {
+    const pages = pagesOf(table, source, { range, isForward: true });
+    const { value: first = [] } = await pages.next();
+    take(first, source);
+    if (first.length < ENTRIES_PER_PAGE) return takeAll(source, pages);
+    const rest = await splitRest(table, source, range, toKey(first.at(-1) ?? {}));
+    await Promise.all(rest.map((paging) => takeAll(source, pagesOf(table, source, paging))));
+  };
+  await Promise.all(sources.map(readSource));
+  return found;
+}
+
+/** Splits what follows an item into parts of about the same time. */
+async function splitRest(table: Table, { pk }: Source, { until }: CreationRange, after: Key): Promise<Paging[]> {
+  const query = { pk, where: 'sk BETWEEN :from AND :until', values: { ':from': after.sk, ':until': until } };
+  const [last] = await table.first({ ...query, isDescending: true }, 1);
+  const start = toTime(after.sk);
+  const step = (toTime(String(last?.sk ?? after.sk)) - start) / PLACES;
+  const borders = Array.from({ length: PLACES - 1 }, (_, index) => start + Math.floor(step * (index + 1)) + 1);
+  // An instant comes before the keys of its entries, so that no entry is in two parts.
+  const instants = borders.map((time) => new Date(time).toISOString()).filter((instant) => instant < until);
+  const starts = [after.sk, ...instants];
+  const ends = [...instants, until];
+  return starts.map((from, index) => ({
+    range: { from, until: ends[index] as string },
+    isForward: true,
+    after: index === 0 ? after : undefined,
+  }));
+}
+
+const toTime = (key: string): number => Date.parse(parseCreationKey(key).createdAt);

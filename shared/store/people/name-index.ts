@@ -1,0 +1,80 @@
+import { foldText } from '../../domain/text.ts';
+import { NAME_LETTERS, nameKey, nameQuery, parseNameKey, toKey } from '../keys.ts';
+import type { Item, Table } from '../table.ts';
+import type { Person } from './person.ts';
+import type { UserRecord } from './users.ts';
+
+// A name is indexed by every end of its words: a text that stands anywhere in a word begins one of them. An item stays
+// when the name changes, since earlier orders are still found by it, and goes when the patient is erased. What a query
+// finds is held against the entries of the orders, so that an item of a patient who was never stored does no harm.
+
+/** Returns the full name of a person as it is searched. */
+export const foldName = ({ firstName, lastName, secondLastName }: Pick<Person, NameField>): string =>
+  foldText([firstName, lastName, secondLastName].filter(Boolean).join(' '));
+type NameField = 'firstName' | 'lastName' | 'secondLastName';
+
+type Indexed = { readonly clientId: number; readonly id: number; readonly name: string };
+
+/** Returns the items by which a patient of this name is found; `name` is folded. */
+export function nameItems({ clientId, id, name }: Indexed): Item[] {
+  const parts = new Set(name.split(' ').flatMap(wordEnds));
+  return [...parts].map((part) => ({ ...nameKey(clientId, part, { patient: id, name }), name }));
+}
+
+/**
+ * Indexes the name of a patient who is about to be stored, unless they are `before` with the same name. To be called
+ * before the patient is stored, so that no search can miss them.
+ */
+export async function indexName(table: Table, before: UserRecord | null, after: UserRecord): Promise<void> {
+  const name = foldName(after);
+  if (before && foldName(before) === name) return;
+  await table.putAll(nameItems({ ...after, name }));
+}
+
+/** Removes names of a patient from the index. */
+export async function removeNames(
+  table: Table,
+  { clientId, id }: Pick<UserRecord, 'clientId' | 'id'>,
+  names: Iterable<string>,
+): Promise<void> {
+  const items = [...new Set(names)].flatMap((name) => nameItems({ clientId, id, name }));
+  await table.deleteAll(items.map(toKey));
+}
+
+function wordEnds(word: string): string[] {
+  const letters = [...word];
+  const count = Math.max(0, letters.length - NAME_LETTERS + 1);
+  return Array.from({ length: count }, (_, start) => letters.slice(start).join(''));
+}
+
+// A word that more names than these contain tells too little: 400 take 9 read units.
+const MOST_NAMES = 400;
+/** A search that finds more patients than these goes through the orders instead. */
+const MOST_PATIENTS = 100;
+
+/**
+ * Returns the ids of the patients of a client whose name contains each of the words, or had once. Undefined if every word
+ * is too short or too common, or too many patients are found.
+ */
+export async function findPatients(
+  table: Table,
+  clientId: number,
+  words: readonly string[],
+): Promise<number[] | undefined> {
+  const found = await Promise.all(words.filter(isIndexed).map((word) => namesWith(table, clientId, word)));
+  const rarest = found.filter((items) => items !== undefined).sort((a, b) => a.length - b.length)[0];
+  if (!rarest) return undefined;
+  const matching = rarest.filter(({ name }) => words.every((word) => String(name).includes(word)));
+  const patients = new Set(matching.map(({ sk }) => parseNameKey(String(sk))));
+  return patients.size <= MOST_PATIENTS ? [...patients] : undefined;
+}
+
+const isIndexed = (word: string): boolean => [...word].length >= NAME_LETTERS;
+
+/** Returns the items of the names that contain a word; undefined if there are too many. */
+async function namesWith(table: Table, clientId: number, word: string): Promise<Item[] | undefined> {
+  const { pk, start } = nameQuery(clientId, word);
+  const query = { pk, where: 'begins_with(sk, :start)', values: { ':start': start } };
+  const items = await table.first(query, MOST_NAMES + 1);
+  return items.length > MOST_NAMES ? undefined : items;
+}
