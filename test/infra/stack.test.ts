@@ -5,7 +5,6 @@ import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
-import { TABLE } from '../../shared/store/keys.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 let template: Template;
@@ -238,34 +237,19 @@ describe('the jobs', () => {
 });
 
 describe('the data', () => {
-  it('has the keys and indexes of the code', () => {
-    const [{ KeySchema, AttributeDefinitions, LocalSecondaryIndexes, TimeToLiveSpecification, ...table }] =
+  it('has the keys of the code, and no index', () => {
+    const [{ KeySchema, AttributeDefinitions, TimeToLiveSpecification, ...table }] =
       properties('AWS::DynamoDB::GlobalTable');
     expect(KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ]);
-    expect(LocalSecondaryIndexes).toEqual([
-      {
-        IndexName: 'byOrderStatus',
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'orderStatusKey', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'ALL' },
-      },
-      {
-        IndexName: 'byPaymentStatus',
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'paymentStatusKey', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'ALL' },
-      },
+    expect(AttributeDefinitions).toEqual([
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
     ]);
-    const names = [TABLE.partitionKey, TABLE.sortKey];
-    expect(AttributeDefinitions.map((one: { AttributeName: string }) => one.AttributeName)).toEqual(names);
-    expect(table.GlobalSecondaryIndexes).toBeUndefined();
+    expect(table).not.toHaveProperty('LocalSecondaryIndexes');
+    expect(table).not.toHaveProperty('GlobalSecondaryIndexes');
     expect(table.BillingMode).toBe('PAY_PER_REQUEST');
     expect(TimeToLiveSpecification).toEqual({ AttributeName: 'ttl', Enabled: true });
   });
