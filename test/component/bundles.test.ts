@@ -137,12 +137,13 @@ describe('orders', () => {
     expect(await countCalls('orders-create', 's3:DeleteObject')).toBeGreaterThan(0);
   });
 
-  it('are listed by creation, by status, by name and on later pages', async () => {
+  it('are listed by creation, by status, by name, by delivery date and on later pages', async () => {
     for (const query of [
       '?limit=1&page=2',
       '?order_status__in=approved',
       '?payment_status__in=unpaid',
       '?search=paz&ordering=expected_delivery_date',
+      '?expected_delivery_date_after=2026-11-22',
     ]) {
       expect((await server.request('GET', `/api/orders/${query}`, { token })).status).toBe(200);
     }

@@ -33,21 +33,24 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
 // biome-ignore lint/suspicious/noExplicitAny: requests to DynamoDB have no types here
 type Json = any;
 const readPartitionKey = ({ Key, Item }: Json): string => (Key ?? Item).pk.S;
+const toBatchKeys = (requests: Json): Json[] =>
+  Array.isArray(requests)
+    ? requests.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest.Key)
+    : requests.Keys;
 
 function tableCalls(operation: string, input: Json): AwsCall[] {
   if (operation === 'TransactWriteItems') return transactionCalls(input);
   const action = `dynamodb:${operation}`;
-  if (operation === 'BatchGetItem') {
-    return Object.entries<Json>(input.RequestItems).map(([name, { Keys }]) => ({
+  if (operation === 'BatchGetItem' || operation === 'BatchWriteItem') {
+    return Object.entries<Json>(input.RequestItems).map(([name, requests]) => ({
       action,
       resource: tableArn(name),
-      leadingKeys: Keys.map(({ pk }: Json) => pk.S),
+      leadingKeys: toBatchKeys(requests).map(({ pk }) => pk.S),
     }));
   }
-  const table = tableArn(input.TableName);
-  if (operation !== 'Query') return [{ action, resource: table, leadingKeys: [readPartitionKey(input)] }];
+  const resource = tableArn(input.TableName);
+  if (operation !== 'Query') return [{ action, resource, leadingKeys: [readPartitionKey(input)] }];
   const [, placeholder = ''] = /pk = (:\w+)/.exec(input.KeyConditionExpression) ?? [];
-  const resource = input.IndexName ? `${table}/index/${input.IndexName}` : table;
   return [{ action, resource, leadingKeys: [input.ExpressionAttributeValues[placeholder].S] }];
 }
 
