@@ -3,7 +3,8 @@ import { orderContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
-import { findOrder, toViewer } from '../../shared/store/orders/orders.ts';
+import { findOrder } from '../../shared/store/orders/orders.ts';
+import { toViewer } from '../../shared/store/orders/viewers.ts';
 
 export const handler = route(orderContract, userByToken, async ({ path, caller }) => {
   const asked = { clientId: caller.client.id, id: path.id, viewer: toViewer(caller.user) };

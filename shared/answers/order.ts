@@ -98,8 +98,8 @@ const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAn
   ...representPrices(line),
   quantity: line.quantity,
   order: order.id,
-  created_at: line.createdAt,
-  updated_at: line.updatedAt,
+  created_at: order.linesAt,
+  updated_at: order.linesAt,
 });
 
 /** Returns the address, which a doctor sees only if it came with the order. */

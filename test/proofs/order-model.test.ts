@@ -10,7 +10,7 @@ import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
-import { toViewer } from '../../shared/store/orders/orders.ts';
+import { toViewer } from '../../shared/store/orders/viewers.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
 import type { HttpAnswer } from '../support/http/http.ts';

@@ -1,6 +1,6 @@
 import { counterKey, counterPartition, parseCounterKey, viewerKind } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { listViewers } from '../orders/orders.ts';
+import { listViewers } from '../orders/viewers.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { View } from './selection.ts';
 import { parsePairName, type StatusPair, toPairName } from './status-pairs.ts';

@@ -10,7 +10,7 @@ import {
   type Viewer,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { listViewers } from '../orders/orders.ts';
+import { listViewers } from '../orders/viewers.ts';
 import { foldName } from '../people/name-index.ts';
 import type { Item, Write } from '../table.ts';
 import { toPairName } from './status-pairs.ts';

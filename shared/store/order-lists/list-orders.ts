@@ -1,6 +1,6 @@
 import { delaysKey, orderKey, patientViewer, viewerKind } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { parseOrder } from '../orders/orders.ts';
+import { parseOrder } from '../orders/order-item.ts';
 import { findPatients } from '../people/name-index.ts';
 import type { Table } from '../table.ts';
 import { readCounts, type StatusCount, sumOrders, type ViewCounts } from './counters.ts';

@@ -1,7 +1,7 @@
 import { isFinished, ORDER_STATUSES, type OrderStatus } from '../../domain/order.ts';
 import { openPartition, orderKey, parseCreationKey } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { parseOrder } from '../orders/orders.ts';
+import { parseOrder } from '../orders/order-item.ts';
 import type { Table } from '../table.ts';
 
 export const OPEN_STATUSES: readonly OrderStatus[] = ORDER_STATUSES.filter((status) => !isFinished(status));

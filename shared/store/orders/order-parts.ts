@@ -22,13 +22,11 @@ export const storedLine = z.object({
   hasIva: z.boolean(),
   requiresPrescription: z.boolean(),
   defaultImage: z.string().nullable(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
 });
 export type OrderLine = z.infer<typeof storedLine>;
 
 export const LINE_FATES: Fates<OrderLine> = {
-  ...shareFate('impersonal', 'id', 'productId', 'quantity', 'requiresPrescription', 'createdAt', 'updatedAt'),
+  ...shareFate('impersonal', 'id', 'productId', 'quantity', 'requiresPrescription'),
   ...shareFate('impersonal', 'priceCents', 'subtotalCents', 'discountCents', 'ivaCents', 'totalCents'),
   ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'hasIva', 'defaultImage'),
 };

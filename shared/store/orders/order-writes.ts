@@ -4,12 +4,12 @@ import { listWrites } from '../order-lists/entries.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { orderMark } from './document-marks.ts';
 import type { Order } from './order.ts';
-import { orderItem } from './orders.ts';
+import { toOrderItem } from './order-item.ts';
 
 /** Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken. */
 export function createOrderWrites(order: Order): Write[] {
   return [
-    { Put: { Item: orderItem(order), ConditionExpression: ABSENT } },
+    { Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } },
     ...documentMarks(order, []),
     ...listWrites(null, order),
     ...counterWrites(null, order),
@@ -33,7 +33,7 @@ export function changeOrderWrites(before: Order, after: Order): Write[] {
 
 const replacement = (before: Order, after: Order): Write => ({
   Put: {
-    Item: orderItem(after),
+    Item: toOrderItem(after),
     ConditionExpression: 'version = :before',
     ExpressionAttributeValues: { ':before': before.version },
   },

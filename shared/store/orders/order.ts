@@ -74,6 +74,8 @@ export const storedOrder = z.object({
   updatedAt: z.string(),
   version: z.number(),
   lines: z.array(storedLine).readonly(),
+  /** The time at which the lines were last replaced. */
+  linesAt: z.string(),
   prescriptions: z.array(storedPrescription).readonly(),
 });
 export type Order = Readonly<z.infer<typeof storedOrder>>;
@@ -83,7 +85,16 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
   const fateOf = ({ id }: { readonly id: number }) => (id === order.patient.id ? PERSON_FATES : 'not theirs');
   return {
     ...shareFate('impersonal', 'id', 'clientId', 'origin', 'isShippingSent', 'orderStatus', 'paymentStatus', 'version'),
-    ...shareFate('impersonal', 'subtotalCents', 'discountCents', 'ivaCents', 'totalCents', 'createdAt', 'updatedAt'),
+    ...shareFate(
+      'impersonal',
+      'subtotalCents',
+      'discountCents',
+      'ivaCents',
+      'totalCents',
+      'createdAt',
+      'updatedAt',
+      'linesAt',
+    ),
     ...shareFate('impersonal', 'shippingPriceCents', 'shippingDiscountCents', 'rateDiscountCents', 'shippingCostCents'),
     ...shareFate(
       'impersonal',

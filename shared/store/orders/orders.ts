@@ -1,36 +1,7 @@
-import type { Role } from '../../domain/role.ts';
-import { doctorViewer, orderKey, orderPartition, patientViewer, type Viewer } from '../keys.ts';
-import { parseItem } from '../parse-item.ts';
-import type { Item, Table } from '../table.ts';
-import { type Order, storedOrder } from './order.ts';
-
-const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
-  patient: patientViewer,
-  doctor: doctorViewer,
-  insurance_employee: () => 'client',
-};
-/** Returns the viewer whose list of orders a user sees. */
-export const toViewer = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
-
-/** Returns the viewers of an order: its patient, the doctor who created it, and the client's employees. */
-export const listViewers = ({ patient, generatedBy }: Order): Viewer[] => [
-  'client',
-  patientViewer(patient.id),
-  ...(generatedBy.role === 'doctor' ? [doctorViewer(generatedBy.id)] : []),
-];
-
-/**
- * An order is one item, so it is read and replaced as a whole. With 50 lines and 10 prescriptions it has some 30 KB of
- * DynamoDB's 400 KB. The item names its viewers, which makes ownership part of the query.
- */
-export const orderItem = (order: Order): Item => ({
-  ...orderKey(order.clientId, order.id),
-  ...order,
-  viewers: listViewers(order),
-});
-
-/** Parses a stored order, 50 lines of it in some 0.1 ms on two busy cores. Throws InvalidItem. */
-export const parseOrder = (item: Item): Order => parseItem(storedOrder, item, 'order');
+import { orderKey, orderPartition, type Viewer } from '../keys.ts';
+import type { Table } from '../table.ts';
+import type { Order } from './order.ts';
+import { parseOrder } from './order-item.ts';
 
 /** Returns the next version of an order with these changes. */
 export const nextVersion = (before: Order, changes: Partial<Order>): Order => ({

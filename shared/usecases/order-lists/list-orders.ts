@@ -8,7 +8,7 @@ import type { Business } from '../../runtime/business.ts';
 import { listOrders as readPage } from '../../store/order-lists/list-orders.ts';
 import type { DateBound, OrderSelection } from '../../store/order-lists/selection.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { toViewer } from '../../store/orders/orders.ts';
+import { toViewer } from '../../store/orders/viewers.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 

@@ -8,7 +8,8 @@ import type { Ids } from '../../store/ids.ts';
 import { userKey } from '../../store/keys.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, nextVersion, toViewer } from '../../store/orders/orders.ts';
+import { findOrder, nextVersion } from '../../store/orders/orders.ts';
+import { toViewer } from '../../store/orders/viewers.ts';
 import { type Person, toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -90,7 +91,8 @@ async function replaceDetails(
     ...stamp,
     ...totals,
     coupon: copyCoupon(coupon),
-    lines: copyLines(lines, lineAmounts, lineIds, stamp.updatedAt),
+    lines: copyLines(lines, lineAmounts, lineIds),
+    linesAt: stamp.updatedAt,
   });
 }
 

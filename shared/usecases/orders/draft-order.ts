@@ -84,7 +84,8 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     createdAt: time,
     updatedAt: time,
     version: 1,
-    lines: copyLines(terms.lines, amounts.lines, ids.lines, time),
+    lines: copyLines(terms.lines, amounts.lines, ids.lines),
+    linesAt: time,
     prescriptions: toPrescriptions(drafting, time),
   };
   // An order of 0.00 is not invoiced.

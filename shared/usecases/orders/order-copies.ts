@@ -17,7 +17,6 @@ export function copyLines(
   lines: readonly BasketLine[],
   amounts: readonly LineAmounts[],
   ids: readonly number[],
-  time: string,
 ): OrderLine[] {
   return lines.map(({ product, quantity }, index) => ({
     ...(amounts[index] as LineAmounts),
@@ -33,7 +32,5 @@ export function copyLines(
     hasIva: product.has_iva,
     requiresPrescription: product.requires_prescription,
     defaultImage: product.default_image,
-    createdAt: time,
-    updatedAt: time,
   }));
 }

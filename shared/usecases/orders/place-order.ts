@@ -10,7 +10,8 @@ import { type Delays, measureDelays, parseDelays, widenDelays } from '../../stor
 import { currentKeyUse, type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
-import { findOrder, toViewer } from '../../store/orders/orders.ts';
+import { findOrder } from '../../store/orders/orders.ts';
+import { toViewer } from '../../store/orders/viewers.ts';
 import { foldName, indexName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import type { Item, Table, Write } from '../../store/table.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { getOrderOfAnyClient, orderItem } from '../../../shared/store/orders/orders.ts';
+import { toOrderItem } from '../../../shared/store/orders/order-item.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { orderBody } from '../../support/orders/samples.ts';
@@ -93,7 +94,7 @@ describe('a stored order that does not parse', () => {
     const table = openTable();
     const order = await getOrderOfAnyClient(table, id);
     if (!order) throw new Error('no order');
-    const item = { ...orderItem(order), comments: 7, patient: { ...order.patient, lastName: ['Plantado'] } };
+    const item = { ...toOrderItem(order), comments: 7, patient: { ...order.patient, lastName: ['Plantado'] } };
     await table.transact([{ Put: { Item: item } }]);
     const logged = captureOutput();
     const { status, body } = await see(id, tokens.patient);

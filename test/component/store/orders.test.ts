@@ -9,8 +9,8 @@ import {
   getOrderOfAnyClient,
   getOrders,
   nextVersion,
-  toViewer,
 } from '../../../shared/store/orders/orders.ts';
+import { toViewer } from '../../../shared/store/orders/viewers.ts';
 import {
   changed,
   clientId,

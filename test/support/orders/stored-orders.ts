@@ -6,7 +6,7 @@ import { measureDelays } from '../../../shared/store/order-lists/delivery-delays
 import { toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { listViewers } from '../../../shared/store/orders/orders.ts';
+import { listViewers } from '../../../shared/store/orders/viewers.ts';
 import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
 import type { Item } from '../../../shared/store/table.ts';
 

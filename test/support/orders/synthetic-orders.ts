@@ -42,7 +42,6 @@ const line = (id: number, { quantity, image }: { quantity: number; image: string
   hasIva: false,
   requiresPrescription: false,
   defaultImage: image,
-  ...times,
 });
 
 const shipping: Order['shipping'] = {
@@ -137,6 +136,7 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
     ...times,
     version: 1,
     lines,
+    linesAt: TIME,
     prescriptions: [],
     ...asked,
   };

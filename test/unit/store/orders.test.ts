@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listViewers } from '../../../shared/store/orders/orders.ts';
+import { listViewers } from '../../../shared/store/orders/viewers.ts';
 import { toPerson } from '../../../shared/store/people/person.ts';
 import type { UserRecord } from '../../../shared/store/people/users.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { parseOrder, toOrderItem } from '../../../shared/store/orders/order-item.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+
+describe('a stored order', () => {
+  const order = syntheticOrder({ id: 7, quantities: [1, 2, 3] });
+  const other = { ...order.generatedBy, id: 8, firstName: 'Eva' };
+  const { referredBy: _, defaultShipping: __, defaultInvoicing: ___, ...patient } = order.patient;
+
+  it.each([
+    ['placed by an employee', order],
+    ['placed by a doctor', syntheticOrder({ id: 7, doctor: 20 })],
+    ['changed by somebody else', { ...order, updatedBy: other }],
+    ['placed by its patient', { ...order, generatedBy: patient, updatedBy: patient }],
+    ['placed by its patient, who has another name since', { ...order, generatedBy: { ...patient, firstName: 'Eva' } }],
+  ])('comes back as it was: %s', (_what, stored) => {
+    expect(parseOrder(toOrderItem(stored))).toEqual(stored);
+  });
+
+  it('names who may see it, and stands under its id and client', () => {
+    expect(toOrderItem(syntheticOrder({ id: 7, doctor: 20 }))).toMatchObject({
+      pk: 'ORDER#7',
+      sk: 'CLIENT#1',
+      format: 1,
+      viewers: ['client', 'patient#10', 'doctor#20'],
+    });
+  });
+
+  it('stores a person once and a line without the names of its fields', () => {
+    const item = toOrderItem(order);
+    expect(item).not.toHaveProperty('updatedBy');
+    expect(toOrderItem({ ...order, generatedBy: patient, updatedBy: patient })).not.toHaveProperty('generatedBy');
+    expect((item.lines as unknown[])[1]).toEqual([
+      701,
+      1,
+      2,
+      2850,
+      5700,
+      0,
+      0,
+      5700,
+      'Paracetamol 500 mg',
+      'Caja con 20 tabletas',
+      '7501000000013',
+      '51142001',
+      'H87',
+      false,
+      false,
+      'https://images.demo.example/products/1.webp',
+    ]);
+  });
+
+  it('does not parse when a line lacks a value', () => {
+    const item = toOrderItem(order);
+    const lines = (item.lines as unknown[][]).map((line) => line.slice(0, 3));
+    expect(() => parseOrder({ ...item, lines })).toThrow('a stored item does not parse');
+    expect(() => parseOrder({ ...item, lines: 'none' })).toThrow('a stored item does not parse');
+  });
+});
