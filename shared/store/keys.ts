@@ -20,6 +20,7 @@ import { createHash } from 'node:crypto';
  *   how many have each pair of statuses    COUNT#<client>#<viewer>          SHARD#00..
  * the shortest and longest time to delivery  DELAYS#<client>                  DELAYS
  * patients by a part of their name         NAME#<client>#<hash>             <hash>#<patient>#<sha256>
+ *   the names that a patient has had       NAME#<client>#PATIENT#<patient>  NAME#<patient>#<sha256>
  * open orders of all clients, by age       OPEN#<order_status>              <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
@@ -162,9 +163,17 @@ export const nameQuery = (client: number, part: string): { readonly pk: string; 
 };
 export const nameKey = (client: number, part: string, { patient, name }: { patient: number; name: string }): Key => {
   const { pk, start } = nameQuery(client, part);
-  return { pk, sk: joined(start, patient, digest(name).slice(0, 8)) };
+  return { pk, sk: joined(start, patient, digestName(name)) };
 };
-/** Returns the patient of a part of a name. */
+export const patientNamesPartition = (client: number, patient: number): string =>
+  partition('NAME', client, 'PATIENT', patient);
+export const patientNameKey = (client: number, patient: number, name: string): Key => ({
+  pk: patientNamesPartition(client, patient),
+  sk: joined('NAME', patient, digestName(name)),
+});
+// Tells apart the few names that one patient has had.
+const digestName = (name: string): string => digest(name).slice(0, 8);
+/** Returns the patient of a name or of a part of one. */
 export const parseNameKey = (sk: string): number => Number(sk.split('#').at(-2));
 
 export const idempotencyKey = (client: number, user: number, key: string): Key =>

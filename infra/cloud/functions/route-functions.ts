@@ -70,7 +70,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS'),
       records('BatchWriteItem', 'NAME'),
       records('GetItem', 'USER', 'ORDER'),
-      records('Query', 'ORDER'),
+      records('Query', 'ORDER', 'NAME'),
       records('UpdateItem', 'IDS', 'DELAYS'),
       transactions(WRITES, ...NEW_ORDER, 'INVOICES', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
     ],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { orderKey } from '../keys.ts';
 import { parseItem } from '../parse-item.ts';
-import { storedPerson } from '../people/person.ts';
+import { storedPerson, toPerson } from '../people/person.ts';
 import type { Item } from '../table.ts';
 import { type Order, storedOrder } from './order.ts';
 import type { OrderLine } from './order-parts.ts';
@@ -51,16 +51,22 @@ export function toOrderItem(order: Order): Item {
     ...orderKey(order.clientId, order.id),
     format: FORMAT,
     ...rest,
-    ...(isDeepStrictEqual(generatedBy, storedPerson.parse(order.patient)) ? {} : { generatedBy }),
+    ...(isDeepStrictEqual(generatedBy, toPerson(order.patient)) ? {} : { generatedBy }),
     ...(isDeepStrictEqual(updatedBy, generatedBy) ? {} : { updatedBy }),
     lines: lines.map(packLine),
     viewers: listViewers(order),
   };
 }
 
+const storedItem = storedOrder.extend({
+  generatedBy: storedPerson.optional(),
+  updatedBy: storedPerson.optional(),
+});
+
 /** Parses a stored order, 50 lines of it in some 0.1 ms on two busy cores. Throws InvalidItem. */
 export function parseOrder(item: Item): Order {
-  const { generatedBy = storedPerson.safeParse(item.patient).data, updatedBy = generatedBy, lines } = item;
-  const unpacked = Array.isArray(lines) ? lines.map(unpackLine) : lines;
-  return parseItem(storedOrder, { ...item, generatedBy, updatedBy, lines: unpacked }, 'order');
+  const lines = Array.isArray(item.lines) ? item.lines.map(unpackLine) : item.lines;
+  const order = parseItem(storedItem, { ...item, lines }, 'order');
+  const { generatedBy = toPerson(order.patient), updatedBy = generatedBy } = order;
+  return { ...order, generatedBy, updatedBy };
 }

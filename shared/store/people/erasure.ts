@@ -14,7 +14,7 @@ import type { Order } from '../orders/order.ts';
 import { changeOrderWrites } from '../orders/order-writes.ts';
 import { getOrders } from '../orders/orders.ts';
 import { ABSENT, type Table, type Write } from '../table.ts';
-import { foldName, removeNames } from './name-index.ts';
+import { removeNames } from './name-index.ts';
 import type { UserRecord } from './users.ts';
 
 /** Reads every order of a patient in the order of creation. */
@@ -45,7 +45,7 @@ export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord
  * that was cut off can be repeated. Returns false when the person was changed since they were read.
  */
 export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
-  await removeNames(table, user, [foldName(user)]);
+  await removeNames(table, user);
   await table.remove(await recordsOfPerson(table, user));
   return table.tryTransact(removalWrites(user));
 }

@@ -1,5 +1,13 @@
 import { foldText } from '../../domain/text.ts';
-import { NAME_LETTERS, nameKey, nameQuery, parseNameKey, toKey } from '../keys.ts';
+import {
+  NAME_LETTERS,
+  nameKey,
+  nameQuery,
+  parseNameKey,
+  patientNameKey,
+  patientNamesPartition,
+  toKey,
+} from '../keys.ts';
 import type { Item, Table } from '../table.ts';
 import type { Person } from './person.ts';
 import type { UserRecord } from './users.ts';
@@ -15,8 +23,12 @@ type NameField = 'firstName' | 'lastName' | 'secondLastName';
 
 type Indexed = { readonly clientId: number; readonly id: number; readonly name: string };
 
-/** Returns the items by which a patient of this name is found; `name` is folded. */
-export function nameItems({ clientId, id, name }: Indexed): Item[] {
+/** Returns the items by which a patient of this name is found, and the one that says that they have it; `name` is folded. */
+export const nameItems = (indexed: Indexed): Item[] => [nameRecord(indexed), ...partItems(indexed)];
+
+const nameRecord = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
+
+function partItems({ clientId, id, name }: Indexed): Item[] {
   const parts = new Set(name.split(' ').flatMap(wordEnds));
   return [...parts].map((part) => ({ ...nameKey(clientId, part, { patient: id, name }), name }));
 }
@@ -31,14 +43,11 @@ export async function indexName(table: Table, before: UserRecord | null, after: 
   await table.putAll(nameItems({ ...after, name }));
 }
 
-/** Removes names of a patient from the index. */
-export async function removeNames(
-  table: Table,
-  { clientId, id }: Pick<UserRecord, 'clientId' | 'id'>,
-  names: Iterable<string>,
-): Promise<void> {
-  const items = [...new Set(names)].flatMap((name) => nameItems({ clientId, id, name }));
-  await table.deleteAll(items.map(toKey));
+/** Removes every name of a patient from the index; a removal that was cut off can be repeated. */
+export async function removeNames(table: Table, { clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): Promise<void> {
+  const records = await table.all({ pk: patientNamesPartition(clientId, id) });
+  await table.deleteAll(records.flatMap(({ name }) => partItems({ clientId, id, name: String(name) })).map(toKey));
+  await table.deleteAll(records.map(toKey));
 }
 
 function wordEnds(word: string): string[] {

@@ -12,7 +12,7 @@ import type { Order } from '../../store/orders/order.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder } from '../../store/orders/orders.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
-import { foldName, indexName, removeNames } from '../../store/people/name-index.ts';
+import { indexName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -99,7 +99,7 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   await Promise.all([uploads.store(), prepareLists(table, draft, parseDelays(delays))]);
   const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
   if (await table.tryTransact(writes)) return { order: draft.order, isReplayed: false };
-  if (!draft.known) await removeNames(table, draft.patient, [foldName(draft.patient)]);
+  if (!draft.known) await removeNames(table, draft.patient);
   return undefined;
 }
 

@@ -5,7 +5,6 @@ import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { nextVersion } from '../../store/orders/orders.ts';
 import { eraseDocumentsWrites, ordersOfPatient, recordsOfPerson, removePerson } from '../../store/people/erasure.ts';
-import { foldName, removeNames } from '../../store/people/name-index.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import { refusedToOperator } from '../orders/operate-order.ts';
@@ -112,7 +111,7 @@ export async function erasePatient(
   let left = await planErasure(asked, deps);
   for (let round = 0; !isErased(left); round++) {
     if (round === ROUNDS) throw refusedToOperator('order_changed_meanwhile', 'Somebody works on them: try again.');
-    await eraseOrders(left, { ...deps, now: asked.now }, onProgress);
+    await eraseOrders(left.orders, { ...deps, now: asked.now }, onProgress);
     left = toErasure(await readPatient(asked, deps), asked, deps);
     if (left.orders.length > 0) continue;
     if (left.person) await removePerson(deps.table, left.person.user);
@@ -120,21 +119,14 @@ export async function erasePatient(
   }
 }
 
-/** Removes the name of an order from the index of names; the present one stays until the person is removed. */
-async function removeFormerName(table: Table, { clientId, patient }: Order, user: UserRecord | undefined) {
-  const name = foldName(patient);
-  if (!user || name !== foldName(user)) await removeNames(table, { clientId, id: patient.id }, [name]);
-}
-
 async function eraseOrders(
-  { orders, person }: Erasure,
+  orders: Erasure['orders'],
   { table, documents, now }: Deps & Pick<PatientToErase, 'now'>,
   onProgress: (done: number) => void,
 ): Promise<void> {
   for (const [index, { before, after }] of orders.entries()) {
     await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
     const next = nextVersion(before, { ...after, updatedAt: now.toISOString() });
-    await removeFormerName(table, before, person?.user);
     // An order that was changed since it was read is left to the next round.
     await table.tryTransact(eraseDocumentsWrites(before, next));
     onProgress((index + 1) / orders.length);
