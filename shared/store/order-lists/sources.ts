@@ -1,6 +1,6 @@
 import { createdPartition, type Key, pairPartition, parseCreationKey, toKey } from '../keys.ts';
 import type { Item, Table } from '../table.ts';
-import { type CreationRange, WHOLE_VIEW } from './delivery-delays.ts';
+import type { CreationRange } from './delivery-delays.ts';
 import { type OrderEntry, parseEntry } from './entries.ts';
 import type { View } from './selection.ts';
 import { type StatusPair, toPairName } from './status-pairs.ts';
@@ -21,7 +21,7 @@ export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentSta
   statuses: { orderStatus, paymentStatus },
 });
 
-const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
+export const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
 
 // Without a limit the local engine reads the whole partition for each page; DynamoDB ends one after 1 MB, some 6,000.
 export const ENTRIES_PER_PAGE = 5_000;
@@ -33,7 +33,11 @@ type Paging = {
   readonly after?: Key | undefined;
 };
 
-const pagesOf = (table: Table, { pk }: Source, { range, isForward, pageSize = ENTRIES_PER_PAGE, after }: Paging) =>
+export const pagesOf = (
+  table: Table,
+  { pk }: Source,
+  { range, isForward, pageSize = ENTRIES_PER_PAGE, after }: Paging,
+) =>
   table.pages({
     pk,
     where: 'sk BETWEEN :from AND :until',
@@ -42,72 +46,6 @@ const pagesOf = (table: Table, { pk }: Source, { range, isForward, pageSize = EN
     pageSize: Math.min(pageSize, ENTRIES_PER_PAGE),
     after,
   });
-
-/** What is left of a source that is read page by page. */
-class Reading {
-  readonly source: Source;
-  readonly #pages: AsyncGenerator<Item[]>;
-  #page: Item[] = [];
-  #index = 0;
-
-  constructor(source: Source, pages: AsyncGenerator<Item[]>) {
-    this.source = source;
-    this.#pages = pages;
-  }
-
-  /** The next item; undefined when there is none. */
-  get head(): Item | undefined {
-    return this.#page[this.#index];
-  }
-
-  /** True if the page is read to its end, so that the next item is unknown until `fetch`. */
-  advance(): boolean {
-    this.#index += 1;
-    return this.#index >= this.#page.length;
-  }
-
-  async fetch(): Promise<void> {
-    this.#index = 0;
-    do {
-      const { value, done } = await this.#pages.next();
-      this.#page = value ?? [];
-      if (done) return;
-    } while (this.#page.length === 0);
-  }
-}
-
-type Part = { readonly skipped: number; readonly size: number; readonly isForward: boolean };
-
-/** Merges sources by creation and returns a part of them; all are read at once, and further only as far as needed. */
-export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<FoundEntry[]> {
-  const { skipped, size, isForward } = part;
-  const paging = { range: WHOLE_VIEW, isForward, pageSize: skipped + size };
-  const readings = sources.map((source) => new Reading(source, pagesOf(table, source, paging)));
-  await Promise.all(readings.map((reading) => reading.fetch()));
-  const taken: FoundEntry[] = [];
-  let place = 0;
-  let previous: unknown;
-  while (place < skipped + size) {
-    const next = nearest(readings, isForward);
-    if (!next?.head) break;
-    // An order that moved from one pair of statuses to another meanwhile may be in both.
-    const isNew = next.head.sk !== previous;
-    previous = next.head.sk;
-    if (isNew && place >= skipped) taken.push(toFound(next.head, next.source));
-    if (isNew) place += 1;
-    if (next.advance()) await next.fetch();
-  }
-  return taken;
-}
-
-function nearest(readings: readonly Reading[], isForward: boolean): Reading | undefined {
-  let best: Reading | undefined;
-  for (const reading of readings) {
-    if (!reading.head) continue;
-    if (!best?.head || String(reading.head.sk) < String(best.head.sk) === isForward) best = reading;
-  }
-  return best;
-}
 
 // A long source is read from this many places at once.
 const PLACES = 4;

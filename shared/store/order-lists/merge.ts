@@ -1,0 +1,97 @@
+import type { Item, Table } from '../table.ts';
+import { WHOLE_VIEW } from './delivery-delays.ts';
+import { type FoundEntry, pagesOf, type Source, toFound } from './sources.ts';
+
+/** What is left of a source that is read page by page. */
+class Reading {
+  readonly source: Source;
+  readonly #pages: AsyncGenerator<Item[]>;
+  #page: Item[] = [];
+  #index = 0;
+
+  constructor(source: Source, pages: AsyncGenerator<Item[]>) {
+    this.source = source;
+    this.#pages = pages;
+  }
+
+  /** The next item; undefined when there is none. */
+  get head(): Item | undefined {
+    return this.#page[this.#index];
+  }
+
+  /** True if the page is read to its end, so that the next item is unknown until `fetch`. */
+  advance(): boolean {
+    this.#index += 1;
+    return this.#index >= this.#page.length;
+  }
+
+  async fetch(): Promise<void> {
+    this.#index = 0;
+    do {
+      const { value, done } = await this.#pages.next();
+      this.#page = value ?? [];
+      if (done) return;
+    } while (this.#page.length === 0);
+  }
+}
+
+/** A part of a list: how many are skipped and shown, from which end. */
+export type Part = { readonly skipped: number; readonly size: number; readonly isForward: boolean };
+
+/** Merges sources by creation and returns a part of them; all are read at once, and further only as far as needed. */
+export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<FoundEntry[]> {
+  const { skipped, size, isForward } = part;
+  const pageSize = Math.ceil(skipped / sources.length) + size;
+  const paging = { range: WHOLE_VIEW, isForward, pageSize };
+  const readings = sources.map((source) => new Reading(source, pagesOf(table, source, paging)));
+  await Promise.all(readings.map((reading) => reading.fetch()));
+  const taken: FoundEntry[] = [];
+  let place = 0;
+  let previous: unknown;
+  while (place < skipped + size) {
+    const next = nearest(readings, isForward);
+    if (!next?.head) break;
+    // An order that moved from one pair of statuses to another meanwhile may be in both.
+    const isNew = next.head.sk !== previous;
+    previous = next.head.sk;
+    if (isNew && place >= skipped) taken.push(toFound(next.head, next.source));
+    if (isNew) place += 1;
+    if (next.advance()) await next.fetch();
+  }
+  return taken;
+}
+
+function nearest(readings: readonly Reading[], isForward: boolean): Reading | undefined {
+  let best: Reading | undefined;
+  for (const reading of readings) {
+    if (!reading.head) continue;
+    if (!best?.head || String(reading.head.sk) < String(best.head.sk) === isForward) best = reading;
+  }
+  return best;
+}
+
+// What takes more than some 4 read units is left to merging.
+const MOST_READ = 100;
+
+/**
+ * Returns a part of all entries without those of other sources, at the price of a query for each of these. Undefined if
+ * the part lies too deep, or has too many of the others in it.
+ */
+export async function takeOthers(
+  table: Table,
+  all: Source,
+  others: readonly Source[],
+  part: Part,
+): Promise<FoundEntry[] | undefined> {
+  const { skipped, size, isForward } = part;
+  const read = async ({ pk }: Source) => table.first({ pk, isDescending: !isForward }, MOST_READ);
+  const [items, ...unwanted] = await Promise.all([read(all), ...others.map(read)]);
+  const ends = [items, ...unwanted].flatMap((page) => (page.length === MOST_READ ? String(page.at(-1)?.sk) : []));
+  // Beyond the nearest end it is not known which entries are unwanted.
+  const end = ends.sort().at(isForward ? 0 : -1);
+  const isKnown = ({ sk }: Item) => end === undefined || sk === end || String(sk) < end === isForward;
+  const left = new Set(unwanted.flat().map(({ sk }) => sk));
+  const wanted = items.filter((item) => !left.has(item.sk) && isKnown(item));
+  if (end !== undefined && wanted.length < skipped + size) return undefined;
+  return wanted.slice(skipped, skipped + size).map((item) => toFound(item, all));
+}

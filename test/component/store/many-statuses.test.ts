@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
+import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
+import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { clientId, idsIn, placed, selection, useOrderTable } from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+const DAY = '2026-03-01T16:00:00.';
+const instant = (id: number) => `${DAY}${String(id).padStart(3, '0')}Z`;
+const allBut = (status: OrderStatus) => ORDER_STATUSES.filter((each) => each !== status);
+
+/** Places orders 1 to 60, one for each pair of statuses: 1 to 6 are quoted, 43 to 48 cancelled, 55 to 60 in shortage. */
+beforeEach(async () => {
+  const pairs = ORDER_STATUSES.flatMap((orderStatus) =>
+    PAYMENT_STATUSES.map((paymentStatus) => ({ orderStatus, paymentStatus })),
+  );
+  await Promise.all(pairs.map((pair, index) => placed({ id: index + 1, createdAt: instant(index + 1), ...pair })));
+});
+
+const list = (asked: Partial<OrderSelection>, table: Table = openTable()) =>
+  listOrders(table, selection({ clientId, ...asked }));
+
+function countQueries(): { readonly table: Table; readonly queries: () => number } {
+  const table = openTable();
+  const pages = table.pages.bind(table);
+  let queries = 0;
+  const counted: Table['pages'] = (query) => {
+    queries += 1;
+    return pages(query);
+  };
+  return { table: Object.assign(table, { pages: counted }), queries: () => queries };
+}
+
+describe('a list of orders of nearly all statuses', () => {
+  it('leaves out the others, on the first page and in both directions', async () => {
+    const newest = await list({ orderStatuses: allBut('cancelled'), limit: 14 });
+    expect(newest.count).toBe(54);
+    expect(idsIn(newest.orders)).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 42, 41]);
+    const oldest = await list({
+      orderStatuses: allBut('quoted'),
+      ordering: [{ field: 'createdAt', isDescending: false }],
+      limit: 3,
+    });
+    expect(oldest.count).toBe(54);
+    expect(idsIn(oldest.orders)).toEqual([7, 8, 9]);
+  });
+
+  it('has the same pages up to the last one', async () => {
+    const pages = [0, 20, 40].map((offset) => list({ orderStatuses: allBut('cancelled'), offset, limit: 20 }));
+    const ids = (await Promise.all(pages)).flatMap(({ orders }) => idsIn(orders));
+    const expected = Array.from({ length: 60 }, (_, index) => 60 - index).filter((id) => id < 43 || id > 48);
+    expect(ids).toEqual(expected);
+  });
+
+  it('takes a query for each pair that is not wanted, two for the counters and one for all entries', async () => {
+    const { table, queries } = countQueries();
+    await list({ orderStatuses: allBut('cancelled'), limit: 20 }, table);
+    expect(queries()).toBe(9);
+  });
+
+  it('takes a query for each wanted pair where those that are not wanted fill the page', async () => {
+    const crowd = Array.from({ length: 110 }, (_, index) => index + 100);
+    await Promise.all(crowd.map((id) => placed({ id, createdAt: instant(id), orderStatus: 'cancelled' })));
+    const { table, queries } = countQueries();
+    const { count, orders } = await list({ orderStatuses: allBut('cancelled'), limit: 3 }, table);
+    expect(count).toBe(54);
+    expect(idsIn(orders)).toEqual([60, 59, 58]);
+    expect(queries()).toBe(9 + 54);
+  });
+
+  it('shows no order that is moved to another status meanwhile', async () => {
+    const table = openTable();
+    const pages = table.pages.bind(table);
+    let moved = 1_000;
+    const disturbed: Table['pages'] = async function* (query) {
+      if (query.pk.startsWith('COUNT#')) await placed({ id: ++moved, createdAt: instant(999), orderStatus: 'quoted' });
+      yield* pages(query);
+    };
+    const busy = Object.assign(table, { pages: disturbed });
+    const { orders } = await list({ orderStatuses: allBut('quoted'), limit: 10 }, busy);
+    expect(orders.map(({ orderStatus }) => orderStatus)).not.toContain('quoted');
+    expect(idsIn(orders)).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51]);
+  });
+});
