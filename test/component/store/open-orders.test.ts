@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { changed, idsIn, newOrder, placed, table, useOrderTable, withReads } from '../../support/orders/order-table.ts';
+import { storeOrders } from '../../support/orders/stored-orders.ts';
+
+useOrderTable();
+
+// Queues hold the orders of all clients, so that each test leaves them empty.
+const made: Order[] = [];
+beforeEach(() => async () => {
+  for (const order of made.splice(0)) await changed(order, { orderStatus: 'delivered' });
+});
+
+const CREATED = '2026-01-02T18:00:00.000Z';
+const minutesLater = (minutes: number) => new Date(Date.parse(CREATED) + minutes * 60_000).toISOString();
+
+let lastId = 0;
+async function place(
+  clientId: number,
+  minutes: number,
+  orderStatus: OrderStatus = 'approved',
+  paymentStatus: PaymentStatus = 'unpaid',
+): Promise<Order> {
+  lastId += 1;
+  const order = await placed({ id: lastId, clientId, createdAt: minutesLater(minutes), orderStatus, paymentStatus });
+  made.push(order);
+  return order;
+}
+
+const list = async (asked: Partial<Parameters<typeof listOpenOrders>[1]> = {}) => {
+  const { orders, hasMore } = await listOpenOrders(table, { statuses: OPEN_STATUSES, limit: 10, ...asked });
+  return { ids: idsIn(orders), hasMore };
+};
+
+describe('the open orders of all clients', () => {
+  it('are neither delivered nor cancelled, and the oldest come first', async () => {
+    const third = await place(7_001, 3, 'shortage');
+    const first = await place(7_002, 1, 'shipped');
+    await place(7_001, 0, 'cancelled');
+    await place(7_003, 4, 'delivered');
+    const second = await place(7_003, 2, 'pending_approval');
+    expect(await list()).toEqual({ ids: [first.id, second.id, third.id], hasMore: false });
+  });
+
+  it('are those of the statuses asked for', async () => {
+    const approved = await place(7_001, 0, 'approved');
+    const ready = await place(7_002, 1, 'ready');
+    await place(7_001, 2, 'quoted');
+    expect(await list({ statuses: ['ready', 'approved'] })).toEqual({ ids: [approved.id, ready.id], hasMore: false });
+    expect(await list({ statuses: ['delayed'] })).toEqual({ ids: [], hasMore: false });
+  });
+
+  it.each([
+    [2, 3, false],
+    [3, 3, false],
+    [4, 3, true],
+  ])('of %i, the oldest %i are shown, and it is told that there are more: %s', async (orders, limit, hasMore) => {
+    const ids: number[] = [];
+    for (let minutes = 0; minutes < orders; minutes++) ids.push((await place(7_001, minutes)).id);
+    expect(await list({ limit })).toEqual({ ids: ids.slice(0, limit), hasMore });
+  });
+
+  it('follow the moves of an order', async () => {
+    const order = await place(7_001, 0, 'ready');
+    const shipped = await changed(order, { orderStatus: 'shipped' });
+    expect(await list({ statuses: ['ready'] })).toEqual({ ids: [], hasMore: false });
+    expect(await list({ statuses: ['shipped'] })).toEqual({ ids: [order.id], hasMore: false });
+    const received = await changed(shipped, { orderStatus: 'delivered' });
+    expect(await list()).toEqual({ ids: [], hasMore: false });
+    made.splice(0, 1, received);
+  });
+
+  it('show an order once that is found in two queues, and none that is found in a queue after its delivery', async () => {
+    const moved = await place(7_001, 0, 'ready');
+    const delivered = await place(7_001, 1, 'delivered');
+    const left = [moved, delivered].map(({ id, createdAt, clientId }) => ({
+      pk: 'OPEN#in_process',
+      sk: `${createdAt}#${String(id).padStart(15, '0')}`,
+      clientId,
+    }));
+    await table.putAll(left);
+    expect(await list()).toEqual({ ids: [moved.id], hasMore: false });
+    await table.deleteAll(left);
+  });
+});
+
+describe('the open orders with a payment_status', () => {
+  it('are those of the statuses asked for', async () => {
+    const paid = await place(7_001, 0, 'ready', 'paid');
+    await place(7_001, 1, 'shipped', 'paid');
+    await place(7_001, 2, 'ready', 'credit');
+    expect(await list({ statuses: ['ready'], paymentStatus: 'paid' })).toEqual({ ids: [paid.id], hasMore: false });
+  });
+
+  it('are found among all others, as many as are asked for', async () => {
+    const isPaid = (index: number) => [3, 120, 240].includes(index);
+    const orders = Array.from({ length: 250 }, (_, index) =>
+      newOrder({
+        id: 10_000 + index,
+        clientId: 7_100,
+        createdAt: minutesLater(index),
+        paymentStatus: isPaid(index) ? 'paid' : 'unpaid',
+      }),
+    );
+    await storeOrders(String(process.env.TABLE_NAME), orders);
+    expect(await list({ paymentStatus: 'paid', limit: 2 })).toEqual({ ids: [10_003, 10_120], hasMore: true });
+    expect(await list({ paymentStatus: 'paid', limit: 3 })).toEqual({ ids: [10_003, 10_120, 10_240], hasMore: false });
+    expect(await list({ paymentStatus: 'rejected' })).toEqual({ ids: [], hasMore: false });
+
+    const counting = withReads();
+    await listOpenOrders(counting.table, { statuses: ['approved'], limit: 5 });
+    // One more than the limit tells that there are more.
+    expect(counting.read()).toBe(6);
+  });
+});
