@@ -51,8 +51,9 @@ function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode
   return 2;
 }
 
-function printResult({ document, text, failure }: CommandResult, { stdout, stderr, isJson }: Call): ExitCode {
+function printResult({ document, text, remark, failure }: CommandResult, { stdout, stderr, isJson }: Call): ExitCode {
   stdout.write(isJson || text === undefined ? `${JSON.stringify(document, null, 2)}\n` : text);
+  if (remark && !isJson) stderr.write(`${remark}\n`);
   if (failure) stderr.write(`${failure}\n`);
   return failure === undefined ? 0 : 1;
 }

@@ -22,6 +22,8 @@ export type CommandResult = {
   readonly document: unknown;
   /** The same for a person; without it the document is printed. */
   readonly text?: string | undefined;
+  /** A remark on the text, for stderr. */
+  readonly remark?: string | undefined;
   /** The reason of exit code 1, for stderr; empty when the result itself tells it. */
   readonly failure?: string | undefined;
 };

@@ -1,5 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
+import { email } from '../../shared/api/fields.ts';
+import { parsePhone } from '../../shared/domain/phone.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
@@ -22,6 +24,16 @@ export const recordId = z
   .regex(/^[1-9]\d{0,14}$/, 'not_an_integer' satisfies MessageCode)
   .transform(Number)
   .meta({ title: 'id' });
+
+export const emailAddress = email.meta({ title: 'e-mail' });
+
+/** A phone as E.164. */
+export const phoneNumber = z
+  .string()
+  .max(25)
+  .transform((written) => parsePhone(written)?.e164 ?? '')
+  .refine((e164) => e164 !== '', 'not_a_phone' satisfies MessageCode)
+  .meta({ title: '+525512345678' });
 
 /** The `--limit` of a list. */
 export const listLimit = recordId.pipe(z.number().max(1_000)).prefault('20').meta({ title: 'number' });
@@ -100,11 +112,13 @@ function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
   }
 }
 
+const LISTED = new Intl.ListFormat('en-GB');
+
 function refuseUnlessOne(written: Written, oneOf: OneOf | undefined): void {
   const given = oneOf?.names.filter((name) => written[name] !== undefined).length;
   if (!oneOf || given === 1 || (given === 0 && !oneOf.isRequired)) return;
   const count = oneOf.isRequired ? 'exactly' : 'at most';
-  throw new UsageError(`Give ${count} one of ${oneOf.names.map(optionName).join(' and ')}.`);
+  throw new UsageError(`Give ${count} one of ${LISTED.format(oneOf.names.map(optionName))}.`);
 }
 
 function errorText(error: ValidationError, written: Written, { positional }: Syntax): string {

@@ -103,3 +103,9 @@ const FOLIO_DIGITS = 8;
 export function formatFolio(orderId: number): string {
   return `RX-${String(orderId).padStart(FOLIO_DIGITS, '0')}`;
 }
+
+/** Returns the order id of a folio, or of an id as it is; undefined for any other text. */
+export function parseFolio(text: string): number | undefined {
+  const [, id] = /^(?:RX-)?0*([1-9]\d{0,14})$/i.exec(text) ?? [];
+  return id === undefined ? undefined : Number(id);
+}

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
-const done = (out: string) => ({ code: 0, out, err: '' });
+const done = (out: string, err = '') => ({ code: 0, out, err });
 const refused = (err: string) => ({ code: 1, out: '', err });
 
 async function file(name: string, content: Uint8Array): Promise<string> {
@@ -54,10 +54,28 @@ async function file(name: string, content: Uint8Array): Promise<string> {
   return path;
 }
 
-type Placing = { order?: object; email?: string; token?: string; key?: string };
+const folioOf = (id: number) => `RX-${String(id).padStart(8, '0')}`;
 
-async function placed({ order = {}, email = 'ana@example.mx', token = tokens.employee, key }: Placing = {}) {
-  const body = orderBody(email, order as Record<string, unknown>);
+/** Returns the ids of the orders that a command lists, and whether it says that there are more. */
+async function listedIds(...argv: readonly string[]) {
+  const { code, out, err } = await ops(...argv, '--json');
+  expect([code, err]).toEqual([0, '']);
+  const { orders, has_more: hasMore } = JSON.parse(out);
+  return { ids: orders.map(({ id }: { id: number }) => id), hasMore };
+}
+
+/** Expects that a command does not understand its words. */
+async function misunderstood(argv: readonly string[], complaint: string): Promise<void> {
+  const { code, out, err } = await ops(...argv);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(complaint);
+}
+
+type Placing = { order?: object; email?: string; phone?: string; token?: string; key?: string };
+
+async function placed({ order = {}, email = 'ana@example.mx', phone, token = tokens.employee, key }: Placing = {}) {
+  const { user, ...rest } = orderBody(email, order as Record<string, unknown>);
+  const body = { ...rest, user: phone === undefined ? user : { ...user, phone } };
   const call = key === undefined ? { token, body } : { token, body, key };
   const answer = await server.request('POST', '/api/orders/resources/', call);
   expect(answer.status).toBe(201);
@@ -81,7 +99,7 @@ async function force(id: number, state: Partial<Order>): Promise<Order> {
 const attach = (id: number, path = pdf, ...more: string[]) =>
   ops('orders', 'attach-prescription', String(id), '--file', path, '--issue-date', '2026-11-20', ...more);
 
-describe('orders list', () => {
+describe('orders list of a client', () => {
   let client: number;
   const ids: Record<'oldest' | 'middle' | 'newest', number> = { oldest: 0, middle: 0, newest: 0 };
   beforeAll(async () => {
@@ -97,17 +115,14 @@ describe('orders list', () => {
     await force(ids.oldest, { orderStatus: 'cancelled', paymentStatus: 'paid' });
   });
 
-  const listed = async (...more: string[]) => {
-    const { code, out } = await ops('orders', 'list', '--client', String(client), '--json', ...more);
-    expect(code).toBe(0);
-    return JSON.parse(out).orders.map(({ id }: { id: number }) => id);
-  };
+  const listed = (...more: string[]) => listedIds('orders', 'list', '--client', String(client), ...more);
 
   it('shows the orders of the client, the newest first', async () => {
     const { out } = await ops('orders', 'list', '--client', String(client), '--json');
     expect(JSON.parse(out).orders[1]).toEqual({
       id: ids.middle,
-      folio: `RX-${String(ids.middle).padStart(8, '0')}`,
+      folio: folioOf(ids.middle),
+      client,
       created_at: '2026-11-23T18:00:00.001Z',
       order_status: 'approved',
       payment_status: 'paid',
@@ -115,34 +130,45 @@ describe('orders list', () => {
       // 2 × 28.50 and 79.00 of shipping.
       total: '136.00',
     });
-    expect(await listed()).toEqual([ids.newest, ids.middle, ids.oldest]);
+    expect(await listed()).toEqual({ ids: [ids.newest, ids.middle, ids.oldest], hasMore: false });
   });
 
   it.each([
-    ['one status', ['--status', 'approved'], ['newest', 'middle']],
-    ['one payment', ['--payment', 'paid'], ['middle', 'oldest']],
-    ['both', ['--status', 'approved', '--payment', 'paid'], ['middle']],
-    ['a status that no order has', ['--status', 'shipped'], []],
-    ['a limit', ['--limit', '2'], ['newest', 'middle']],
-    ['a limit among one status', ['--status', 'approved', '--limit', '1'], ['newest']],
-    ['a limit among both', ['--status', 'approved', '--payment', 'paid', '--limit', '1'], ['middle']],
-  ])('is limited to %s', async (_, options, names) => {
-    expect(await listed(...options)).toEqual(names.map((name) => ids[name as keyof typeof ids]));
+    ['one status', ['--status', 'approved'], ['newest', 'middle'], false],
+    ['one payment', ['--payment', 'paid'], ['middle', 'oldest'], false],
+    ['both', ['--status', 'approved', '--payment', 'paid'], ['middle'], false],
+    ['a status that no order has', ['--status', 'shipped'], [], false],
+    ['a limit', ['--limit', '2'], ['newest', 'middle'], true],
+    ['a limit that all are within', ['--limit', '3'], ['newest', 'middle', 'oldest'], false],
+    ['a limit among one status', ['--status', 'approved', '--limit', '1'], ['newest'], true],
+    ['a limit among both', ['--status', 'approved', '--payment', 'paid', '--limit', '1'], ['middle'], false],
+  ])('is limited to %s', async (_, options, names, hasMore) => {
+    expect(await listed(...options)).toEqual({ ids: names.map((name) => ids[name as keyof typeof ids]), hasMore });
   });
 
-  it('is a table on a terminal, and tab-separated lines elsewhere', async () => {
+  it('is a table on a terminal, and tab-separated lines elsewhere, counted beside it', async () => {
     const argv = ['orders', 'list', '--client', String(client), '--status', 'cancelled'];
-    const folio = `RX-${String(ids.oldest).padStart(8, '0')}`;
+    const folio = folioOf(ids.oldest);
     const id = String(ids.oldest);
     expect(await operate('pipe', ...argv)).toEqual(
-      done(`${id}\t${folio}\t2026-11-23T18:00:00.000Z\tcancelled\tpaid\tAna Paz\t136.00\n`),
+      done(`${id}\t${folio}\t${client}\t2026-11-23T18:00:00.000Z\tcancelled\tpaid\tAna Paz\t136.00\n`, '1 order.\n'),
     );
     expect(await operate('terminal', ...argv)).toEqual(
       done(
-        `${'id'.padEnd(id.length)}  folio        created_at                order_status  payment_status  patient  total\n` +
-          `${id.padEnd(2)}  ${folio}  2026-11-23T18:00:00.000Z  cancelled     paid            Ana Paz  136.00\n`,
+        `${'id'.padEnd(id.length)}  folio        client  created_at                order_status  payment_status  patient  total\n` +
+          `${id.padEnd(2)}  ${folio}  ${String(client).padEnd(6)}  2026-11-23T18:00:00.000Z  cancelled     paid            Ana Paz  136.00\n`,
+        '1 order.\n',
       ),
     );
+  });
+
+  it.each([
+    [[], '3 orders.\n'],
+    [['--limit', '2'], '2 orders, and there are more: --limit shows up to 1000.\n'],
+    [['--limit', '1'], '1 order, and there are more: --limit shows up to 1000.\n'],
+    [['--status', 'shipped'], 'No orders.\n'],
+  ])('with %j is counted', async (options, err) => {
+    expect(await ops('orders', 'list', '--client', String(client), ...options)).toMatchObject({ code: 0, err });
   });
 
   it('refuses a client that does not exist', async () => {
@@ -150,17 +176,168 @@ describe('orders list', () => {
   });
 
   it.each([
-    [['orders', 'list'], '--client: This field is required.'],
     [['orders', 'list', '--client', '1', '--status', 'lost'], '--status: It must be one of: quoted, pending_approval,'],
     [['orders', 'list', '--client', '1', '--payment', 'lost'], '--payment: It must be one of: unpaid, credit, paid,'],
     [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be an integer.'],
     [['orders', 'list', '--client', '1', '--limit', '1001'], '--limit: It must be 1000 or less.'],
     [['orders', 'list', '7'], 'unexpected argument "7"'],
-  ])('refuses %j', async (argv, complaint) => {
-    const { code, out, err } = await ops(...argv);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(complaint);
+    [
+      ['orders', 'list', '--status', 'delivered'],
+      '--status: Without --client it must be one of: quoted, pending_approval, approved, in_process, ready, shipped, delayed, shortage.',
+    ],
+  ])('refuses %j', misunderstood);
+});
+
+describe('orders list of all clients', () => {
+  const ids: Record<'delayed' | 'approved' | 'credit' | 'delivered' | 'cancelled', number> = {
+    delayed: 0,
+    approved: 0,
+    credit: 0,
+    delivered: 0,
+    cancelled: 0,
+  };
+  let other: number;
+  // Before every other order of this file.
+  const AGES: Readonly<Record<keyof typeof ids, [clients: 'own' | 'other', minutes: number]>> = {
+    delayed: ['other', 4 * 24 * 60],
+    delivered: ['own', 50 * 60],
+    approved: ['own', 47 * 60],
+    cancelled: ['other', 46 * 60],
+    credit: ['other', 119],
+  };
+  beforeAll(async () => {
+    const { client, key } = await server.addClient('Cuarta');
+    other = client.id;
+    await server.addUser(client, 'insurance_employee', 'cuarta@example.mx');
+    const token = await server.login('cuarta@example.mx', key);
+    for (const [name, [owner, minutes]] of Object.entries(AGES)) {
+      setClock(new Date(NOON.getTime() - minutes * 60_000));
+      ids[name as keyof typeof ids] = await placed(owner === 'own' ? {} : { token, key });
+    }
+    await force(ids.delayed, { orderStatus: 'delayed', paymentStatus: 'paid' });
+    await force(ids.delivered, { orderStatus: 'delivered' });
+    await force(ids.cancelled, { orderStatus: 'cancelled' });
+    await force(ids.credit, { orderStatus: 'ready', paymentStatus: 'credit' });
+    setClock(NOON);
   });
+
+  const listed = (...more: string[]) => listedIds('orders', 'list', ...more);
+
+  it('shows those that wait for somebody, the oldest first, with their clients and ages', async () => {
+    expect(await listed('--limit', '3')).toEqual({ ids: [ids.delayed, ids.approved, ids.credit], hasMore: true });
+    const { out, err } = await operate('terminal', 'orders', 'list', '--limit', '3');
+    const [head, ...rows] = out.trimEnd().split('\n');
+    expect(head?.split(/ {2,}/)).toEqual([
+      ...['id', 'folio', 'client', 'created_at', 'age', 'order_status', 'payment_status', 'patient', 'total'],
+    ]);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(2, 7))).toEqual([
+      [String(other), '2026-11-19T18:00:00.000Z', '4 d', 'delayed', 'paid'],
+      [String(server.client.id), '2026-11-21T19:00:00.000Z', '47 h', 'approved', 'unpaid'],
+      [String(other), '2026-11-23T16:01:00.000Z', '119 min', 'ready', 'credit'],
+    ]);
+    expect(err).toBe('3 orders, and there are more: --limit shows up to 1000.\n');
+  });
+
+  it('is JSON with the age in minutes', async () => {
+    const { out } = await ops('orders', 'list', '--limit', '1', '--json');
+    expect(JSON.parse(out)).toEqual({
+      orders: [
+        {
+          id: ids.delayed,
+          folio: folioOf(ids.delayed),
+          client: other,
+          created_at: '2026-11-19T18:00:00.000Z',
+          age_minutes: 5_760,
+          order_status: 'delayed',
+          payment_status: 'paid',
+          patient: 'Ana Paz',
+          total: '136.00',
+        },
+      ],
+      has_more: true,
+    });
+  });
+
+  it.each([
+    ['one status', ['--status', 'delayed'], ['delayed'], false],
+    ['one payment', ['--payment', 'credit'], ['credit'], false],
+    ['both', ['--status', 'ready', '--payment', 'credit'], ['credit'], false],
+    ['both, which no order has', ['--status', 'delayed', '--payment', 'credit'], [], false],
+    ['a limit', ['--limit', '2'], ['delayed', 'approved'], true],
+  ])('is limited to %s', async (_, options, names, hasMore) => {
+    expect(await listed(...options)).toEqual({ ids: names.map((name) => ids[name as keyof typeof ids]), hasMore });
+  });
+});
+
+describe('orders find', () => {
+  const SHARED = 'compartida@example.mx';
+  const PHONE = '+525555550777';
+  const ids: Record<'first' | 'second' | 'elsewhere' | 'others', number> = {
+    first: 0,
+    second: 0,
+    elsewhere: 0,
+    others: 0,
+  };
+  beforeAll(async () => {
+    const { client, key } = await server.addClient('Quinta');
+    await server.addUser(client, 'insurance_employee', 'quinta@example.mx');
+    const there = { token: await server.login('quinta@example.mx', key), key };
+    const later = (minutes: number) => setClock(new Date(NOON.getTime() + minutes * 60_000));
+    later(1);
+    ids.first = await placed({ email: SHARED, phone: PHONE });
+    later(2);
+    ids.elsewhere = await placed({ email: SHARED, phone: PHONE, ...there });
+    later(3);
+    ids.second = await placed({ email: SHARED });
+    later(4);
+    ids.others = await placed({ email: 'nadie.mas@example.mx' });
+  });
+
+  const found = (...more: string[]) => listedIds('orders', 'find', ...more);
+
+  it.each([(id: number) => folioOf(id), (id: number) => folioOf(id).toLowerCase(), (id: number) => String(id)])(
+    'finds the order of any client by its folio or id (%#)',
+    async (write) => {
+      expect(await found('--folio', write(ids.first))).toEqual({ ids: [ids.first], hasMore: false });
+      expect(await found('--folio', write(ids.elsewhere))).toEqual({ ids: [ids.elsewhere], hasMore: false });
+    },
+  );
+
+  it.each([
+    ['e-mail', '--email', SHARED],
+    ['e-mail in other letters', '--email', 'Compartida@Example.MX'],
+    ['phone', '--phone', PHONE],
+    ['phone in another form', '--phone', '+52 1 (55) 5555-0777'],
+  ])('finds the orders of the patients of all clients by their %s, the newest first', async (_, option, value) => {
+    const all = [ids.second, ids.elsewhere, ids.first];
+    expect(await found(option, value)).toEqual({ ids: all, hasMore: false });
+    expect(await found(option, value, '--limit', '3')).toEqual({ ids: all, hasMore: false });
+    expect(await found(option, value, '--limit', '2')).toEqual({ ids: all.slice(0, 2), hasMore: true });
+    expect(await found(option, value, '--limit', '1')).toEqual({ ids: all.slice(0, 1), hasMore: true });
+  });
+
+  it('finds orders whatever their status', async () => {
+    await force(ids.others, { orderStatus: 'delivered', paymentStatus: 'paid' });
+    expect(await found('--email', 'nadie.mas@example.mx')).toEqual({ ids: [ids.others], hasMore: false });
+  });
+
+  it.each([
+    ['an order that does not exist', ['--folio', 'RX-99999999']],
+    ['an e-mail that nobody has', ['--email', 'nadie@example.mx']],
+    ['a phone that nobody has', ['--phone', '+525555550778']],
+    ['the e-mail of a doctor, who orders for others', ['--email', 'doctora@demo.example']],
+  ])('says that it finds nothing by %s', async (_, options) => {
+    expect(await ops('orders', 'find', ...options)).toEqual(done('', 'No orders.\n'));
+  });
+
+  it.each([
+    [['orders', 'find'], 'Give exactly one of --folio, --email and --phone.'],
+    [['orders', 'find', '--folio', '1', '--email', SHARED], 'Give exactly one of --folio, --email and --phone.'],
+    [['orders', 'find', '--email', SHARED, '--phone', PHONE], 'Give exactly one of --folio, --email and --phone.'],
+    [['orders', 'find', '--folio', 'RY-00000001'], '--folio: The value is not valid.'],
+    [['orders', 'find', '--email', 'ana'], '--email: It must be a valid e-mail address.'],
+    [['orders', 'find', '--phone', '5555550777'], '--phone: It must be a valid phone of the form'],
+  ])('refuses %j', misunderstood);
 });
 
 describe('orders show', () => {

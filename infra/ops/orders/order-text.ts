@@ -1,28 +1,10 @@
 import type { representForOperator } from '../../../shared/answers/order.ts';
-import { formatCents } from '../../../shared/domain/money.ts';
-import { formatFolio } from '../../../shared/domain/order.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
 import type { CommandIo } from '../command.ts';
-import { printable, recordTable, textTable } from '../terminal/text-table.ts';
+import { printable, recordTable } from '../terminal/text-table.ts';
 
-type ListedOrder = ReturnType<typeof listedOrder>;
 type ShownOrder = Awaited<ReturnType<typeof representForOperator>>;
 type Line = ShownOrder['details'][number];
 type Prescription = ShownOrder['prescriptions'][number];
-
-/** Represents an order in the operator's list. */
-export const listedOrder = ({ id, createdAt, orderStatus, paymentStatus, patient, totalCents }: Order) => ({
-  id,
-  folio: formatFolio(id),
-  created_at: createdAt,
-  order_status: orderStatus,
-  payment_status: paymentStatus,
-  patient: join(' ', [patient.firstName, patient.lastName, patient.secondLastName]),
-  total: formatCents(totalCents),
-});
-
-export const listText = (orders: readonly ListedOrder[], io: CommandIo): string =>
-  textTable(['id', 'folio', 'created_at', 'order_status', 'payment_status', 'patient', 'total'], orders, io);
 
 /** Returns everything of an order for a person to read. */
 export function orderText(order: ShownOrder, io: CommandIo): string {

@@ -1,58 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import * as z from 'zod';
 import { representForOperator } from '../../../shared/answers/order.ts';
 import { date, requiredText } from '../../../shared/api/fields.ts';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
 import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
-import { existingClient } from '../clients/existing-client.ts';
 import { type Call, type Command, type CommandResult, command } from '../command.ts';
-import { listLimit, recordId } from '../input.ts';
+import { recordId } from '../input.ts';
 import { openDocuments } from './documents.ts';
-import { listedOrder, listText, orderText } from './order-text.ts';
+import { orderListCommands, orderStatus, paymentStatus } from './order-list.ts';
+import { orderText } from './order-text.ts';
 
-const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
-const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
 export const orderId = recordId.describe('the id of an order');
-
-const ordersList = command({
-  name: 'orders list',
-  summary: 'List the latest orders of a client, the newest first',
-  example: '--client 2 --status pending_approval',
-  options: {
-    client: recordId,
-    status: orderStatus.optional(),
-    payment: paymentStatus.optional(),
-    limit: listLimit,
-  },
-  async run({ client, status, payment, limit }, call) {
-    const table = openTable();
-    await existingClient(client, table);
-    const page = await listOrders(table, {
-      clientId: client,
-      viewer: 'client',
-      patientId: undefined,
-      orderStatuses: status && [status],
-      paymentStatuses: payment && [payment],
-      nameWords: [],
-      dateBounds: [],
-      ordering: [{ field: 'createdAt', isDescending: true }],
-      offset: 0,
-      limit,
-    });
-    const orders = page.orders.map(listedOrder);
-    return { document: { orders }, text: listText(orders, call) };
-  },
-});
 
 const ordersShow = command({
   name: 'orders show',
@@ -129,7 +94,7 @@ const changed = async (order: Order, sentence: string, { isJson }: Call): Promis
 });
 
 export const orderCommands: readonly Command[] = [
-  ordersList,
+  ...orderListCommands,
   ordersShow,
   ordersMove,
   ordersPay,

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { email, optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { parsePhone } from '../../../shared/domain/phone.ts';
+import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { ROLES } from '../../../shared/domain/role.ts';
-import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import {
@@ -15,14 +13,8 @@ import {
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, CommandRefusal, command } from '../command.ts';
-import { recordId } from '../input.ts';
+import { emailAddress, phoneNumber, recordId } from '../input.ts';
 import { generatedText, newPassword, PASSWORD_WAYS, passwordOptions } from './passwords.ts';
-
-const phone = z
-  .string()
-  .max(25)
-  .transform((written) => parsePhone(written)?.e164 ?? '')
-  .refine((e164) => e164 !== '', 'not_a_phone' satisfies MessageCode);
 
 const usersCreate = command({
   name: 'users create',
@@ -31,11 +23,11 @@ const usersCreate = command({
   options: {
     client: recordId,
     role: z.enum(ROLES),
-    email: email.meta({ title: 'e-mail' }),
+    email: emailAddress,
     firstName: requiredText(30).meta({ title: 'name' }),
     lastName: requiredText(100).meta({ title: 'name' }),
     secondLastName: optionalText(100).meta({ title: 'name' }).optional(),
-    phone: phone.meta({ title: '+525512345678' }).optional(),
+    phone: phoneNumber.optional(),
     ...passwordOptions,
   },
   oneOf: { names: PASSWORD_WAYS, isRequired: false },
@@ -56,7 +48,7 @@ const usersCreate = command({
 const toUserDocument = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
 const userText = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
 
-const whoOptions = { client: recordId, email: email.meta({ title: 'e-mail' }) };
+const whoOptions = { client: recordId, email: emailAddress };
 const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
 
 async function existingUser(who: { client: number; email: string }, table: Table): Promise<UserRecord> {

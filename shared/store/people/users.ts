@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
 import { ROLES } from '../../domain/role.ts';
 import type { Ids } from '../ids.ts';
-import { emailKey, type Key, phoneKey, userKey } from '../keys.ts';
-import { parseItem, toItem } from '../parse-item.ts';
+import { emailKey, emailPartition, type Key, parseClientSortKey, phoneKey, phonePartition, userKey } from '../keys.ts';
+import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
 import { storedShipping } from './addresses.ts';
@@ -33,7 +33,7 @@ export type NewUser = Pick<
   'clientId' | 'role' | 'email' | 'firstName' | 'lastName' | 'secondLastName' | 'phone' | 'passwordHash'
 >;
 
-export const userItem = (user: UserRecord): Item => toItem(userKey(user.clientId, user.id), user);
+export const userItem = (user: UserRecord): Item => ({ ...userKey(user.clientId, user.id), ...user });
 
 /** Parses a stored user. Throws InvalidItem. */
 export const parseUser = (item: Item): UserRecord => parseItem(storedUser, item, 'user');
@@ -103,6 +103,19 @@ function takenRefusal(cause: ConditionFailed): Refusal {
 export async function userByEmail(table: Table, client: number, email: string): Promise<UserRecord | undefined> {
   const mark = await table.get(emailKey(client, email));
   return mark && userById(table, client, parseHolder(mark).userId);
+}
+
+/** Reads the users of all clients with this e-mail, in lower case, for operators; a query and a batch of reads. */
+export const usersByEmail = (table: Table, email: string): Promise<UserRecord[]> =>
+  markedUsers(table, emailPartition(email));
+/** Reads the users of all clients with this phone, E.164, in the same way. */
+export const usersByPhone = (table: Table, phone: string): Promise<UserRecord[]> =>
+  markedUsers(table, phonePartition(phone));
+
+async function markedUsers(table: Table, pk: string): Promise<UserRecord[]> {
+  const marks = await table.all({ pk });
+  const keys = marks.map((mark) => userKey(parseClientSortKey(String(mark.sk)), parseHolder(mark).userId));
+  return (await table.getAll(keys)).flatMap((item) => (item ? parseUser(item) : []));
 }
 
 /** Reads a user of a client. */

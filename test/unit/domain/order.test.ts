@@ -10,6 +10,7 @@ import {
   ORDER_STATUSES,
   PATIENT_ORDER_STATUSES,
   PAYMENT_STATUSES,
+  parseFolio,
   patientOrderStatus,
 } from '../../../shared/domain/order.ts';
 
@@ -116,4 +117,23 @@ describe('formatFolio', () => {
     expect(formatFolio(123_456_789)).toBe('RX-123456789');
     expect(formatFolio(9_007_199_254_740_991)).toHaveLength(19);
   });
+});
+
+describe('parseFolio', () => {
+  it.each([
+    ['RX-00000042', 42],
+    ['rx-00000042', 42],
+    ['RX-123456789', 123_456_789],
+    ['42', 42],
+    ['00000042', 42],
+  ])('reads %s', (text, id) => {
+    expect(parseFolio(text)).toBe(id);
+  });
+
+  it.each(['', 'RX-', 'RX-0', '0', '-42', 'RX42', 'RY-00000042', '4.2', '42 ', '1234567890123456'])(
+    'refuses "%s"',
+    (text) => {
+      expect(parseFolio(text)).toBeUndefined();
+    },
+  );
 });
