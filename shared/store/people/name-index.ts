@@ -70,7 +70,7 @@ export async function findPatients(
   clientId: number,
   words: readonly string[],
 ): Promise<number[] | undefined> {
-  const found = await Promise.all(words.filter(isIndexed).map((word) => namesWith(table, clientId, word)));
+  const found = await Promise.all(chooseWords(words).map((word) => namesWith(table, clientId, word)));
   const rarest = found.filter((items) => items !== undefined).sort((a, b) => a.length - b.length)[0];
   if (!rarest) return undefined;
   const matching = rarest.filter(({ name }) => words.every((word) => String(name).includes(word)));
@@ -78,7 +78,15 @@ export async function findPatients(
   return patients.size <= MOST_PATIENTS ? [...patients] : undefined;
 }
 
-const isIndexed = (word: string): boolean => [...word].length >= NAME_LETTERS;
+// Each word takes a query. Those of a long text that are left out count when the names are compared.
+const MOST_WORDS = 8;
+
+/** Returns the words that tell most, which are the longest ones. */
+const chooseWords = (words: readonly string[]): string[] =>
+  words
+    .filter((word) => [...word].length >= NAME_LETTERS)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_WORDS);
 
 /** Returns the items of the names that contain a word; undefined if there are too many. */
 async function namesWith(table: Table, clientId: number, word: string): Promise<Item[] | undefined> {

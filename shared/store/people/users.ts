@@ -7,7 +7,7 @@ import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
 import { storedShipping } from './addresses.ts';
-import { indexName } from './name-index.ts';
+import { indexName, removeNames } from './name-index.ts';
 import { storedPerson } from './person.ts';
 
 /** A user as stored. An erasure deletes the whole item; the fates of an order's copies stand with the order. */
@@ -70,7 +70,9 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
   try {
     await table.transact(createUserWrites(user));
   } catch (error) {
-    throw error instanceof ConditionFailed ? takenRefusal(error) : error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    await removeNames(table, user);
+    throw takenRefusal(error);
   }
   return user;
 }

@@ -96,7 +96,8 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
-  await Promise.all([uploads.store(), prepareLists(table, draft, parseDelays(delays))]);
+  await uploads.store();
+  await prepareLists(table, draft, parseDelays(delays));
   const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
   if (await table.tryTransact(writes)) return { order: draft.order, isReplayed: false };
   if (!draft.known) await removeNames(table, draft.patient);
