@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Ids, lastId } from '../ids.ts';
 import { clientKey, gatewayKeyKey } from '../keys.ts';
-import { parseItem } from '../parse-item.ts';
+import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 
 const storedClient = z.object({
@@ -47,7 +47,7 @@ export async function createClient(table: Table, ids: Ids, input: NewClient, now
   const { name, origin, paymentMethods, carrierName } = input;
   const time = now.toISOString();
   const item = { id, name, origin, paymentMethods, carrierName, createdAt: time, updatedAt: time };
-  await table.transact([{ Put: { Item: { ...clientKey(id), ...item }, ConditionExpression: ABSENT } }]);
+  await table.transact([{ Put: { Item: toItem(clientKey(id), item), ConditionExpression: ABSENT } }]);
   return withoutOperation(parseClient(item));
 }
 

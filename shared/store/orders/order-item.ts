@@ -1,15 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { orderKey } from '../keys.ts';
-import { parseItem } from '../parse-item.ts';
+import { parseItem, toItem } from '../parse-item.ts';
 import { storedPerson, toPerson } from '../people/person.ts';
 import type { Item } from '../table.ts';
 import { type Order, storedOrder } from './order.ts';
 import type { OrderLine } from './order-parts.ts';
 import { listViewers } from './viewers.ts';
-
-// An order of 5 lines has 2.6 KB, and 4.1 KB with the names of fields in each line and every copy of a person. Each KB
-// costs 2 write units whenever the order changes, and beyond 4 KB a list of 20 orders costs 20 read units more.
-const FORMAT = 1;
 
 /** The places of the fields in a stored line. A new field takes the next place; older orders then have none there. */
 const LINE_PLACES = {
@@ -42,20 +38,21 @@ const unpackLine = (values: readonly unknown[]): Item =>
   Object.fromEntries(LINE_FIELDS.map(([field, place]) => [field, values[place]]));
 
 /**
- * Returns the item of an order, which is read and replaced as a whole: some 12 KB with 50 lines and 10 prescriptions. It
- * names the viewers of the order, so that ownership is part of the query. A person who stands in it twice is stored once.
+ * Returns the item of an order, which is read and replaced as a whole. It names the viewers of the order, so that
+ * ownership is part of the query. A person who stands in it twice is stored once.
+ *
+ * With 5 lines it has 2.6 KB; with the names of fields in each line and every copy of a person it had 4.1 KB. Each KB costs
+ * 2 write units whenever the order changes, and beyond 4 KB a page of 20 orders costs 20 read units more.
  */
 export function toOrderItem(order: Order): Item {
   const { lines, generatedBy, updatedBy, ...rest } = order;
-  return {
-    ...orderKey(order.clientId, order.id),
-    format: FORMAT,
+  return toItem(orderKey(order.clientId, order.id), {
     ...rest,
     ...(isDeepStrictEqual(generatedBy, toPerson(order.patient)) ? {} : { generatedBy }),
     ...(isDeepStrictEqual(updatedBy, generatedBy) ? {} : { updatedBy }),
     lines: lines.map(packLine),
     viewers: listViewers(order),
-  };
+  });
 }
 
 const storedItem = storedOrder.extend({

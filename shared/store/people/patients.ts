@@ -1,5 +1,6 @@
 import type { Invoicing } from '../../api/people/addresses.ts';
 import { invoicingKey, phoneKey, userKey } from '../keys.ts';
+import { toItem } from '../parse-item.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { createUserWrites, type UserRecord } from './users.ts';
 
@@ -73,5 +74,5 @@ function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
 
 /** Returns the write that adds a receiver to those of its patient, under an id of its own. */
 export function invoicingWrite({ clientId, id }: UserRecord, invoicing: Invoicing): Write {
-  return { Put: { Item: { ...invoicingKey(clientId, id, invoicing.id), ...invoicing } } };
+  return { Put: { Item: toItem(invoicingKey(clientId, id, invoicing.id), invoicing) } };
 }

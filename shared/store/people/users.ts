@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { ROLES } from '../../domain/role.ts';
 import type { Ids } from '../ids.ts';
 import { emailKey, emailPartition, type Key, parseClientSortKey, phoneKey, phonePartition, userKey } from '../keys.ts';
-import { parseItem } from '../parse-item.ts';
+import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
 import { storedShipping } from './addresses.ts';
@@ -33,7 +33,7 @@ export type NewUser = Pick<
   'clientId' | 'role' | 'email' | 'firstName' | 'lastName' | 'secondLastName' | 'phone' | 'passwordHash'
 >;
 
-export const userItem = (user: UserRecord): Item => ({ ...userKey(user.clientId, user.id), ...user });
+export const userItem = (user: UserRecord): Item => toItem(userKey(user.clientId, user.id), user);
 
 /** Parses a stored user. Throws InvalidItem. */
 export const parseUser = (item: Item): UserRecord => parseItem(storedUser, item, 'user');

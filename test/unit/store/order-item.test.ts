@@ -50,6 +50,12 @@ describe('a stored order', () => {
     ]);
   });
 
+  it('of a later format does not parse', () => {
+    const item = toOrderItem(order);
+    expect(item.format).toBe(1);
+    expect(() => parseOrder({ ...item, format: 2 })).toThrow('a stored item does not parse');
+  });
+
   it('does not parse when a line lacks a value', () => {
     const item = toOrderItem(order);
     const lines = (item.lines as unknown[][]).map((line) => line.slice(0, 3));
