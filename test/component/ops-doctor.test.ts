@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { localEnvironment } from '../../infra/local/environment.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
+import { createFormerTable } from '../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { operate } from '../support/operators/operator.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
@@ -43,11 +46,10 @@ describe('doctor --local', () => {
     expect(checks.map(({ check, state }) => `${state} ${check}`)).toEqual([
       'ok environment',
       'ok table',
-      'ok table indexes',
+      'ok table keys',
       'ok table time to live',
       'skipped table backups',
       'skipped table deletion protection',
-      'ok room for orders',
       'ok catalog bucket',
       'skipped catalog bucket is private',
       'skipped catalog bucket keeps versions',
@@ -68,7 +70,7 @@ describe('doctor --local', () => {
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(22);
+    expect(out.split('\n')).toHaveLength(21);
     expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
@@ -77,12 +79,7 @@ describe('doctor --local', () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const found = await examined('--local');
     expect(found.code).toBe(1);
-    expect(failedChecks(found).map(({ check }) => check)).toEqual([
-      'table',
-      'table indexes',
-      'table time to live',
-      'room for orders',
-    ]);
+    expect(failedChecks(found).map(({ check }) => check)).toEqual(['table', 'table keys', 'table time to live']);
     expect(findCheck(found, 'table')).toEqual({
       check: 'table',
       state: 'failed',
@@ -106,6 +103,23 @@ describe('doctor', () => {
     expect(findCheck(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
     expect(findCheck(found, 'catalog')).toMatchObject({ state: 'ok' });
   });
+
+  it('accepts the keys of a table without indexes', async () => {
+    expect(findCheck(await examined(), 'table keys')).toMatchObject({ state: 'ok', finding: 'pk, sk, no local index' });
+  });
+
+  it('refuses a table with local indexes', async () => {
+    const client = new DynamoDBClient();
+    process.env.TABLE_NAME = `former-${randomUUID()}`;
+    await createFormerTable(client, process.env.TABLE_NAME);
+    client.destroy();
+    expect(findCheck(await examined(), 'table keys')).toEqual({
+      check: 'table keys',
+      state: 'failed',
+      finding: 'The table has local indexes.',
+      remedy: 'Keys and local indexes of a table are fixed: deploy a new table.',
+    });
+  });
 });
 
 describe('doctor of an installation on AWS', () => {
@@ -120,31 +134,13 @@ describe('doctor of an installation on AWS', () => {
         `<BlockPublicPolicy>true</BlockPublicPolicy><RestrictPublicBuckets>${on}</RestrictPublicBuckets></PublicAccessBlockConfiguration>`,
     );
   const versioning = (status: string) => xml(`<VersioningConfiguration>${status}</VersioningConfiguration>`);
-  const index = (name: string, sortKey: string, projection = 'ALL') => ({
-    IndexName: name,
-    KeySchema: [
-      { AttributeName: 'pk', KeyType: 'HASH' },
-      { AttributeName: sortKey, KeyType: 'RANGE' },
-    ],
-    Projection: { ProjectionType: projection },
-  });
   const TABLE = {
     TableName: 'orders',
     TableStatus: 'ACTIVE',
     KeySchema: [{ AttributeName: 'pk' }, { AttributeName: 'sk' }],
-    LocalSecondaryIndexes: [index('byOrderStatus', 'orderStatusKey'), index('byPaymentStatus', 'paymentStatusKey')],
     DeletionProtectionEnabled: true,
   };
   const table = (changes: object): FakeAnswer => ({ body: { Table: { ...TABLE, ...changes } } });
-  /** Returns an answer with some of the counters of a client. */
-  const ordersCounted = (...counted: readonly number[]): FakeAnswer => ({
-    body: {
-      Items: counted.map((orders, number) => ({
-        ...{ pk: { S: 'COUNT#1#client' }, sk: { S: `SHARD#0${number}` }, changes: { N: '1' } },
-        au: { N: String(orders) },
-      })),
-    },
-  });
   const backups = (status: string): FakeAnswer => ({
     body: {
       ContinuousBackupsDescription: {
@@ -171,20 +167,6 @@ describe('doctor of an installation on AWS', () => {
     DescribeTable: table({}),
     DescribeTimeToLive: { body: { TimeToLiveDescription: { AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' } } },
     DescribeContinuousBackups: backups('ENABLED'),
-    GetItem: { body: { Item: { lastId: { N: '1' } } } },
-    BatchGetItem: {
-      body: {
-        Responses: {
-          orders: [
-            {
-              ...{ pk: { S: 'CLIENT#1' }, sk: { S: 'CLIENT' }, id: { N: '1' }, name: { S: 'Una' } },
-              ...{ origin: { S: 'other' }, paymentMethods: { L: [] }, createdAt: { S: '2026-11-21T00:00:00.000Z' } },
-            },
-          ],
-        },
-      },
-    },
-    Query: ordersCounted(1_000, 2_000),
     'HEAD /catalogs': { body: '' },
     'HEAD /documents': { body: '' },
     'GET /catalogs?publicAccessBlock': block('true'),
@@ -241,8 +223,7 @@ describe('doctor of an installation on AWS', () => {
     expect(Object.fromEntries(found.checks.map(({ check, finding }) => [check, finding]))).toMatchObject({
       environment: 'complete',
       table: 'orders',
-      'table indexes': 'byOrderStatus, byPaymentStatus',
-      'room for orders': 'client 1 has 3000 orders, 0 % of what it may have',
+      'table keys': 'pk, sk, no local index',
       'table backups': 'to any second since 2026-11-22T18:00:00.000Z',
       'documents bucket is private': 'public access is blocked',
       'catalog age': '0 days',
@@ -280,44 +261,9 @@ describe('doctor of an installation on AWS', () => {
       'orders is CREATING.',
     ],
     [
-      'a client that approaches the limit of its orders',
-      { Query: ordersCounted(1_300_000, 1_080_000) },
-      'room for orders',
-      'client 1 has 2380000 orders, 70 % of what it may have.',
-    ],
-    [
-      'a missing index',
-      { DescribeTable: table({ LocalSecondaryIndexes: [index('byOrderStatus', 'orderStatusKey')] }) },
-      'table indexes',
-      'Missing: byPaymentStatus.',
-    ],
-    [
-      'an index of keys alone',
-      {
-        DescribeTable: table({
-          LocalSecondaryIndexes: [
-            index('byOrderStatus', 'orderStatusKey', 'KEYS_ONLY'),
-            index('byPaymentStatus', 'paymentStatusKey'),
-          ],
-        }),
-      },
-      'table indexes',
-      'Missing: byOrderStatus.',
-    ],
-    [
-      'an index by another key',
-      {
-        DescribeTable: table({
-          LocalSecondaryIndexes: [index('byOrderStatus', 'orderStatusKey'), index('byPaymentStatus', 'sk')],
-        }),
-      },
-      'table indexes',
-      'Missing: byPaymentStatus.',
-    ],
-    [
       'a table with other keys',
       { DescribeTable: table({ KeySchema: [{ AttributeName: 'id' }] }) },
-      'table indexes',
+      'table keys',
       'The table is keyed by id.',
     ],
     [

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { once } from '../../../shared/runtime/once.ts';
 import { TABLE } from '../../../shared/store/keys.ts';
+import { findWrongKeys, TABLE_KEYS } from '../../table-keys.ts';
 import { setting } from '../command.ts';
 import { type Check, CLIENT_LIMITS, type Finding, REMEDIES } from './check.ts';
 
@@ -54,10 +55,7 @@ export function tableChecks(): Check[] {
 const checkActivity = ({ TableName, TableStatus }: TableDescription): Finding =>
   TableStatus === 'ACTIVE' ? { ok: `${TableName}` } : { failed: `${TableName} is ${TableStatus}.` };
 
-/** Compares the keys with the code. A local index could never be removed from the table, and would limit it to 10 GB a client. */
-function checkKeys({ KeySchema = [], LocalSecondaryIndexes = [] }: TableDescription): Finding {
-  const own = KeySchema.map(({ AttributeName }) => AttributeName).join(', ');
-  if (own !== `${TABLE.partitionKey}, ${TABLE.sortKey}`) return { failed: `The table is keyed by ${own}.` };
-  if (LocalSecondaryIndexes.length > 0) return { failed: 'The table has local indexes.' };
-  return { ok: own };
+function checkKeys(described: TableDescription): Finding {
+  const wrong = findWrongKeys(described);
+  return wrong ? { failed: `The table ${wrong}.` } : { ok: `${TABLE_KEYS}, no local index` };
 }
