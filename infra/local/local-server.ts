@@ -6,6 +6,7 @@ import { catalogConfig } from '../../shared/runtime/config.ts';
 import { startEngines } from './engines/engines.ts';
 import { emptyFolder, openFolder } from './engines/folder.ts';
 import { expectFreePort } from './engines/ports.ts';
+import { FormerTable } from './engines/table.ts';
 import {
   type Environment,
   enterLocalEnvironment,
@@ -91,10 +92,15 @@ async function prepareStores(keys: ApiKeys, wanted: Environment): Promise<void> 
 }
 
 function unusableData(cause: unknown, wanted: Environment): LocalServerError {
-  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  const reason = describeCause(cause);
   const elsewhere = wanted.AWS_ENDPOINT_URL_DYNAMODB || wanted.AWS_ENDPOINT_URL_S3;
   if (elsewhere) return new LocalServerError(`What ${elsewhere} answers cannot be used: ${reason}`, { cause });
   return unusableFolder(localDirectory(wanted), reason, cause);
+}
+
+function describeCause(cause: unknown): string {
+  if (cause instanceof FormerTable) return cause.message;
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
 }
 
 // Loads everything before the first request. The catalog comes last: on a busy machine it timed out while modules were

@@ -5,12 +5,15 @@ import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startDynamoDb } from '../../infra/local/engines/dynamodb/engine.ts';
 import { toVersion } from '../../shared/catalog/file/pointer.ts';
 import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
 import type { CatalogBucket } from '../../shared/catalog/publish/bucket.ts';
 import { movePointer, readPointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publish/versions.ts';
+import { createFormerTable } from '../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { sendHttp } from '../support/http/http.ts';
@@ -213,6 +216,32 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     await writeFile(damaged, 'no database '.repeat(1_000));
     expect(await readComplaint()).toBe(
       `The data in ${join(directory, 'dynamodb')} cannot be used (DynamoDB Local cannot read it: InternalFailure): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
+    );
+    const server = start({}, '--fresh');
+    await server.ready();
+    server.process.kill('SIGTERM');
+    expect(await server.ended()).toBe(0);
+  });
+});
+
+describe('a data folder of an older version', { timeout: 2 * OPENING_MS }, () => {
+  async function writeFormerTable(): Promise<void> {
+    const engine = await startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT));
+    const client = new DynamoDBClient({
+      endpoint: `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
+      region: 'mx-central-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    await createFormerTable(client, 'pharmacy');
+    client.destroy();
+    await engine.stop();
+    await writeFile(join(directory, '.pharmacy-server'), '');
+  }
+
+  it('whose table has local indexes is refused, and emptied with --fresh', async () => {
+    await writeFormerTable();
+    expect(await readComplaint()).toBe(
+      `The data in ${directory} cannot be used (an older version wrote it: the table pharmacy has local indexes): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
     );
     const server = start({}, '--fresh');
     await server.ready();

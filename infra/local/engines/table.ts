@@ -1,12 +1,17 @@
 import {
   CreateTableCommand,
+  DescribeTableCommand,
   DynamoDBClient,
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../../shared/store/keys.ts';
+import { findWrongKeys } from '../../table-keys.ts';
 
-/** Creates the table with the keys of `shared/store/keys.ts`, unless it exists. */
+/** There is a table with other keys. The message is a part of a sentence. */
+export class FormerTable extends Error {}
+
+/** Creates the table with the keys of `shared/store/keys.ts`, unless it exists. Throws FormerTable if it has other keys. */
 export async function createTable(name: string): Promise<void> {
   const client = new DynamoDBClient({});
   try {
@@ -28,7 +33,14 @@ export async function createTable(name: string): Promise<void> {
     await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: timeToLive }));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
+    await refuseFormerTable(client, name);
   } finally {
     client.destroy();
   }
+}
+
+async function refuseFormerTable(client: DynamoDBClient, name: string): Promise<void> {
+  const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName: name }));
+  const wrong = findWrongKeys(table);
+  if (wrong) throw new FormerTable(`an older version wrote it: the table ${name} ${wrong}`);
 }
