@@ -7,7 +7,13 @@ type Answered = {
 };
 type Consumed = { readonly CapacityUnits?: number };
 
-const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand']);
+const READS = new Set([
+  'GetItemCommand',
+  'BatchGetItemCommand',
+  'TransactGetItemsCommand',
+  'QueryCommand',
+  'ScanCommand',
+]);
 
 /** Publishes the round trips and capacity units of each call of the client, as DynamoDB counts them, while anybody listens. */
 export function measureCapacity(client: DynamoDBClient): void {

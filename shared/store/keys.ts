@@ -65,15 +65,23 @@ const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key =
   sk: kind,
 });
 
+/** The beginning of the partition keys of a kind, or of those that begin with these parts. */
+export const partitionStart = (kind: RecordKind, ...parts: readonly (string | number)[]): string =>
+  joined(kind, ...parts, '');
+/** Returns the kind of a record; `pk` is its partition key. */
+export const parseKind = (pk: string): RecordKind => pk.split('#')[0] as RecordKind;
+
 /** Matches the partition keys of a kind in a policy. */
 export const kindPattern = (kind: RecordKind): string => joined(kind, '*');
 
 /** The sort key of what lies under a partition of all clients. */
-const ofClient = (client: number): string => joined('CLIENT', client);
+export const clientSortKey = (client: number): string => joined('CLIENT', client);
 export const parseClientSortKey = (sk: string): number => Number(sk.split('#')[1]);
 
 /** The key of a stored item. */
 export const toKey = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({ pk: String(pk), sk: String(sk) });
+/** One text for a key, to look items up by. */
+export const keyName = ({ pk, sk }: Readonly<Record<string, unknown>>): string => `${pk} ${sk}`;
 
 // Addresses and numbers are hashed: keys show up in metrics and error messages of AWS, people must not.
 const digest = (value: string) => createHash('sha256').update(value).digest('base64url');
@@ -88,10 +96,16 @@ export const invoicingKey = (client: number, user: number, invoicing: number): K
 });
 
 /** `email` in lower case. */
-export const emailKey = (client: number, email: string): Key => ({ pk: emailPartition(email), sk: ofClient(client) });
+export const emailKey = (client: number, email: string): Key => ({
+  pk: emailPartition(email),
+  sk: clientSortKey(client),
+});
 export const emailPartition = (email: string): string => partition('EMAIL', digest(email));
 /** `phone` as E.164. */
-export const phoneKey = (client: number, phone: string): Key => ({ pk: phonePartition(phone), sk: ofClient(client) });
+export const phoneKey = (client: number, phone: string): Key => ({
+  pk: phonePartition(phone),
+  sk: clientSortKey(client),
+});
 export const phonePartition = (phone: string): string => partition('PHONE', digest(phone));
 
 export const accountAttemptsKey = (client: number, email: string): Key => single('LOGIN', client, digest(email));
@@ -100,7 +114,10 @@ export const sourceAttemptsKey = (address: string): Key => single('SOURCE', dige
 export type IdKind = 'client' | 'order' | 'record';
 export const idsKey = (kind: IdKind): Key => single('IDS', kind);
 
-export const orderKey = (client: number, order: number): Key => ({ pk: orderPartition(order), sk: ofClient(client) });
+export const orderKey = (client: number, order: number): Key => ({
+  pk: orderPartition(order),
+  sk: clientSortKey(client),
+});
 export const orderPartition = (order: number): string => partition('ORDER', order);
 
 /** `document` is the key of the document in its bucket. */
@@ -136,6 +153,8 @@ export const LAST_CREATION = '~';
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
 
 export const counterPartition = (client: number, viewer: Viewer): string => partition('COUNT', client, viewer);
+/** Returns the viewer whose counters are in a partition. */
+export const parseCounterPartition = (pk: string): Viewer => pk.split('#').slice(2).join('#') as Viewer;
 export const counterKey = (client: number, viewer: Viewer, shard: number): Key => ({
   pk: counterPartition(client, viewer),
   sk: joined('SHARD', String(shard).padStart(2, '0')),

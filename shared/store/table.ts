@@ -8,6 +8,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
   ScanCommand,
+  TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -17,7 +18,7 @@ import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/deadline.ts';
 import { measureCapacity } from './capacity.ts';
-import { type Key, toKey } from './keys.ts';
+import { type Key, keyName, toKey } from './keys.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
@@ -26,7 +27,8 @@ type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 export type Write =
   | { readonly Put: Omit<NonNullable<Action['Put']>, 'TableName'> }
   | { readonly Update: Omit<NonNullable<Action['Update']>, 'TableName'> }
-  | { readonly Delete: Omit<NonNullable<Action['Delete']>, 'TableName'> };
+  | { readonly Delete: Omit<NonNullable<Action['Delete']>, 'TableName'> }
+  | { readonly ConditionCheck: Omit<NonNullable<Action['ConditionCheck']>, 'TableName'> };
 type BatchRequest =
   | { readonly PutRequest: { readonly Item: Item } }
   | { readonly DeleteRequest: { readonly Key: Key } };
@@ -52,11 +54,8 @@ export type Query = {
   readonly pageSize?: number;
 };
 
-/** One part of a scan, which has `segments` parts. */
-export type Scan = {
-  /** Attributes, separated by commas; `names` are the real ones of those that begin with #. */
-  readonly attributes: string;
-  readonly names?: Readonly<Record<string, string>>;
+/** The items of one part of the table, which is scanned in `segments` parts. */
+export type Scan = Required<Pick<Query, 'filter' | 'values'>> & {
   readonly segment: number;
   readonly segments: number;
 };
@@ -64,8 +63,8 @@ export type Scan = {
 // One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
 const MAX_SENDINGS = 4;
 const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_200, throwOnRequestTimeout: true };
-// The limit of BatchGetItem, and of TransactWriteItems.
-const BATCH = 100;
+// The limit of BatchGetItem, TransactGetItems and TransactWriteItems.
+export const BATCH = 100;
 // The limit of BatchWriteItem.
 const WRITE_BATCH = 25;
 
@@ -109,6 +108,17 @@ export class Table {
     return items;
   }
 
+  /**
+   * Returns at most 100 items as they are at one moment, between transactions, in the order of their keys; undefined where
+   * there is none. One round trip at twice the price of other reads.
+   */
+  async snapshot(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+    const TransactItems = keys.map((key) => ({ Get: { TableName: this.#name, Key: toKey(key) } }));
+    const command = new TransactGetCommand({ TransactItems });
+    const { Responses = [] } = await withRetries(() => this.#client.send(command, callLimit()));
+    return Responses.map(({ Item: item }) => item && unstamped(item));
+  }
+
   /** Returns every item of a query. */
   async all(query: Query): Promise<Item[]> {
     return this.first(query, Number.POSITIVE_INFINITY);
@@ -137,27 +147,25 @@ export class Table {
   }
 
   /**
-   * Yields the items of one segment of the table whose partition keys begin with `start`, in no order. It is paid by what
-   * is read, not by what is found, so it is for operators only.
+   * Yields the items of a part of the table that pass a filter, in no order. It is paid by what is read, not by what is
+   * found, so it is for operators only.
    */
-  async *scan(start: string, { attributes, names, segment, segments }: Scan): AsyncGenerator<Item[]> {
-    let from: Item | undefined;
+  async *scan({ filter, values, segment, segments }: Scan): AsyncGenerator<Item[]> {
+    let start: Item | undefined;
     do {
       const command = new ScanCommand({
         TableName: this.#name,
         ConsistentRead: true,
-        FilterExpression: 'begins_with(pk, :start)',
-        ExpressionAttributeValues: { ':start': start },
-        ExpressionAttributeNames: names,
-        ProjectionExpression: attributes,
+        FilterExpression: filter,
+        ExpressionAttributeValues: values,
         Segment: segment,
         TotalSegments: segments,
-        ExclusiveStartKey: from,
+        ExclusiveStartKey: start,
       });
       const answer = await reached(() => this.#client.send(command, callLimit()));
       yield (answer.Items ?? []).map(unstamped);
-      from = answer.LastEvaluatedKey;
-    } while (from);
+      start = answer.LastEvaluatedKey;
+    } while (start);
   }
 
   #input({ pk, where, filter, values, isDescending, attributes, pageSize }: Query): QueryCommandInput {
@@ -262,8 +270,6 @@ function stamped(write: Write, token: string): Write {
 
 const unstamped = ({ [STAMP]: _, ...item }: Item): Item => item;
 
-const keyName = ({ pk, sk }: Key) => `${pk} ${sk}`;
-
-function* batches<Each>(all: readonly Each[], size = BATCH): Generator<readonly Each[]> {
+export function* batches<Each>(all: readonly Each[], size = BATCH): Generator<readonly Each[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

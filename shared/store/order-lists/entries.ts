@@ -3,6 +3,7 @@ import { isFinished } from '../../domain/order.ts';
 import {
   createdPartition,
   creationKey,
+  keyName,
   openPartition,
   pairPartition,
   parseCreationKey,
@@ -95,5 +96,3 @@ export function listWrites(before: Order | null, after: Order): Write[] {
   const gone = [...stored].filter(([key]) => !wanted.has(key));
   return [...put.map(([, Item]) => ({ Put: { Item } })), ...gone.map(([, item]) => ({ Delete: { Key: toKey(item) } }))];
 }
-
-const keyName = ({ pk, sk }: Item) => `${pk} ${sk}`;
