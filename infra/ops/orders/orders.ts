@@ -16,6 +16,7 @@ import { recordId } from '../input.ts';
 import { openDocuments } from './documents.ts';
 import { orderListCommands, orderStatus, paymentStatus } from './order-list.ts';
 import { orderText } from './order-text.ts';
+import { ordersRecount } from './recount.ts';
 
 export const orderId = recordId.describe('the id of an order');
 
@@ -100,4 +101,5 @@ export const orderCommands: readonly Command[] = [
   ordersPay,
   ordersAttach,
   ordersVerify,
+  ordersRecount,
 ];

@@ -62,7 +62,10 @@ export const withDocument = (order: Order, ...documents: string[]): Order => ({
 });
 
 /** Returns a table that runs `disturb` before each call of one method. */
-export function disturbed(method: 'all' | 'getAll' | 'get', disturb: () => Promise<unknown>): Table {
+export function disturbed(
+  method: 'all' | 'getAll' | 'get' | 'snapshot' | 'tryTransact',
+  disturb: () => Promise<unknown>,
+): Table {
   const busy = openTable();
   const quiet = busy[method].bind(busy) as (...asked: unknown[]) => Promise<never>;
   return Object.assign(busy, {

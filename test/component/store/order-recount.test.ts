@@ -1,0 +1,397 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createdPartition,
+  creationKey,
+  delaysKey,
+  type Key,
+  nameKey,
+  openPartition,
+  pairPartition,
+  toKey,
+  type Viewer,
+} from '../../../shared/store/keys.ts';
+import { readCounts } from '../../../shared/store/order-lists/counters.ts';
+import { measureDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
+import { listItems } from '../../../shared/store/order-lists/entries.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { newUser, userItem } from '../../../shared/store/people/users.ts';
+import type { Item } from '../../../shared/store/table.ts';
+import { recountOrders } from '../../../shared/usecases/order-lists/recount-orders.ts';
+import {
+  type Asked,
+  changed,
+  clientId,
+  disturbed,
+  newOrder,
+  placed,
+  table,
+  useOrderTable,
+} from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+const TIME = '2026-01-02T18:00:00.000Z';
+
+/** Stores an order with all that a request writes for its lists. */
+async function stored(asked: Asked): Promise<Order> {
+  const order = newOrder(asked);
+  await table.putAll(namesOf(order));
+  await widenDelays(table, order.clientId, { shortestMs: 0, longestMs: 0 }, measureDelays(order));
+  return placed(asked);
+}
+const namesOf = ({ clientId: client, patient }: Order): Item[] =>
+  nameItems({ clientId: client, id: patient.id, name: foldName(patient) });
+
+const recount = (purpose: 'proof' | 'repair', from = table) =>
+  recountOrders({ clientId, purpose, longestRequestMs: 0 }, from);
+
+const NONE = { differences: [], unsettled: [] };
+const EXACT = { lists: NONE, counters: NONE, names: NONE, delays: NONE };
+
+async function allItems(): Promise<Item[]> {
+  const items: Item[] = [];
+  const everything = { filter: 'begins_with(pk, :any) OR attribute_exists(pk)', values: { ':any': 'x' } };
+  for await (const page of table.scan({ ...everything, segment: 0, segments: 1 })) items.push(...page);
+  return items;
+}
+
+const created = (id: number, viewer: Viewer = 'client'): Key => ({
+  pk: createdPartition(clientId, viewer),
+  sk: creationKey(TIME, id),
+});
+const paired = (id: number, pair = 'au', viewer: Viewer = 'client'): Key => ({
+  pk: pairPartition(clientId, viewer, pair),
+  sk: creationKey(TIME, id),
+});
+const open = (id: number, status = 'approved'): Key => ({ pk: openPartition(status), sk: creationKey(TIME, id) });
+const remove = (key: Key) => table.deleteAll([key]);
+const put = (item: Item) => table.putAll([item]);
+
+describe('a recount', () => {
+  it('finds nothing wrong in what orders write, and leaves it untouched', async () => {
+    const moved = await stored({ id: 1, doctor: 20 });
+    await changed(await changed(moved, { orderStatus: 'in_process' }), { paymentStatus: 'paid' });
+    await changed(await stored({ id: 2 }), { orderStatus: 'cancelled' });
+    await stored({ id: 3, patient: { id: 11, firstName: 'Luz', lastName: 'Ñu' }, maxDeliveryDate: null });
+    const before = await allItems();
+    // The views are those of the client, two patients and a doctor.
+    expect(await recount('proof')).toEqual({ orders: 3, views: 4, ...EXACT });
+    expect(await recount('repair')).toEqual({ orders: 3, views: 4, ...EXACT });
+    expect(await allItems()).toEqual(before);
+  });
+
+  it('finds nothing wrong in a client without orders', async () => {
+    expect(await recount('repair')).toEqual({ orders: 0, views: 1, ...EXACT });
+  });
+
+  it('reports its progress', async () => {
+    for (const id of [1, 2]) await stored({ id });
+    const progress: number[] = [];
+    await recountOrders({ clientId, purpose: 'proof', onProgress: (done) => progress.push(done) }, table);
+    expect(progress).toEqual([...progress].sort());
+    expect(progress).toContain(0.5);
+    expect(progress.at(-1)).toBe(1);
+  });
+});
+
+describe('a recount of lists', () => {
+  const patient = 'patient#10';
+  const doctor = 'doctor#20';
+  const otherTime = '2026-01-03T18:00:00.000Z';
+  const wrong = '10\t\t\t\tjosefa ruiz';
+  const row = (key: Key, problem: string, orderId = 7) => ({ orderId, list: key.pk, problem });
+
+  // Order 7 is approved and unpaid, of patient 10, placed by doctor 20; order 8 is cancelled.
+  it.each<[string, () => Promise<unknown>, () => object]>([
+    ['an entry that is gone', () => remove(created(7)), () => row(created(7), 'missing')],
+    ['an entry of its pair that is gone', () => remove(paired(7)), () => row(paired(7), 'missing')],
+    [
+      'an entry of a patient that is gone',
+      () => remove(created(7, patient)),
+      () => row(created(7, patient), 'missing'),
+    ],
+    ['an entry of a doctor', () => remove(paired(7, 'au', doctor)), () => row(paired(7, 'au', doctor), 'missing')],
+    ['an open order that is in no queue', () => remove(open(7)), () => row(open(7), 'missing')],
+    ['an entry with another name', () => put({ ...created(7), entry: wrong }), () => row(created(7), 'different')],
+    ['another entry of its pair', () => put({ ...paired(7), entry: wrong }), () => row(paired(7), 'different')],
+    ['an open order of another client', () => put({ ...open(7), clientId: 0 }), () => row(open(7), 'different')],
+    [
+      'an entry under another pair',
+      () => put({ ...paired(7, 'cu'), entry: wrong }),
+      () => row(paired(7, 'cu'), 'stray'),
+    ],
+    ['a closed order in a queue', () => put({ ...open(8), clientId }), () => row(open(8), 'stray', 8)],
+    ['an order in two queues', () => put({ ...open(7, 'quoted'), clientId }), () => row(open(7, 'quoted'), 'stray')],
+    ['an entry of no order', () => put({ ...created(9), entry: wrong }), () => row(created(9), 'stray', 9)],
+    [
+      'an order at another time',
+      () => put({ ...created(7), sk: creationKey(otherTime, 7), entry: wrong }),
+      () => row(created(7), 'stray'),
+    ],
+    [
+      'an order of a doctor who did not place it',
+      () => put({ ...created(7, 'doctor#21'), entry: wrong }),
+      () => row(created(7, 'doctor#21'), 'stray'),
+    ],
+  ])('finds and repairs %s', async (_, spoil, difference) => {
+    await stored({ id: 7, doctor: 20 });
+    await stored({ id: 8, orderStatus: 'cancelled' });
+    const before = await allItems();
+    await spoil();
+    const spoiled = await allItems();
+    const found = { orders: 2, views: 3, ...EXACT, lists: { differences: [difference()], unsettled: [] } };
+    expect(await recount('proof')).toEqual(found);
+    expect(await allItems()).toEqual(spoiled);
+    expect(await recount('repair')).toEqual(found);
+    expect(await recount('proof')).toEqual({ orders: 2, views: 3, ...EXACT });
+    expect(await allItems()).toEqual(before);
+  });
+
+  it('finds an order that is missing from all of its lists', async () => {
+    const order = await stored({ id: 7 });
+    await table.deleteAll(listItems(order).map(toKey));
+    const lists = [created(7), paired(7), created(7, patient), paired(7, 'au', patient), open(7)].map(({ pk }) => pk);
+    const { lists: found, counters } = await recount('repair');
+    expect(found.differences).toEqual(lists.map((list) => ({ orderId: 7, list, problem: 'missing' })));
+    expect(counters).toEqual(NONE);
+    expect(await table.getAll(listItems(order).map(toKey))).toEqual(listItems(order));
+  });
+
+  it('repairs more items of an order than fit in one transaction', async () => {
+    const order = await stored({ id: 7 });
+    const strays = Array.from({ length: 120 }, (_, index) => ({
+      ...created(7, `doctor#${100 + index}`),
+      entry: wrong,
+    }));
+    await table.putAll(strays);
+    expect((await recount('repair')).lists.differences).toHaveLength(120);
+    expect(await recount('proof')).toMatchObject(EXACT);
+    expect(await table.getAll(listItems(order).map(toKey))).toEqual(listItems(order));
+  });
+
+  it('leaves the items of other clients alone', async () => {
+    await stored({ id: 7 });
+    const longer = Number(`${clientId}1`);
+    await placed({ id: 70_001, clientId: longer });
+    await table.deleteAll([{ pk: createdPartition(longer, 'client'), sk: creationKey(TIME, 70_001) }]);
+    await put({ pk: openPartition('quoted'), sk: creationKey(TIME, 70_002), clientId: longer });
+    const before = await allItems();
+    expect(await recount('repair')).toEqual({ orders: 1, views: 2, ...EXACT });
+    expect(await allItems()).toEqual(before);
+    const { lists, names } = await recountOrders({ clientId: longer, purpose: 'proof', longestRequestMs: 0 }, table);
+    expect(lists.differences).toHaveLength(2);
+    expect(names.differences).toEqual([{ patientId: 10, problem: 'missing', items: 3 }]);
+  });
+
+  it('reports an order as it is after it was changed meanwhile', async () => {
+    let order = await stored({ id: 7 });
+    await remove(created(7));
+    let reads = 0;
+    const busy = disturbed('snapshot', async () => {
+      if (++reads < 3) order = await changed(order, { orderStatus: reads === 1 ? 'quoted' : 'in_process' });
+    });
+    expect((await recount('repair', busy)).lists).toEqual({ differences: [row(created(7), 'missing')], unsettled: [] });
+    expect(reads).toBe(3);
+    expect(await recount('proof')).toMatchObject(EXACT);
+  });
+
+  it('repairs nothing of an order that is changed before its repair, and then repairs what it is now', async () => {
+    const order = await stored({ id: 7 });
+    await remove(paired(7));
+    let writes = 0;
+    const busy = disturbed('tryTransact', async () => {
+      if (++writes === 1) await changed(order, { orderStatus: 'quoted' });
+    });
+    // The change itself wrote the entry of the new pair.
+    expect((await recount('repair', busy)).lists).toEqual(NONE);
+    expect(writes).toBe(1);
+    expect(await recount('proof')).toMatchObject(EXACT);
+    expect(await table.get(paired(7))).toBeUndefined();
+  });
+
+  it('reports an order as unsettled that is changed at every try', async () => {
+    let order = await stored({ id: 7 });
+    await remove(created(7));
+    let reads = 0;
+    const busy = disturbed('snapshot', async () => {
+      reads += 1;
+      order = await changed(order, { orderStatus: reads % 2 === 0 ? 'quoted' : 'in_process' });
+    });
+    const { lists, counters } = await recount('repair', busy);
+    expect(lists).toEqual({ differences: [], unsettled: [7] });
+    expect(counters).toEqual(NONE);
+    expect(reads).toBe(10);
+  });
+
+  it('counts an order by itself whose entries are wrong', async () => {
+    await stored({ id: 7 });
+    await stored({ id: 8 });
+    await remove(paired(7));
+    await put({ ...paired(8, 'cu'), entry: wrong });
+    await put({ ...paired(9), entry: wrong });
+    expect((await recount('proof')).counters).toEqual(NONE);
+    expect((await readCounts(table, { clientId, viewer: 'client' })).counts).toEqual([
+      { orderStatus: 'approved', paymentStatus: 'unpaid', orders: 2 },
+    ]);
+  });
+});
+
+describe('a recount of names', () => {
+  const ana = { patient: 10, name: 'ana paz' };
+  const user = (id: number, role: 'patient' | 'doctor', firstName: string) =>
+    userItem(
+      newUser(
+        id,
+        {
+          clientId,
+          role,
+          email: `${firstName}@example.mx`,
+          firstName,
+          lastName: 'Sol',
+          secondLastName: null,
+          phone: '',
+          passwordHash: null,
+        },
+        TIME,
+      ),
+    );
+
+  it.each<[string, (order: Order) => Promise<unknown>, object]>([
+    [
+      'a part that is gone',
+      () => remove(nameKey(clientId, 'paz', ana)),
+      { patientId: 10, problem: 'missing', items: 1 },
+    ],
+    [
+      'a name that is gone',
+      (order) => table.deleteAll(namesOf(order).map(toKey)),
+      { patientId: 10, problem: 'missing', items: 3 },
+    ],
+    [
+      'a part of another name',
+      () => put({ ...nameKey(clientId, 'paz', ana), name: 'eva paz' }),
+      { patientId: 10, problem: 'different', items: 1 },
+    ],
+    [
+      'a part that the name does not have',
+      () => put({ ...nameKey(clientId, 'luz', ana), name: 'ana paz' }),
+      { patientId: 10, problem: 'stray', items: 1 },
+    ],
+    [
+      'a name that the patient never had',
+      () => table.putAll(nameItems({ clientId, id: 10, name: 'eva' })),
+      { patientId: 10, problem: 'stray', items: 2 },
+    ],
+    [
+      'a name of nobody',
+      () => table.putAll(nameItems({ clientId, id: 12, name: 'eva ruiz' })),
+      { patientId: 12, problem: 'stray', items: 4 },
+    ],
+  ])('finds and repairs %s', async (_, spoil, difference) => {
+    const order = await stored({ id: 7 });
+    const before = await allItems();
+    await spoil(order);
+    const found = { orders: 1, views: 2, ...EXACT, names: { differences: [difference], unsettled: [] } };
+    expect(await recount('proof')).toEqual(found);
+    expect(await recount('repair')).toEqual(found);
+    expect(await recount('proof')).toMatchObject(EXACT);
+    expect(await allItems()).toEqual(before);
+  });
+
+  it('expects the present name of a patient and those of their orders', async () => {
+    await put(user(10, 'patient', 'Eva'));
+    await stored({ id: 7 });
+    const missing = [{ patientId: 10, problem: 'missing', items: 3 }];
+    expect((await recount('repair')).names.differences).toEqual(missing);
+    expect(await recount('proof')).toMatchObject(EXACT);
+    await remove(nameKey(clientId, 'ana', ana));
+    await remove(nameKey(clientId, 'eva', { patient: 10, name: 'eva sol' }));
+    expect((await recount('proof')).names.differences).toEqual([{ patientId: 10, problem: 'missing', items: 2 }]);
+  });
+
+  it('expects the name of a patient without orders, and none of a doctor', async () => {
+    await put(user(10, 'patient', 'Eva'));
+    await put(user(11, 'doctor', 'Luz'));
+    expect((await recount('proof')).names.differences).toEqual([{ patientId: 10, problem: 'missing', items: 3 }]);
+    await table.putAll(nameItems({ clientId, id: 10, name: 'eva sol' }));
+    await table.putAll(nameItems({ clientId, id: 11, name: 'luz sol' }));
+    expect((await recount('proof')).names.differences).toEqual([{ patientId: 11, problem: 'stray', items: 3 }]);
+  });
+
+  it('expects nothing of a patient who is erased, and finds a name that is left', async () => {
+    await stored({ id: 7 });
+    const order = await placed({ id: 8, patient: { id: 11, firstName: '', lastName: '' } });
+    expect((await recount('proof')).names).toEqual(NONE);
+    await table.putAll(nameItems({ clientId, id: order.patient.id, name: 'luz' }));
+    expect((await recount('proof')).names.differences).toEqual([{ patientId: 11, problem: 'stray', items: 2 }]);
+  });
+
+  it('finds the orders of a patient although their view lacks them', async () => {
+    await stored({ id: 7 });
+    await remove(created(7, 'patient#10'));
+    await remove(nameKey(clientId, 'paz', ana));
+    expect((await recount('proof')).names.differences).toEqual([{ patientId: 10, problem: 'missing', items: 1 }]);
+  });
+
+  it('ignores the name of an order that is just being placed', async () => {
+    const order = newOrder({ id: 7 });
+    await table.putAll(namesOf(order));
+    await widenDelays(table, clientId, { shortestMs: 0, longestMs: 0 }, measureDelays(order));
+    // The patient is read at first, then the delays, and the patient again at the end.
+    let reads = 0;
+    const busy = disturbed('get', async () => {
+      if (++reads === 2) await placed({ id: 7 });
+    });
+    expect(await recount('repair', busy)).toMatchObject(EXACT);
+    expect(reads).toBe(3);
+    expect(await table.getAll(namesOf(order).map(toKey))).toEqual(namesOf(order));
+  });
+});
+
+describe('a recount of delays', () => {
+  // Order 7 is placed 10 days and 5 hours before its latest delivery, and order 8 a day after its delivery.
+  const longest = 882_000_000;
+  const late = { id: 8, expectedDeliveryDate: '2026-01-01T18:00:00.000Z', maxDeliveryDate: null };
+  const difference = (bound: string, problem: string, recordedMs: number, ordersMs: number) => ({
+    bound,
+    problem,
+    recordedMs,
+    ordersMs,
+  });
+
+  it('finds and repairs a record that is missing', async () => {
+    await stored({ id: 7 });
+    await stored(late);
+    await remove(delaysKey(clientId));
+    const differences = [
+      difference('shortestMs', 'missing', 0, -86_400_000),
+      difference('longestMs', 'missing', 0, longest),
+    ];
+    const found = { orders: 2, views: 2, ...EXACT, delays: { differences, unsettled: [] } };
+    expect(await recount('proof')).toEqual(found);
+    expect(await recount('repair')).toEqual(found);
+    expect(await recount('proof')).toMatchObject(EXACT);
+    expect(await table.get(delaysKey(clientId))).toMatchObject({ shortestMs: -86_400_000, longestMs: longest });
+  });
+
+  it('finds and repairs a record that is too narrow', async () => {
+    await stored({ id: 7 });
+    await stored(late);
+    await put({ ...delaysKey(clientId), shortestMs: -86_400_000, longestMs: 1_000 });
+    const differences = [difference('longestMs', 'different', 1_000, longest)];
+    expect((await recount('repair')).delays.differences).toEqual(differences);
+    await put({ ...delaysKey(clientId), shortestMs: -1, longestMs: longest });
+    const others = [difference('shortestMs', 'different', -1, -86_400_000)];
+    expect((await recount('repair')).delays.differences).toEqual(others);
+    expect(await recount('proof')).toMatchObject(EXACT);
+  });
+
+  it('leaves a record that is wider than the orders need', async () => {
+    await stored({ id: 7 });
+    const wider = { ...delaysKey(clientId), shortestMs: -5, longestMs: 999_999_999_999 };
+    await put(wider);
+    expect(await recount('repair')).toMatchObject(EXACT);
+    expect(await table.get(delaysKey(clientId))).toEqual(wider);
+  });
+});
