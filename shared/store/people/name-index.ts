@@ -29,8 +29,10 @@ export const nameItems = (indexed: Indexed): Item[] => [nameRecord(indexed), ...
 const nameRecord = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
 
 function partItems({ clientId, id, name }: Indexed): Item[] {
-  const parts = new Set(name.split(' ').flatMap(wordEnds));
-  return [...parts].map((part) => ({ ...nameKey(clientId, part, { patient: id, name }), name }));
+  const parts = name.split(' ').flatMap(wordEnds);
+  const keys = parts.map((part) => nameKey(clientId, part, { patient: id, name }));
+  // Parts of one beginning have one key, and a batch takes each key only once.
+  return [...new Map(keys.map((key) => [key.sk, { ...key, name }])).values()];
 }
 
 /**

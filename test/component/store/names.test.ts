@@ -1,0 +1,276 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { foldText } from '../../../shared/domain/text.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
+import { findPatients, nameItems, removeNames } from '../../../shared/store/people/name-index.ts';
+import { createUser } from '../../../shared/store/people/users.ts';
+import type { Item } from '../../../shared/store/table.ts';
+import {
+  clientId,
+  idsIn,
+  listed,
+  placed,
+  selection,
+  table,
+  useOrderTable,
+  withReads,
+} from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+const NAMES = 100_000;
+const LONG_WORD = 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn';
+
+/** Contains the names of patients 11 to 20, who have one order each: 1 to 10. */
+const PATIENTS: readonly (readonly [first: string, last: string, second: string | null])[] = [
+  ['José', 'Núñez', 'de la Peña'],
+  ['María José', 'Güemes', null],
+  ['Zoë', "O'Neill", ''],
+  ['Li', 'Wu', null],
+  [LONG_WORD, 'Paz', null],
+  [`${LONG_WORD.slice(0, 34)}zzz`, 'Paz', null],
+  ['李小龙王', 'Дмитрий', 'محمود'],
+  ['😀🎈😀🎈', 'Ana-Sofía', null],
+  ['Ja'.repeat(15), 'ja'.repeat(15), 'a'.repeat(30)],
+  ['Ana', 'Anaya', 'Santa Ana'],
+];
+const fullNames = PATIENTS.map((name) => foldText(name.filter(Boolean).join(' ')));
+
+let written: Promise<void> | undefined;
+/** Writes the ten orders at the first call; all tests only read them. */
+function registered(): Promise<void> {
+  written ??= (async () => {
+    for (const [index, [firstName, lastName, secondLastName]] of PATIENTS.entries()) {
+      const patient = { id: 11 + index, firstName, lastName, secondLastName };
+      await listed({ id: 1 + index, clientId: NAMES, patient });
+    }
+  })();
+  return written;
+}
+
+/** Lists the orders that a search for this text finds, the first ones first. */
+async function search(text: string, client = NAMES, from = table): Promise<number[]> {
+  const asked = { clientId: client, nameWords: foldText(text).split(' ') };
+  const { count, orders } = await listOrders(
+    from,
+    selection({ ...asked, ordering: [{ field: 'createdAt', isDescending: false }] }),
+  );
+  expect(orders).toHaveLength(count);
+  return idsIn(orders);
+}
+
+/** Reads every item of the name index of a client. */
+async function indexOf(client: number): Promise<Item[]> {
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const found: Item[] = [];
+  for await (const { Items = [] } of paginateScan({ client: documents }, { TableName: process.env.TABLE_NAME })) {
+    found.push(...Items.filter(({ pk }) => String(pk).startsWith(`NAME#${client}#`)));
+  }
+  documents.destroy();
+  return found;
+}
+
+describe('a search by name', () => {
+  it.each([
+    ['José', [1, 2]],
+    ['JOSÉ', [1, 2]],
+    ['jose', [1, 2]],
+    ['ose', [1, 2]],
+    ['núñ', [1]],
+    ['ÑEZ', [1]],
+    ['pena', [1]],
+    ['nunez jose', [1]],
+    ['  jose   nunez ', [1]],
+    ['jose guemes', [2]],
+    ['jose neill', []],
+    // Words of one and two letters are not indexed.
+    ['de', [1, 5, 6]],
+    ['la pe', [1]],
+    ['li', [4]],
+    ['li wu', [4]],
+    ['z', [1, 3, 5, 6]],
+    ['z jose', [1]],
+    ['wu jose', []],
+    ["O'Neill", [3]],
+    ["'ne", [3]],
+    ["o'n", [3]],
+    ['oneill', []],
+    ['ill', [3]],
+    // A word does not go over the end of another one.
+    ['josenunez', []],
+    [LONG_WORD, [5]],
+    [LONG_WORD.slice(0, 32), [5, 6]],
+    [LONG_WORD.slice(0, 34), [5, 6]],
+    [LONG_WORD.slice(0, 35), [5]],
+    [LONG_WORD.slice(3), [5]],
+    [`${LONG_WORD.slice(0, 34)}zzz`, [6]],
+    [`${LONG_WORD}x`, []],
+    ['李小龙王', [7]],
+    ['小龙王', [7]],
+    ['龙王', [7]],
+    ['дмитрий', [7]],
+    ['МИТР', [7]],
+    ['محمود', [7]],
+    ['حمو', [7]],
+    ['😀🎈😀', [8]],
+    ['🎈😀🎈', [8]],
+    ['😀🎈', [8]],
+    ['🎈🎈🎈', []],
+    ['ana-sofia', [8]],
+    ['a-s', [8]],
+    ['jajaja', [9]],
+    ['ja'.repeat(16), []],
+    ['aaa', [9]],
+    ['ana', [8, 10]],
+    ['ana santa', [10]],
+    ['naya', [10]],
+  ] as const)('for %j finds %j', async (text, ids) => {
+    await registered();
+    expect(await search(text)).toEqual(ids);
+  });
+
+  it('finds what a plain comparison of every name finds, for every part of every name', async () => {
+    await registered();
+    for (const name of new Set(fullNames.flatMap((full) => full.split(' ')))) {
+      const letters = [...name];
+      for (const length of [1, 2, 3, 4, letters.length]) {
+        for (const start of [0, 1, Math.max(0, letters.length - length)]) {
+          const part = letters.slice(start, start + length).join('');
+          if (part === '') continue;
+          const plain = fullNames.flatMap((full, index) => (full.includes(part) ? [index + 1] : []));
+          expect([part, await search(part)]).toEqual([part, plain]);
+        }
+      }
+    }
+  });
+
+  it.each([
+    [['jose'], [11, 12]],
+    [['nunez', 'la'], [11]],
+    [['nobody'], []],
+    // No word has three letters.
+    [['la', 'de'], undefined],
+    [['😀🎈'], undefined],
+  ])('by %j leads to the patients %j', async (words, patients) => {
+    await registered();
+    expect((await findPatients(table, NAMES, words))?.sort((a, b) => a - b)).toEqual(patients);
+  });
+
+  it('reads the names of each word, and then the orders of the patients found', async () => {
+    await registered();
+    const { table: told, reads } = withReads();
+    expect(await search('jose nunez', NAMES, told)).toEqual([1]);
+    // Two queries for two names and one, and one for the order.
+    expect(reads).toEqual({ pages: 3, items: 2 + 1 + 1, batches: 1, keys: 1 });
+  });
+
+  it('finds nothing of another client', async () => {
+    await registered();
+    expect(await search('jose', NAMES + 1)).toEqual([]);
+  });
+});
+
+describe('a search for a common name', () => {
+  /** Indexes patients of the present client by this name and a number, from 1,000 on. */
+  const crowd = (name: string, patients: number) =>
+    table.putAll(
+      Array.from({ length: patients }, (_, id) =>
+        nameItems({ clientId, id: 1_000 + id, name: `${name} x${String(id).padStart(3, '0')}` }),
+      ).flat(),
+    );
+  const find = (...words: string[]) => findPatients(table, clientId, words);
+
+  it('leads to 100 patients, and not to more', async () => {
+    await crowd('ana', 100);
+    expect(await find('ana')).toHaveLength(100);
+    await crowd('ana', 101);
+    expect(await find('ana')).toBeUndefined();
+    expect(await find('ana', 'x007')).toEqual([1_007]);
+    expect(await find('ana', 'x1')).toEqual([1_100]);
+  });
+
+  it('is narrowed by another word, as long as 400 names have one of them at most', async () => {
+    await crowd('eva', 400);
+    // Two letters are looked for in the 400 names.
+    expect(await find('eva', '12')).toEqual([
+      1_012, 1_112, 1_120, 1_121, 1_122, 1_123, 1_124, 1_125, 1_126, 1_127, 1_128, 1_129, 1_212, 1_312,
+    ]);
+    await crowd('eva', 401);
+    expect(await find('eva', '12')).toBeUndefined();
+    expect(await find('eva', 'x012')).toEqual([1_012]);
+  });
+
+  it('goes through the orders, and finds the same', async () => {
+    await crowd('luz', 401);
+    const named = (id: number, lastName: string) =>
+      listed({ id, patient: { id: 2_000 + id, firstName: 'Luz', lastName } });
+    await named(1, 'Vega');
+    await named(2, 'Lara');
+    await listed({ id: 3, patient: { id: 2_003, firstName: 'Eva', lastName: 'Lara' } });
+    expect(await find('luz')).toBeUndefined();
+    expect(await search('luz', clientId)).toEqual([1, 2]);
+    expect(await search('luz ara', clientId)).toEqual([2]);
+    expect(await search('luz la', clientId)).toEqual([2]);
+  });
+});
+
+describe('the index of names', () => {
+  it('does no harm with an item of nobody, or of another name', async () => {
+    await listed({ id: 1, patient: { id: 10, firstName: 'Ana', lastName: 'Paz' } });
+    await table.putAll(nameItems({ clientId, id: 77, name: 'ana paz' }));
+    await table.putAll(nameItems({ clientId, id: 10, name: 'ana luz' }));
+    expect(await search('ana', clientId)).toEqual([1]);
+    expect(await search('paz', clientId)).toEqual([1]);
+    expect(await search('luz', clientId)).toEqual([]);
+  });
+
+  it('finds the orders of each name of a patient by that name', async () => {
+    await listed({ id: 1, patient: { id: 10, firstName: 'Ana', lastName: 'Paz' } });
+    await listed({ id: 2, patient: { id: 10, firstName: 'Ana', lastName: 'Luz' } });
+    expect(await search('paz', clientId)).toEqual([1]);
+    expect(await search('luz', clientId)).toEqual([2]);
+    expect(await search('ana', clientId)).toEqual([1, 2]);
+    expect(await search('paz luz', clientId)).toEqual([]);
+  });
+
+  it('loses every name of one patient, and those of nobody else', async () => {
+    const names = ['ana paz', 'ana luz', 'ja'.repeat(30), '李小龙王', 'wu'];
+    for (const name of names) await table.putAll(nameItems({ clientId, id: 10, name }));
+    await table.putAll(nameItems({ clientId, id: 11, name: 'ana paz' }));
+    const ofOther = nameItems({ clientId, id: 11, name: 'ana paz' });
+    expect((await indexOf(clientId)).length).toBeGreaterThan(ofOther.length + names.length);
+    await removeNames(table, { clientId, id: 10 });
+    const byKey = (a: Item, b: Item) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1);
+    expect((await indexOf(clientId)).sort(byKey)).toEqual(ofOther.sort(byKey));
+    await removeNames(table, { clientId, id: 10 });
+    expect(await indexOf(clientId)).toHaveLength(ofOther.length);
+  });
+
+  it('has no readable part of a name in a key', async () => {
+    await table.putAll(nameItems({ clientId, id: 10, name: 'plantanombre plantapaterno 李小龙王' }));
+    const keys = (await indexOf(clientId)).map(({ pk, sk }) => `${pk} ${sk}`);
+    // Ends of 12, 13 and 4 letters: 10, 11 and 2 of them, and the record of the whole name; two names end alike.
+    expect(keys.length).toBe(24);
+    for (const key of keys) {
+      expect(key).not.toMatch(/planta|nombre|paterno|[^\x21-\x7e ]/i);
+      expect(key).toMatch(/^NAME#\d+#([\w-]{6} [\w-]{6,64}|PATIENT#10 NAME)#10#[\w-]{8}$/);
+    }
+  });
+
+  it('has nobody who was refused, and has a patient before the first order', async () => {
+    const ids = new Ids(table);
+    const person = { email: 'ana@example.mx', firstName: 'Ana', lastName: 'Paz', secondLastName: null, phone: '' };
+    const register = (role: 'patient' | 'doctor') =>
+      createUser(table, ids, { ...person, clientId, role, passwordHash: null }, new Date());
+    const { id } = await register('patient');
+    const before = await indexOf(clientId);
+    expect(await findPatients(table, clientId, ['ana'])).toEqual([id]);
+    await expect(register('patient')).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(register('doctor')).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(await indexOf(clientId)).toEqual(before);
+    await placed({ id: 1, patient: { id, firstName: 'Ana', lastName: 'Paz' } });
+    expect(await search('paz', clientId)).toEqual([1]);
+  });
+});
