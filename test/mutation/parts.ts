@@ -48,7 +48,11 @@ export const PARTS = {
     survivors: CATALOG_BUCKET,
   },
   orders: {
-    mutate: ['shared/store/{orders,order-lists,invoices}/*.ts', 'shared/store/{ids,table-failures}.ts'],
+    mutate: [
+      'shared/store/{orders,order-lists,order-recount,invoices}/*.ts',
+      'shared/store/people/name-index.ts',
+      'shared/store/{ids,table-failures}.ts',
+    ],
     tests: ['test/component/store/*.test.ts', 'test/unit/store/**/*.test.ts'],
     needsEngines: true,
     survivors: ORDERS,

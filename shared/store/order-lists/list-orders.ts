@@ -6,7 +6,7 @@ import type { Table } from '../table.ts';
 import { readCounts, type ViewCounts } from './counters.ts';
 import { boundCreation, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
 import { isByStatus, type Listing, readCounted, readFiltered } from './read-page.ts';
-import { isSelected, type OrderPage, type OrderSelection, type View } from './selection.ts';
+import { hasWantedStatuses, isSelected, type OrderPage, type OrderSelection, type View } from './selection.ts';
 import type { FoundEntry } from './sources.ts';
 
 /**
@@ -65,7 +65,9 @@ async function readPage(table: Table, listing: Listing): Promise<OrderPage> {
     const reading = { listing, counts: before, isLast: tries === TRIES };
     const { count, found } = await (isCounted ? readCounted(table, reading) : readFiltered(table, reading));
     const [orders, after] = await Promise.all([readOrders(table, selection, found), readAllCounts()]);
-    if (reading.isLast || sumChanges(before) === sumChanges(after)) return { count, orders };
+    const isSame =
+      sumChanges(before) === sumChanges(after) && orders.every((each) => hasWantedStatuses(each, selection));
+    if (reading.isLast || isSame) return { count, orders };
     before = after;
   }
 }

@@ -41,6 +41,7 @@ export type Part = { readonly skipped: number; readonly size: number; readonly i
 /** Merges sources by creation and returns a part of them; all are read at once, and further only as far as needed. */
 export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<FoundEntry[]> {
   const { skipped, size, isForward } = part;
+  const end = skipped + size;
   const pageSize = Math.ceil(skipped / sources.length) + size;
   const paging = { range: WHOLE_VIEW, isForward, pageSize };
   const readings = sources.map((source) => new Reading(source, pagesOf(table, source, paging)));
@@ -48,7 +49,7 @@ export async function takeMerged(table: Table, sources: readonly Source[], part:
   const taken: FoundEntry[] = [];
   let place = 0;
   let previous: unknown;
-  while (place < skipped + size) {
+  while (place < end) {
     const next = nearest(readings, isForward);
     if (!next?.head) break;
     // An order that moved from one pair of statuses to another meanwhile may be in both.
@@ -56,7 +57,7 @@ export async function takeMerged(table: Table, sources: readonly Source[], part:
     previous = next.head.sk;
     if (isNew && place >= skipped) taken.push(toFound(next.head, next.source));
     if (isNew) place += 1;
-    if (next.advance()) await next.fetch();
+    if (next.advance() && place < end) await next.fetch();
   }
   return taken;
 }

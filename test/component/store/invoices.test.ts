@@ -107,9 +107,9 @@ describe('the invoice of an order', () => {
     expect(await found('2020-01-02T18:02:59.999Z', 9)).toEqual([4, 2, 3]);
     expect(await found(due('03'), 2)).toEqual([4, 2]);
     expect(await found(due('03'), 3, withShortPages(2))).toEqual([4, 2, 3]);
-    const { table: told, read } = withReads();
+    const { table: told, reads } = withReads();
     expect(await found(due('03'), 2, told)).toEqual([4, 2]);
-    expect(read()).toBe(2);
+    expect(reads.items).toBe(2);
     expect(await found('2020-01-02T17:59:59.999Z', 9)).toEqual([]);
     expect((await latestInvoices(table, 'cancelling', 2)).map(({ orderId }) => orderId)).toEqual([1, 3]);
     expect(await dueInvoices(table, 'mail_given_up', { now: new Date(due('03')), limit: 9 })).toEqual([]);

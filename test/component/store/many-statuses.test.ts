@@ -3,7 +3,15 @@ import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../sha
 import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { clientId, idsIn, placed, selection, useOrderTable } from '../../support/orders/order-table.ts';
+import {
+  changed,
+  clientId,
+  disturbed,
+  idsIn,
+  placed,
+  selection,
+  useOrderTable,
+} from '../../support/orders/order-table.ts';
 
 useOrderTable();
 
@@ -82,5 +90,14 @@ describe('a list of orders of nearly all statuses', () => {
     const { orders } = await list({ orderStatuses: allBut('quoted'), limit: 10 }, busy);
     expect(orders.map(({ orderStatus }) => orderStatus)).not.toContain('quoted');
     expect(idsIn(orders)).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51]);
+  });
+
+  it('shows no order that is moved between its entry and itself', async () => {
+    const order = await placed({ id: 61, createdAt: instant(61) });
+    const moves = [() => changed(order, { orderStatus: 'cancelled' })];
+    const busy = disturbed('getAll', async () => moves.pop()?.());
+    const { orders } = await list({ orderStatuses: allBut('cancelled'), limit: 3 }, busy);
+    expect(moves).toEqual([]);
+    expect(idsIn(orders)).toEqual([60, 59, 58]);
   });
 });

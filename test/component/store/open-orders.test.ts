@@ -112,6 +112,6 @@ describe('the open orders with a payment_status', () => {
     const counting = withReads();
     await listOpenOrders(counting.table, { statuses: ['approved'], limit: 5 });
     // One more than the limit tells that there are more.
-    expect(counting.read()).toBe(6);
+    expect(counting.reads.items).toBe(6);
   });
 });

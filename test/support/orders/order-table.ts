@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, inject } from 'vitest';
 import { createTable } from '../../../infra/local/engines/table.ts';
+import { measureDelays, parseDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
+import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { syntheticOrder } from './synthetic-orders.ts';
 
@@ -39,6 +41,14 @@ export async function placed(asked: Asked): Promise<Order> {
   return order;
 }
 
+/** Places an order together with what lists need to find it by its patient's name and its dates. */
+export async function listed(asked: Asked): Promise<Order> {
+  const order = newOrder(asked);
+  await table.putAll(nameItems({ clientId: order.clientId, id: order.patient.id, name: foldName(order.patient) }));
+  await widenDelays(table, order.clientId, parseDelays(undefined), measureDelays(order));
+  return placed(asked);
+}
+
 export async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
   const after = nextVersion(before, changes);
   await table.transact(changeOrderWrites(before, after));
@@ -65,8 +75,8 @@ export const withDocument = (order: Order, ...documents: string[]): Order => ({
 export function disturbed(
   method: 'all' | 'getAll' | 'get' | 'snapshot' | 'tryTransact',
   disturb: () => Promise<unknown>,
+  busy: Table = openTable(),
 ): Table {
-  const busy = openTable();
   const quiet = busy[method].bind(busy) as (...asked: unknown[]) => Promise<never>;
   return Object.assign(busy, {
     [method]: async (...asked: unknown[]) => {
@@ -86,18 +96,29 @@ export function withShortPages(items: number): Table {
   });
 }
 
-/** Returns a table and a function that returns the number of items that its queries have read. */
-export function withReads(): { readonly table: Table; readonly read: () => number } {
-  const countingTable = openTable();
-  const pages = countingTable.pages.bind(countingTable);
-  let read = 0;
-  const counted: Table['pages'] = async function* (query) {
-    for await (const page of pages(query)) {
-      read += page.length;
-      yield page;
-    }
+/** What a table was asked for: the pages of queries with their items, and the batches with their keys. */
+type Reads = { pages: number; items: number; batches: number; keys: number };
+
+/** Returns a table and what it has read so far. */
+export function withReads(): { readonly table: Table; readonly reads: Reads } {
+  const told = openTable();
+  const reads = { pages: 0, items: 0, batches: 0, keys: 0 };
+  const [pages, getAll] = [told.pages.bind(told), told.getAll.bind(told)];
+  const counting: Pick<Table, 'pages' | 'getAll'> = {
+    async *pages(query) {
+      for await (const page of pages(query)) {
+        reads.pages += 1;
+        reads.items += page.length;
+        yield page;
+      }
+    },
+    getAll(keys) {
+      if (keys.length > 0) reads.batches += 1;
+      reads.keys += keys.length;
+      return getAll(keys);
+    },
   };
-  return { table: Object.assign(countingTable, { pages: counted }), read: () => read };
+  return { table: Object.assign(told, counting), reads };
 }
 
 export const idsIn = (orders: readonly { readonly id: number }[]) => orders.map(({ id }) => id);
