@@ -1,14 +1,18 @@
 /** A row of the table: the subject, its measured value, and the bar if there is one. */
 export type Figure = {
   readonly what: string;
-  readonly value: number;
-  readonly unit: 'ms' | 'KB' | '/s' | 'calls' | 'round trips' | 'read units' | 'write units';
+  /** The measured value, or several that have the same bar. */
+  readonly value: number | readonly number[];
+  readonly unit: 'ms' | 's' | 'KB' | '/s' | '×' | 'calls' | 'pairs' | 'round trips' | 'read units' | 'write units';
   readonly bar?: number;
   /** The measured value divided by that of a bare answer of the same bytes in the same run. */
   readonly ratio?: number;
 };
 
-const isHeld = ({ value, unit }: Figure, bar: number): boolean => (unit === '/s' ? value >= bar : value <= bar);
+const valuesOf = ({ value }: Figure): number[] => [value].flat();
+
+const isHeld = (figure: Figure, bar: number): boolean =>
+  valuesOf(figure).every((value) => (figure.unit === '/s' ? value >= bar : value <= bar));
 
 /** Returns the value below which this share (0 to 1) of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
@@ -19,7 +23,7 @@ export function percentile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 /** Returns the duration of each run in milliseconds, after some warm-up runs. */
-export async function timesMs(runs: number, run: () => unknown): Promise<number[]> {
+async function timesMs(runs: number, run: () => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let index = -Math.ceil(runs / 5); index < runs; index++) {
     const start = performance.now();
@@ -36,10 +40,10 @@ export function printTable(figures: readonly Figure[]): void {
 }
 
 function toTableRow(figure: Figure) {
-  const { what, value, unit, bar, ratio } = figure;
+  const { what, unit, bar, ratio } = figure;
   return {
     what,
-    measured: `${round(value)} ${unit}`,
+    measured: `${valuesOf(figure).map(round).join(', ')} ${unit}`,
     bar: bar === undefined ? '' : `${unit === '/s' ? '≥' : '≤'} ${bar} ${unit}`,
     ratio: ratio === undefined ? '' : `${round(ratio)} ×`,
     held: bar === undefined ? '' : isHeld(figure, bar) ? 'yes' : 'NO',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { parseWrites, type Written } from './orders/item-units.ts';
 
 export type Metered<Result> = {
   readonly result: Result;
@@ -9,6 +10,8 @@ export type Metered<Result> = {
   readonly trips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
+  /** The items written, each with its write units. */
+  readonly written: readonly Written[];
 };
 
 export type Meter = {
@@ -18,7 +21,13 @@ export type Meter = {
   close(): Promise<void>;
 };
 
-type Call = { readonly operation: string; readonly start: number; readonly end: number; readonly units: number };
+type Call = {
+  readonly operation: string;
+  readonly start: number;
+  readonly end: number;
+  readonly units: number;
+  readonly written: readonly Written[];
+};
 
 /** Opens a loopback proxy in front of DynamoDB that requests the consumed capacity of each call while it measures. */
 export async function openMeter(engine: string): Promise<Meter> {
@@ -30,7 +39,9 @@ export async function openMeter(engine: string): Promise<Meter> {
     const answer = await forward(engine, agent, incoming, calls ? requestConsumption(body) : body);
     if (!calls) return void passOn(answer, outgoing);
     const text = await buffer(answer);
-    calls.push({ operation: readOperation(incoming), start, end: performance.now(), units: parseUnits(String(text)) });
+    const operation = readOperation(incoming);
+    const written = parseWrites(operation, String(body));
+    calls.push({ operation, start, end: performance.now(), units: parseUnits(String(text)), written });
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
   });
   server.listen(0, '127.0.0.1');
@@ -77,12 +88,10 @@ const parseUnits = (answer: string): number =>
   answer.matchAll(/"CapacityUnits":([\d.]+)/g).reduce((sum, [, units]) => sum + Number(units), 0);
 
 function sumUnits(calls: readonly Call[]) {
-  const total = (those: readonly Call[]) => those.reduce((sum, { units }) => sum + units, 0);
   const isReading = ({ operation }: Call) => /^(Query|GetItem|BatchGetItem|Scan|TransactGetItems)$/.test(operation);
-  return {
-    readUnits: total(calls.filter(isReading)),
-    writeUnits: total(calls.filter((call) => !isReading(call))),
-  };
+  const sum = (those: readonly { readonly units: number }[]) => those.reduce((total, { units }) => total + units, 0);
+  const written = calls.flatMap((call) => call.written);
+  return { readUnits: sum(calls.filter(isReading)), writeUnits: sum(written), written };
 }
 
 function countSequentialCalls(calls: readonly Call[]): number {

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { type Order, storedOrder } from '../../../shared/store/orders/order.ts';
 import type { OrderLine } from '../../../shared/store/orders/order-parts.ts';
 import type { Person } from '../../../shared/store/people/person.ts';
@@ -144,12 +143,6 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
   return storedOrder.parse(order);
 }
 
-const FIRST_NAMES = ['José', 'María', 'Ángel', 'Lucía', 'Andrés', 'Sofía', 'Íñigo', 'Zoë', 'Martín', 'Belén'];
-const LAST_NAMES = ['Núñez', 'García', 'López', 'Muñoz', 'Peña', 'de la O', 'Ruiz', 'Güemes', 'Ávila', 'Castañón'];
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const HISTORY_START_MS = Date.parse('2020-01-01T06:00:00.000Z');
-
 /** Returns a generator of whole numbers below a bound, the same for the same seed (mulberry32). */
 export function randomOf(seed: number): (bound: number) => number {
   let state = seed;
@@ -159,37 +152,4 @@ export function randomOf(seed: number): (bound: number) => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * bound);
   };
-}
-
-/**
- * Generates a history of orders in all statuses, one about every 40 minutes, for a tenth as many patients. The same
- * seed gives the same history.
- */
-export function* orderHistory(clientId: number, orders: number, seed: number): Generator<Order> {
-  const random = randomOf(seed);
-  for (let index = 0; index < orders; index++) yield historicOrder(clientId, index, orders, random);
-}
-
-function historicOrder(clientId: number, index: number, orders: number, random: (bound: number) => number): Order {
-  const pick = <Value>(values: readonly Value[]) => values[random(values.length)] as Value;
-  const createdMs = HISTORY_START_MS + index * 40 * 60_000 + random(HOUR_MS);
-  const dateAfter = (days: number) => (random(20) === 0 ? null : new Date(createdMs + days * DAY_MS).toISOString());
-  const patientId = 1_000 + random(Math.ceil(orders / 10));
-  return syntheticOrder({
-    id: 1_000 + index,
-    clientId,
-    patient: {
-      id: patientId,
-      firstName: FIRST_NAMES[patientId % 10] as string,
-      lastName: LAST_NAMES[Math.floor(patientId / 10) % 10] as string,
-      secondLastName: LAST_NAMES[Math.floor(patientId / 100) % 10] as string,
-    },
-    createdAt: new Date(createdMs).toISOString(),
-    // More than half of the orders are delivered and paid.
-    orderStatus: random(10) < 6 ? 'delivered' : pick(ORDER_STATUSES),
-    paymentStatus: random(10) < 6 ? 'paid' : pick(PAYMENT_STATUSES),
-    expectedDeliveryDate: dateAfter(3 + random(4)),
-    maxDeliveryDate: dateAfter(7 + random(4)),
-    quantities: Array.from({ length: 1 + random(5) }, () => 1 + random(3)),
-  });
 }

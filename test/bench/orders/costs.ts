@@ -1,0 +1,99 @@
+import { DEMO_API_KEY, DEMO_USERS, registerDemoClient } from '../../../infra/local/seed.ts';
+import { table } from '../../../shared/deps.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
+import { moveOrder } from '../../../shared/usecases/orders/move-order.ts';
+import type { Call } from '../../support/http/call.ts';
+import type { HttpAnswer } from '../../support/http/http.ts';
+import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import type { Figure } from '../figures.ts';
+import type { Metered } from '../meter.ts';
+import { type Bench, createToken } from './bench.ts';
+
+const DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 })) };
+const OTHER_DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 3 })) };
+const NAMES = { first_name: 'Guadalupe', last_name: 'Hernández', second_last_name: 'Ramírez' };
+const ORDERS = '/api/orders/resources/';
+
+type Bars = { readonly trips?: number; readonly writeUnits?: number };
+type Subject = 'doctor' | 'insurance_employee';
+type Send = (as: Subject, method: string, path: string, call?: Call) => Promise<HttpAnswer>;
+
+/** Measures what an order of five lines costs from its creation on, with every item that its creation writes. */
+export async function benchCosts(bench: Bench): Promise<Figure[]> {
+  const { meter } = bench;
+  const send = await openDemo(bench);
+  const run = Date.now();
+  let number = 0;
+  const place = (as: Subject, patient: number | string, headers = {}) => {
+    const { user, order } = orderBody(`${run}-${patient}@bench.example`, DETAILS);
+    return send(as, 'POST', ORDERS, { body: { user: { ...user, ...NAMES }, order }, headers });
+  };
+  const placeNew = () => place('insurance_employee', ++number);
+  const placed = async (): Promise<number> => (await place('insurance_employee', 1)).body.id;
+  const measure = async (act: (id: number) => Promise<unknown>) => {
+    await act(await placed());
+    const id = await placed();
+    return meter.measure(() => act(id));
+  };
+  const patch = (id: number, body: object) => send('insurance_employee', 'PATCH', `/api/orders/${id}/`, { body });
+  const at = (id: number) => `/api/orders/${id}/`;
+
+  await placeNew();
+  const ofNew = await meter.measure(placeNew);
+  const known = await measure(() => place('insurance_employee', 1));
+  const keyed = await measure((id) => place('insurance_employee', 1, { 'Idempotency-Key': `bench-${run}-${id}` }));
+  return [
+    ...toCostFigures('create an order for a new patient', ofNew, { trips: 3, writeUnits: 50 }),
+    ...toItemFigures(ofNew),
+    ...toCostFigures('create an order for a known patient', known, { trips: 3, writeUnits: 26 }),
+    ...toCostFigures('the same with an idempotency key', keyed, { trips: 3 }),
+    ...toCostFigures('the same by a doctor', await measure(() => place('doctor', 1)), { trips: 3 }),
+    ...toCostFigures('replace the five lines of an order', await measure((id) => patch(id, OTHER_DETAILS)), {}),
+    ...toCostFigures('cancel an order', await measure((id) => patch(id, { order_status: 'cancelled' })), MOVE),
+    ...toCostFigures('move an order, as an operator', await measure(moveOn), MOVE),
+    ...toCostFigures('read an order', await measure((id) => send('insurance_employee', 'GET', at(id))), { trips: 1 }),
+    ...toCostFigures(
+      'ask for an invoice',
+      await measure((id) => send('insurance_employee', 'PATCH', `${at(id)}request-invoice/`, { body: INVOICING })),
+      {},
+    ),
+  ];
+}
+
+const MOVE: Bars = { writeUnits: 28 };
+const moveOn = (id: number) =>
+  moveOrder({ id, to: 'in_process', now: new Date() }, { table: table(), business: business() });
+
+/** Returns a function that calls the API as a user of the demonstration client. */
+async function openDemo({ keys, invoke }: Bench): Promise<Send> {
+  const { id: client } = await registerDemoClient(keys);
+  const tokens = new Map<string, string>();
+  for (const { role, email } of DEMO_USERS) {
+    const user = await userByEmail(table(), client, email);
+    if (user) tokens.set(role, await createToken({ client, user }));
+  }
+  return async (as, method, path, call) => {
+    const answer = await invoke(method, path, { key: DEMO_API_KEY, token: tokens.get(as) ?? '', ...call });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  };
+}
+
+function toCostFigures(what: string, { trips, readUnits, writeUnits }: Metered<unknown>, bars: Bars): Figure[] {
+  const rows = [
+    { what, value: trips, unit: 'round trips', ...(bars.trips && { bar: bars.trips }) },
+    { what, value: readUnits, unit: 'read units' },
+    { what, value: writeUnits, unit: 'write units', ...(bars.writeUnits && { bar: bars.writeUnits }) },
+  ] as const;
+  return rows.filter(({ value }) => value > 0);
+}
+
+/** Returns the write units of each kind of item. */
+function toItemFigures({ written }: Metered<unknown>): Figure[] {
+  const kinds = Map.groupBy(written, ({ kind }) => kind);
+  return [...kinds].map(([kind, items]): Figure => {
+    const value = items.reduce((sum, { units }) => sum + units, 0);
+    return { what: `  of these ${items.length} × ${kind}`, value, unit: 'write units' };
+  });
+}
