@@ -87,7 +87,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Table [USER EMAIL PHONE IDEMPOTENCY DELAYS]',
     'dynamodb:BatchWriteItem Table [NAME]',
     'dynamodb:GetItem Table [USER ORDER]',
-    'dynamodb:Query Table [ORDER]',
+    'dynamodb:Query Table [ORDER NAME]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
     ...writes('ORDER PAIR COUNT OPEN CREATED INVOICES DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
   ],
