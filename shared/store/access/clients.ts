@@ -103,14 +103,10 @@ export async function findClient(table: Table, client: number): Promise<ClientRe
   return item && parseClient(item);
 }
 
-/** Returns the id of every client, in order. */
-export async function listClientIds(table: Table): Promise<number[]> {
-  return Array.from({ length: await lastId(table, 'client') }, (_, index) => index + 1);
-}
-
 /** Returns every client, by id; one round trip for each 100 there are. */
 export async function listClients(table: Table): Promise<ClientRecord[]> {
-  const items = await table.getAll((await listClientIds(table)).map(clientKey));
+  const keys = Array.from({ length: await lastId(table, 'client') }, (_, index) => clientKey(index + 1));
+  const items = await table.getAll(keys);
   return items.flatMap((item) => (item ? parseClient(item) : []));
 }
 
