@@ -3,7 +3,18 @@ export type Figure = {
   readonly what: string;
   /** The measured value, or several that have the same bar. */
   readonly value: number | readonly number[];
-  readonly unit: 'ms' | 's' | 'KB' | '/s' | '×' | 'calls' | 'pairs' | 'round trips' | 'read units' | 'write units';
+  readonly unit:
+    | 'ms'
+    | 's'
+    | 'KB'
+    | '/s'
+    | '×'
+    | '%'
+    | 'calls'
+    | 'pairs'
+    | 'round trips'
+    | 'read units'
+    | 'write units';
   readonly bar?: number;
   /** The measured value divided by that of a bare answer of the same bytes in the same run. */
   readonly ratio?: number;

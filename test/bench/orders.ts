@@ -9,6 +9,7 @@ import { createInvoke } from '../support/http/invoke.ts';
 import type { Figure } from './figures.ts';
 import { openMeter } from './meter.ts';
 import type { Bench } from './orders/bench.ts';
+import { benchBusyList } from './orders/busy-list.ts';
 import { benchCosts } from './orders/costs.ts';
 import { benchLists } from './orders/lists.ts';
 import { hashHistoryFormat } from './orders/stored-history.ts';
@@ -28,7 +29,7 @@ export async function benchOrders(): Promise<Figure[]> {
     await publishDemoCatalog();
     const keys = openApiKeys(join(directory, 'api-keys.json'));
     const bench: Bench = { keys, invoke: createInvoke(keys), meter, directory };
-    return [...(await benchCosts(bench)), ...(await benchLists(bench))];
+    return [...(await benchCosts(bench)), ...(await benchBusyList(bench)), ...(await benchLists(bench))];
   } finally {
     await meter.close();
     await engines.stop();

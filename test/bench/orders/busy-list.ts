@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { startScript } from '../../support/servers/server-process.ts';
+import { type Figure, percentile } from '../figures.ts';
+import { type Bench, findOrCreateClient, type List, openList } from './bench.ts';
+
+const WRITER = join(import.meta.dirname, 'write-orders.ts');
+const KEY = 'bench-busy';
+const ORDERS_A_SECOND = 50;
+const LISTS = 300;
+
+/** Measures the first page of a client while orders are written to it, against the same while nothing is written. */
+export async function benchBusyList(bench: Bench): Promise<Figure[]> {
+  const { id } = await findOrCreateClient(bench.keys, KEY);
+  const list = await openList(bench, id, KEY);
+  await (await startWriter(id)).stop();
+  await timePage(list);
+  const quiet = await timePage(list);
+  const writer = await startWriter(id);
+  const before = await countOrders(list);
+  const start = performance.now();
+  const busy = await timePage(list);
+  const seconds = (performance.now() - start) / 1_000;
+  const written = ((await countOrders(list)) - before) / seconds;
+  await writer.stop();
+  const what = 'page 1 of a client, p95';
+  return [
+    { what: `${what}, quiet`, value: quiet, unit: 'ms' },
+    { what: `${what}, while orders are written to it`, value: busy, unit: 'ms' },
+    { what: 'orders written meanwhile', value: written, unit: '/s' },
+    { what: `${what}, against the quiet one`, value: busy / quiet, unit: '×', bar: 2 },
+  ];
+}
+
+const startWriter = (client: number) => startScript(WRITER, [String(client), String(ORDERS_A_SECOND)], process.env);
+
+const countOrders = async (list: List): Promise<number> => (await list('')).body.count;
+
+async function timePage(list: List): Promise<number> {
+  const times: number[] = [];
+  while (times.length < LISTS) {
+    const start = performance.now();
+    const { status } = await list('');
+    times.push(performance.now() - start);
+    if (status !== 200) throw new Error(`the first page answered ${status}`);
+  }
+  return percentile(times, 0.95);
+}
