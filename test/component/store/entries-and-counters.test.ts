@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { counterKey, toKey } from '../../../shared/store/keys.ts';
+import { countOrders, readCounts, readShards, replaceShard } from '../../../shared/store/order-lists/counters.ts';
+import { listItems, listWrites, parseEntry } from '../../../shared/store/order-lists/entries.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+const SORT_KEY = '2026-01-02T18:00:00.000Z#000000000000007';
+
+describe('the entries of an order', () => {
+  const partitions = async (order: Order) => {
+    const items = await table.getAll(listItems(order).map(toKey));
+    return items.map((item) => item?.pk);
+  };
+
+  it('are two in each of its views, and one in the queue of open orders', async () => {
+    const order = await placed({ id: 7, doctor: 20 });
+    expect(await partitions(order)).toEqual([
+      `CREATED#${clientId}#client`,
+      `PAIR#${clientId}#client#au`,
+      `CREATED#${clientId}#patient#10`,
+      `PAIR#${clientId}#patient#10#au`,
+      `CREATED#${clientId}#doctor#20`,
+      `PAIR#${clientId}#doctor#20#au`,
+      'OPEN#approved',
+    ]);
+    expect(await table.get({ pk: 'OPEN#approved', sk: SORT_KEY })).toEqual({
+      pk: 'OPEN#approved',
+      sk: SORT_KEY,
+      clientId,
+    });
+  });
+
+  it('have what lists filter, search and sort by', async () => {
+    await placed({
+      id: 7,
+      doctor: 20,
+      patient: { id: 10, firstName: 'José', lastName: 'Núñez\tRuiz', secondLastName: 'Peña' },
+    });
+    const item = await table.get({ pk: `CREATED#${clientId}#client`, sk: SORT_KEY });
+    expect(parseEntry(item ?? {})).toEqual({
+      id: 7,
+      createdAt: '2026-01-02T18:00:00.000Z',
+      patientId: 10,
+      doctorId: 20,
+      expectedDeliveryDate: '2026-01-08T23:00:00.000Z',
+      maxDeliveryDate: '2026-01-12T23:00:00.000Z',
+      searchName: 'jose nunez ruiz pena',
+    });
+  });
+
+  it('can lack a doctor, dates and a name', () => {
+    const order = newOrder({
+      id: 7,
+      patient: { id: 10, firstName: '', lastName: '' },
+      expectedDeliveryDate: null,
+      maxDeliveryDate: null,
+    });
+    expect(parseEntry(listItems(order)[0] ?? {})).toEqual({
+      id: 7,
+      createdAt: '2026-01-02T18:00:00.000Z',
+      patientId: 10,
+      doctorId: null,
+      expectedDeliveryDate: null,
+      maxDeliveryDate: null,
+      searchName: '',
+    });
+  });
+
+  it('move with its statuses, and leave the queue when it is finished', async () => {
+    const first = await placed({ id: 7 });
+    const second = await changed(first, { orderStatus: 'quoted', paymentStatus: 'paid' });
+    expect(await partitions(second)).toEqual([
+      `CREATED#${clientId}#client`,
+      `PAIR#${clientId}#client#qp`,
+      `CREATED#${clientId}#patient#10`,
+      `PAIR#${clientId}#patient#10#qp`,
+      'OPEN#quoted',
+    ]);
+    for (const pk of [`PAIR#${clientId}#client#au`, `PAIR#${clientId}#patient#10#au`, 'OPEN#approved']) {
+      expect(await table.get({ pk, sk: SORT_KEY })).toBeUndefined();
+    }
+    for (const orderStatus of ['delivered', 'cancelled'] as const) {
+      const finished = newOrder({ id: 7, orderStatus });
+      expect(listItems(finished)).toHaveLength(4);
+    }
+    const last = await changed(second, { orderStatus: 'delivered' });
+    expect(await partitions(last)).not.toContain(undefined);
+    expect(await table.get({ pk: 'OPEN#quoted', sk: SORT_KEY })).toBeUndefined();
+  });
+
+  it('are written only where they differ', () => {
+    const order = newOrder({ id: 7 });
+    expect(listWrites(order, { ...order, comments: 'blue bell', version: 2 })).toEqual([]);
+    // Another pair of statuses: one put and one delete for the client and for the patient.
+    expect(listWrites(order, { ...order, paymentStatus: 'paid' })).toHaveLength(4);
+    expect(listWrites(null, order)).toHaveLength(5);
+  });
+});
+
+describe('the counters', () => {
+  const client = () => ({ clientId, viewer: 'client' }) as const;
+
+  it('of a view are sharded by the id of the order: 16 for a client, 4 for others', async () => {
+    await placed({ id: 23, doctor: 20 });
+    const one = { changes: 1, pairs: new Map([['au', 1]]) };
+    expect(await readShards(table, client())).toEqual([{ number: 7, ...one }]);
+    expect(await readShards(table, { clientId, viewer: 'patient#10' })).toEqual([{ number: 3, ...one }]);
+    expect(await readShards(table, { clientId, viewer: 'doctor#20' })).toEqual([{ number: 3, ...one }]);
+    expect(await readShards(table, { clientId, viewer: 'doctor#5' })).toEqual([]);
+  });
+
+  it('follow the statuses of an order, and count every move', async () => {
+    const first = await placed({ id: 23 });
+    const second = await changed(first, { comments: 'blue bell' });
+    expect(await readShards(table, client())).toEqual([{ number: 7, changes: 1, pairs: new Map([['au', 1]]) }]);
+    await changed(second, { orderStatus: 'cancelled' });
+    const moved = new Map([
+      ['au', 0],
+      ['cu', 1],
+    ]);
+    expect(await readShards(table, client())).toEqual([{ number: 7, changes: 2, pairs: moved }]);
+  });
+
+  it('are summed without their other attributes', async () => {
+    for (const id of [1, 2, 17]) await placed({ id });
+    await placed({ id: 3, paymentStatus: 'paid' });
+    await table.transact([{ Put: { Item: { ...counterKey(clientId, 'client', 15), zz: 9 } } }]);
+    const { changes, counts } = await readCounts(table, client());
+    expect(changes).toBe(4);
+    expect(counts).toEqual([
+      { orderStatus: 'approved', paymentStatus: 'unpaid', orders: 3 },
+      { orderStatus: 'approved', paymentStatus: 'paid', orders: 1 },
+    ]);
+    expect(await countOrders(table, client())).toBe(4);
+    expect(await countOrders(table, { clientId, viewer: 'doctor#20' })).toBe(0);
+  });
+
+  it('leave out a pair of statuses that no order has any more', async () => {
+    await changed(await placed({ id: 1 }), { orderStatus: 'cancelled' });
+    expect((await readCounts(table, client())).counts).toEqual([
+      { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
+    ]);
+  });
+
+  it('are replaced only if unchanged since they were read', async () => {
+    await placed({ id: 23 });
+    const pairs = new Map([['dp', 4]]);
+    const [shard] = await readShards(table, client());
+    if (!shard) throw new Error('there is no counter');
+    expect(await replaceShard(table, client(), shard, pairs)).toBe(true);
+    expect(await readShards(table, client())).toEqual([{ number: 7, changes: 2, pairs }]);
+    expect(await replaceShard(table, client(), shard, new Map())).toBe(false);
+    expect(await replaceShard(table, client(), { ...shard, changes: undefined }, new Map())).toBe(false);
+    expect(await replaceShard(table, client(), { ...shard, number: 8, changes: undefined }, pairs)).toBe(true);
+    expect(await readShards(table, client())).toEqual([
+      { number: 7, changes: 2, pairs },
+      { number: 8, changes: 1, pairs },
+    ]);
+    const nameless = replaceShard(table, client(), shard, new Map([['', 1]]));
+    await expect(nameless).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+});
