@@ -55,7 +55,7 @@ export type Query = {
 };
 
 /** The items of one part of the table, which is scanned in `segments` parts. */
-export type Scan = Required<Pick<Query, 'filter' | 'values'>> & {
+export type Scan = Required<Pick<Query, 'filter' | 'values' | 'pageSize'>> & {
   readonly segment: number;
   readonly segments: number;
 };
@@ -150,7 +150,7 @@ export class Table {
    * Yields the items of a part of the table that pass a filter, in no order. It is paid by what is read, not by what is
    * found, so it is for operators only.
    */
-  async *scan({ filter, values, segment, segments }: Scan): AsyncGenerator<Item[]> {
+  async *scan({ filter, values, pageSize, segment, segments }: Scan): AsyncGenerator<Item[]> {
     let start: Item | undefined;
     do {
       const command = new ScanCommand({
@@ -158,6 +158,7 @@ export class Table {
         ConsistentRead: true,
         FilterExpression: filter,
         ExpressionAttributeValues: values,
+        Limit: pageSize,
         Segment: segment,
         TotalSegments: segments,
         ExclusiveStartKey: start,

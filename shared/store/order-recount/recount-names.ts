@@ -18,8 +18,8 @@ export const namesOfOrder = ({ patient }: Order): string[] => [foldName(patient)
 
 /**
  * Holds the items that index a patient's names against their record and their orders, and with the purpose of repair puts
- * and deletes those that differ. An order that is just being placed has indexed a name before it is stored, so what is
- * found counts only if it is found again when no such request can be left.
+ * and deletes those that differ. An order that is just being placed has indexed a name before it is stored, so that an
+ * item may only seem to be stray.
  */
 export async function recountNames(table: Table, suspect: SuspectPatient, purpose: Purpose): Promise<NameDifference[]> {
   const { clientId, id, found } = suspect;
@@ -39,10 +39,8 @@ export async function recountNames(table: Table, suspect: SuspectPatient, purpos
 
 /** Returns the names that a patient has, or that one of their orders has. */
 async function readNames(table: Table, { clientId, id, orders }: SuspectPatient): Promise<string[]> {
-  const [user, entries] = await Promise.all([
-    userById(table, clientId, id),
-    table.all({ pk: createdPartition(clientId, patientViewer(id)) }),
-  ]);
+  const user = await userById(table, clientId, id);
+  const entries = await table.all({ pk: createdPartition(clientId, patientViewer(id)) });
   const ids = [...orders, ...entries.map(({ sk }) => parseCreationKey(String(sk)).order)];
   const stored = await table.getAll(ids.map((order) => orderKey(clientId, order)));
   const own = stored.flatMap((item) => (item ? parseOrder(item) : [])).filter(({ patient }) => patient.id === id);

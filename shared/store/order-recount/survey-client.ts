@@ -25,12 +25,16 @@ export type Survey = {
   readonly patientSuspects: ReadonlySet<number>;
 };
 
-/** Holds the items of a client against its orders and patients in one pass over the table; `onOrder` receives progress. */
-export async function surveyClient(table: Table, clientId: number, onOrder: (orders: number) => void): Promise<Survey> {
+/** Holds the items of a client against its orders and patients in one pass over the table; `onProgress` receives the orders so far. */
+export async function surveyClient(
+  table: Table,
+  clientId: number,
+  onProgress: (orders: number) => void,
+): Promise<Survey> {
   const surveyor = new Surveyor(clientId);
   await scanClient(table, clientId, (item) => {
     surveyor.take(item);
-    onOrder(surveyor.orders);
+    onProgress(surveyor.orders);
   });
   return surveyor.report();
 }

@@ -47,34 +47,23 @@ const LONGEST_REQUEST_MS = 10_000;
  * table, twice if there are suspects, and some queries for each view.
  */
 export async function recountOrders(asked: Asked, table: Table): Promise<Recount> {
-  const { clientId, purpose, onProgress = () => undefined } = asked;
+  const { clientId, purpose, onProgress = () => undefined, longestRequestMs = LONGEST_REQUEST_MS } = asked;
   const guessed = Math.max(1, await countOrders(table, { clientId, viewer: 'client' }));
   const survey = await surveyClient(table, clientId, (orders) => onProgress(Math.min(1, orders / guessed) / 2));
   const suspects = await findSuspectItems(table, clientId, survey);
-  const foundAt = performance.now();
-  const named = await keepDifferent(table, suspects.patients);
+  const settledAt = performance.now() + longestRequestMs;
   const lists = await recountAllLists(table, suspects.orders, purpose);
   const counters = await recountAllViews(table, { ...asked, survey, lists }, (done) => onProgress((1 + done) / 2));
   const delays = await recountDelays(table, { clientId, delays: survey.delays }, purpose);
-  const { longestRequestMs = LONGEST_REQUEST_MS } = asked;
-  if (named.length > 0) await pause(Math.max(0, foundAt + longestRequestMs - performance.now()));
-  const names = await sideBySide(named, (suspect) => recountNames(table, suspect, purpose));
+  const names = await recountAllNames(table, suspects.patients, { purpose, settledAt });
   return {
     orders: survey.orders,
     views: survey.views.size,
     lists,
     counters,
-    names: { differences: names.flat(), unsettled: [] },
+    names: { differences: names, unsettled: [] },
     delays: { differences: delays, unsettled: [] },
   };
-}
-
-async function keepDifferent(table: Table, suspects: readonly SuspectPatient[]): Promise<SuspectPatient[]> {
-  const kept = await sideBySide(suspects, async (suspect) => {
-    const differences = await recountNames(table, suspect, 'proof');
-    return differences.length > 0 ? [suspect] : [];
-  });
-  return kept.flat();
 }
 
 async function recountAllLists(
@@ -119,6 +108,22 @@ async function groupByViewer(table: Table, clientId: number, ids: readonly numbe
   const places = orders.flatMap((order) => listViewers(order).map((viewer) => ({ viewer, id: order.id })));
   const grouped = Map.groupBy(places, ({ viewer }) => viewer);
   return new Map([...grouped].map(([viewer, own]) => [viewer, own.map(({ id }) => id)]));
+}
+
+/** Waits until `settledAt` if a name looks stray, since an order that has it may have been under way. */
+async function recountAllNames(
+  table: Table,
+  suspects: readonly SuspectPatient[],
+  { purpose, settledAt }: Pick<Asked, 'purpose'> & { readonly settledAt: number },
+): Promise<NameDifference[]> {
+  const seen = await sideBySide(suspects, async (suspect) => ({
+    suspect,
+    differences: await recountNames(table, suspect, 'proof'),
+  }));
+  const different = seen.filter(({ differences }) => differences.length > 0);
+  const hasStray = different.some(({ differences }) => differences.some(({ problem }) => problem === 'stray'));
+  if (hasStray) await pause(Math.max(0, settledAt - performance.now()));
+  return (await sideBySide(different, ({ suspect }) => recountNames(table, suspect, purpose))).flat();
 }
 
 // A client with many patients has mostly short views, each of which costs some reads in a row.
