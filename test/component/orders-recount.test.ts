@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ORDER_STATUSES } from '../../shared/domain/order.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { counterKey, createdPartition, creationKey, delaysKey, nameKey, type Viewer } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
@@ -11,7 +12,7 @@ import { operate } from '../support/operators/operator.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { countByStatuses } from '../support/orders/stored-counts.ts';
 import { storeOrders } from '../support/orders/stored-orders.ts';
-import { orderHistory, syntheticOrder } from '../support/orders/synthetic-orders.ts';
+import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
@@ -167,10 +168,17 @@ describe('orders recount', () => {
 
   it('finds nothing wrong in more orders than one page has', async () => {
     const { client } = await server.addClient('Larga');
-    const history = [...orderHistory(client.id, 600, 5)].map((order) => ({ ...order, id: order.id + 900_000 }));
+    const history = Array.from({ length: 600 }, (_, index) =>
+      syntheticOrder({
+        id: 900_000 + index,
+        clientId: client.id,
+        patient: { id: 1_000 + (index % 60), lastName: `Paz ${index % 60}` },
+        orderStatus: ORDER_STATUSES[index % 10] ?? 'quoted',
+        createdAt: new Date(Date.parse(TIME) + index * 60_000).toISOString(),
+      }),
+    );
     await storeOrders(tableName, history);
     const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(client.id));
-    // The history has 60 patients.
     expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: client.id, orders: 600, views: 61, ...EXACT });
   });
 

@@ -24,8 +24,6 @@ export type Recounting = {
   readonly suspects: ReadonlySet<number>;
   /** Those of them that are in the view. */
   readonly suspectsInView: readonly number[];
-  /** The longest pause before the next try; a random part of it is waited. */
-  readonly longestPauseMs?: number;
 };
 
 // Counting a view takes some milliseconds, or seconds if it is long, and each try settles the counters that were not
@@ -58,7 +56,7 @@ export async function recountView(
       else unsettled.push(number);
     }
     if (unsettled.length === 0) break;
-    await pause(Math.random() * (recounting.longestPauseMs ?? LONGEST_PAUSE_MS));
+    await pause(Math.random() * LONGEST_PAUSE_MS);
   }
   const { viewer } = view;
   return { differences: [...settled.values()].flat(), unsettled: unsettled.map((shard) => ({ viewer, shard })) };
