@@ -36,7 +36,7 @@ export const someOf = <Value>(values: readonly Value[], place: number, count: nu
 export const seed = (): number => Number(process.env.SEED);
 
 /** True in a full run on a machine that was idle when the run began; then no answer may be 503. */
-const isMachineIdle = (): boolean => isFull() && process.env.AT_REST === 'true';
+export const isMachineIdle = (): boolean => isFull() && process.env.AT_REST === 'true';
 
 /** Adds a proof to the table. Fails the test if anything was lost, or if the server answered 503 on an idle machine. */
 export function prove(proof: Proof): void {
