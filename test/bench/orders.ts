@@ -21,14 +21,15 @@ export async function benchOrders(): Promise<Figure[]> {
   const directory = await historyDirectory();
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
   const engines = await startEngines(env);
-  const meter = await openMeter(`http://127.0.0.1:${env.DYNAMODB_PORT}`);
+  const engine = `http://127.0.0.1:${env.DYNAMODB_PORT}`;
+  const meter = await openMeter(engine);
   try {
     const own = { AWS_ENDPOINT_URL_DYNAMODB: meter.url, POWERTOOLS_LOG_LEVEL: 'SILENT' };
     Object.assign(process.env, localEnvironment({ ...env, ...own }), own);
     await createStores();
     await publishDemoCatalog();
     const keys = openApiKeys(join(directory, 'api-keys.json'));
-    const bench: Bench = { keys, invoke: createInvoke(keys), meter, directory };
+    const bench: Bench = { keys, invoke: createInvoke(keys), meter, engine, directory };
     return [...(await benchCosts(bench)), ...(await benchBusyList(bench)), ...(await benchLists(bench))];
   } finally {
     await meter.close();

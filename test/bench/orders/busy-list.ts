@@ -12,10 +12,10 @@ const LISTS = 300;
 export async function benchBusyList(bench: Bench): Promise<Figure[]> {
   const { id } = await findOrCreateClient(bench.keys, KEY);
   const list = await openList(bench, id, KEY);
-  await (await startWriter(id)).stop();
+  await (await startWriter(bench, id)).stop();
   await timePage(list);
   const quiet = await timePage(list);
-  const writer = await startWriter(id);
+  const writer = await startWriter(bench, id);
   const before = await countOrders(list);
   const start = performance.now();
   const busy = await timePage(list);
@@ -31,7 +31,8 @@ export async function benchBusyList(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-const startWriter = (client: number) => startScript(WRITER, [String(client), String(ORDERS_A_SECOND)], process.env);
+const startWriter = ({ engine }: Bench, client: number) =>
+  startScript(WRITER, [String(client), String(ORDERS_A_SECOND)], { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: engine });
 
 const countOrders = async (list: List): Promise<number> => (await list('')).body.count;
 
