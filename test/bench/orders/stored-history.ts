@@ -51,6 +51,7 @@ export async function storeHistory(table: Table, file: TableFile, history: Histo
 }
 
 function* historyItems(history: History, onProgress: () => void): Generator<Item> {
+  for (const patient of historicPatients(history)) yield* namesOf(history, patient);
   const tally = new Tally();
   let orders = 0;
   for (const order of historicOrders(history)) {
@@ -59,8 +60,8 @@ function* historyItems(history: History, onProgress: () => void): Generator<Item
     orders += 1;
     if (orders % PROGRESS_STEP === 0) onProgress();
   }
+  // The counters of the client come last: they say that the history is whole.
   yield* tally.items(history);
-  for (const patient of historicPatients(history)) yield* namesOf(history, patient);
 }
 
 const shardKey = ({ clientId, id }: Order, viewer: Viewer) => counterKey(clientId, viewer, chooseShard(viewer, id));
@@ -85,8 +86,8 @@ class Tally {
   }
 
   *items({ clientId }: History): Generator<Item> {
-    yield* this.#counters.values();
     yield { ...delaysKey(clientId), shortestMs: this.#shortestMs, longestMs: this.#longestMs };
+    yield* [...this.#counters.values()].reverse();
   }
 }
 
