@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  counterKey,
   createdPartition,
   creationKey,
   delaysKey,
@@ -184,16 +185,17 @@ describe('a recount of lists', () => {
     expect(names.differences).toEqual([{ patientId: 10, problem: 'missing', items: 3 }]);
   });
 
-  it('reports an order as it is after it was changed meanwhile', async () => {
+  it.each(['proof', 'repair'] as const)('for a %s reads an order again that is changed meanwhile', async (purpose) => {
     let order = await stored({ id: 7 });
     await remove(created(7));
     let reads = 0;
     const busy = disturbed('snapshot', async () => {
       if (++reads < 3) order = await changed(order, { orderStatus: reads === 1 ? 'quoted' : 'in_process' });
     });
-    expect((await recount('repair', busy)).lists).toEqual({ differences: [row(created(7), 'missing')], unsettled: [] });
+    const found = { differences: [row(created(7), 'missing')], unsettled: [] };
+    expect((await recount(purpose, busy)).lists).toEqual(found);
     expect(reads).toBe(3);
-    expect(await recount('proof')).toMatchObject(EXACT);
+    expect((await recount('proof')).lists).toEqual(purpose === 'proof' ? found : NONE);
   });
 
   it('repairs nothing of an order that is changed before its repair, and then repairs what it is now', async () => {
@@ -234,6 +236,22 @@ describe('a recount of lists', () => {
     expect((await readCounts(table, { clientId, viewer: 'client' })).counts).toEqual([
       { orderStatus: 'approved', paymentStatus: 'unpaid', orders: 2 },
     ]);
+  });
+});
+
+describe('a recount of counters', () => {
+  it('finds and repairs those of a view that has no orders', async () => {
+    await stored({ id: 7 });
+    await put({ ...counterKey(clientId, 'doctor#21', 2), changes: 1, au: 1 });
+    const found = { viewer: 'doctor#21', shard: 2, orderStatus: 'approved', paymentStatus: 'unpaid' };
+    const differences = [{ ...found, orders: 0, counter: 1 }];
+    expect(await recount('repair')).toEqual({
+      orders: 1,
+      views: 3,
+      ...EXACT,
+      counters: { differences, unsettled: [] },
+    });
+    expect((await recount('proof')).counters).toEqual(NONE);
   });
 });
 
@@ -332,6 +350,18 @@ describe('a recount of names', () => {
     await remove(created(7, 'patient#10'));
     await remove(nameKey(clientId, 'paz', ana));
     expect((await recount('proof')).names.differences).toEqual([{ patientId: 10, problem: 'missing', items: 1 }]);
+  });
+
+  it('waits for requests that are under way if a name looks stray, and otherwise does not', async () => {
+    await stored({ id: 7 });
+    await remove(nameKey(clientId, 'paz', ana));
+    const { names } = await recountOrders({ clientId, purpose: 'repair', longestRequestMs: 3_600_000 }, table);
+    expect(names.differences).toEqual([{ patientId: 10, problem: 'missing', items: 1 }]);
+    await put({ ...nameKey(clientId, 'luz', ana), name: 'ana paz' });
+    const begun = performance.now();
+    await recountOrders({ clientId, purpose: 'repair', longestRequestMs: 1_000 }, table);
+    expect(performance.now() - begun).toBeGreaterThan(1_000);
+    expect(await recount('proof')).toMatchObject(EXACT);
   });
 
   it('ignores the name of an order that is just being placed', async () => {
