@@ -71,7 +71,7 @@ export function judgePage(read: ReadPage, orders: readonly KnownOrder[]): string
     'shows an order twice': shown.size !== results.length,
     'is not sorted': keys.some((key, index) => index > 0 && key > (keys[index - 1] ?? '')),
     'shows an order that does not belong to it': !results.every(isOf),
-    [`lacks ${missing.join()}`]: missing.length > 0,
+    [`lacks ${missing.length} orders, ${missing[0]} among them`]: missing.length > 0,
     [`counts ${count} of ${certain.length} to ${possible.length}`]: count < certain.length || count > possible.length,
     'is not full': results.length < limit && next !== null,
     [`is not at ${offset}`]: !list.statuses && (ahead(certain) > offset || ahead(possible) < offset),
