@@ -36,12 +36,12 @@ const representRecount = (client: number, purpose: Purpose, recount: Recount) =>
 
 const representParts = (purpose: Purpose, { lists, counters, names, delays }: Recount) => ({
   lists: {
-    outcome: judge(purpose, lists),
+    outcome: judgePart(purpose, lists),
     differences: lists.differences.map(({ orderId, list, problem }) => ({ order: orderId, list, problem })),
     unsettled: lists.unsettled.map((order) => ({ order })),
   },
   counters: {
-    outcome: judge(purpose, counters),
+    outcome: judgePart(purpose, counters),
     differences: counters.differences.map(({ viewer, shard, orderStatus, paymentStatus, orders, counter }) => ({
       view: viewer,
       shard,
@@ -53,12 +53,12 @@ const representParts = (purpose: Purpose, { lists, counters, names, delays }: Re
     unsettled: counters.unsettled.map(({ viewer, shard }) => ({ view: viewer, shard })),
   },
   names: {
-    outcome: judge(purpose, names),
+    outcome: judgePart(purpose, names),
     differences: names.differences.map(({ patientId, problem, items }) => ({ patient: patientId, problem, items })),
     unsettled: names.unsettled,
   },
   delays: {
-    outcome: judge(purpose, delays),
+    outcome: judgePart(purpose, delays),
     differences: delays.differences.map(({ bound, problem, recordedMs, ordersMs }) => ({
       bound: bound === 'longestMs' ? 'longest' : 'shortest',
       problem,
@@ -71,7 +71,7 @@ const representParts = (purpose: Purpose, { lists, counters, names, delays }: Re
 
 type Outcome = 'exact' | 'different' | 'repaired' | 'unsettled';
 
-function judge(purpose: Purpose, { differences, unsettled }: Findings<unknown, unknown>): Outcome {
+function judgePart(purpose: Purpose, { differences, unsettled }: Findings<unknown, unknown>): Outcome {
   if (unsettled.length > 0) return 'unsettled';
   if (differences.length === 0) return 'exact';
   return purpose === 'repair' ? 'repaired' : 'different';

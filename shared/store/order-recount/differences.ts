@@ -23,13 +23,13 @@ export function compareItems(wanted: readonly Item[], stored: readonly Item[]): 
   return [...new Map([...wantedByKey, ...storedByKey])].flatMap(([name, item]) => {
     const right = wantedByKey.get(name);
     if (isDeepStrictEqual(right, storedByKey.get(name))) return [];
-    return [{ key: toKey(item), problem: judge(right, storedByKey.get(name)), wanted: right }];
+    return [{ key: toKey(item), problem: judgeItem(right, storedByKey.get(name)), wanted: right }];
   });
 }
 
 const byKey = (items: readonly Item[]) => new Map(items.map((item) => [keyName(item), item]));
 
-function judge(wanted: Item | undefined, stored: Item | undefined): Problem {
+function judgeItem(wanted: Item | undefined, stored: Item | undefined): Problem {
   if (!wanted) return 'stray';
   return stored ? 'different' : 'missing';
 }

@@ -37,7 +37,8 @@ const LONGEST_PAUSE_MS = 500;
  * It need not stop anybody from placing orders. Whatever is placed or moved adds to `changes` of the counter of that order
  * in the same transaction. So orders that were counted between two equal readings of `changes` are those that this counter
  * must have; if the readings differ, they are counted again. A repair is written on the condition that `changes` is still
- * what it was before the counting, and adds to it as well.
+ * what it was before the counting, and adds to it as well. A try costs a query of each pair of statuses between two of
+ * the counters.
  */
 export async function recountView(
   table: Table,

@@ -13,7 +13,7 @@ export type DelayDifference = {
 
 /**
  * Holds the record of delivery delays against those that orders have, and with the purpose of repair widens it. It may
- * be wider: an order that was never stored after all has widened it, too.
+ * be wider: an order that was never stored after all has widened it, too. One read.
  */
 export async function recountDelays(
   table: Table,

@@ -15,7 +15,8 @@ const TRIES = 10;
 /**
  * Holds the items that list an order against the order, and with the purpose of repair puts and deletes those that differ.
  * Orders may be placed and changed meanwhile: the items are read at one moment with their order, and repaired on the
- * condition that it is still at that version. Returns undefined if the order was changed at every try.
+ * condition that it is still at that version. Returns undefined if the order was changed at every try. A try costs two
+ * round trips, and a transaction if it repairs.
  */
 export async function recountLists(
   table: Table,

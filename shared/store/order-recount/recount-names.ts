@@ -19,7 +19,7 @@ export const namesOfOrder = ({ patient }: Order): string[] => [foldName(patient)
 /**
  * Holds the items that index a patient's names against their record and their orders, and with the purpose of repair puts
  * and deletes those that differ. An order that is just being placed has indexed a name before it is stored, so that an
- * item may only seem to be stray.
+ * item may only seem to be stray. It costs a query and three reads, and the writes of a repair.
  */
 export async function recountNames(table: Table, suspect: SuspectPatient, purpose: Purpose): Promise<NameDifference[]> {
   const { clientId, id, found } = suspect;
