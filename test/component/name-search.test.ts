@@ -48,7 +48,7 @@ async function search(text: string, by: Reader = 'employee'): Promise<number[]> 
   return body.results.map(({ id }: { id: number }) => id);
 }
 
-/** Returns the keys of all items that belong to the index of names, or hold this text anywhere. */
+/** Returns the keys of all items of the table that hold this text anywhere. */
 async function itemsWith(text: RegExp): Promise<string[]> {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   const found: string[] = [];
