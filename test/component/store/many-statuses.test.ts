@@ -92,11 +92,24 @@ describe('a list of orders of nearly all statuses', () => {
     expect(idsIn(orders)).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51]);
   });
 
-  it('shows no order that is moved between its entry and itself', async () => {
+  it('shows no order that is moved after the counters were read again, and before it was read itself', async () => {
     const order = await placed({ id: 61, createdAt: instant(61) });
+    const table = openTable();
+    const all = table.all.bind(table);
+    const countedAgain = Promise.withResolvers<void>();
+    let counted = 0;
+    table.all = async (query) => {
+      const items = await all(query);
+      counted += 1;
+      if (counted === 2) countedAgain.resolve();
+      return items;
+    };
     const moves = [() => changed(order, { orderStatus: 'cancelled' })];
-    const busy = disturbed('getAll', async () => moves.pop()?.());
-    const { orders } = await list({ orderStatuses: allBut('cancelled'), limit: 3 }, busy);
+    const move = async () => {
+      await countedAgain.promise;
+      await moves.pop()?.();
+    };
+    const { orders } = await list({ orderStatuses: allBut('cancelled'), limit: 3 }, disturbed('getAll', move, table));
     expect(moves).toEqual([]);
     expect(idsIn(orders)).toEqual([60, 59, 58]);
   });
