@@ -153,7 +153,7 @@ function expectFullPage(what: string, { status, body }: HttpAnswer, page: number
 
 const FEWEST_RUNS = 3;
 const MOST_RUNS = 40;
-const TIMED_MS = 10_000;
+const TIMED_MS = 4_000;
 
 /** Times calls for some seconds; a 503 after the deadline counts with the time it took. */
 async function timeList(what: string, { orders }: History, ask: () => Promise<unknown>): Promise<Figure> {
