@@ -33,7 +33,7 @@ type Call = {
 export async function openMeter(engine: string): Promise<Meter> {
   const agent = new Agent({ keepAlive: true });
   let calls: Call[] | undefined;
-  const server = createServer(async (incoming, outgoing) => {
+  const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const start = performance.now();
     const body = await buffer(incoming);
     const answer = await forward(engine, agent, incoming, calls ? requestConsumption(body) : body);
@@ -43,6 +43,10 @@ export async function openMeter(engine: string): Promise<Meter> {
     const written = parseWrites(operation, String(body));
     calls.push({ operation, start, end: performance.now(), units: parseUnits(String(text)), written });
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
+  };
+  // A call that the caller gave up at its deadline ends here too.
+  const server = createServer((incoming, outgoing) => {
+    answerCall(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -73,7 +77,9 @@ const requestConsumption = (body: Buffer) =>
 async function forward(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
   const { hostname, port } = new URL(engine);
   const own = { ...headers, 'content-length': body.length };
-  const sent = request({ agent, hostname, port, method, path: url, headers: own }).end(body);
+  const sent = request({ agent, hostname, port, method, path: url, headers: own });
+  // Whoever waits for the answer, or reads it, is told by its own stream.
+  sent.on('error', () => undefined).end(body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return answer;
 }
