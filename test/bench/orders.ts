@@ -4,6 +4,7 @@ import { startEngines } from '../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../infra/local/environment.ts';
 import { openApiKeys } from '../../infra/local/gateway/api-keys.ts';
 import { createStores, publishDemoCatalog } from '../../infra/local/seed.ts';
+import { tableConfig } from '../../shared/runtime/config.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { createInvoke } from '../support/http/invoke.ts';
 import type { Figure } from './figures.ts';
@@ -13,6 +14,7 @@ import { benchBusyList } from './orders/busy-list.ts';
 import { benchCosts } from './orders/costs.ts';
 import { benchLists } from './orders/lists.ts';
 import { hashHistoryFormat } from './orders/stored-history.ts';
+import { stopExpiry } from './orders/table-file.ts';
 
 const LOCAL = join(import.meta.dirname, '../../.local');
 
@@ -27,6 +29,7 @@ export async function benchOrders(): Promise<Figure[]> {
     const own = { AWS_ENDPOINT_URL_DYNAMODB: meter.url, POWERTOOLS_LOG_LEVEL: 'SILENT' };
     Object.assign(process.env, localEnvironment({ ...env, ...own }), own);
     await createStores();
+    await stopExpiry(tableConfig().TABLE_NAME);
     await publishDemoCatalog();
     const keys = openApiKeys(join(directory, 'api-keys.json'));
     const bench: Bench = { keys, invoke: createInvoke(keys), meter, engine, directory };
