@@ -1,6 +1,6 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
 import type { Table } from '../table.ts';
-import { listOrders } from './list-orders.ts';
+import { readOrderPage } from './order-page.ts';
 import type { OrderPage, View } from './selection.ts';
 
 type Wanted = View & {
@@ -17,7 +17,7 @@ export const latestOrders = (
   table: Table,
   { clientId, viewer, orderStatus, paymentStatus, limit }: Wanted,
 ): Promise<OrderPage> =>
-  listOrders(table, {
+  readOrderPage(table, {
     clientId,
     viewer,
     patientId: undefined,

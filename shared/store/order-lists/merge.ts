@@ -3,7 +3,7 @@ import { WHOLE_VIEW } from './delivery-delays.ts';
 import { type FoundEntry, pagesOf, type Source, toFound } from './sources.ts';
 
 /** What is left of a source that is read page by page. */
-class Reading {
+class SourceReader {
   readonly source: Source;
   readonly #pages: AsyncGenerator<Item[]>;
   #page: Item[] = [];
@@ -44,13 +44,13 @@ export async function takeMerged(table: Table, sources: readonly Source[], part:
   const end = skipped + size;
   const pageSize = Math.ceil(skipped / sources.length) + size;
   const paging = { range: WHOLE_VIEW, isForward, pageSize };
-  const readings = sources.map((source) => new Reading(source, pagesOf(table, source, paging)));
-  await Promise.all(readings.map((reading) => reading.fetch()));
+  const readers = sources.map((source) => new SourceReader(source, pagesOf(table, source, paging)));
+  await Promise.all(readers.map((reader) => reader.fetch()));
   const taken: FoundEntry[] = [];
   let place = 0;
   let previous: unknown;
   while (place < end) {
-    const next = nearest(readings, isForward);
+    const next = nearest(readers, isForward);
     if (!next?.head) break;
     // An order that moved from one pair of statuses to another meanwhile may be in both.
     const isNew = next.head.sk !== previous;
@@ -62,11 +62,11 @@ export async function takeMerged(table: Table, sources: readonly Source[], part:
   return taken;
 }
 
-function nearest(readings: readonly Reading[], isForward: boolean): Reading | undefined {
-  let best: Reading | undefined;
-  for (const reading of readings) {
-    if (!reading.head) continue;
-    if (!best?.head || String(reading.head.sk) < String(best.head.sk) === isForward) best = reading;
+function nearest(readers: readonly SourceReader[], isForward: boolean): SourceReader | undefined {
+  let best: SourceReader | undefined;
+  for (const reader of readers) {
+    if (!reader.head) continue;
+    if (!best?.head || String(reader.head.sk) < String(best.head.sk) === isForward) best = reader;
   }
   return best;
 }

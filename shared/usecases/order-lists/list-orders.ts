@@ -5,7 +5,7 @@ import type { Role } from '../../domain/role.ts';
 import { foldText } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
-import { listOrders as readPage } from '../../store/order-lists/list-orders.ts';
+import { readOrderPage } from '../../store/order-lists/order-page.ts';
 import type { DateBound, OrderSelection } from '../../store/order-lists/selection.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
@@ -20,7 +20,7 @@ export async function listOrders(
   caller: UserCaller,
   { table, business }: Deps,
 ): Promise<{ count: number; results: OrderListItem[] }> {
-  const { count, orders } = await readPage(table, toSelection(query, caller, business));
+  const { count, orders } = await readOrderPage(table, toSelection(query, caller, business));
   return { count, results: orders.map((order) => representListed(order, caller.user.role)) };
 }
 

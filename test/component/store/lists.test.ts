@@ -11,7 +11,7 @@ import {
   widenDelays,
 } from '../../../shared/store/order-lists/delivery-delays.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
-import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
+import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import { readWanted, viewSource } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
@@ -193,7 +193,7 @@ const FEW_PARTS = PARTS.filter(({ offset, limit }) => limit === 3 && offset % 2 
 /** Expects that each part of a list is what it is of its ids. */
 async function expectParts(asked: Partial<OrderSelection>, ids: readonly number[], from: Table, parts: typeof PARTS) {
   for (const part of parts) {
-    const { count, orders } = await listOrders(from, selection({ ...asked, ...part }));
+    const { count, orders } = await readOrderPage(from, selection({ ...asked, ...part }));
     const shown = ids.slice(part.offset, part.offset + part.limit);
     expect({ part, count, ids: idsIn(orders) }).toEqual({ part, count: ids.length, ids: shown });
   }
@@ -202,7 +202,7 @@ async function expectParts(asked: Partial<OrderSelection>, ids: readonly number[
 describe('a list of orders', () => {
   it.each([...BY_CREATION, ...FILTERED])('has %s', async (_, asked, ids) => {
     await history();
-    const { count, orders } = await listOrders(table, selection(asked));
+    const { count, orders } = await readOrderPage(table, selection(asked));
     expect({ count, ids: idsIn(orders) }).toEqual({ count: ids.length, ids });
   });
 
@@ -220,14 +220,14 @@ describe('a list of orders', () => {
 
   it('shows the orders as they are stored', async () => {
     const order = await placed({ id: 1, comments: 'Timbre roto' });
-    expect((await listOrders(table, selection({ clientId }))).orders).toEqual([order]);
+    expect((await readOrderPage(table, selection({ clientId }))).orders).toEqual([order]);
   });
 
   it.each([{ orderStatuses: [] }, { paymentStatuses: [] }])('with %j is empty, and reads nothing', async (none) => {
     await history();
     const { table: told, reads } = withReads();
     const asked = selection({ nameWords: ['jose'], ...none });
-    expect(await listOrders(told, asked)).toEqual({ count: 0, orders: [] });
+    expect(await readOrderPage(told, asked)).toEqual({ count: 0, orders: [] });
     expect(reads).toEqual({ pages: 0, items: 0, batches: 0, keys: 0 });
   });
 });
@@ -265,7 +265,7 @@ describe('the cost of a page of 3,000 orders', () => {
   const read = async (asked: Partial<OrderSelection>) => {
     await longHistory();
     const { table: told, reads } = withReads();
-    const page = await listOrders(told, selection({ clientId: LONG_HISTORY, limit: 20, ...asked }));
+    const page = await readOrderPage(told, selection({ clientId: LONG_HISTORY, limit: 20, ...asked }));
     return { count: page.count, ids: idsIn(page.orders), reads };
   };
 
@@ -347,7 +347,7 @@ describe('a list that is read while orders are written', () => {
       if (reads === 2) await changed(order, { orderStatus: 'ready' });
     });
     const asked = selection({ clientId, orderStatuses: ['approved', 'ready'], paymentStatuses: ['unpaid'] });
-    expect(await listOrders(busy, asked)).toMatchObject({ count: 1, orders: [{ id: 1, orderStatus: 'ready' }] });
+    expect(await readOrderPage(busy, asked)).toMatchObject({ count: 1, orders: [{ id: 1, orderStatus: 'ready' }] });
     expect(reads).toBe(3);
   });
 
@@ -369,7 +369,7 @@ describe('a list that is read while orders are written', () => {
       },
       moving,
     );
-    const page = await listOrders(busy, selection({ clientId, orderStatuses: ['approved', 'in_process'] }));
+    const page = await readOrderPage(busy, selection({ clientId, orderStatuses: ['approved', 'in_process'] }));
     expect(order).toMatchObject({ orderStatus: 'ready', version: 3 });
     expect(page).toMatchObject({ count: 1, orders: [{ id: 1, orderStatus: 'in_process', version: 3 }] });
   });
@@ -380,7 +380,7 @@ describe('a list that is read while orders are written', () => {
     const busy = disturbed('all', async () => {
       if (id < 3) await placed({ id: ++id });
     });
-    const { count, orders } = await listOrders(busy, selection({ clientId, limit: 2 }));
+    const { count, orders } = await readOrderPage(busy, selection({ clientId, limit: 2 }));
     expect({ count, ids: idsIn(orders) }).toEqual({ count: 3, ids: [3, 2] });
   });
 
@@ -393,7 +393,7 @@ describe('a list that is read while orders are written', () => {
     let id = 30;
     const { table: told, reads } = withReads();
     const busy = disturbed('all', () => placed({ id: ++id }), told);
-    const { count, orders } = await listOrders(busy, selection({ clientId, ...asked }));
+    const { count, orders } = await readOrderPage(busy, selection({ clientId, ...asked }));
     // The counters are read three times, and an order is placed before each of them.
     expect(id).toBe(33);
     expect(count).toBe(32);
@@ -410,7 +410,7 @@ describe('a list that is read while orders are written', () => {
     await table.putAll([{ ...counterKey(clientId, 'client', 15), ru: 1, changes: 1 }]);
     await table.putAll([{ ...counterKey(clientId, 'patient#10', 3), ru: 1, changes: 1 }]);
     const asked = selection({ clientId, orderStatuses: ['approved', 'ready'], ...more });
-    const { count, orders } = await listOrders(table, asked);
+    const { count, orders } = await readOrderPage(table, asked);
     expect({ count, ids: idsIn(orders) }).toEqual({ count: 1, ids: [1] });
   });
 
@@ -418,7 +418,7 @@ describe('a list that is read while orders are written', () => {
     await placed({ id: 1 });
     const { id } = await placed({ id: 2 });
     await table.deleteAll([orderKey(clientId, id)]);
-    expect(idsIn((await listOrders(table, selection({ clientId }))).orders)).toEqual([1]);
+    expect(idsIn((await readOrderPage(table, selection({ clientId }))).orders)).toEqual([1]);
   });
 });
 
@@ -430,7 +430,7 @@ describe('a list whose time is over', () => {
     { orderStatuses: ['shipped'] },
   ] as const)('is refused with %j', async (asked) => {
     await history();
-    const late = runWithDeadline(AbortSignal.abort(), 0, () => listOrders(table, selection(asked)));
+    const late = runWithDeadline(AbortSignal.abort(), 0, () => readOrderPage(table, selection(asked)));
     await expect(late).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
   });
 
@@ -439,7 +439,7 @@ describe('a list whose time is over', () => {
     const ending = new AbortController();
     const busy = disturbed(method, async () => ending.abort());
     const late = runWithDeadline(ending.signal, 1_000, () =>
-      listOrders(busy, selection({ orderStatuses: ['shipped'] })),
+      readOrderPage(busy, selection({ orderStatuses: ['shipped'] })),
     );
     await expect(late).rejects.toMatchObject({ code: 'unavailable' });
   });
@@ -448,7 +448,7 @@ describe('a list whose time is over', () => {
 describe('bounds of delivery dates', () => {
   const NOON = '2026-03-01T12:00:00.000Z';
   const within = async (comparison: '>=' | '<', instant: string, field: 'expectedDeliveryDate' | 'maxDeliveryDate') => {
-    const { count, orders } = await listOrders(
+    const { count, orders } = await readOrderPage(
       table,
       selection({ clientId, dateBounds: [{ field, comparison, instant }] }),
     );

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
+import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const list = (asked: Partial<OrderSelection>, table: Table = openTable()) =>
-  listOrders(table, selection({ clientId, ...asked }));
+  readOrderPage(table, selection({ clientId, ...asked }));
 
 function countQueries(): { readonly table: Table; readonly queries: () => number } {
   const table = openTable();

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
+import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import { findPatients, nameItems, removeNames } from '../../../shared/store/people/name-index.ts';
 import { createUser } from '../../../shared/store/people/users.ts';
 import type { Item } from '../../../shared/store/table.ts';
@@ -53,7 +53,7 @@ function registered(): Promise<void> {
 /** Lists the orders that a search for this text finds, the first ones first. */
 async function search(text: string, client = NAMES, from = table): Promise<number[]> {
   const asked = { clientId: client, nameWords: foldText(text).split(' ') };
-  const { count, orders } = await listOrders(
+  const { count, orders } = await readOrderPage(
     from,
     selection({ ...asked, ordering: [{ field: 'createdAt', isDescending: false }] }),
   );

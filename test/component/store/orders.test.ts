@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { documentMarkKey } from '../../../shared/store/keys.ts';
 import { readCounts } from '../../../shared/store/order-lists/counters.ts';
-import { listOrders } from '../../../shared/store/order-lists/list-orders.ts';
+import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import {
   findOrder,
@@ -61,7 +61,7 @@ describe('an order', () => {
     const second = await changed(first, { orderStatus: 'cancelled' });
     expect(await table.tryTransact(changeOrderWrites(first, nextVersion(first, { comments: 'late' })))).toBe(false);
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(second);
-    const { orders } = await listOrders(table, selection({ clientId }));
+    const { orders } = await readOrderPage(table, selection({ clientId }));
     expect(orders).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
   });
 

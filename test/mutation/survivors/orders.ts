@@ -1,11 +1,11 @@
 import type { Survivors } from '../parts.ts';
 
 export const ORDERS: Survivors = {
-  'shared/store/order-lists/list-orders.ts': {
+  'shared/store/order-lists/order-page.ts': {
     "const isByCreation = ordering.length === 1 && ordering[0].field === 'createdAt';":
       'equal: a list of length 1 has a first element; the types allow none',
   },
-  'shared/store/order-lists/read-page.ts': {
+  'shared/store/order-lists/page-entries.ts': {
     'const isDescending = ordering[0].isDescending === true;':
       'equal: an ordering by creation has a first field; the types allow none',
     'if (behind <= offset) {': 'equal: in the middle both ends are equally near',

@@ -5,7 +5,7 @@ import { findPatients } from '../people/name-index.ts';
 import type { Table } from '../table.ts';
 import { readCounts, type ViewCounts } from './counters.ts';
 import { boundCreation, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
-import { isByStatus, type Listing, readCounted, readFiltered } from './read-page.ts';
+import { isByStatus, type Listing, readCounted, readFiltered } from './page-entries.ts';
 import { hasWantedStatuses, isSelected, type OrderPage, type OrderSelection, type View } from './selection.ts';
 import type { FoundEntry } from './sources.ts';
 
@@ -14,11 +14,11 @@ import type { FoundEntry } from './sources.ts';
  * it reads about what it shows, whatever the size of the view; a search reads the orders of the patients found, dates read
  * the orders created not long before them. Throws Refusal `unavailable` when the time of its request is not enough.
  */
-export async function listOrders(table: Table, selection: OrderSelection): Promise<OrderPage> {
+export async function readOrderPage(table: Table, selection: OrderSelection): Promise<OrderPage> {
   const { orderStatuses, paymentStatuses } = selection;
   if (orderStatuses?.length === 0 || paymentStatuses?.length === 0) return { count: 0, orders: [] };
   const listing = await planListing(table, selection);
-  return listing.views.length === 0 ? { count: 0, orders: [] } : readPage(table, listing);
+  return listing.views.length === 0 ? { count: 0, orders: [] } : readConsistently(table, listing);
 }
 
 async function planListing(table: Table, selection: OrderSelection): Promise<Listing> {
@@ -56,7 +56,7 @@ async function narrowViews(table: Table, { clientId, viewer, patientId, nameWord
 // many orders are written, no page reads more than twice.
 const TRIES = 2;
 
-async function readPage(table: Table, listing: Listing): Promise<OrderPage> {
+async function readConsistently(table: Table, listing: Listing): Promise<OrderPage> {
   const { selection, views, isCounted } = listing;
   const readAllCounts = async () =>
     isCounted || isByStatus(selection) ? Promise.all(views.map((view) => readCounts(table, view))) : [];
