@@ -71,7 +71,9 @@ function nearest(readers: readonly SourceReader[], isForward: boolean): SourceRe
   return best;
 }
 
-// What takes more than some 4 read units is left to merging.
+// With half of the newest entries unwanted a page is found, at 2 read units a source for a page of 20.
+const READ_PER_SHOWN = 2;
+// What takes more than some 4 read units a source is left to merging.
 const MOST_READ = 100;
 
 /**
@@ -85,9 +87,11 @@ export async function takeOthers(
   part: Part,
 ): Promise<FoundEntry[] | undefined> {
   const { skipped, size, isForward } = part;
-  const read = async ({ pk }: Source) => table.first({ pk, isDescending: !isForward }, MOST_READ);
+  const count = READ_PER_SHOWN * (skipped + size);
+  if (count > MOST_READ) return undefined;
+  const read = async ({ pk }: Source) => table.first({ pk, isDescending: !isForward }, count);
   const [items, ...unwanted] = await Promise.all([read(all), ...others.map(read)]);
-  const ends = [items, ...unwanted].flatMap((page) => (page.length === MOST_READ ? String(page.at(-1)?.sk) : []));
+  const ends = [items, ...unwanted].flatMap((page) => (page.length === count ? String(page.at(-1)?.sk) : []));
   // Beyond the nearest end it is not known which entries are unwanted.
   const end = ends.sort().at(isForward ? 0 : -1);
   const isKnown = ({ sk }: Item) => end === undefined || sk === end || String(sk) < end === isForward;
