@@ -63,6 +63,9 @@ export type Scan = Required<Pick<Query, 'filter' | 'values' | 'pageSize'>> & {
 // One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
 const MAX_SENDINGS = 4;
 const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_200, throwOnRequestTimeout: true };
+// A search asks for the orders of up to 100 patients at once. The SDK has 50 connections, so that half of them would wait.
+const AGENT = { maxSockets: 100, keepAlive: true };
+const CONNECTIONS = { ...TIMEOUTS, httpAgent: AGENT, httpsAgent: AGENT };
 // The limit of BatchGetItem, TransactGetItems and TransactWriteItems.
 export const BATCH = 100;
 // The limit of BatchWriteItem.
@@ -254,7 +257,7 @@ export class Table {
 
 /** Opens the table that the configuration names, over connections that are kept between requests. */
 export function openTable(): Table {
-  const client = new DynamoDBClient({ maxAttempts: MAX_SENDINGS, requestHandler: TIMEOUTS });
+  const client = new DynamoDBClient({ maxAttempts: MAX_SENDINGS, requestHandler: CONNECTIONS });
   measureCapacity(client);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(tableConfig().TABLE_NAME, documents);

@@ -91,12 +91,9 @@ export async function takeOthers(
   if (count > MOST_READ) return undefined;
   const read = async ({ pk }: Source) => table.first({ pk, isDescending: !isForward }, count);
   const [items, ...unwanted] = await Promise.all([read(all), ...others.map(read)]);
-  const ends = [items, ...unwanted].flatMap((page) => (page.length === count ? String(page.at(-1)?.sk) : []));
-  // Beyond the nearest end it is not known which entries are unwanted.
-  const end = ends.sort().at(isForward ? 0 : -1);
-  const isKnown = ({ sk }: Item) => end === undefined || sk === end || String(sk) < end === isForward;
   const left = new Set(unwanted.flat().map(({ sk }) => sk));
-  const wanted = items.filter((item) => !left.has(item.sk) && isKnown(item));
-  if (end !== undefined && wanted.length < skipped + size) return undefined;
+  const wanted = items.filter(({ sk }) => !left.has(sk));
+  const isEnd = items.length < count;
+  if (!isEnd && wanted.length < skipped + size) return undefined;
   return wanted.slice(skipped, skipped + size).map((item) => toFound(item, all));
 }

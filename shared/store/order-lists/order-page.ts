@@ -48,7 +48,7 @@ async function narrowViews(table: Table, { clientId, viewer, patientId, nameWord
     const ofPatient = { clientId, viewer: patientViewer(patientId) };
     return isPatient && viewer !== ofPatient.viewer ? [] : [ofPatient];
   }
-  const found = isPatient || nameWords.length === 0 ? undefined : await findPatients(table, clientId, nameWords);
+  const found = isPatient ? undefined : await findPatients(table, clientId, nameWords);
   return found?.map((id) => ({ clientId, viewer: patientViewer(id) })) ?? [own];
 }
 

@@ -32,7 +32,7 @@ export async function readCounted(table: Table, reading: Reading): Promise<Found
   const { selection } = reading.listing;
   const { offset, limit, ordering } = selection;
   const count = sumOrders(counts.flatMap((view) => wantedPairs(view, selection)));
-  if (offset > 0 && offset >= count) return { count, found: [] };
+  if (offset >= count) return { count, found: [] };
   const isDescending = ordering[0]?.isDescending === true;
   const behind = Math.max(0, count - offset - limit);
   if (behind < offset) {

@@ -43,9 +43,8 @@ export const hasWantedStatuses = (
   { orderStatuses, paymentStatuses }: OrderSelection,
 ): boolean => (orderStatuses?.includes(orderStatus) ?? true) && (paymentStatuses?.includes(paymentStatus) ?? true);
 
-/** True if an order has what is asked for apart from its statuses. */
-export const isSelected = (entry: OrderEntry, { patientId, dateBounds, nameWords }: OrderSelection): boolean =>
-  (patientId === undefined || entry.patientId === patientId) &&
+/** True if an order of the right view has what is asked for apart from its statuses. */
+export const isSelected = (entry: OrderEntry, { dateBounds, nameWords }: OrderSelection): boolean =>
   dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
   nameWords.every((word) => entry.searchName.includes(word));
 

@@ -18,7 +18,7 @@ import type { UserRecord } from './users.ts';
 
 /** Returns the full name of a person as it is searched. */
 export const foldName = ({ firstName, lastName, secondLastName }: Pick<Person, NameField>): string =>
-  foldText([firstName, lastName, secondLastName].filter(Boolean).join(' '));
+  foldText([firstName, lastName, secondLastName].join(' '));
 type NameField = 'firstName' | 'lastName' | 'secondLastName';
 
 type Indexed = { readonly clientId: number; readonly id: number; readonly name: string };
@@ -62,6 +62,8 @@ function wordEnds(word: string): string[] {
 const MOST_NAMES = 400;
 /** A search that finds more patients than these goes through the orders instead. */
 const MOST_PATIENTS = 100;
+// Each word takes a query. Those of a long text that are left out count when the names are compared.
+const MOST_WORDS = 8;
 
 /**
  * Returns the ids of the patients of a client whose name contains each of the words, or had once. Undefined if every word
@@ -72,23 +74,15 @@ export async function findPatients(
   clientId: number,
   words: readonly string[],
 ): Promise<number[] | undefined> {
-  const found = await Promise.all(chooseWords(words).map((word) => namesWith(table, clientId, word)));
-  const rarest = found.filter((items) => items !== undefined).sort((a, b) => a.length - b.length)[0];
-  if (!rarest) return undefined;
-  const matching = rarest.filter(({ name }) => words.every((word) => String(name).includes(word)));
+  const asked = words.filter((word) => [...word].length >= NAME_LETTERS).slice(0, MOST_WORDS);
+  const found = await Promise.all(asked.map((word) => namesWith(table, clientId, word)));
+  // Those of any word that is not too common hold all that are looked for.
+  const items = found.find((names) => names !== undefined);
+  if (!items) return undefined;
+  const matching = items.filter(({ name }) => words.every((word) => String(name).includes(word)));
   const patients = new Set(matching.map(({ sk }) => parseNameKey(String(sk))));
   return patients.size <= MOST_PATIENTS ? [...patients] : undefined;
 }
-
-// Each word takes a query. Those of a long text that are left out count when the names are compared.
-const MOST_WORDS = 8;
-
-/** Returns the words that tell most, which are the longest ones. */
-const chooseWords = (words: readonly string[]): string[] =>
-  words
-    .filter((word) => [...word].length >= NAME_LETTERS)
-    .sort((a, b) => b.length - a.length)
-    .slice(0, MOST_WORDS);
 
 /** Returns the items of the names that contain a word; undefined if there are too many. */
 async function namesWith(table: Table, clientId: number, word: string): Promise<Item[] | undefined> {

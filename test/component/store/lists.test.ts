@@ -223,13 +223,16 @@ describe('a list of orders', () => {
     expect((await readOrderPage(table, selection({ clientId }))).orders).toEqual([order]);
   });
 
-  it.each([{ orderStatuses: [] }, { paymentStatuses: [] }])('with %j is empty, and reads nothing', async (none) => {
-    await history();
-    const { table: told, reads } = withReads();
-    const asked = selection({ nameWords: ['jose'], ...none });
-    expect(await readOrderPage(told, asked)).toEqual({ count: 0, orders: [] });
-    expect(reads).toEqual({ pages: 0, items: 0, batches: 0, keys: 0 });
-  });
+  it.each([{ orderStatuses: [] }, { paymentStatuses: [] }, { viewer: 'patient#10', patientId: 11 }] as const)(
+    'with %j is empty, and reads nothing',
+    async (none) => {
+      await history();
+      const { table: told, reads } = withReads();
+      const asked = selection({ nameWords: ['jose'], ...none });
+      expect(await readOrderPage(told, asked)).toEqual({ count: 0, orders: [] });
+      expect(reads).toEqual({ pages: 0, items: 0, batches: 0, keys: 0 });
+    },
+  );
 });
 
 const LONG_HISTORY = 200_000;
@@ -303,6 +306,16 @@ describe('the cost of a page of 3,000 orders', () => {
       downFrom(4, 1),
       { pages: 5, items: 32 + 12 },
     ],
+    // Of the 104 orders up to its end, 62 or 63 are approved: they are read in two pages of 54, those that are shipped in one.
+    [
+      'page 26 of two pairs',
+      { orderStatuses: ['shipped', 'approved'], limit: 4, offset: 100 },
+      1_500,
+      downFrom(2_800, 2_797),
+      { pages: 5, items: 32 + 108 + 54 },
+    ],
+    ['a patient', { patientId: 10_299 }, 10, downFrom(3_000, 2_991), { pages: 3, items: 8 + 10 }],
+    ['a doctor without orders', { viewer: 'doctor#20' }, 0, [], { pages: 2, items: 0 }],
     [
       'both statuses',
       { orderStatuses: ['shipped', 'approved'], paymentStatuses: ['credit', 'paid'], limit: 2 },
@@ -412,6 +425,15 @@ describe('a list that is read while orders are written', () => {
     const asked = selection({ clientId, orderStatuses: ['approved', 'ready'], ...more });
     const { count, orders } = await readOrderPage(table, asked);
     expect({ count, ids: idsIn(orders) }).toEqual({ count: 1, ids: [1] });
+  });
+
+  it('fills a page on which an order is in two pairs', async () => {
+    await placed({ id: 1, createdAt: '2026-01-01T18:00:00.000Z' });
+    const order = await placed({ id: 2 });
+    await table.putAll(listItems({ ...order, orderStatus: 'ready' }));
+    await table.putAll([{ ...counterKey(clientId, 'client', 15), ru: 1, changes: 1 }]);
+    const asked = selection({ clientId, orderStatuses: ['approved', 'ready'], limit: 2 });
+    expect(idsIn((await readOrderPage(table, asked)).orders)).toEqual([2, 1]);
   });
 
   it('has no order whose item is missing', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
-import { findPatients, nameItems, removeNames } from '../../../shared/store/people/name-index.ts';
-import { createUser } from '../../../shared/store/people/users.ts';
+import { findPatients, indexName, nameItems, removeNames } from '../../../shared/store/people/name-index.ts';
+import { createUser, newUser } from '../../../shared/store/people/users.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import {
   clientId,
@@ -166,6 +166,14 @@ describe('a search by name', () => {
     expect(reads).toEqual({ pages: 3, items: 2 + 1 + 1, batches: 1, keys: 1 });
   });
 
+  it('asks for eight words at most', async () => {
+    await registered();
+    const words = ['jose', 'nunez', 'uno', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho'];
+    const { table: told, reads } = withReads();
+    expect(await findPatients(told, NAMES, words)).toEqual([]);
+    expect(reads.pages).toBe(8);
+  });
+
   it('finds nothing of another client', async () => {
     await registered();
     expect(await search('jose', NAMES + 1)).toEqual([]);
@@ -272,5 +280,19 @@ describe('the index of names', () => {
     expect(await indexOf(clientId)).toEqual(before);
     await placed({ id: 1, patient: { id, firstName: 'Ana', lastName: 'Paz' } });
     expect(await search('paz', clientId)).toEqual([1]);
+  });
+
+  it('is written for a new patient and for a new name, and not for the same one', async () => {
+    const input = { clientId, role: 'patient', email: '', phone: '', passwordHash: null } as const;
+    const ana = newUser(10, { ...input, firstName: 'Ana', lastName: 'Paz', secondLastName: null }, '');
+    const find = () => findPatients(table, clientId, ['paz']);
+    await indexName(table, ana, { ...ana, email: 'ana@example.mx' });
+    expect(await find()).toEqual([]);
+    await indexName(table, { ...ana, lastName: 'Luna' }, ana);
+    expect(await find()).toEqual([10]);
+    await removeNames(table, ana);
+    expect(await find()).toEqual([]);
+    await indexName(table, null, ana);
+    expect(await find()).toEqual([10]);
   });
 });

