@@ -7,6 +7,7 @@ import { type Route, routes } from '../../shared/api/routes.ts';
 import { table } from '../../shared/deps.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { orderKey } from '../../shared/store/keys.ts';
+import { parseOrder } from '../../shared/store/orders/order-item.ts';
 import type { Item } from '../../shared/store/table.ts';
 import { differences, type ForbiddenField, forbiddenPlaces, withFields } from '../support/hostile/hostile-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
@@ -86,10 +87,14 @@ async function sendAndRead(route: Route, body: string): Promise<Outcome> {
   const answer = await server.request(route.method, path, { ...credentials, body });
   expect(Object.keys(route.contract.answers), JSON.stringify(answer.body)).toEqual([String(answer.status)]);
   const id = nameOf(route) === CREATES || path !== route.path ? answer.body.id : undefined;
-  return {
-    answer: decodeToken(answer),
-    stored: id === undefined ? undefined : await table().get(orderKey(server.client.id, id)),
-  };
+  const stored = id === undefined ? undefined : await table().get(orderKey(server.client.id, id));
+  return { answer: decodeToken(answer), stored: stored && nameLineFields(stored) };
+}
+
+/** Returns a stored order whose lines have the names of their fields, and the number of values of each. */
+function nameLineFields(stored: Item): Item {
+  const { lines } = parseOrder(stored);
+  return { ...stored, lines, lengths: (stored.lines as unknown[][]).map(({ length }) => length) };
 }
 
 async function placeOrder(): Promise<number> {
@@ -110,7 +115,18 @@ function decodeToken({ body }: HttpAnswer): unknown {
 const OWN = new Set([
   ...['id', 'order', 'patient_id', 'folio', 'cfdi', 'document', 'created_at', 'updated_at', 'date_joined'],
   ...['iat', 'exp', 'pk', 'invoicing', 'shipping'],
-  ...['createdAt', 'updatedAt', 'dateJoined', 'documentKey', 'uuid', 'key', 'requestedAt', 'dueAt', 'issuedAt'],
+  ...[
+    'createdAt',
+    'updatedAt',
+    'linesAt',
+    'dateJoined',
+    'documentKey',
+    'uuid',
+    'key',
+    'requestedAt',
+    'dueAt',
+    'issuedAt',
+  ],
 ]);
 
 function drawFields(route: Route, names: readonly string[], count: number): ForbiddenField[] {
