@@ -1,6 +1,7 @@
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
+import { joinName } from '../../../shared/store/people/person.ts';
 import type { CommandIo, CommandResult } from '../command.ts';
 import { textTable } from '../terminal/text-table.ts';
 
@@ -39,7 +40,7 @@ const toListedOrder = ({ id, clientId, createdAt, orderStatus, paymentStatus, pa
   created_at: createdAt,
   order_status: orderStatus,
   payment_status: paymentStatus,
-  patient: [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' '),
+  patient: joinName(patient),
   total: formatCents(totalCents),
 });
 

@@ -9,7 +9,7 @@ import {
   toKey,
 } from '../keys.ts';
 import type { Item, Table } from '../table.ts';
-import type { Person } from './person.ts';
+import { joinName } from './person.ts';
 import type { UserRecord } from './users.ts';
 
 // A name is indexed by every end of its words: a text that stands anywhere in a word begins one of them. An item stays
@@ -17,9 +17,7 @@ import type { UserRecord } from './users.ts';
 // finds is held against the entries of the orders, so that an item of a patient who was never stored does no harm.
 
 /** Returns the full name of a person as it is searched. */
-export const foldName = ({ firstName, lastName, secondLastName }: Pick<Person, NameField>): string =>
-  foldText([firstName, lastName, secondLastName].join(' '));
-type NameField = 'firstName' | 'lastName' | 'secondLastName';
+export const foldName = (person: Parameters<typeof joinName>[0]): string => foldText(joinName(person));
 
 type Indexed = { readonly clientId: number; readonly id: number; readonly name: string };
 

@@ -32,5 +32,10 @@ export const PERSON_FATES: Fates<Person> = {
   birthdate: 'null',
 };
 
+type Names = Pick<Person, 'firstName' | 'lastName' | 'secondLastName'>;
+/** Returns first, last and second last name joined by a blank, as lists show a patient. */
+export const joinName = ({ firstName, lastName, secondLastName }: Names): string =>
+  [firstName, lastName, secondLastName].filter(Boolean).join(' ');
+
 /** Returns the copy of a person that an order keeps. */
 export const toPerson = (user: Person): Person => storedPerson.parse(user);

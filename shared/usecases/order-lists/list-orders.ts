@@ -9,6 +9,7 @@ import { readOrderPage } from '../../store/order-lists/order-page.ts';
 import type { DateBound, OrderSelection } from '../../store/order-lists/selection.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
+import { joinName } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 
@@ -82,7 +83,7 @@ function representListed(order: Order, reader: Role): OrderListItem {
     created_at: order.createdAt,
     order_status: order.orderStatus,
     patient_order_status: patientOrderStatus(order.orderStatus),
-    patient: [patient.firstName, patient.lastName, patient.secondLastName].filter(Boolean).join(' '),
+    patient: joinName(patient),
     payment_status: order.paymentStatus,
     products_count: order.lines.length,
     details: order.lines.map(({ defaultImage, quantity }) => ({ default_image: defaultImage, quantity })),
