@@ -3,6 +3,7 @@ import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
+import { noteRequest } from '../../shared/runtime/log.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
@@ -10,6 +11,7 @@ export const handler = route(createOrderContract, userByToken, async ({ body, he
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
   const deps = { ...sources, table: table(), ids: ids(), business: business(), invoicing, mail };
   const { order, isReplayed } = await placeOrder(placing, deps);
+  noteRequest({ orderId: order.id });
   const answer = await representOrder(order, caller.user, sources);
   return { body: answer, headers: isReplayed ? { 'Idempotent-Replayed': 'true' } : {} };
 });

@@ -10,7 +10,7 @@ import { type Language, preferredLanguage, say } from '../messages/say.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { runWithDeadline } from '../runtime/deadline.ts';
-import { logError, logInfo } from '../runtime/log.ts';
+import { logError, logRequest, noteRequest, runWithNotes } from '../runtime/log.ts';
 import { measure } from '../runtime/measure.ts';
 import { once } from '../runtime/once.ts';
 import { readCredentials } from './auth.ts';
@@ -36,7 +36,7 @@ export function route<C extends Contract, Caller>(
 ): ProxyHandler {
   // Built at the first request, because an import must not read the environment.
   const chain = once(() => middlewareChain(contract, (event) => handle(event, contract, authenticate, answer)));
-  return (event, context) => chain()(event, context);
+  return (event, context) => runWithNotes(() => chain()(event, context));
 }
 
 // With 3 of the function's 10 s left, the caller is told to try again, and the calls of the request are cancelled.
@@ -88,12 +88,17 @@ type Input = Readonly<Record<'path' | 'query' | 'headers' | 'body', unknown>>;
 function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
+  if (path && contract.authentication === 'user') noteOrder(path.data);
   const query = parse(contract.query, event.queryStringParameters ?? {});
   const headers = parse(contract.headers, namedHeaders(contract, event));
   const body = parse(contract.body, event.body);
   refuseInvalid([query, headers, body].flatMap(({ errors }) => errors));
   return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
+
+// The only id in the paths of users is that of an order.
+const noteOrder = ({ id }: Readonly<Record<string, unknown>>): void =>
+  noteRequest(typeof id === 'number' ? { orderId: id } : {});
 
 function namedHeaders({ headers }: Contract, event: APIGatewayProxyEvent): Record<string, string | undefined> {
   const names = Object.keys(headers?.shape ?? {});
@@ -126,6 +131,7 @@ function errorMapping() {
   return {
     onError: (exchange: Exchange) => {
       const { event, error } = exchange;
+      if (error instanceof Refusal) noteCodes(error);
       const input = event.body ?? event.queryStringParameters;
       const answer = toErrorAnswer(error, chooseLanguage(event), input);
       const fields = { requestId: event.requestContext.requestId, code: answer.code };
@@ -133,6 +139,10 @@ function errorMapping() {
       exchange.response = jsonResult(answer.status, answer);
     },
   };
+}
+
+function noteCodes({ errors }: Refusal): void {
+  if (errors.length > 0) noteRequest({ codes: [...new Set(errors.map(({ code }) => code))] });
 }
 
 function requestLog(contract: Contract) {
@@ -146,7 +156,7 @@ function requestLog(contract: Contract) {
       'X-Request-Id': requestId,
       'Content-Language': chooseLanguage(event),
     };
-    logInfo('request', {
+    logRequest({
       requestId,
       route: `${httpMethod} ${resourcePath}`,
       status: response.statusCode,

@@ -1,4 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@aws-lambda-powertools/logger';
+import type { Role } from '../domain/role.ts';
+import type { MessageCode } from '../messages/messages.ts';
 import { once } from './once.ts';
 
 const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }));
@@ -12,6 +15,31 @@ export function logErrorsOnly(): void {
 }
 
 export const logInfo = (message: string, fields: LogFields): void => logger().info(message, { ...fields });
+
+/** What the log line of a request tells beside its route and status: ids, codes and counts, never what a caller wrote. */
+export type RequestNotes = {
+  readonly clientId?: number;
+  readonly userId?: number;
+  readonly role?: Role;
+  readonly orderId?: number;
+  /** The distinct codes of the validation errors. */
+  readonly codes?: readonly MessageCode[];
+  /** True for a coupon that cannot be used. */
+  readonly invalidCoupon?: true;
+};
+
+const requestNotes = new AsyncLocalStorage<RequestNotes>();
+
+/** Runs a request, whose log line holds the notes that are made meanwhile. */
+export const runWithNotes = <Result>(work: () => Result): Result => requestNotes.run({}, work);
+
+/** Adds fields to the log line of the present request. Jobs and commands have none, and ignore it. */
+export function noteRequest(notes: RequestNotes): void {
+  Object.assign(requestNotes.getStore() ?? {}, notes);
+}
+
+/** Writes the log line of the present request. */
+export const logRequest = (fields: LogFields): void => logInfo('request', { ...fields, ...requestNotes.getStore() });
 
 /** Logs an error by its name and stack, without its message, because messages of libraries may quote the input. */
 export const logError = (message: string, error: unknown, fields: LogFields): void =>

@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   messages: [],
   domain: ['messages'],
   api: ['domain', 'messages'],
-  runtime: ['domain'],
+  runtime: ['domain', 'messages'],
   catalog: ['api', 'domain', 'runtime'],
   store: ['api', 'catalog', 'domain', 'runtime'],
   documents: ['domain', 'runtime'],

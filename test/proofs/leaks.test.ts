@@ -71,6 +71,9 @@ async function send(status: number, method: string, path: string, call: Call): P
   return answer;
 }
 
+/** Returns the log lines of the requests of this test. */
+const requestLines = () => written.flatMap((line) => (line.includes('"message":"request"') ? [JSON.parse(line)] : []));
+
 const login = (status: number, body: Call['body'], headers: Record<string, string> = {}) =>
   send(status, 'POST', '/api/token/', { body, headers });
 const quote = (status: number, body: Call['body'], headers: Record<string, string> = {}) =>
@@ -93,6 +96,18 @@ describe('personal data stays out of logs and refusals', () => {
     await quote(201, QUOTE);
     await send(200, 'GET', '/api/products/?search=Plantanombre', {});
     await send(200, 'GET', '/api/diseases/?search=Plantadiagn%C3%B3stico&Plantacampo=Plantavalor', {});
+  });
+
+  it('when the log names client, user, order and the codes of errors', async () => {
+    const { body } = await place(201, ORDER);
+    await send(200, 'GET', `/api/orders/${body.id}/`, { token });
+    await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE, birthdate: 'Plantafecha', first_name: '' } });
+    const known = { clientId: server.client.id, userId: expect.any(Number), role: 'insurance_employee' };
+    expect(requestLines()).toMatchObject([
+      { ...known, orderId: body.id, status: 201 },
+      { ...known, orderId: body.id, status: 200 },
+      { ...known, status: 400, codes: expect.arrayContaining(['blank', 'not_a_date']) },
+    ]);
   });
 
   it('when a login succeeds or fails', async () => {

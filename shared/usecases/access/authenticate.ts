@@ -1,6 +1,7 @@
 import { type Subject, verifyAccessToken } from '../../access/token.ts';
 import type { TokenKeySource } from '../../access/token-keys.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { noteRequest } from '../../runtime/log.ts';
 import type { Client } from '../../store/access/clients.ts';
 
 type ClientDeps = { readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined> };
@@ -15,6 +16,7 @@ export const identifyClient =
   async ({ gatewayKeyId }: { readonly gatewayKeyId: string }): Promise<ClientCaller> => {
     const client = await findClient(gatewayKeyId);
     if (!client) throw new Refusal('client_unknown');
+    noteRequest({ clientId: client.id });
     return { client };
   };
 
@@ -28,6 +30,7 @@ export const authenticateUser = (deps: UserDeps) => {
     const { client } = await identify(credentials);
     const subject = await verifying;
     if (subject.client !== client.id) throw new Refusal('token_invalid');
+    noteRequest({ userId: subject.user.id, role: subject.user.role });
     return { client, user: subject.user };
   };
 };

@@ -5,6 +5,7 @@ import { contract } from '../../../shared/api/contract.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { route } from '../../../shared/http/route.ts';
 import { callLimit } from '../../../shared/runtime/deadline.ts';
+import { noteRequest } from '../../../shared/runtime/log.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 
 const noteContract = contract({
@@ -291,7 +292,28 @@ describe('errors', () => {
   });
 });
 
+const ownOrder = contract({ ...noteContract, authentication: 'user', answers: { 200: z.strictObject({}) } });
+
 describe('the log', () => {
+  it('has the notes of its own request, the order of the path and the distinct codes of validation errors', async () => {
+    const noted = (userId: number) =>
+      route(ownOrder, caller, async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        noteRequest({ clientId: 3, userId, role: 'doctor' });
+        return { body: {} };
+      });
+    const bad = { body: JSON.stringify({ title: '', lines: [{ quantity: 10 }, { quantity: 11 }] }) };
+    await Promise.all([call(noted(8)), call(noted(9)), call(noted(10), bad), call(create)]);
+    const lines = logged.map((line) => JSON.parse(line));
+    const fields = lines.map(({ clientId, userId, role, orderId, codes }) => [clientId, userId, role, orderId, codes]);
+    expect(fields.sort()).toEqual([
+      [undefined, undefined, undefined, undefined, undefined],
+      [undefined, undefined, undefined, 7, ['blank', 'too_big']],
+      [3, 8, 'doctor', 7, undefined],
+      [3, 9, 'doctor', 7, undefined],
+    ]);
+  });
+
   it('has one line of ids and durations for a request', async () => {
     await call(create);
     expect(logged).toHaveLength(1);
