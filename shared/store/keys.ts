@@ -18,7 +18,7 @@ import { createHash } from 'node:crypto';
  * the orders of a view, by creation        CREATED#<client>#<viewer>        <created_at>#<order>
  *   the same that have a pair of statuses  PAIR#<client>#<viewer>#<pair>    <created_at>#<order>
  *   how many have each pair of statuses    COUNT#<client>#<viewer>          SHARD#00..
- * the shortest and longest time to delivery  DELAYS#<client>                  DELAYS
+ * the times from order to delivery         DELAYS#<client>                  DELAYS
  * patients by a part of their name         NAME#<client>#<hash>             <hash>#<patient>#<sha256>
  *   the names that a patient has had       NAME#<client>#PATIENT#<patient>  NAME#<patient>#<sha256>
  * open orders of all clients, by age       OPEN#<order_status>              <created_at>#<order>
@@ -127,6 +127,9 @@ export const documentMarkKey = (document: string): Key => single('DOCUMENT', doc
 export type Viewer = 'client' | `patient#${number}` | `doctor#${number}`;
 export const patientViewer = (id: number): Viewer => `patient#${id}`;
 export const doctorViewer = (id: number): Viewer => `doctor#${id}`;
+/** Returns the id of the doctor whose view it is; undefined for other views. */
+export const parseDoctor = (viewer: Viewer): number | undefined =>
+  viewerKind(viewer) === 'doctor' ? Number(viewer.split('#')[1]) : undefined;
 export const viewerKind = (viewer: Viewer) => viewer.split('#')[0] as 'client' | 'patient' | 'doctor';
 
 export const createdPartition = (client: number, viewer: Viewer): string => partition('CREATED', client, viewer);
@@ -143,6 +146,9 @@ export function parseCreationKey(key: string): { createdAt: string; order: numbe
   const [createdAt, order] = key.split('#') as [string, string];
   return { createdAt, order: Number(order) };
 }
+
+/** Returns the order of an item whose sort key is a creation key. */
+export const parseOrderId = ({ sk }: Readonly<Record<string, unknown>>): number => parseCreationKey(String(sk)).order;
 
 /** Comes after every creation key of this instant, and before those of later ones: `$` follows `#`. */
 export const endOfInstant = (instant: string): string => `${instant}$`;
@@ -172,7 +178,7 @@ const LONGEST_PART = 32;
 const digestLetters = (letters: readonly string[]): string =>
   letters.map((_, index) => digest(letters.slice(0, index + 1).join('')).slice(0, 2)).join('');
 
-/** What a query for the parts of names that begin with a folded text of at least NAME_LETTERS letters asks for. */
+/** Returns the partition and the beginning of the sort keys of the names that have a part that begins with this folded text. */
 export const nameQuery = (client: number, part: string): { readonly pk: string; readonly start: string } => {
   const letters = [...part].slice(0, LONGEST_PART);
   return {

@@ -8,6 +8,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
   ScanCommand,
+  type ScanCommandInput,
   TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
@@ -100,14 +101,14 @@ export class Table {
 
   async #getBatch(keys: readonly Key[]): Promise<Item[]> {
     const items: Item[] = [];
-    let wanted = [...keys];
-    for (let tries = 1; wanted.length > 0; tries++) {
-      if (tries > MAX_SENDINGS) throw unavailable();
-      const command = new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: wanted, ConsistentRead: true } } });
+    await sendUntilProcessed(keys, async (wanted) => {
+      const command = new BatchGetCommand({
+        RequestItems: { [this.#name]: { Keys: [...wanted], ConsistentRead: true } },
+      });
       const answer = await reached(() => this.#client.send(command, callLimit()));
       items.push(...(answer.Responses?.[this.#name] ?? []));
-      wanted = (answer.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
-    }
+      return (answer.UnprocessedKeys?.[this.#name]?.Keys ?? []) as Key[];
+    });
     return items;
   }
 
@@ -140,13 +141,10 @@ export class Table {
 
   /** Yields the pages of a query, each fetched when it is asked for. */
   async *pages(query: Query): AsyncGenerator<Item[]> {
-    let start: Item | undefined = query.after;
-    do {
-      const input: QueryCommandInput = { ...this.#input(query), ExclusiveStartKey: start };
-      const answer = await reached(() => this.#client.send(new QueryCommand(input), callLimit()));
-      yield (answer.Items ?? []).map(unstamped);
-      start = answer.LastEvaluatedKey;
-    } while (start);
+    const input = this.#input(query);
+    yield* pagesFrom(query.after, (start) =>
+      this.#client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }), callLimit()),
+    );
   }
 
   /**
@@ -154,22 +152,18 @@ export class Table {
    * found, so it is for operators only.
    */
   async *scan({ filter, values, pageSize, segment, segments }: Scan): AsyncGenerator<Item[]> {
-    let start: Item | undefined;
-    do {
-      const command = new ScanCommand({
-        TableName: this.#name,
-        ConsistentRead: true,
-        FilterExpression: filter,
-        ExpressionAttributeValues: values,
-        Limit: pageSize,
-        Segment: segment,
-        TotalSegments: segments,
-        ExclusiveStartKey: start,
-      });
-      const answer = await reached(() => this.#client.send(command, callLimit()));
-      yield (answer.Items ?? []).map(unstamped);
-      start = answer.LastEvaluatedKey;
-    } while (start);
+    const input: ScanCommandInput = {
+      TableName: this.#name,
+      ConsistentRead: true,
+      FilterExpression: filter,
+      ExpressionAttributeValues: values,
+      Limit: pageSize,
+      Segment: segment,
+      TotalSegments: segments,
+    };
+    yield* pagesFrom(undefined, (start) =>
+      this.#client.send(new ScanCommand({ ...input, ExclusiveStartKey: start }), callLimit()),
+    );
   }
 
   #input({ pk, where, filter, values, isDescending, attributes, pageSize }: Query): QueryCommandInput {
@@ -234,19 +228,12 @@ export class Table {
     await Promise.all([...batches(requests, WRITE_BATCH)].map((batch) => this.#writeBatch(batch)));
   }
 
-  async #writeBatch(requests: readonly BatchRequest[]): Promise<void> {
-    let left = [...requests];
-    for (let tries = 1; left.length > 0; tries++) {
-      if (tries > MAX_SENDINGS) throw unavailable();
-      const command = new BatchWriteCommand({ RequestItems: { [this.#name]: left } });
+  #writeBatch(requests: readonly BatchRequest[]): Promise<void> {
+    return sendUntilProcessed(requests, async (left) => {
+      const command = new BatchWriteCommand({ RequestItems: { [this.#name]: [...left] } });
       const answer = await reached(() => this.#client.send(command, callLimit()));
-      left = (answer.UnprocessedItems?.[this.#name] ?? []) as BatchRequest[];
-    }
-  }
-
-  /** Deletes items, in transactions of 100. */
-  async remove(keys: readonly Key[]): Promise<void> {
-    for (const batch of batches(keys)) await this.transact(batch.map((Key) => ({ Delete: { Key } })));
+      return (answer.UnprocessedItems?.[this.#name] ?? []) as BatchRequest[];
+    });
   }
 
   #named(write: Write): Action {
@@ -273,6 +260,33 @@ function stamped(write: Write, token: string): Write {
 }
 
 const unstamped = ({ [STAMP]: _, ...item }: Item): Item => item;
+
+type PageAnswer = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
+
+/** Yields the pages of a query or a scan, each fetched when it is asked for. */
+async function* pagesFrom(
+  after: Item | undefined,
+  fetchPage: (start: Item | undefined) => Promise<PageAnswer>,
+): AsyncGenerator<Item[]> {
+  let start = after;
+  do {
+    const { Items = [], LastEvaluatedKey } = await reached(() => fetchPage(start));
+    yield Items.map(unstamped);
+    start = LastEvaluatedKey;
+  } while (start);
+}
+
+/** Sends a batch, and again what is left of it, which `send` returns. Throws Refusal `unavailable` after the last sending. */
+async function sendUntilProcessed<Each>(
+  all: readonly Each[],
+  send: (left: readonly Each[]) => Promise<readonly Each[]>,
+): Promise<void> {
+  let left = all;
+  for (let tries = 1; left.length > 0; tries++) {
+    if (tries > MAX_SENDINGS) throw unavailable();
+    left = await send(left);
+  }
+}
 
 export function* batches<Each>(all: readonly Each[], size = BATCH): Generator<readonly Each[]> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);

@@ -8,7 +8,6 @@ import {
   pairPartition,
   parseCreationKey,
   toKey,
-  type Viewer,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { listViewers } from '../orders/viewers.ts';
@@ -16,7 +15,7 @@ import { foldName } from '../people/name-index.ts';
 import type { Item, Write } from '../table.ts';
 import { toPairName } from './status-pairs.ts';
 
-/** What lists filter, search and sort orders by, apart from their statuses. Dates are UTC instants; `searchName` is folded. */
+/** The fields by which lists filter, search and sort orders, apart from their statuses. Dates are UTC instants; `searchName` is folded. */
 export type OrderEntry = {
   readonly id: number;
   readonly createdAt: string;
@@ -69,17 +68,14 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
 
 /** Returns the items that list an order: two entries in each of its views, and while it is open one in the queue. */
 export function listItems(order: Order): Item[] {
-  const views = listViewers(order).flatMap((viewer) => viewItems(order, viewer));
-  return isFinished(order.orderStatus) ? views : [...views, openItem(order)];
-}
-
-function viewItems(order: Order, viewer: Viewer): Item[] {
   const sk = creationKey(order.createdAt, order.id);
   const entry = formatEntry(toEntry(order));
-  return [
+  const pair = toPairName(order);
+  const views = listViewers(order).flatMap((viewer) => [
     { pk: createdPartition(order.clientId, viewer), sk, entry },
-    { pk: pairPartition(order.clientId, viewer, toPairName(order)), sk, entry },
-  ];
+    { pk: pairPartition(order.clientId, viewer, pair), sk, entry },
+  ]);
+  return isFinished(order.orderStatus) ? views : [...views, openItem(order)];
 }
 
 const openItem = ({ clientId, id, createdAt, orderStatus }: Order): Item => ({

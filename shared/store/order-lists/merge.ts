@@ -2,7 +2,7 @@ import type { Item, Table } from '../table.ts';
 import { WHOLE_VIEW } from './delivery-delays.ts';
 import { type FoundEntry, pagesOf, type Source, toFound } from './sources.ts';
 
-/** What is left of a source that is read page by page. */
+/** The unread rest of a source, which is read page by page. */
 class SourceReader {
   readonly source: Source;
   readonly #pages: AsyncGenerator<Item[]>;
@@ -73,7 +73,7 @@ function nearest(readers: readonly SourceReader[], isForward: boolean): SourceRe
 
 // With half of the newest entries unwanted a page is found, at 2 read units a source for a page of 20.
 const READ_PER_SHOWN = 2;
-// What takes more than some 4 read units a source is left to merging.
+// A page that would take more than some 4 read units a source is merged instead.
 const MOST_READ = 100;
 
 /**

@@ -1,7 +1,7 @@
 import { isFinished, ORDER_STATUSES, type OrderStatus, type PaymentStatus } from '../../domain/order.ts';
-import { FIRST_CREATION, openPartition, orderKey, parseCreationKey } from '../keys.ts';
+import { FIRST_CREATION, openPartition, orderKey, parseOrderId } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { parseOrder } from '../orders/order-item.ts';
+import { getOrdersByKey } from '../orders/orders.ts';
 import type { Item, Table } from '../table.ts';
 
 export const OPEN_STATUSES: readonly OrderStatus[] = ORDER_STATUSES.filter((status) => !isFinished(status));
@@ -31,7 +31,7 @@ export async function listOpenOrders(
   let after = FIRST_CREATION;
   for (;;) {
     const entries = await oldestEntries(table, statuses, { after, count });
-    found.push(...(await readOrders(table, entries)).filter(isWanted));
+    found.push(...(await getOrdersByKey(table, entries.map(toOrderKey))).filter(isWanted));
     if (found.length > limit || entries.length < count) break;
     after = String(entries.at(-1)?.sk);
   }
@@ -56,7 +56,4 @@ async function oldestEntries(
     .map(([, entry]) => entry);
 }
 
-async function readOrders(table: Table, entries: readonly Item[]): Promise<Order[]> {
-  const keys = entries.map(({ sk, clientId }) => orderKey(Number(clientId), parseCreationKey(String(sk)).order));
-  return (await table.getAll(keys)).flatMap((item) => (item ? parseOrder(item) : []));
-}
+const toOrderKey = (entry: Item) => orderKey(Number(entry.clientId), parseOrderId(entry));

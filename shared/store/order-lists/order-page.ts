@@ -1,4 +1,4 @@
-import { delaysKey, orderKey, patientViewer, viewerKind } from '../keys.ts';
+import { delaysKey, orderKey, parseDoctor, patientViewer, viewerKind } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseOrder } from '../orders/order-item.ts';
 import { findPatients } from '../people/name-index.ts';
@@ -79,6 +79,3 @@ async function readOrders(table: Table, { clientId }: View, found: readonly Foun
   const items = await table.getAll(found.map(({ entry }) => orderKey(clientId, entry.id)));
   return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...found[index]?.statuses } : []));
 }
-
-const parseDoctor = (viewer: View['viewer']): number | undefined =>
-  viewerKind(viewer) === 'doctor' ? Number(viewer.split('#')[1]) : undefined;

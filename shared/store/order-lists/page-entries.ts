@@ -54,7 +54,7 @@ const MANY_PAIRS = 20;
 async function takePart(table: Table, reading: Reading, part: Part): Promise<FoundEntry[]> {
   const sources = toSources(reading);
   const [view] = reading.listing.views;
-  // What is left over by others does not say its statuses, so that the last try leaves no order to a change of them.
+  // An entry of the whole view does not say its statuses, which may change until its order is read: the last try merges.
   const found =
     view && sources.length > MANY_PAIRS && !reading.isLast
       ? await takeOthers(table, viewSource(view), unwantedSources(view, reading), part)

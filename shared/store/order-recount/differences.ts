@@ -8,7 +8,7 @@ export type Purpose = 'proof' | 'repair';
 /** An item that is not there, has other contents, or must not be there. */
 export type Problem = 'missing' | 'different' | 'stray';
 
-/** What is wrong, apart from what changed at every try, so that nothing is known of it. */
+/** The differences found, and what could not be judged because it changed at every try. */
 export type Findings<Difference, Unsettled = never> = {
   readonly differences: readonly Difference[];
   readonly unsettled: readonly Unsettled[];

@@ -1,4 +1,4 @@
-import { type Key, parseCreationKey, parseKind, parseNameKey, toKey } from '../keys.ts';
+import { type Key, parseKind, parseNameKey, parseOrderId, toKey } from '../keys.ts';
 import { parseOrder } from '../orders/order-item.ts';
 import type { Item, Table } from '../table.ts';
 import { scanClient } from './scan-client.ts';
@@ -25,7 +25,7 @@ export async function findSuspectItems(
     const kind = parseKind(key.pk);
     if (kind === 'USER' || kind === 'COUNT') return;
     if (kind === 'NAME') patients.get(parseNameKey(key.sk))?.found.push(key);
-    else if (kind !== 'ORDER') orders.get(parseCreationKey(key.sk).order)?.found.push(key);
+    else if (kind !== 'ORDER') orders.get(parseOrderId(key))?.found.push(key);
     else if (patients.size > 0) {
       const { id, patient } = parseOrder(item);
       patients.get(patient.id)?.orders.push(id);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { pairPartition, parseCreationKey, type Viewer } from '../keys.ts';
+import { pairPartition, parseOrderId, type Viewer } from '../keys.ts';
 import { chooseShard, readShards, replaceShard, type Shard, type StatusCount } from '../order-lists/counters.ts';
 import type { View } from '../order-lists/selection.ts';
 import { ENTRIES_PER_PAGE } from '../order-lists/sources.ts';
@@ -94,7 +94,7 @@ async function countByShard(
   const countEntries = async (pair: string) => {
     const pk = pairPartition(clientId, viewer, pair);
     for await (const entries of table.pages({ pk, attributes: 'sk', pageSize: ENTRIES_PER_PAGE })) {
-      const ids = entries.map(({ sk }) => parseCreationKey(String(sk)).order);
+      const ids = entries.map(parseOrderId);
       for (const id of ids) if (!suspects.has(id)) count(id, pair);
     }
   };

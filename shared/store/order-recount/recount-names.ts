@@ -1,6 +1,6 @@
-import { createdPartition, orderKey, parseCreationKey, patientViewer } from '../keys.ts';
+import { createdPartition, parseOrderId, patientViewer } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { parseOrder } from '../orders/order-item.ts';
+import { getOrders } from '../orders/orders.ts';
 import { foldName, nameItems } from '../people/name-index.ts';
 import { type UserRecord, userById } from '../people/users.ts';
 import type { Table } from '../table.ts';
@@ -41,8 +41,7 @@ export async function recountNames(table: Table, suspect: SuspectPatient, purpos
 async function readNames(table: Table, { clientId, id, orders }: SuspectPatient): Promise<string[]> {
   const user = await userById(table, clientId, id);
   const entries = await table.all({ pk: createdPartition(clientId, patientViewer(id)) });
-  const ids = [...orders, ...entries.map(({ sk }) => parseCreationKey(String(sk)).order)];
-  const stored = await table.getAll(ids.map((order) => orderKey(clientId, order)));
-  const own = stored.flatMap((item) => (item ? parseOrder(item) : [])).filter(({ patient }) => patient.id === id);
+  const ids = [...orders, ...entries.map(parseOrderId)];
+  const own = (await getOrders(table, clientId, ids)).filter(({ patient }) => patient.id === id);
   return [...new Set([...(user ? namesOfUser(user) : []), ...own.flatMap(namesOfOrder)])];
 }

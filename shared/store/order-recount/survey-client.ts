@@ -12,7 +12,7 @@ import { Balance } from './balance.ts';
 import { namesOfOrder, namesOfUser } from './recount-names.ts';
 import { scanClient } from './scan-client.ts';
 
-/** What one pass over the items of a client has found, while orders were placed and changed. */
+/** The findings of one pass over the items of a client, made while orders are placed and changed. */
 export type Survey = {
   readonly orders: number;
   /** Every view that has orders or counters, with the names of the pairs of statuses that its orders had. */

@@ -8,13 +8,7 @@ import { toOrderItem } from './order-item.ts';
 
 /** Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken. */
 export function createOrderWrites(order: Order): Write[] {
-  return [
-    { Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } },
-    ...documentMarks(order, []),
-    ...listWrites(null, order),
-    ...counterWrites(null, order),
-    ...invoiceRowWrites(null, order),
-  ];
+  return [{ Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } }, ...writesBesideOrder(null, order)];
 }
 
 /**
@@ -22,14 +16,16 @@ export function createOrderWrites(order: Order): Write[] {
  * if the order was changed meanwhile.
  */
 export function changeOrderWrites(before: Order, after: Order): Write[] {
-  return [
-    replacement(before, after),
-    ...documentMarks(after, before.prescriptions),
-    ...listWrites(before, after),
-    ...counterWrites(before, after),
-    ...invoiceRowWrites(before, after),
-  ];
+  return [replacement(before, after), ...writesBesideOrder(before, after)];
 }
+
+/** Returns the writes of everything that follows from an order; `before` is null if it is new. */
+const writesBesideOrder = (before: Order | null, after: Order): Write[] => [
+  ...documentMarks(after, before?.prescriptions ?? []),
+  ...listWrites(before, after),
+  ...counterWrites(before, after),
+  ...invoiceRowWrites(before, after),
+];
 
 const replacement = (before: Order, after: Order): Write => ({
   Put: {

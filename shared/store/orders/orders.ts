@@ -1,4 +1,4 @@
-import { orderKey, orderPartition, type Viewer } from '../keys.ts';
+import { type Key, orderKey, orderPartition, type Viewer } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { Order } from './order.ts';
 import { parseOrder } from './order-item.ts';
@@ -21,7 +21,15 @@ export async function getOrder(
 
 /** Reads orders of a client by their ids, without those that there are not; one round trip for each 100. */
 export async function getOrders(table: Table, clientId: number, ids: readonly number[]): Promise<Order[]> {
-  const items = await table.getAll(ids.map((id) => orderKey(clientId, id)));
+  return getOrdersByKey(
+    table,
+    ids.map((id) => orderKey(clientId, id)),
+  );
+}
+
+/** Reads orders by their keys, without those that there are not; one round trip for each 100. */
+export async function getOrdersByKey(table: Table, keys: readonly Key[]): Promise<Order[]> {
+  const items = await table.getAll(keys);
   return items.flatMap((item) => (item ? parseOrder(item) : []));
 }
 

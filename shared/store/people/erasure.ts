@@ -4,7 +4,7 @@ import {
   documentMarkKey,
   emailKey,
   type Key,
-  parseCreationKey,
+  parseOrderId,
   patientViewer,
   phoneKey,
   toKey,
@@ -20,11 +20,7 @@ import type { UserRecord } from './users.ts';
 /** Reads every order of a patient in the order of creation. */
 export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
   const entries = await table.all({ pk: createdPartition(clientId, patientViewer(patientId)) });
-  return getOrders(
-    table,
-    clientId,
-    entries.map(({ sk }) => parseCreationKey(String(sk)).order),
-  );
+  return getOrders(table, clientId, entries.map(parseOrderId));
 }
 
 /** Returns the writes that replace an order by its version without documents, whose marks are deleted. */
@@ -41,12 +37,13 @@ export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord
 }
 
 /**
- * Removes a person with their name in the index and their receivers; e-mail and phone are free from then on. The person goes last, so that a run
- * that was cut off can be repeated. Returns false when the person was changed since they were read.
+ * Removes a person with their name in the index and their receivers; e-mail and phone are free from then on. The person
+ * goes last, so that a run that was cut off can be repeated. Returns false when the person was changed since they were
+ * read.
  */
 export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
   await removeNames(table, user);
-  await table.remove(await recordsOfPerson(table, user));
+  await table.deleteAll(await recordsOfPerson(table, user));
   return table.tryTransact(removalWrites(user));
 }
 
