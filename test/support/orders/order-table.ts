@@ -96,7 +96,7 @@ export function withShortPages(items: number): Table {
   });
 }
 
-/** What a table was asked for: the pages of queries with their items, and the batches with their keys. */
+/** The requests to a table: the pages of queries with their items, and the batches with their keys. */
 type Reads = { pages: number; items: number; batches: number; keys: number };
 
 /** Returns a table and what it has read so far. */

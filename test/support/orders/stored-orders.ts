@@ -1,14 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { counterKey, delaysKey } from '../../../shared/store/keys.ts';
-import { chooseShard } from '../../../shared/store/order-lists/counters.ts';
-import { measureDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
+import { keyName } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { listViewers } from '../../../shared/store/orders/viewers.ts';
 import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
 import type { Item } from '../../../shared/store/table.ts';
+import { OrderTally } from './order-tally.ts';
 
 const BATCH = 25;
 const TRIES = 10;
@@ -17,28 +14,10 @@ const TRIES = 10;
 export async function storeOrders(tableName: string, orders: readonly Order[]): Promise<void> {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   const items = orders.flatMap(createOrderWrites).flatMap((write) => ('Put' in write ? [write.Put.Item ?? {}] : []));
-  await putItems(client, tableName, [
-    ...items,
-    ...createCounters(orders),
-    ...createNames(orders),
-    ...createDelays(orders),
-  ]);
+  const tally = new OrderTally();
+  for (const order of orders) tally.add(order);
+  await putItems(client, tableName, [...items, ...tally.items(), ...createNames(orders)]);
   client.destroy();
-}
-
-/** Returns the counter items of all views that list these orders. */
-function createCounters(orders: readonly Order[]): Item[] {
-  const found = new Map<string, Record<string, number | string>>();
-  for (const order of orders) {
-    for (const viewer of listViewers(order)) {
-      const key = counterKey(order.clientId, viewer, chooseShard(viewer, order.id));
-      const name = `${key.pk} ${key.sk}`;
-      const counter = found.get(name) ?? { ...key };
-      for (const added of ['changes', toPairName(order)]) counter[added] = Number(counter[added] ?? 0) + 1;
-      found.set(name, counter);
-    }
-  }
-  return [...found.values()];
 }
 
 /** Returns the items of the name index for the patients of these orders. */
@@ -46,20 +25,10 @@ function createNames(orders: readonly Order[]): Item[] {
   const names = new Map<string, Item>();
   for (const { clientId, patient } of orders) {
     for (const item of nameItems({ clientId, id: patient.id, name: foldName(patient) })) {
-      names.set(`${item.pk} ${item.sk}`, item);
+      names.set(keyName(item), item);
     }
   }
   return [...names.values()];
-}
-
-/** Returns the record of the delivery delays of each client. */
-function createDelays(orders: readonly Order[]): Item[] {
-  const clients = Map.groupBy(orders, ({ clientId }) => clientId);
-  return [...clients].map(([clientId, own]) => {
-    const delays = own.map(measureDelays);
-    const longestMs = Math.max(...delays.map((each) => each.longestMs));
-    return { ...delaysKey(clientId), longestMs, shortestMs: Math.min(...delays.map((each) => each.shortestMs)) };
-  });
 }
 
 /** Puts items with different keys into a table, in parallel batches. */
