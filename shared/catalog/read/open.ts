@@ -67,7 +67,10 @@ function openProducts(database: DatabaseSync, columns: Columns, references: () =
 
 function openNamedLists(references: () => References, columns: Columns) {
   const { categoryIds, companyIds } = columns;
-  const categories = once(() => createNamedList(references().categories, findAvailable(categoryIds, columns)));
+  const categories = once(() => {
+    const all = references().categories;
+    return createNamedList(all, withAncestors(findAvailable(categoryIds, columns), all));
+  });
   const companies = once(() => createNamedList(references().companies, findAvailable(companyIds, columns)));
   const diseases = once(() => createNamedList(references().diseases, new Set()));
   return {
@@ -80,6 +83,17 @@ function openNamedLists(references: () => References, columns: Columns) {
 // Returns the owners of the products that can be bought and are in stock.
 function findAvailable(owners: Float64Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
   return new Set(owners.filter((_, row) => isActive[row] === 1 && hasShortage[row] === 0));
+}
+
+/** Adds the parents of categories, and theirs; a published catalog has no cycles. */
+function withAncestors(ids: ReadonlySet<number>, categories: References['categories']): ReadonlySet<number> {
+  const all = new Set(ids);
+  // A set also yields the ids that are added while it is read.
+  for (const id of all) {
+    const parent = categories.get(id)?.parent ?? null;
+    if (parent !== null) all.add(parent);
+  }
+  return all;
 }
 
 function openOrderRecords(records: RecordReader) {

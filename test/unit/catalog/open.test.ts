@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { categoriesContract } from '../../../shared/api/catalog/categories.ts';
 import { product, productListItem, productsContract } from '../../../shared/api/catalog/products.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
@@ -398,6 +399,35 @@ describe('records for orders', () => {
 
   it('has holidays', () => {
     expect([...catalog.holidays]).toEqual(['2026-12-25']);
+  });
+});
+
+describe('available categories', () => {
+  const idsOf = async (prepare: (catalog: ReturnType<typeof smallCatalog>) => void) => {
+    const catalog = smallCatalog();
+    catalog.categories.push(
+      { id: 4, name: 'Abuela' },
+      { id: 5, name: 'Madre', parent: 4 },
+      { id: 6, name: 'Hija', parent: 5 },
+    );
+    prepare(catalog);
+    const opened = openCatalog(await built(catalog), OPTIONS);
+    const query = categoriesContract.query.parse({ available: 'true', ordering: 'name' });
+    const ids = opened.categories(query).results.map(({ id }) => id);
+    opened.close();
+    return ids;
+  };
+  const moveProduct = (more: object) => (catalog: ReturnType<typeof smallCatalog>) => {
+    catalog.bases[2] = { ...catalog.bases[2], category: 6 };
+    catalog.products[2] = { ...catalog.products[2], has_shortage: false, ...more };
+  };
+
+  it('are those with a product to be bought now, and all above them', async () => {
+    expect(await idsOf(moveProduct({}))).toEqual([4, 1, 6, 5, 2]);
+  });
+
+  it.each([{ has_shortage: true }, { is_active: false }])('do not count a product with %o', async (more) => {
+    expect(await idsOf(moveProduct(more))).toEqual([1, 2]);
   });
 });
 
