@@ -91,12 +91,16 @@ function discountAt({ discountCents, discount_from: from, discount_until: until 
 }
 
 /**
- * Returns the default option: the cheapest one whose method is `default`, or else the cheapest of all, ties by id (rule
- * of the interface). Null when there are no options.
+ * Returns the default option: the cheapest one whose method is `default`, or else the cheapest of all (rule of the
+ * interface), by the price less its discount, ties by id. Null when there are no options.
  */
 export function defaultShippingOption(options: readonly ShippingOption[]): ShippingOption | null {
-  const byPrice = options.toSorted(byPriceThenId);
-  return byPrice.find((option) => option.method === 'default') ?? byPrice[0] ?? null;
+  const byCharge = options.toSorted((a, b) => toCharge(a) - toCharge(b) || a.id - b.id);
+  return byCharge.find((option) => option.method === 'default') ?? byCharge[0] ?? null;
+}
+
+function toCharge({ priceCents, discountCents }: ShippingOption): Cents {
+  return priceCents - discountCents;
 }
 
 function byPriceThenId(a: ShippingOption, b: ShippingOption): number {

@@ -179,6 +179,15 @@ describe('defaultShippingOption', () => {
     expect(defaultShippingOption(options)?.id).toBe(3);
   });
 
+  it('compares the prices less their discounts', () => {
+    const discounted = option({ id: 8, priceCents: 9_900, discountCents: 5_000 });
+    const cheaper = option({ id: 7, priceCents: 5_000 });
+    expect(defaultShippingOption([cheaper, discounted])?.id).toBe(8);
+    expect(defaultShippingOption([cheaper, { ...discounted, discountCents: 4_899 }])?.id).toBe(7);
+    const defaults = [cheaper, discounted].map((one) => ({ ...one, method: 'default' as const }));
+    expect(defaultShippingOption(defaults)?.id).toBe(8);
+  });
+
   it('chooses the cheapest option when none is default', () => {
     const options = [option({ id: 1 }), option({ id: 2, method: 'express', priceCents: 5_000 })];
     expect(defaultShippingOption(options)?.id).toBe(2);
