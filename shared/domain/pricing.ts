@@ -141,12 +141,13 @@ function spreadIva(lines: readonly DiscountedLine[], rateMicros: bigint): Cents[
   return roundToTotal(ivaCents, taxesInMicros, BigInt(MICROS_PER_UNIT));
 }
 
-export type CouponProblem = 'coupon_not_yet_valid' | 'coupon_expired' | 'coupon_below_minimum';
+export type CouponProblem = 'coupon_invalid' | 'coupon_below_minimum';
 
 /**
  * Returns the reason why a known coupon does not apply to a basket of this subtotal (before discount and IVA), or null
  * if it does. Both ends of its validity are inclusive to the millisecond, and so is its minimum. An end that is no
- * date-time never lets the coupon apply.
+ * date-time never lets the coupon apply. `coupon_invalid` is also the answer for an unknown code, so that nobody learns
+ * which codes will be, or have been, valid.
  */
 export function couponProblem(
   coupon: CouponTerms,
@@ -154,9 +155,8 @@ export function couponProblem(
 ): CouponProblem | null {
   const { valid_from: validFrom, valid_until: validUntil, minimumSubtotalCents } = coupon;
   const hasBegun = validFrom === null || now.getTime() >= Date.parse(validFrom);
-  if (!hasBegun) return 'coupon_not_yet_valid';
   const isCurrent = validUntil === null || now.getTime() <= Date.parse(validUntil);
-  if (!isCurrent) return 'coupon_expired';
+  if (!hasBegun || !isCurrent) return 'coupon_invalid';
   return subtotalCents < (minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
 }
 

@@ -46,17 +46,19 @@ export const MESSAGES = {
     es: 'El producto {product} está agotado por el momento.',
     en: 'Product {product} is out of stock at the moment.',
   },
-  products_in_shortage: {
-    es: 'Productos agotados por el momento: {products}.',
-    en: 'Products out of stock at the moment: {products}.',
+  lines_in_shortage: {
+    es: 'Agotados por el momento, por número de línea: {lines}.',
+    en: 'Out of stock at the moment, by line number: {lines}.',
+  },
+  lines_need_prescription: {
+    es: 'Requieren receta, por número de línea: {lines}.',
+    en: 'Prescription required, by line number: {lines}.',
   },
   nothing_ordered: {
     es: 'Al menos un producto debe tener una cantidad mayor que 0.',
     en: 'At least one product needs a quantity above 0.',
   },
-  coupon_unknown: { es: 'El cupón no existe.', en: 'The coupon does not exist.' },
-  coupon_not_yet_valid: { es: 'El cupón aún no es válido.', en: 'The coupon is not valid yet.' },
-  coupon_expired: { es: 'El cupón ya no es válido.', en: 'The coupon is no longer valid.' },
+  coupon_invalid: { es: 'El cupón no es válido.', en: 'The coupon is not valid.' },
   coupon_below_minimum: {
     es: 'El subtotal no alcanza el mínimo del cupón: {minimum}.',
     en: 'The subtotal is below the minimum of the coupon: {minimum}.',
@@ -75,6 +77,10 @@ export const MESSAGES = {
   shipping_method_not_offered: {
     es: 'El método de envío {method} no está disponible para este destino.',
     en: 'Shipping method {method} is not available for this destination.',
+  },
+  shipping_method_without_zipcode: {
+    es: 'Indique el código postal al que se envía con el método {method}.',
+    en: 'Give the zip code to which shipping method {method} delivers.',
   },
   store_unknown: { es: 'La tienda {store} no existe.', en: 'Store {store} does not exist.' },
 

@@ -37,7 +37,9 @@ export const quotation = z
       .describe('The shipping method of this quotation, by id: the one asked for, else the default one.'),
     errors: z
       .record(z.string(), z.string())
-      .describe('The fields that were left out of the quotation, each with the reason.'),
+      .describe(
+        'What an order of this basket would meet, each as one text: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, and `prescriptions` those that require a prescription, each by its number from 1 with its product.',
+      ),
     ...deliveryDates,
     details: z.array(quotedDetail).describe('The lines in the order in which they were sent.'),
   })

@@ -13,7 +13,7 @@ import { changedFields } from '../../store/people/patients.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
-import { findCoupon, toPricedLines } from '../quotes/basket.ts';
+import { findCoupon, noteInvalidCoupon, toPricedLines } from '../quotes/basket.ts';
 import { type Delivery, planDelivery } from '../quotes/delivery.ts';
 import { copyCoupon, copyLines } from './order-copies.ts';
 import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
@@ -138,7 +138,8 @@ function copyPeople({ body, terms, people }: Drafting, patient: UserRecord) {
 
 function priceOrder({ body, terms }: Drafting, { selected }: Chosen, { catalog, business, now }: OrderContext) {
   const lines = toPricedLines(terms.lines);
-  const { coupon } = findCoupon(body.order.coupon, catalog, { subtotalCents: sumSubtotal(lines), now });
+  const { coupon, problem } = findCoupon(body.order.coupon, catalog, { subtotalCents: sumSubtotal(lines), now });
+  noteInvalidCoupon(problem);
   const amounts = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
   return { amounts, coupon: copyCoupon(coupon) };
 }

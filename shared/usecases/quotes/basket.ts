@@ -1,8 +1,9 @@
 import type { Catalog, CatalogCoupon, CatalogProduct } from '../../catalog/catalog.ts';
 import type { Cents } from '../../domain/money.ts';
-import { couponProblem, normalizeCouponCode } from '../../domain/pricing.ts';
+import { couponProblem } from '../../domain/pricing.ts';
 import type { ValidationError } from '../../domain/refusal.ts';
 import type { Message } from '../../messages/messages.ts';
+import { noteRequest } from '../../runtime/log.ts';
 
 export type RequestedLine = { readonly product: number; readonly quantity: number };
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
@@ -34,17 +35,22 @@ export const toPricedLines = (lines: readonly BasketLine[]) =>
     hasIva: product.has_iva,
   }));
 
-/** Finds the coupon of a code, or the reason why it does not apply. A blank code is no coupon. */
+/** Counts an invalid coupon in the log of its request, where a wave of guesses shows. */
+export function noteInvalidCoupon(problem: Message | null): void {
+  if (problem?.code === 'coupon_invalid') noteRequest({ invalidCoupon: true });
+}
+
+/** Finds the coupon of a code, or the reason why it does not apply; a blank code is that of no coupon. */
 export function findCoupon(
   code: string | null | undefined,
   catalog: Catalog,
   at: { subtotalCents: Cents; now: Date },
 ): { coupon: CatalogCoupon | null; problem: Message | null } {
-  if (!code || normalizeCouponCode(code) === '') return { coupon: null, problem: null };
+  if (code === null || code === undefined) return { coupon: null, problem: null };
   const coupon = catalog.coupon(code);
-  if (!coupon) return { coupon: null, problem: { code: 'coupon_unknown' } };
+  if (!coupon) return { coupon: null, problem: { code: 'coupon_invalid' } };
   const problem = couponProblem(coupon, at);
   if (problem === null) return { coupon, problem: null };
-  if (problem !== 'coupon_below_minimum') return { coupon: null, problem: { code: problem } };
+  if (problem === 'coupon_invalid') return { coupon: null, problem: { code: problem } };
   return { coupon: null, problem: { code: problem, values: { minimum: coupon.minimum_subtotal ?? '0.00' } } };
 }

@@ -40,11 +40,16 @@ function pickup({ shippingMethod }: DeliveryRequest, store: CatalogStore, catalo
 }
 
 function shipment({ zipcode, shippingMethod }: DeliveryRequest, catalog: Catalog, now: Date): Delivery {
-  if (zipcode === undefined) return NO_DELIVERY;
+  if (zipcode === undefined) return { ...NO_DELIVERY, problems: undeliverable(shippingMethod) };
   const rates = catalog.shippingRates(zipcode);
   const options = shippingOptions({ zipcode, rates, methods: catalog.deliveryMethods, now });
   if (options.length > 0) return { ...choice(options, shippingMethod), store: null };
   return { ...NO_DELIVERY, problems: { zipcode: { code: 'zipcode_not_served', values: { zipcode } } } };
+}
+
+function undeliverable(asked: number | undefined): Delivery['problems'] {
+  if (asked === undefined) return {};
+  return { shipping_method: { code: 'shipping_method_without_zipcode', values: { method: asked } } };
 }
 
 function choice(options: ShippingOption[], asked: number | undefined): Omit<Delivery, 'store'> {

@@ -8,7 +8,7 @@ import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
-import { type BasketLine, findCoupon, findLines, toPricedLines } from './basket.ts';
+import { type BasketLine, findCoupon, findLines, noteInvalidCoupon, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
 
 /** A quotation whose messages are not translated yet. */
@@ -24,6 +24,7 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
 
   const basket = toPricedLines(lines);
   const { coupon, problem } = findCoupon(request.coupon, catalog, { subtotalCents: sumSubtotal(basket), now });
+  noteInvalidCoupon(problem);
   const shipping = delivery.selected ?? { priceCents: 0, discountCents: 0 };
   const amounts = priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros });
   return {
@@ -69,11 +70,22 @@ function collectProblems(
   delivery: Delivery,
   coupon: Message | null,
 ): Record<string, Message> {
-  const missing = lines.filter(({ product }) => product.has_shortage).map(({ product }) => product.id);
-  const errors: Record<string, Message> = { ...delivery.problems };
-  if (coupon) errors.coupon = coupon;
-  if (missing.length > 0) {
-    errors.details = { code: 'products_in_shortage', values: { products: [...new Set(missing)].join(', ') } };
-  }
-  return errors;
+  const short = listLines(lines, ({ has_shortage }) => has_shortage);
+  const prescribed = listLines(lines, ({ requires_prescription }) => requires_prescription);
+  return {
+    ...delivery.problems,
+    ...(coupon && { coupon }),
+    ...(short && { details: { code: 'lines_in_shortage', values: { lines: short } } }),
+    ...(prescribed && { prescriptions: { code: 'lines_need_prescription', values: { lines: prescribed } } }),
+  };
 }
+
+/** Lists the lines that have such a product: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
+function listLines(lines: readonly BasketLine[], concerns: (product: BasketLine['product']) => boolean): string {
+  return lines
+    .flatMap(({ product }, index) => (concerns(product) ? `${index + 1}: ${nameProduct(product)}` : []))
+    .join('; ');
+}
+
+const nameProduct = ({ id, name, presentation }: BasketLine['product']): string =>
+  `${presentation === '' ? name : `${name}, ${presentation}`} (id ${id})`;

@@ -285,19 +285,51 @@ describe('the lines of a quote', () => {
     expect((await post(one(999, 0))).body).toEqual({ details: [{ product: ['El producto 999 no existe.'] }] });
   });
 
-  it('with a product in shortage are quoted, and the shortage is reported once', async () => {
+  it('with a product in shortage are quoted, and each is named', async () => {
     const details = [5, 1, 5].map((product) => ({ product, quantity: 1 }));
     const [spanish, english] = await inBothLanguages({ details });
-    expect(spanish).toMatchObject({
-      status: 201,
-      body: { subtotal: '105.50', errors: { details: 'Productos agotados por el momento: 5.' } },
-    });
-    expect(english?.body.errors).toEqual({ details: 'Products out of stock at the moment: 5.' });
+    expect([spanish?.status, spanish?.body.subtotal]).toEqual([201, '105.50']);
+    expect([spanish, english].map((answer) => answer?.body.errors)).toEqual([
+      {
+        details:
+          'Agotados por el momento, por número de línea: 1: Producto 5, Pieza (id 5); 3: Producto 5, Pieza (id 5).',
+      },
+      {
+        details:
+          'Out of stock at the moment, by line number: 1: Producto 5, Pieza (id 5); 3: Producto 5, Pieza (id 5).',
+      },
+    ]);
+  });
+
+  it('with a product that requires a prescription are quoted, and each is named', async () => {
+    const details = [1, 10, 11].map((product) => ({ product, quantity: 1 }));
+    const answers = await inBothLanguages({ details });
+    expect(answers.map(({ status, body }) => [status, body.total, body.errors])).toEqual([
+      [
+        201,
+        '175.50',
+        {
+          details: 'Agotados por el momento, por número de línea: 3: Producto 11 (id 11).',
+          prescriptions:
+            'Requieren receta, por número de línea: 2: Producto 10, Caja con 10 (id 10); 3: Producto 11 (id 11).',
+        },
+      ],
+      [
+        201,
+        '175.50',
+        {
+          details: 'Out of stock at the moment, by line number: 3: Producto 11 (id 11).',
+          prescriptions:
+            'Prescription required, by line number: 2: Producto 10, Caja con 10 (id 10); 3: Producto 11 (id 11).',
+        },
+      ],
+    ]);
   });
 });
 
 describe('the coupon of a quote', () => {
   const COUPON = { code: 'Octavo', value: '0.125' };
+  const INVALID = ['El cupón no es válido.', 'The coupon is not valid.'] as const;
   it.each(['Octavo', 'OCTAVO', 'octavo', '  oCtAvO\t', '\u00a0Octavo\n'])(
     '%j is found, as published',
     async (coupon) => {
@@ -306,18 +338,15 @@ describe('the coupon of a quote', () => {
     },
   );
 
-  it.each(['', ' ', '\t\n'])('%j is none', async (coupon) => {
-    const body = await quote({ ...one(1), coupon });
-    expect([body.coupon, body.discount, body.errors]).toEqual([null, '0.00', {}]);
-  });
-
   it.each([
-    ['unknown', 'NOEXISTE', 'El cupón no existe.', 'The coupon does not exist.'],
-    ['unknown, with a blank within', 'OCT AVO', 'El cupón no existe.', 'The coupon does not exist.'],
-    ['unknown, and as long as a body', 'A'.repeat(1_000_000), 'El cupón no existe.', 'The coupon does not exist.'],
-    ['unknown, and no text of any language', '\ud800%_*\u0000', 'El cupón no existe.', 'The coupon does not exist.'],
-    ['not yet valid', 'FUTURO', 'El cupón aún no es válido.', 'The coupon is not valid yet.'],
-    ['no longer valid', 'viejo', 'El cupón ya no es válido.', 'The coupon is no longer valid.'],
+    ['empty', '', ...INVALID],
+    ['of blanks', ' \t\n', ...INVALID],
+    ['unknown', 'NOEXISTE', ...INVALID],
+    ['unknown, with a blank within', 'OCT AVO', ...INVALID],
+    ['unknown, and as long as a body', 'A'.repeat(1_000_000), ...INVALID],
+    ['unknown, and no text of any language', '\ud800%_*\u0000', ...INVALID],
+    ['not yet valid', 'FUTURO', ...INVALID],
+    ['no longer valid', 'viejo', ...INVALID],
     [
       'below its minimum',
       'MINIMO',
@@ -399,6 +428,14 @@ describe('the shipping of a quote', () => {
       ]);
     },
   );
+
+  it('by a method without a zip code has no shipping, and a message says so', async () => {
+    const answers = await inBothLanguages({ ...one(1), shipping_method: 1 });
+    expect(answers.map(({ status, body }) => [status, body.selected_shipping_method, body.errors])).toEqual([
+      [201, null, { shipping_method: 'Indique el código postal al que se envía con el método 1.' }],
+      [201, null, { shipping_method: 'Give the zip code to which shipping method 1 delivers.' }],
+    ]);
+  });
 
   it('to a zip code without delivery has no options, and a message says so', async () => {
     for (const more of [{}, { shipping_method: 1 }]) {

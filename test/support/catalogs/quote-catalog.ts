@@ -36,7 +36,19 @@ const PRODUCTS = [
   product(7, '33.33'),
   product(8, '1.03'),
   product(9, '9999999.99'),
+  product(10, '40.00', { has_iva: false, presentation: 'Caja con 10' }),
+  product(11, '50.00', { has_iva: false, has_shortage: true, presentation: '' }),
 ];
+
+const PRESCRIBED = {
+  medical_information: {
+    active_ingredient: 'Amoxicilina',
+    is_generic: true,
+    group_number: 4,
+    requires_prescription: true,
+  },
+};
+const BASES: Readonly<Record<number, object>> = { 6: { sanitary_fraction: 'III' }, 10: PRESCRIBED, 11: PRESCRIBED };
 
 const RATES = [
   rate(1, ['00500', '00599'], '33.00'),
@@ -81,7 +93,7 @@ const COUPONS = [
 export function quoteCatalog(): ReturnType<typeof smallCatalog> {
   return {
     ...smallCatalog(),
-    bases: PRODUCTS.map(({ id }) => base(id, id === 6 ? { sanitary_fraction: 'III' } : {})),
+    bases: PRODUCTS.map(({ id }) => base(id, { ...BASES[id] })),
     products: PRODUCTS,
     shipping_methods: [
       { id: 1, company: 'Uno', method: 'default', min_delivery_days: 2, max_delivery_days: 4 },

@@ -217,12 +217,12 @@ describe('couponProblem', () => {
     },
   );
 
-  it('finds a coupon not yet valid one millisecond before it begins', () => {
-    expect(couponProblem(november, at('2026-11-01T05:59:59.999Z'))).toBe('coupon_not_yet_valid');
+  it('finds a coupon invalid one millisecond before it begins', () => {
+    expect(couponProblem(november, at('2026-11-01T05:59:59.999Z'))).toBe('coupon_invalid');
   });
 
-  it('finds a coupon expired one millisecond after it ends', () => {
-    expect(couponProblem(november, at('2026-12-01T06:00:00.000Z'))).toBe('coupon_expired');
+  it('finds a coupon invalid one millisecond after it ends', () => {
+    expect(couponProblem(november, at('2026-12-01T06:00:00.000Z'))).toBe('coupon_invalid');
   });
 
   it('finds a subtotal one cent below the minimum, and none at the minimum', () => {
@@ -231,7 +231,7 @@ describe('couponProblem', () => {
   });
 
   it('names the validity before the minimum', () => {
-    expect(couponProblem(november, at('2026-12-25T12:00:00.000Z', 1))).toBe('coupon_expired');
+    expect(couponProblem(november, at('2026-12-25T12:00:00.000Z', 1))).toBe('coupon_invalid');
   });
 
   it('finds none for a coupon without bounds', () => {
@@ -242,13 +242,13 @@ describe('couponProblem', () => {
   it('understands an end given with an offset', () => {
     const local = coupon({ valid_until: '2026-11-30T23:59:59.999-06:00' });
     expect(couponProblem(local, at('2026-12-01T05:59:59.999Z'))).toBeNull();
-    expect(couponProblem(local, at('2026-12-01T06:00:00.000Z'))).toBe('coupon_expired');
+    expect(couponProblem(local, at('2026-12-01T06:00:00.000Z'))).toBe('coupon_invalid');
   });
 
   it('never applies a coupon whose ends cannot be read', () => {
     const now = at('2026-11-15T12:00:00.000Z');
-    expect(couponProblem(coupon({ valid_from: 'soon' }), now)).toBe('coupon_not_yet_valid');
-    expect(couponProblem(coupon({ valid_until: 'later' }), now)).toBe('coupon_expired');
+    expect(couponProblem(coupon({ valid_from: 'soon' }), now)).toBe('coupon_invalid');
+    expect(couponProblem(coupon({ valid_until: 'later' }), now)).toBe('coupon_invalid');
   });
 });
 
