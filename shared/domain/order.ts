@@ -1,3 +1,5 @@
+import type { Role } from './role.ts';
+
 /** Values of `order_status`, exact and in the order of the interface. */
 export const ORDER_STATUSES = [
   'quoted',
@@ -62,10 +64,29 @@ export function canChangeDetails(status: OrderStatus): boolean {
   return CHANGEABLE_STATUSES.includes(status);
 }
 
+/** A user, and the user who placed an order. */
+type Parties = {
+  readonly user: { readonly id: number; readonly role: Role };
+  readonly placedBy: { readonly id: number };
+};
+
+/** True if a user answers for the credit of an order: they placed it, or are an employee of the client. */
+export const answersForCredit = ({ user, placedBy }: Parties): boolean =>
+  user.role === 'insurance_employee' || user.id === placedBy.id;
+
+const UNPAID_STATUSES: readonly PaymentStatus[] = ['unpaid', 'rejected'];
+
+/**
+ * True if the sum of an order may still change: nobody has paid it or is paying it. The sum of an order on credit is
+ * changed by those who answer for it.
+ */
+export const canChangeSum = (status: PaymentStatus, parties: Parties): boolean =>
+  UNPAID_STATUSES.includes(status) || (status === 'credit' && answersForCredit(parties));
+
 const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   quoted: ['pending_approval', 'approved'],
-  pending_approval: ['approved', 'cancelled'],
-  approved: ['in_process', 'shortage', 'cancelled'],
+  pending_approval: ['quoted', 'approved', 'cancelled'],
+  approved: ['quoted', 'in_process', 'shortage', 'cancelled'],
   in_process: ['ready', 'delayed', 'shortage'],
   ready: ['shipped', 'delayed'],
   shipped: ['delivered'],

@@ -41,6 +41,16 @@ export const REFUSALS = {
     es: 'La orden ya está en preparación, enviada o cancelada; no se puede cancelar.',
     en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
   },
+  order_paid: {
+    status: 409,
+    es: 'La orden está pagada, en proceso de pago o a crédito de otra persona; sus productos ya no se pueden cambiar.',
+    en: "The order is paid, being paid, or on somebody else's credit; its products can no longer be changed.",
+  },
+  order_on_credit: {
+    status: 409,
+    es: 'La orden está a crédito; solo la puede cancelar quien la colocó o la aseguradora.',
+    en: 'The order is on credit; only who placed it or the insurer can cancel it.',
+  },
   order_invoiced: { status: 409, es: 'La orden ya está facturada.', en: 'The order is already invoiced.' },
   order_cancelled: {
     status: 409,

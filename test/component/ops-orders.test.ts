@@ -401,7 +401,9 @@ describe('orders move', () => {
   it.each([
     ['quoted', 'pending_approval', {}],
     ['quoted', 'approved', {}],
+    ['pending_approval', 'quoted', {}],
     ['pending_approval', 'cancelled', {}],
+    ['approved', 'quoted', {}],
     ['approved', 'in_process', {}],
     ['approved', 'shortage', {}],
     ['shortage', 'approved', {}],
@@ -427,9 +429,9 @@ describe('orders move', () => {
 
   it.each([
     ['quoted', 'in_process', 'pending_approval, approved'],
-    ['pending_approval', 'in_process', 'approved, cancelled'],
-    ['approved', 'approved', 'in_process, cancelled, shortage'],
-    ['approved', 'shipped', 'in_process, cancelled, shortage'],
+    ['pending_approval', 'in_process', 'quoted, approved, cancelled'],
+    ['approved', 'approved', 'quoted, in_process, cancelled, shortage'],
+    ['approved', 'shipped', 'quoted, in_process, cancelled, shortage'],
     ['in_process', 'cancelled', 'ready, delayed, shortage'],
     ['ready', 'delivered', 'shipped, delayed'],
     ['shipped', 'cancelled', 'delivered'],

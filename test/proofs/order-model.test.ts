@@ -266,7 +266,8 @@ class World {
 
   #applyToModel(next: OneOrder, found: ModelOrder) {
     if (next.kind === 'detail') return undefined;
-    return next.kind === 'cancel' ? this.model.cancel(found) : this.model.change(found, next.details);
+    const { kind, who: by } = next;
+    return kind === 'cancel' ? this.model.cancel(found, by) : this.model.change(found, next.details, by);
   }
 
   async #operate(next: Operation): Promise<void> {
@@ -421,7 +422,9 @@ const STATUS: Readonly<Record<Refused, number>> = {
   fields: 400,
   not_found: 404,
   order_not_changeable: 409,
+  order_paid: 409,
   order_not_cancellable: 409,
+  order_on_credit: 409,
   move_not_allowed: 409,
 };
 function expectRefused({ status, body }: HttpAnswer, refused: Refused): void {

@@ -174,7 +174,7 @@ export const updateOrderContract = contract({
   tag: 'Orders',
   summary: 'Change or cancel an order',
   description:
-    'Replaces all lines of a quoted or approved order at today’s prices, or cancels an order that nobody has begun to prepare.',
+    'Replaces all lines of a quoted or approved order at today’s prices while nobody has paid it or is paying it, or cancels an order that nobody has begun to prepare. An order on credit is changed and cancelled only by who placed it or an insurance employee. An approved order gets no more of a product that requires a prescription than its verified prescriptions cover.',
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
@@ -195,6 +195,8 @@ export const updateOrderContract = contract({
   refusals: [
     'order_not_changeable',
     'order_not_cancellable',
+    'order_paid',
+    'order_on_credit',
     'order_invoiced',
     'invoice_in_progress',
     'order_changed_meanwhile',

@@ -1,6 +1,6 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
 import { cancelInvoice, isInProgress } from '../../domain/invoices/order-invoice.ts';
-import { canChangeDetails, isCancellable } from '../../domain/order.ts';
+import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
 import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
@@ -60,9 +60,12 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
 }
 
+const toParties = ({ generatedBy }: Order, { updatedBy }: Stamp) => ({ user: updatedBy, placedBy: generatedBy });
+
 /** Cancels an order with its invoice, of which settling tells the provider. */
 function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
+  refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(toParties(before, stamp)), 'order_on_credit');
   const { invoice } = before;
   const changes = { orderStatus: 'cancelled', invoice: invoice && cancelInvoice(invoice, now) } as const;
   return nextVersion(before, { ...stamp, ...changes });
@@ -80,6 +83,7 @@ async function replaceDetails(
   ids: Ids,
 ): Promise<Order> {
   refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
+  refuseUnless(canChangeSum(before.paymentStatus, toParties(before, stamp)), 'order_paid');
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = checkLines(details, context.catalog, ['details']);

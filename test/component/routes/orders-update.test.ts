@@ -25,9 +25,9 @@ const english = { 'Accept-Language': 'en' };
 const change = (id: number, body: object, token = tokens.employee) =>
   server.request('PATCH', `/api/orders/${id}/`, { token, body, headers: english });
 
-async function placed(order: object = {}, email = 'change@example.mx'): Promise<Order> {
+async function placed(order: object = {}, email = 'change@example.mx', token = tokens.employee): Promise<Order> {
   const body = orderBody(email, order as Record<string, unknown>);
-  const answer = await server.request('POST', '/api/orders/resources/', { token: tokens.employee, body });
+  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
   expect(answer.status).toBe(201);
   return answer.body;
 }
@@ -130,6 +130,43 @@ describe('new details', () => {
     expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'quoted' });
   });
 
+  it.each(['paid', 'processing', 'in_process'] as const)(
+    'are refused while its payment is %s',
+    async (paymentStatus) => {
+      const before = await placed();
+      await force(before.id, { paymentStatus });
+      const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+      expect({ status, body }).toEqual({
+        status: 409,
+        body: {
+          code: 'order_paid',
+          detail: "The order is paid, being paid, or on somebody else's credit; its products can no longer be changed.",
+        },
+      });
+    },
+  );
+
+  it.each(['unpaid', 'rejected', 'credit'] as const)(
+    'are accepted from an employee while its payment is %s',
+    async (paymentStatus) => {
+      const before = await placed();
+      await force(before.id, { paymentStatus });
+      const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+      expect({ status, payment: body.payment_status }).toEqual({ status: 200, payment: paymentStatus });
+    },
+  );
+
+  it("are refused on somebody else's credit, and accepted on one's own", async () => {
+    const details = [{ product: 1, quantity: 1 }];
+    const theirs = await placed({}, 'paciente@demo.example');
+    await force(theirs.id, { paymentStatus: 'credit' });
+    const refused = await change(theirs.id, { details }, tokens.patient);
+    expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 409, code: 'order_paid' });
+    const own = await placed({}, 'paciente@demo.example', tokens.patient);
+    await force(own.id, { paymentStatus: 'credit' });
+    expect((await change(own.id, { details }, tokens.patient)).status).toBe(200);
+  });
+
   it('are refused once the order is invoiced', async () => {
     const before = await placed();
     await force(before.id, { cfdi: '58e93bd8e86eb318b0197456' });
@@ -164,6 +201,30 @@ describe('a cancellation', () => {
       expect({ status, code: body.code }).toEqual({ status: 409, code: 'order_not_cancellable' });
     },
   );
+});
+
+describe('a cancellation of an order on credit', () => {
+  const cancel = { order_status: 'cancelled' };
+
+  it('is refused to the patient if somebody else placed it, and accepted from an employee', async () => {
+    const order = await placed({}, 'paciente@demo.example');
+    await force(order.id, { paymentStatus: 'credit' });
+    const { status, body } = await change(order.id, cancel, tokens.patient);
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: {
+        code: 'order_on_credit',
+        detail: 'The order is on credit; only who placed it or the insurer can cancel it.',
+      },
+    });
+    expect((await change(order.id, cancel)).status).toBe(200);
+  });
+
+  it('is accepted from the patient who placed it', async () => {
+    const order = await placed({}, 'paciente@demo.example', tokens.patient);
+    await force(order.id, { paymentStatus: 'credit' });
+    expect((await change(order.id, cancel, tokens.patient)).status).toBe(200);
+  });
 });
 
 describe('a change', () => {

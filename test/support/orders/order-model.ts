@@ -40,8 +40,8 @@ export const COUPON_CODES = [...Object.keys(COUPONS), 'VERANO2025', 'NOEXISTE'];
 
 export const MOVES: Readonly<Record<string, readonly string[]>> = {
   quoted: ['pending_approval', 'approved'],
-  pending_approval: ['approved', 'cancelled'],
-  approved: ['in_process', 'shortage', 'cancelled'],
+  pending_approval: ['quoted', 'approved', 'cancelled'],
+  approved: ['quoted', 'in_process', 'shortage', 'cancelled'],
   shortage: ['approved', 'cancelled'],
   in_process: ['ready', 'delayed', 'shortage'],
   ready: ['shipped', 'delayed'],
@@ -105,7 +105,14 @@ export type ModelOrder = Given & {
   orderStatus: string;
   paymentStatus: string;
 };
-export type Refused = 'fields' | 'not_found' | 'order_not_changeable' | 'order_not_cancellable' | 'move_not_allowed';
+export type Refused =
+  | 'fields'
+  | 'not_found'
+  | 'order_not_changeable'
+  | 'order_paid'
+  | 'order_not_cancellable'
+  | 'order_on_credit'
+  | 'move_not_allowed';
 
 export class OrderModel {
   readonly orders: ModelOrder[] = [];
@@ -168,8 +175,10 @@ export class OrderModel {
     return who.startsWith('doctor') ? order.who === who : who === `patient ${order.patient}`;
   }
 
-  change(order: ModelOrder, details: readonly Line[]): Refused | undefined {
+  change(order: ModelOrder, details: readonly Line[], who: Who): Refused | undefined {
     if (!['quoted', 'approved'].includes(order.orderStatus)) return 'order_not_changeable';
+    const changeable = ['unpaid', 'rejected', ...(answersFor(order, who) ? ['credit'] : [])];
+    if (!changeable.includes(order.paymentStatus)) return 'order_paid';
     const had = new Set(order.details.map(({ product }) => product));
     const isNew = ({ product }: Line) => PRODUCTS[product]?.refusal === 'prescription' && !had.has(product);
     if (isBadBasket(details) || details.some(isNew)) return 'fields';
@@ -178,9 +187,10 @@ export class OrderModel {
     return undefined;
   }
 
-  cancel(order: ModelOrder): Refused | undefined {
+  cancel(order: ModelOrder, who: Who): Refused | undefined {
     const isCancellable = ['quoted', 'pending_approval', 'approved', 'shortage'].includes(order.orderStatus);
     if (!isCancellable) return 'order_not_cancellable';
+    if (order.paymentStatus === 'credit' && !answersFor(order, who)) return 'order_on_credit';
     order.orderStatus = 'cancelled';
     return undefined;
   }
@@ -222,6 +232,8 @@ export class OrderModel {
     return counts;
   }
 }
+
+const answersFor = (order: ModelOrder, who: Who) => who === 'employee' || who === order.who;
 
 const isBadBasket = (details: readonly Line[]) =>
   details.some(({ product }) => PRODUCTS[product]?.refusal === 'shortage') ||

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  answersForCredit,
   canChangeDetails,
+  canChangeSum,
   canMoveOrder,
   canMovePayment,
   firstOrderStatus,
@@ -61,8 +63,8 @@ describe('firstOrderStatus', () => {
 const ORDER_MOVES = `
                  quo pen app inp rea shi del can dly sho
 quoted            .   x   x   .   .   .   .   .   .   .
-pending_approval  .   .   x   .   .   .   .   x   .   .
-approved          .   .   .   x   .   .   .   x   .   x
+pending_approval  x   .   x   .   .   .   .   x   .   .
+approved          x   .   .   x   .   .   .   x   .   x
 in_process        .   .   .   .   x   .   .   .   x   x
 ready             .   .   .   .   .   x   .   .   x   .
 shipped           .   .   .   .   .   .   x   .   .   .
@@ -104,6 +106,33 @@ describe('canMovePayment', () => {
   it.each(parseMoves(PAYMENT_MOVES))('allows from %s the moves %s', (from, row) => {
     const status = PAYMENT_STATUSES.find((known) => known === from) ?? 'unpaid';
     expect(PAYMENT_STATUSES.map((to) => (canMovePayment(status, to) ? 'x' : '.')).join('')).toBe(row);
+  });
+});
+
+describe('answersForCredit', () => {
+  it.each([
+    ['an employee', 1, 'insurance_employee', true],
+    ['the doctor who placed it', 2, 'doctor', true],
+    ['another doctor', 3, 'doctor', false],
+    ['the patient who placed it', 2, 'patient', true],
+    ['a patient whose order somebody else placed', 4, 'patient', false],
+  ] as const)('%s', (_, id, role, answers) => {
+    expect(answersForCredit({ user: { id, role }, placedBy: { id: 2 } })).toBe(answers);
+  });
+});
+
+describe('canChangeSum', () => {
+  const other = { user: { id: 1, role: 'patient' }, placedBy: { id: 2 } } as const;
+  const placer = { user: { id: 2, role: 'patient' }, placedBy: { id: 2 } } as const;
+  it.each([
+    ['unpaid', true, true],
+    ['credit', true, false],
+    ['paid', false, false],
+    ['in_process', false, false],
+    ['processing', false, false],
+    ['rejected', true, true],
+  ] as const)('%s: by who placed it %s, by another %s', (status, byPlacer, byOther) => {
+    expect([canChangeSum(status, placer), canChangeSum(status, other)]).toEqual([byPlacer, byOther]);
   });
 });
 
