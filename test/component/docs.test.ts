@@ -105,15 +105,14 @@ async function copySample(page: Page, summary: string, label: 'curl' | 'TypeScri
 const pageWidth = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 
 describe('the reference page of the server', { timeout: 120_000 }, () => {
-  // Opened once, as it takes seconds, for the tests that open no form.
-  let shared: Page;
+  // Opened once, as it takes seconds; each test closes the forms that it opens.
+  let page: Page;
   beforeAll(async () => {
-    shared = await open();
+    page = await open();
   }, 120_000);
-  afterAll(() => shared?.close());
+  afterAll(() => page?.close());
 
   it('quotes and orders with the key and token of the demonstration, and shows the answers', async () => {
-    const page = await open();
     expect(await page.title()).toBe('Botica API');
     const quote = await openForm(page, 'Quote a basket');
     const quoted = await send(quote);
@@ -140,11 +139,10 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     await fill(list, 'limit', '1');
     const found = await send(list);
     expect(found.body.results).toHaveLength(1);
-    await page.close();
+    await close(list);
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
-    const page = shared;
     const summaries = ['Log a user in', 'Quote a basket', 'Place an order', 'List orders', 'Read an order'];
     for (const summary of [...summaries, 'List products']) {
       const curl = await copySample(page, summary, 'curl');
@@ -157,7 +155,6 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
   });
 
   it('finds operations and schemas by their words, by keyboard alone', async () => {
-    const page = shared;
     const results = page.getByRole('option');
     const search = async (words: string) => {
       await page.keyboard.press('Control+k');
@@ -175,10 +172,11 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     await page.getByRole('option', { name: 'NewOrder' }).first().waitFor();
     await page.getByRole('combobox').fill('no such word zzz');
     await page.getByText('No results found').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('No results found').waitFor({ state: 'hidden' });
   });
 
   it('opens, sends and closes a form by keyboard alone', async () => {
-    const page = await open();
     await page.getByRole('link', { name: 'Quote a basket' }).press('Enter');
     const trial = section(page, 'Quote a basket').getByRole('button', { name: /^Test Request/ });
     await trial.press('Enter');
@@ -193,11 +191,34 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     expect(await body.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(false);
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'hidden' });
-    await page.close();
   });
 
+  /** Opens a form, sends it and closes it again, at the width of a screen. */
+  async function fitsScreen(screen: Page, { width, height }: { width: number; height: number }): Promise<void> {
+    const form = await openForm(screen, 'Quote a basket');
+    expect(await pageWidth(screen)).toBe(width);
+    await send(form);
+    expect(await pageWidth(screen)).toBe(width);
+    await close(form);
+    const heading = await screen.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
+    expect(heading?.y).toBeLessThan(height);
+  }
+
+  it('fits the screen of a desk', async () => {
+    expect(await page.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(true);
+    await fitsScreen(page, { width: 1280, height: 900 });
+  });
+
+  it('fits the screen of a phone', async () => {
+    const phone = await open({ width: 390, height: 844 });
+    expect(await phone.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(false);
+    await phone.getByRole('button', { name: 'Open Menu' }).click();
+    await fitsScreen(phone, { width: 390, height: 844 });
+    await phone.close();
+  });
+
+  // Comes last: the page keeps the body that is refused.
   it('shows why an answer is refused, in the language asked for', async () => {
-    const page = await open();
     const form = await openForm(page, 'Quote a basket');
     await fill(form, 'Accept-Language', 'es');
     await form.getByRole('region', { name: 'Request Body' }).getByRole('textbox').fill('{"details": []}');
@@ -205,26 +226,7 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     expect(refused).toMatchObject({ status: 400, body: { details: ['Debe tener 1 o más elementos.'] } });
     await form.getByText('Debe tener 1 o más elementos.').waitFor();
     expect(errors.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
-    await page.close();
-  });
-
-  it.each([
-    ['a desk', 1280, 900],
-    ['a phone', 390, 844],
-  ])('fits the screen of %s', async (_, width, height) => {
-    const page = await open({ width, height });
-    const isDesk = width > 960;
-    const link = page.getByRole('link', { name: 'Quote a basket' }).first();
-    expect(await link.isVisible()).toBe(isDesk);
-    if (!isDesk) await page.getByRole('button', { name: 'Open Menu' }).click();
-    const form = await openForm(page, 'Quote a basket');
-    expect(await pageWidth(page)).toBe(width);
-    await send(form);
-    expect(await pageWidth(page)).toBe(width);
     await close(form);
-    const heading = await page.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
-    expect(heading?.y).toBeLessThan(height);
-    await page.close();
   });
 });
 
