@@ -13,6 +13,7 @@ import { once } from './runtime/once.ts';
 import { configuredAccess } from './runtime/signed-fetch.ts';
 import { createClientLookup } from './store/access/clients.ts';
 import { Ids } from './store/ids.ts';
+import { userKey } from './store/keys.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
 
@@ -58,5 +59,8 @@ const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
 /** Authenticates for routes that need the client but none of its users. */
 export const clientByKey = (credentials: Credentials) => identifyClient({ findClient })(credentials);
 
+const readUser = (client: number, user: number) => table().get(userKey(client, user));
+
 /** Authenticates for routes of a client's users. */
-export const userByToken = (credentials: Credentials) => authenticateUser({ findClient, tokenKeys, now })(credentials);
+export const userByToken = (credentials: Credentials) =>
+  authenticateUser({ findClient, readUser, tokenKeys, now })(credentials);

@@ -23,11 +23,20 @@ const claims = z.object({
     .transform(Number),
   client: z.int().positive(),
   role: z.enum(ROLES),
+  credentials: z.int().nonnegative(),
   access_lifetime: z.int().positive(),
 });
 
 /** The user that a token is for, in one role, of one client. */
-export type Subject = { readonly client: number; readonly user: { readonly id: number; readonly role: Role } };
+export type Subject = {
+  readonly client: number;
+  readonly user: {
+    readonly id: number;
+    readonly role: Role;
+    /** The number of times that the user got another password, which ends all tokens from before. */
+    readonly credentialsVersion: number;
+  };
+};
 
 /** Issues an access token with the current key; `access_lifetime` is its lifetime in seconds, as the interface has it. */
 export async function issueAccessToken(
@@ -35,7 +44,7 @@ export async function issueAccessToken(
   { keys, lifetimeSeconds, now }: { keys: TokenKeys; lifetimeSeconds: number; now: Date },
 ): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
-  return new SignJWT({ client, role: user.role, access_lifetime: lifetimeSeconds })
+  return new SignJWT({ client, ...toClaims(user), access_lifetime: lifetimeSeconds })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.current.kid })
     .setSubject(String(user.id))
     .setIssuer(ISSUER)
@@ -44,6 +53,8 @@ export async function issueAccessToken(
     .setExpirationTime(issuedAt + lifetimeSeconds)
     .sign(keys.current.secret);
 }
+
+const toClaims = ({ role, credentialsVersion }: Subject['user']) => ({ role, credentials: credentialsVersion });
 
 /** Verifies a token and returns its subject. Throws Refusal `token_expired`, or `token_invalid` for anything else wrong. */
 export async function verifyAccessToken(
@@ -61,8 +72,8 @@ export async function verifyAccessToken(
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: now,
     });
-    const { sub, client, role } = claims.parse(payload);
-    return { client, user: { id: sub, role } };
+    const { sub, client, role, credentials } = claims.parse(payload);
+    return { client, user: { id: sub, role, credentialsVersion: credentials } };
   } catch (cause) {
     throw new Refusal(cause instanceof errors.JWTExpired ? 'token_expired' : 'token_invalid', { cause });
   }

@@ -10,8 +10,13 @@ export type Credentials = {
   readonly token: string | undefined;
 };
 
-/** Returns the caller, or throws a Refusal. */
-export type Authenticator<Caller> = (credentials: Credentials) => Promise<Caller>;
+/**
+ * Returns the caller, or throws a Refusal. What cannot be told without a read is told by `confirmed`, which rejects with
+ * a Refusal while the route is at work.
+ */
+export type Authenticator<Caller> = (
+  credentials: Credentials,
+) => Promise<Caller & { readonly confirmed?: Promise<unknown> }>;
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -70,6 +70,20 @@ async function handle<C extends Contract, Caller>(
 ): Promise<APIGatewayProxyResult> {
   const credentials = readCredentials(event, edgeConfig().CORS_ORIGINS, contract.authentication);
   const caller = await measure('auth', () => authenticate(credentials));
+  try {
+    return await answerTo(event, contract, caller, answer);
+  } finally {
+    // A caller who is refused gets no other answer, whatever became of the request.
+    await caller.confirmed;
+  }
+}
+
+async function answerTo<C extends Contract, Caller>(
+  event: APIGatewayProxyEvent,
+  contract: C,
+  caller: Caller,
+  answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
+): Promise<APIGatewayProxyResult> {
   const request = {
     id: event.requestContext.requestId,
     ...(await measure('validation', () => validate(contract, event))),

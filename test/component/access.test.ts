@@ -6,7 +6,15 @@ import { addGatewayKey, type Client, createClient, createClientLookup } from '..
 import { reserveLoginTry } from '../../shared/store/access/login-attempts.ts';
 import { Ids } from '../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../shared/store/keys.ts';
-import { createUser, type NewUser, type UserRecord, userByEmail, userById } from '../../shared/store/people/users.ts';
+import {
+  createUser,
+  type NewUser,
+  setPasswordHash,
+  setUserState,
+  type UserRecord,
+  userByEmail,
+  userById,
+} from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { ConditionFailed } from '../../shared/store/table-failures.ts';
 import { authenticateUser, identifyClient } from '../../shared/usecases/access/authenticate.ts';
@@ -108,6 +116,7 @@ describe('a user', () => {
       ...ana,
       clientId,
       id: user.id,
+      credentialsVersion: 0,
       sex: null,
       birthdate: null,
       medicalCondition: '',
@@ -279,6 +288,7 @@ describe('issueToken', () => {
       sub: String(user.id),
       client: client.id,
       role: 'doctor',
+      credentials: 0,
       access_lifetime: 900,
       iss: 'pharmacy',
       aud: 'pharmacy-orders',
@@ -371,13 +381,15 @@ describe('the caller', () => {
   let gatewayKeyId: string;
   let token: string;
   const now = () => START;
-  const deps = () => ({ findClient: createClientLookup(table, now), tokenKeys, now });
-  const issueFor = (id: number) =>
-    issueAccessToken({ client: id, user: { id: 7, role: 'patient' } }, { keys, lifetimeSeconds: 900, now: START });
+  const readUser = (clientId: number, id: number) => table.get(userKey(clientId, id));
+  const deps = () => ({ findClient: createClientLookup(table, now), readUser, tokenKeys, now });
+  let user: UserRecord;
+  const issueFor = (id: number) => issueAccessToken({ client: id, user }, { keys, lifetimeSeconds: 900, now: START });
   beforeAll(async () => {
     client = await newClient();
     gatewayKeyId = `k-${client.id}`;
     await addGatewayKey(table, client.id, gatewayKeyId);
+    user = await createUser(table, ids, { ...ana, clientId: client.id }, START);
     token = await issueFor(client.id);
   });
 
@@ -390,8 +402,17 @@ describe('the caller', () => {
   });
 
   it('is a user of that client, by a token', async () => {
-    const caller = await authenticateUser(deps())({ gatewayKeyId, token });
-    expect(caller).toEqual({ client, user: { id: 7, role: 'patient' } });
+    const { confirmed, ...caller } = await authenticateUser(deps())({ gatewayKeyId, token });
+    expect(caller).toEqual({ client, user: { id: user.id, role: 'patient', credentialsVersion: 0 } });
+    expect(await confirmed).toEqual(user);
+  });
+
+  it('is told before the user has been read', async () => {
+    const { user: read } = await authenticateUser({ ...deps(), readUser: () => new Promise(() => {}) })({
+      gatewayKeyId,
+      token,
+    });
+    expect(read.id).toBe(user.id);
   });
 
   it.each([
@@ -405,6 +426,31 @@ describe('the caller', () => {
   it('is refused with an expired token', async () => {
     const expired = authenticateUser({ ...deps(), now: () => later(905) })({ gatewayKeyId, token });
     await expect(expired).rejects.toMatchObject({ code: 'token_expired' });
+  });
+
+  it('is not confirmed once the user is disabled, has another password or is gone', async () => {
+    const own = await createUser(
+      table,
+      ids,
+      { ...ana, email: 'eva@example.com', phone: '', clientId: client.id },
+      START,
+    );
+    const issue = async () => {
+      const stored = (await userById(table, client.id, own.id)) ?? own;
+      return issueAccessToken({ client: client.id, user: stored }, { keys, lifetimeSeconds: 900, now: START });
+    };
+    const confirm = async (sent: string) => (await authenticateUser(deps())({ gatewayKeyId, token: sent })).confirmed;
+    const first = await issue();
+    await setUserState(table, own, { state: 'disabled', now: START });
+    await expect(confirm(first)).rejects.toMatchObject({ code: 'token_invalid' });
+    await setUserState(table, own, { state: 'enabled', now: START });
+    await expect(confirm(first)).resolves.toMatchObject({ id: own.id });
+    await setPasswordHash(table, own, 'another hash');
+    await expect(confirm(first)).rejects.toMatchObject({ code: 'token_invalid' });
+    const second = await issue();
+    await expect(confirm(second)).resolves.toMatchObject({ id: own.id });
+    await table.deleteAll([userKey(client.id, own.id)]);
+    await expect(confirm(second)).rejects.toMatchObject({ code: 'token_invalid' });
   });
 
   it("is refused with a token of another client's user", async () => {

@@ -32,6 +32,7 @@ describe('POST /api/token/ gives', () => {
       sub: expect.stringMatching(/^[1-9]\d*$/),
       client: server.client.id,
       role: 'patient',
+      credentials: 0,
       access_lifetime: 900,
       iss: 'pharmacy',
       aud: 'pharmacy-orders',

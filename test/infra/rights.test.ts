@@ -62,6 +62,8 @@ const DUE_INVOICES = [
   'dynamodb:DeleteItem Table [ORDER INVOICES]',
 ];
 
+const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
+
 const catalogFunctions = routes
   .filter(({ contract }) => contract.caching === 'catalog')
   .map(({ handler }) => functionName(handler));
@@ -76,8 +78,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'orders-calculate': CATALOG,
   'orders-create': [
-    CLIENT,
-    TOKEN_KEYS,
+    ...USER,
     ...CATALOG,
     's3:PutObject Documents/prescriptions/*',
     's3:GetObject Documents/prescriptions/*',
@@ -86,43 +87,33 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...SENDING,
     'dynamodb:BatchGetItem Table [USER EMAIL PHONE IDEMPOTENCY DELAYS]',
     'dynamodb:BatchWriteItem Table [NAME]',
-    'dynamodb:GetItem Table [USER ORDER]',
+    'dynamodb:GetItem Table [ORDER]',
     'dynamodb:Query Table [ORDER NAME]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
     ...writes('ORDER PAIR COUNT OPEN CREATED INVOICES DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
   ],
   'orders-list': [
-    CLIENT,
-    TOKEN_KEYS,
+    ...USER,
     'dynamodb:Query Table [CREATED PAIR COUNT NAME]',
     'dynamodb:GetItem Table [DELAYS]',
     'dynamodb:BatchGetItem Table [ORDER]',
   ],
-  'orders-detail': [
-    CLIENT,
-    TOKEN_KEYS,
-    ...CATALOG,
-    's3:GetObject Documents/prescriptions/*',
-    'dynamodb:Query Table [ORDER]',
-  ],
+  'orders-detail': [...USER, ...CATALOG, 's3:GetObject Documents/prescriptions/*', 'dynamodb:Query Table [ORDER]'],
   'orders-update': [
-    CLIENT,
-    TOKEN_KEYS,
+    ...USER,
     ...CATALOG,
     's3:GetObject Documents/prescriptions/*',
-    'dynamodb:GetItem Table [USER]',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
     ...writes('ORDER PAIR COUNT OPEN INVOICES'),
   ],
   'orders-request-invoice': [
-    CLIENT,
-    TOKEN_KEYS,
+    ...USER,
     ...CATALOG,
     's3:GetObject Documents/prescriptions/*',
     ...SANDBOX,
     ...SENDING,
-    'dynamodb:GetItem Table [USER ORDER]',
+    'dynamodb:GetItem Table [ORDER]',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
     ...writes('ORDER INVOICES USER'),

@@ -11,7 +11,7 @@ import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { toViewer } from '../../shared/store/orders/viewers.ts';
-import { createUser } from '../../shared/store/people/users.ts';
+import { createUser, type UserRecord } from '../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import {
@@ -186,7 +186,7 @@ beforeAll(async () => {
 afterEach(() => setClock());
 afterAll(() => server.close());
 
-type Users = ReadonlyMap<Who, { readonly id: number; readonly role: Role }>;
+type Users = ReadonlyMap<Who, UserRecord>;
 
 /** A new client with its users, and the model that predicts its answers. */
 class World {
@@ -205,7 +205,7 @@ class World {
 
   static async open(): Promise<World> {
     const { client, key } = await server.addClient('Modelo');
-    const users = new Map<Who, { id: number; role: Role }>();
+    const users = new Map<Who, UserRecord>();
     for (const name of everybody) {
       const { role, email, names } = WHO[name];
       const person = { firstName: names.first, lastName: names.last, secondLastName: names.second ?? null };

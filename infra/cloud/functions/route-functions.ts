@@ -36,10 +36,12 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
 
 /** The needs of each way of authentication. */
 const client = records('GetItem', 'KEY', 'CLIENT');
+// The user is read whenever a token is used, because it may have been revoked.
+const user = records('GetItem', 'USER');
 const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
   key: [],
   client: [client],
-  user: [client, tokenKeys],
+  user: [client, tokenKeys, user],
 };
 
 // An order that moves, with its list entries and counters. Its entries by creation are written once, with a new order.
@@ -69,7 +71,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       mail,
       records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS'),
       records('BatchWriteItem', 'NAME'),
-      records('GetItem', 'USER', 'ORDER'),
+      records('GetItem', 'ORDER'),
       records('Query', 'ORDER', 'NAME'),
       records('UpdateItem', 'IDS', 'DELAYS'),
       transactions(WRITES, ...NEW_ORDER, 'INVOICES', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
@@ -87,7 +89,6 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     catalog,
     business,
     documents('GetObject'),
-    records('GetItem', 'USER'),
     records('Query', 'ORDER'),
     records('UpdateItem', 'IDS'),
     transactions(WRITES, ...MOVED_ORDER, 'INVOICES'),
@@ -99,7 +100,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       documents('GetObject'),
       invoicing('issuing'),
       mail,
-      records('GetItem', 'USER', 'ORDER'),
+      records('GetItem', 'ORDER'),
       records('Query', 'ORDER'),
       records('UpdateItem', 'IDS'),
       transactions(WRITES, 'ORDER', 'INVOICES', 'USER'),

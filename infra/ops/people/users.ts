@@ -59,7 +59,7 @@ async function existingUser(who: { client: number; email: string }, table: Table
 
 const usersPassword = command({
   name: 'users password',
-  summary: 'Give a user another password',
+  summary: 'Give a user another password, which ends every token that they have',
   example: `${WHO_EXAMPLE} --password-stdin`,
   options: { ...whoOptions, ...passwordOptions },
   oneOf: { names: PASSWORD_WAYS, isRequired: true },
@@ -92,8 +92,8 @@ const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: stri
 const usersDisable = stateCommand(
   'disable',
   'disabled',
-  'Keep a user from logging in and from placing or changing orders; reading ends with their token, in minutes',
-  ' A token that they have still reads orders until it expires.',
+  'Keep a user from logging in; a token that they have ends at once',
+  ' A token that they have is refused from now on.',
 );
 const usersEnable = stateCommand('enable', 'enabled', 'Let a disabled user log in again');
 

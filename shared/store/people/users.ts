@@ -14,6 +14,8 @@ import { storedPerson } from './person.ts';
 export const storedUser = storedPerson.extend({
   clientId: z.number(),
   passwordHash: z.string().nullable(),
+  /** The number of times that the user got another password; access tokens carry it. */
+  credentialsVersion: z.number().default(0),
   /** The time at which the user was disabled; absent for an enabled user. */
   disabledAt: z.string().optional(),
   referredBy: z.number().nullable(),
@@ -81,6 +83,7 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
 export const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
   ...input,
   id,
+  credentialsVersion: 0,
   sex: null,
   birthdate: null,
   medicalCondition: '',
@@ -139,13 +142,13 @@ export async function replacePasswordHash(table: Table, user: UserRecord, passwo
   });
 }
 
-/** Sets another password; the version stays, as above. Throws ConditionFailed when there is no such user. */
+/** Sets another password, which ends all access tokens; the version stays, as above. Throws ConditionFailed when there is no such user. */
 export async function setPasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
   await table.update({
     Key: userKey(user.clientId, user.id),
-    UpdateExpression: 'SET passwordHash = :hash',
+    UpdateExpression: 'SET passwordHash = :hash ADD credentialsVersion :one',
     ConditionExpression: PRESENT,
-    ExpressionAttributeValues: { ':hash': passwordHash },
+    ExpressionAttributeValues: { ':hash': passwordHash, ':one': 1 },
   });
 }
 

@@ -3,12 +3,25 @@ import type { TokenKeySource } from '../../access/token-keys.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { noteRequest } from '../../runtime/log.ts';
 import type { Client } from '../../store/access/clients.ts';
+import { parseUser, type UserRecord } from '../../store/people/users.ts';
+import type { Item } from '../../store/table.ts';
 
 type ClientDeps = { readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined> };
-type UserDeps = ClientDeps & { readonly tokenKeys: TokenKeySource; readonly now: () => Date };
+type UserDeps = ClientDeps & {
+  readonly readUser: (client: number, user: number) => Promise<Item | undefined>;
+  readonly tokenKeys: TokenKeySource;
+  readonly now: () => Date;
+};
 
 export type ClientCaller = { readonly client: Client };
-export type UserCaller = ClientCaller & { readonly user: Subject['user'] };
+export type UserCaller = ClientCaller & {
+  readonly user: Subject['user'];
+  /**
+   * The user as stored, read beside the first read of the route. Rejects with `token_invalid` if the token was revoked;
+   * a flow that writes waits for it before, and every route before its answer.
+   */
+  readonly confirmed: Promise<UserRecord>;
+};
 
 /** Finds the client of the API key, or refuses with `client_unknown`. */
 export const identifyClient =
@@ -28,14 +41,24 @@ export const authenticateUser = (deps: UserDeps) => {
     const verifying = verify(credentials.token, deps);
     verifying.catch(() => undefined);
     const { client } = await identify(credentials);
-    const subject = await verifying;
-    if (subject.client !== client.id) throw new Refusal('token_invalid');
-    noteRequest({ userId: subject.user.id, role: subject.user.role });
-    return { client, user: subject.user };
+    const { client: issuedFor, user } = await verifying;
+    if (issuedFor !== client.id) throw new Refusal('token_invalid');
+    noteRequest({ userId: user.id, role: user.role });
+    const confirmed = deps.readUser(client.id, user.id).then((item) => requireUser(item, user));
+    confirmed.catch(() => undefined);
+    return { client, user, confirmed };
   };
 };
 
 async function verify(token: string | undefined, { tokenKeys, now }: UserDeps): Promise<Subject> {
   if (token === undefined) throw new Refusal('not_authenticated');
   return verifyAccessToken(token, { keys: await tokenKeys(), now: now() });
+}
+
+/** Parses the user of a token. Throws `token_invalid` if they were removed or disabled, or got another password, since. */
+export function requireUser(item: Item | undefined, { credentialsVersion }: Subject['user']): UserRecord {
+  const user = item && parseUser(item);
+  const isCurrent = user && !user.disabledAt && user.credentialsVersion === credentialsVersion;
+  if (!isCurrent) throw new Refusal('token_invalid');
+  return user;
 }

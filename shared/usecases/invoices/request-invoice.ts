@@ -15,7 +15,6 @@ import { toPerson } from '../../store/people/person.ts';
 import { parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { requireActor } from '../orders/order-people.ts';
 import { toInvoicing } from '../orders/sent-records.ts';
 import { createAttempt } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -57,11 +56,10 @@ async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order>
 async function prepareRequest(requesting: Requesting, { table, ids, business }: Deps) {
   const { id, caller, now } = requesting;
   const clientId = caller.client.id;
-  const [before, actorItem] = await Promise.all([
+  const [before, actor] = await Promise.all([
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
-    table.get(userKey(clientId, caller.user.id)),
+    caller.confirmed,
   ]);
-  const actor = requireActor(actorItem);
   if (!before) throw new Refusal('not_found');
   const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);

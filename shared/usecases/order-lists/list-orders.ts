@@ -13,19 +13,20 @@ import { joinName } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 
+type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
 type Deps = { readonly table: Table; readonly business: Business };
 
 /** Lists the orders that match the query and that the caller may see, with the exact count of all matches. */
 export async function listOrders(
   query: OrdersQuery,
-  caller: UserCaller,
+  caller: Reader,
   { table, business }: Deps,
 ): Promise<{ count: number; results: OrderListItem[] }> {
   const { count, orders } = await readOrderPage(table, toSelection(query, caller, business));
   return { count, results: orders.map((order) => representListed(order, caller.user.role)) };
 }
 
-function toSelection(query: OrdersQuery, { client, user }: UserCaller, { timeZone }: Business): OrderSelection {
+function toSelection(query: OrdersQuery, { client, user }: Reader, { timeZone }: Business): OrderSelection {
   const { order_status__in: included, exclude_order_status__in: excluded, payment_status__in: payments } = query;
   return {
     clientId: client.id,

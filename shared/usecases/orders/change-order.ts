@@ -5,7 +5,6 @@ import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
-import { userKey } from '../../store/keys.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
@@ -15,7 +14,6 @@ import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
 import { copyCoupon, copyLines } from './order-copies.ts';
-import { requireActor } from './order-people.ts';
 import { checkLines, type OrderContext } from './order-terms.ts';
 
 type Changing = {
@@ -33,11 +31,10 @@ type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table
 export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
   const { table } = deps;
   const clientId = caller.client.id;
-  const [before, actorItem] = await Promise.all([
+  const [before, actor] = await Promise.all([
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
-    table.get(userKey(clientId, caller.user.id)),
+    caller.confirmed,
   ]);
-  const actor = requireActor(actorItem);
   if (!before) throw new Refusal('not_found');
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
   const context = { ...deps, client: caller.client, now };

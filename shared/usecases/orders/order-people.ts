@@ -1,12 +1,12 @@
 import type { UserInput } from '../../api/people/people.ts';
 import type { Phone } from '../../domain/phone.ts';
-import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
 import type { SentPerson } from '../../store/orders/order.ts';
 import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Item, Table } from '../../store/table.ts';
-import type { UserCaller } from '../access/authenticate.ts';
+import { requireUser, type UserCaller } from '../access/authenticate.ts';
 
 export type OrderPeople = {
   /** The user who places the order. */
@@ -34,7 +34,7 @@ export async function findPeople(
   read: readonly (Item | undefined)[],
 ): Promise<OrderPeople> {
   const [actorItem, emailHolder, phoneHolder] = read;
-  const actor = requireActor(actorItem);
+  const actor = requireUser(actorItem, asked.caller.user);
   const { email } = asked.user;
   if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
   const holders = { email: readHolder(emailHolder), phone: readHolder(phoneHolder) };
@@ -43,13 +43,6 @@ export async function findPeople(
   const known = found?.email === email ? found : null;
   refuseInvalid(takenErrors(known, holders));
   return { actor, known };
-}
-
-/** Parses the user of a token. Throws `token_invalid` if they were removed or disabled since. */
-export function requireActor(item: Item | undefined): UserRecord {
-  const actor = item && parseUser(item);
-  if (!actor || actor.disabledAt) throw new Refusal('token_invalid');
-  return actor;
 }
 
 const readHolder = (item: Item | undefined) => item && parseHolder(item);

@@ -21,6 +21,7 @@ const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha
 export const claimsOf = ({ client, user }: Subject, issuedAt: number) => ({
   client,
   role: user.role,
+  credentials: user.credentialsVersion,
   access_lifetime: 900,
   sub: String(user.id),
   iss: 'pharmacy',
@@ -89,6 +90,9 @@ export function forgedTokens(claims: GoodClaims): [name: string, token: string][
     ['no client', without('client')],
     ['a client that is no id', sign(HEADER, { ...claims, client: String(claims.client) })],
     ['no role', without('role')],
+    ['no version of the credentials', without('credentials')],
+    ['a version of the credentials that is no number', sign(HEADER, { ...claims, credentials: '0' })],
+    ['a negative version of the credentials', sign(HEADER, { ...claims, credentials: -1 })],
     ['an unknown role', sign(HEADER, { ...claims, role: 'admin' })],
     ['claims that are no object', sign(HEADER, [claims])],
     ['a cut token', good.slice(0, -1)],

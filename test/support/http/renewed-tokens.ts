@@ -30,9 +30,12 @@ export class RenewedTokens {
 
 /** Issues a token for the same user without a request, which a proof might count. */
 async function renew(token: string): Promise<string> {
-  const { sub, client, role } = decodeJwt(token);
+  const { sub, client, role, credentials } = decodeJwt(token);
   const knownRole = ROLES.find((one) => one === role);
   if (!knownRole) throw new Error('this is no access token');
-  const subject = { client: Number(client), user: { id: Number(sub), role: knownRole } };
+  const subject = {
+    client: Number(client),
+    user: { id: Number(sub), role: knownRole, credentialsVersion: Number(credentials) },
+  };
   return issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
 }

@@ -94,8 +94,7 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
 async function issueToken({ client }: TestServer, email: string): Promise<string> {
   const user = await userByEmail(table(), client.id, email);
   if (!user) throw new Error(`no user ${email}`);
-  const subject = { client: client.id, user: { id: user.id, role: user.role } };
-  return issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
+  return issueAccessToken({ client: client.id, user }, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
 }
 
 async function after(minutes: number, job: () => Promise<void>): Promise<void> {

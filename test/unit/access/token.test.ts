@@ -18,7 +18,7 @@ const NOW = new Date('2026-11-21T18:00:00.000Z');
 const NOW_SECONDS = 1_795_284_000;
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
 
-const subject = { client: 3, user: { id: 71, role: 'doctor' } } as const;
+const subject = { client: 3, user: { id: 71, role: 'doctor', credentialsVersion: 2 } } as const;
 const CLAIMS = claimsOf(subject, NOW_SECONDS);
 const GOOD = signedToken(CLAIMS);
 

@@ -33,6 +33,7 @@ describe('an order', () => {
       ...person,
       clientId: 1,
       passwordHash: 'scrypt',
+      credentialsVersion: 1,
       disabledAt: '2026-01-03T18:00:00.000Z',
       referredBy: 20,
       defaultShipping: null,

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_PASSWORD_HASH } from '../../../infra/local/seed.ts';
+import { table } from '../../../shared/deps.ts';
+import { ROLES } from '../../../shared/domain/role.ts';
+import { now, setClock } from '../../../shared/runtime/clock.ts';
+import { getOrder } from '../../../shared/store/orders/orders.ts';
+import { removePerson } from '../../../shared/store/people/erasure.ts';
+import {
+  replacePasswordHash,
+  setPasswordHash,
+  setUserState,
+  type UserRecord,
+  userById,
+} from '../../../shared/store/people/users.ts';
+import type { HttpAnswer } from '../../support/http/http.ts';
+import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { prove, tries } from '../../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const EMPLOYEE = 'aseguradora@demo.example';
+
+let server: TestServer;
+let employee: string;
+beforeAll(async () => {
+  server = await openTestServer();
+  employee = await server.login(EMPLOYEE);
+});
+afterEach(() => setClock());
+afterAll(() => server.close());
+
+/** Takes from a user what their token stands for. */
+const REVOCATIONS: Readonly<Record<string, (user: UserRecord) => Promise<unknown>>> = {
+  disabled: (user) => setUserState(table(), user, { state: 'disabled', now: now() }),
+  'given another password': (user) => setPasswordHash(table(), user, DEMO_PASSWORD_HASH),
+  erased: async ({ clientId, id }) => {
+    const user = await userById(table(), clientId, id);
+    expect(user && (await removePerson(table(), user))).toBe(true);
+  },
+};
+
+/** Every request that needs a user, as one that would be done, one with a bad body and one for a missing order. */
+const requestsOf = (email: string, order: number): [method: string, path: string, body?: object][] => [
+  ['GET', '/api/orders/'],
+  ['GET', '/api/orders/?limit=x'],
+  ['GET', `/api/orders/${order}/`],
+  ['GET', '/api/orders/99999999/'],
+  ['GET', '/api/orders/x/'],
+  ['PATCH', `/api/orders/${order}/`, { details: [{ product: 1, quantity: 9 }] }],
+  ['PATCH', `/api/orders/${order}/`, { order_status: 'cancelled' }],
+  ['PATCH', `/api/orders/${order}/`, {}],
+  ['PATCH', '/api/orders/99999999/', { order_status: 'cancelled' }],
+  ['PATCH', `/api/orders/${order}/request-invoice/`, INVOICING],
+  ['PUT', `/api/orders/${order}/request-invoice/`, { invoicing: INVOICING }],
+  ['PUT', `/api/orders/${order}/request-invoice/`, { invoicing: 99_999_999 }],
+  ['POST', '/api/orders/resources/', orderBody(email)],
+  ['POST', '/api/orders/resources/', orderBody(EMPLOYEE)],
+  ['POST', '/api/orders/resources/', {}],
+];
+
+async function countOrders(): Promise<number> {
+  return (await server.request('GET', '/api/orders/', { token: employee })).body.count;
+}
+
+const place = (email: string, token: string) =>
+  server.request('POST', '/api/orders/resources/', { token, body: orderBody(email) });
+
+const isRefused = ({ status, body }: HttpAnswer): boolean => status === 401 && body.code === 'token_invalid';
+
+let people = 0;
+/** Registers a user who has a token and an order. */
+async function registerUser(role: (typeof ROLES)[number]) {
+  const email = `revocada-${people++}@demo.example`;
+  const user = await server.addUser(server.client, role, email);
+  const token = await server.login(email);
+  const patient = role === 'patient' ? email : `paciente-${people}@demo.example`;
+  const { body } = await place(patient, token);
+  return { user, email, patient, token, order: body.id as number };
+}
+
+describe('the token of a user who was', () => {
+  it.each(Object.entries(REVOCATIONS))(
+    '%s is refused at once on every route, and nothing is done',
+    async (how, revoke) => {
+      let asked = 0;
+      let letIn = 0;
+      for (let round = 0; round < tries(1, 20); round++) {
+        for (const role of ROLES) {
+          const { user, patient, token, order } = await registerUser(role);
+          const before = await getOrder(table(), { clientId: server.client.id, id: order });
+          const count = await countOrders();
+          await revoke(user);
+          const answers = await Promise.all(
+            requestsOf(patient, order).map(([method, path, body]) =>
+              server.request(method, path, { token, ...(body && { body }) }),
+            ),
+          );
+          asked += answers.length;
+          letIn += answers.filter((answer) => !isRefused(answer)).length;
+          expect(await getOrder(table(), { clientId: server.client.id, id: order })).toEqual(before);
+          expect(await countOrders()).toBe(count);
+        }
+      }
+      prove({ check: `attack 9: a token of somebody ${how} is used`, tries: asked, lost: letIn });
+    },
+  );
+});
+
+describe('a token lives on', () => {
+  it('when it was issued after the change of the password, in the same second', async () => {
+    setClock(new Date('2026-11-22T18:00:00.100Z'));
+    const { user, email, token } = await registerUser('doctor');
+    setClock(new Date('2026-11-22T18:00:00.500Z'));
+    await setPasswordHash(table(), user, DEMO_PASSWORD_HASH);
+    setClock(new Date('2026-11-22T18:00:00.900Z'));
+    const renewed = await server.login(email);
+    expect(isRefused(await server.request('GET', '/api/orders/', { token }))).toBe(true);
+    expect((await server.request('GET', '/api/orders/', { token: renewed })).status).toBe(200);
+  });
+
+  it('when the hash of the same password is made anew', async () => {
+    const { user, token, order } = await registerUser('patient');
+    await replacePasswordHash(table(), user, `${DEMO_PASSWORD_HASH}`);
+    const { status } = await server.request('GET', `/api/orders/${order}/`, { token });
+    expect(status).toBe(200);
+  });
+
+  it('when a disabled user is enabled again', async () => {
+    const { user, token } = await registerUser('doctor');
+    await setUserState(table(), user, { state: 'disabled', now: now() });
+    expect(isRefused(await server.request('GET', '/api/orders/', { token }))).toBe(true);
+    await setUserState(table(), user, { state: 'enabled', now: now() });
+    expect((await server.request('GET', '/api/orders/', { token })).status).toBe(200);
+    expect((await userById(table(), server.client.id, user.id))?.disabledAt).toBeUndefined();
+  });
+});
