@@ -31,8 +31,19 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 export async function representForOperator(order: Order, documents: Documents) {
   const { clientId, version, comments } = order;
   const details = order.lines.map(representOwnLine);
-  return { ...(await representApart(order, OPERATOR, documents)), client: clientId, version, comments, details };
+  const apart = await representApart(order, OPERATOR, documents);
+  const prescriptions = apart.prescriptions.map((shown, index) => ({
+    ...shown,
+    ...representVerification(order.prescriptions[index]?.verification ?? null),
+  }));
+  return { ...apart, client: clientId, version, comments, details, prescriptions };
 }
+
+const representVerification = (verification: OrderPrescription['verification']) => ({
+  verified_at: verification?.at ?? null,
+  verified_by: verification?.by ?? null,
+  verified_for: (verification?.lines ?? []).map(({ productId: product, quantity }) => ({ product, quantity })),
+});
 
 const representOwnLine = (line: OrderLine) => ({
   product: line.productId,
@@ -167,7 +178,7 @@ async function representPrescription(
     expiring_date: prescription.expiringDate,
     document: await documents.link(prescription.documentKey),
     document_name: prescription.documentName,
-    is_verified: prescription.isVerified,
+    is_verified: prescription.verification !== null,
     order: id,
     updated_by: prescription.updatedBy,
     created_at: prescription.createdAt,

@@ -169,8 +169,12 @@ export const MESSAGES = {
 
   // Prescriptions
   prescription_not_verified: {
-    es: 'El producto {product} requiere receta y la orden no tiene una verificada.',
-    en: 'Product {product} requires a prescription, and the order has no verified one.',
+    es: 'El producto {product} requiere receta y la orden no tiene una verificada para él.',
+    en: 'Product {product} requires a prescription, and the order has no verified one for it.',
+  },
+  prescription_covers_less: {
+    es: 'El producto {product} requiere receta; la verificada es para {quantity} en total.',
+    en: 'Product {product} requires a prescription; the verified one is for {quantity} in all.',
   },
   too_many_documents: { es: 'A lo más {maximum} recetas por orden.', en: 'At most {maximum} prescriptions an order.' },
   not_base64: { es: 'Debe ser base64 válido.', en: 'It must be valid base64.' },

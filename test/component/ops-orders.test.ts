@@ -18,6 +18,7 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-24T15:30:00.000Z');
+const OPERATOR = 'operator';
 const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };
 
 let server: TestServer;
@@ -464,9 +465,7 @@ describe('orders move', () => {
 
 describe('a product that requires a prescription', () => {
   const missing = (id: number) =>
-    refused(
-      `Order ${id} has no verified prescription that is still valid, which it needs for what it holds of: product 4.\n`,
-    );
+    refused(`Order ${id} has no verified prescription that is still valid for: 1 × product 4.\n`);
   const move = (id: number, to: string) => ops('orders', 'move', String(id), '--to', to);
 
   it('is neither approved nor prepared without a verified prescription', async () => {
@@ -487,6 +486,27 @@ describe('a product that requires a prescription', () => {
     setClock(new Date('2026-12-01T06:00:00.000Z'));
     expect(await move(id, 'approved')).toEqual(missing(id));
     setClock(new Date('2026-12-01T05:59:59.999Z'));
+    expect(await move(id, 'approved')).toMatchObject({ code: 0 });
+  });
+
+  it('is approved in the quantity that was verified, and in no larger one', async () => {
+    const details = [
+      { product: 4, quantity: 1 },
+      { product: 6, quantity: 1 },
+      { product: 4, quantity: 1 },
+    ];
+    const id = await placed({ order: { details } });
+    await attach(id);
+    await ops('orders', 'verify-prescription', String(id));
+    const { lines } = await stored(id);
+    await force(id, { lines: lines.map((line) => ({ ...line, quantity: 2 })) });
+    expect(await move(id, 'approved')).toEqual(
+      refused(
+        `Order ${id} has no verified prescription that is still valid for: ` +
+          '4 × product 4 (verified: 2), 2 × product 6 (verified: 1).\n',
+      ),
+    );
+    await force(id, { lines });
     expect(await move(id, 'approved')).toMatchObject({ code: 0 });
   });
 
@@ -570,7 +590,7 @@ describe('orders attach-prescription', () => {
         documentKey: expect.stringMatching(/^prescriptions\/[0-9a-f-]{36}$/),
         documentName: 'Receta de Ana.pdf',
         documentType: 'application/pdf',
-        isVerified: false,
+        verification: null,
         createdAt: '2026-11-24T15:30:00.000Z',
         updatedAt: '2026-11-24T15:30:00.000Z',
         updatedBy: null,
@@ -651,7 +671,7 @@ describe('orders attach-prescription', () => {
 
 describe('orders verify-prescription', () => {
   let id: number;
-  const areVerified = async () => (await stored(id)).prescriptions.map(({ isVerified }) => isVerified);
+  const areVerified = async () => (await stored(id)).prescriptions.map(({ verification }) => verification !== null);
   const prescriptions = Array.from({ length: 2 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
 
   it('verifies all prescriptions, once', async () => {
@@ -664,6 +684,52 @@ describe('orders verify-prescription', () => {
     expect(verified.prescriptions[0]?.updatedAt).toBe('2026-11-24T15:30:00.000Z');
     expect(await ops(...argv)).toMatchObject({ code: 0 });
     expect(await stored(id)).toEqual(verified);
+  });
+
+  it('records who verified what, and again when the order has changed', async () => {
+    id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions } });
+    const argv = ['orders', 'verify-prescription', String(id)];
+    expect(await ops(...argv)).toEqual(done(`Every prescription of order ${id} is verified now for: 1 × product 4.\n`));
+    const verified = (quantity: number, at: string) => ({ at, by: OPERATOR, lines: [{ productId: 4, quantity }] });
+    const verifications = async () => (await stored(id)).prescriptions.map(({ verification }) => verification);
+    const first = verified(1, '2026-11-23T18:00:00.000Z');
+    expect(await verifications()).toEqual([first, first]);
+    const { lines } = await stored(id);
+    await force(id, { lines: [...lines, ...lines] });
+    setClock(LATER);
+    const [one] = (await stored(id)).prescriptions;
+    expect(await ops(...argv, '--prescription', String(one?.id))).toEqual(
+      done(`Prescription ${one?.id} of order ${id} is verified now for: 2 × product 4.\n`),
+    );
+    expect(await verifications()).toEqual([verified(2, '2026-11-24T15:30:00.000Z'), first]);
+    const { out } = await ops('orders', 'show', String(id), '--json');
+    expect(JSON.parse(out).prescriptions[0]).toMatchObject({
+      is_verified: true,
+      verified_at: '2026-11-24T15:30:00.000Z',
+      verified_by: OPERATOR,
+      verified_for: [{ product: 4, quantity: 2 }],
+    });
+    const shown = await operate('terminal', 'orders', 'show', String(id));
+    expect(shown.out).toContain('2 × product 4');
+  });
+
+  it('refuses one that has expired, from the day after its last one in Mexico', async () => {
+    const order = {
+      prescriptions: [...prescriptions, { document: PDF, issue_date: '2026-11-20', expiring_date: '2026-11-24' }],
+    };
+    id = await placed({ order });
+    const expired = (await stored(id)).prescriptions[2]?.id;
+    const verify = () => ops('orders', 'verify-prescription', String(id));
+    setClock(new Date('2026-11-25T06:00:00.000Z'));
+    expect(await verify()).toEqual(
+      refused(
+        `Prescription ${expired} of order ${id} expired on 2026-11-24 and cannot be verified; ` +
+          '--prescription verifies another one.\n',
+      ),
+    );
+    expect(await areVerified()).toEqual([false, false, false]);
+    setClock(new Date('2026-11-25T05:59:59.999Z'));
+    expect(await verify()).toMatchObject({ code: 0 });
   });
 
   it('verifies only the given one', async () => {
@@ -718,7 +784,7 @@ describe('among many changes at once', () => {
     const order = await stored(id);
     const { prescriptions } = order;
     expect(order).toMatchObject({ orderStatus: 'in_process', paymentStatus: 'paid', version: 4 });
-    expect(prescriptions[0]?.isVerified).toBe(true);
+    expect(prescriptions[0]?.verification).toMatchObject({ lines: [] });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { representForOperator } from '../../../shared/answers/order.ts';
+import { quantityText } from '../../../shared/usecases/orders/operate-order.ts';
 import type { CommandIo } from '../command.ts';
 import { printable, recordTable } from '../terminal/text-table.ts';
 
@@ -71,7 +72,12 @@ const toLineRow = ({ product, name, presentation, quantity, price, discount, iva
   return { product, name, presentation, quantity, price, discount, iva, total, requires };
 };
 
-const toPrescriptionRow = ({ id, issue_date, expiring_date, is_verified, document_name, document }: Prescription) => {
-  const verified = is_verified ? 'yes' : 'no';
-  return { prescription: id, issue_date, expiring_date, verified, document_name, document };
+const toPrescriptionRow = ({ id, issue_date, expiring_date, document_name, document, ...verified }: Prescription) => {
+  return { prescription: id, issue_date, expiring_date, verified: verifiedText(verified), document_name, document };
 };
+
+function verifiedText({ verified_at, verified_for }: Pick<Prescription, 'verified_at' | 'verified_for'>): string {
+  if (verified_at === null) return 'no';
+  const quantities = verified_for.map(({ product: productId, quantity }) => quantityText({ productId, quantity }));
+  return quantities.join(', ') || 'yes';
+}

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { representForOperator } from '../../../shared/answers/order.ts';
 import { date, requiredText } from '../../../shared/api/fields.ts';
+import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
-import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';
+import { existingOrder, quantityText } from '../../../shared/usecases/orders/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import { type Call, type Command, type CommandResult, command } from '../command.ts';
@@ -77,14 +78,16 @@ const ordersAttach = command({
 
 const ordersVerify = command({
   name: 'orders verify-prescription',
-  summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them',
+  summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them, for its present lines',
   example: '42',
   arguments: { id: orderId },
   options: { prescription: recordId.optional() },
   async run({ id, prescription }, call) {
-    const order = await verifyPrescription({ id, prescription, now: now() }, openTable());
+    const deps = { table: openTable(), business: business() };
+    const order = await verifyPrescription({ id, prescription, operator: 'operator', now: now() }, deps);
     const which = prescription === undefined ? 'Every prescription' : `Prescription ${prescription}`;
-    return changed(order, `${which} of order ${id} is verified now.`, call);
+    const what = sumPrescribed(order.lines).map(quantityText).join(', ');
+    return changed(order, `${which} of order ${id} is verified now${what && ` for: ${what}`}.`, call);
   },
 });
 

@@ -73,18 +73,6 @@ export function validatePrescriptionDates(input: {
   return errors;
 }
 
-/**
- * True if a prescription covers its order's products that require one on the shop's local date `today`: it was
- * verified, and its last day (`YYYY-MM-DD`, null for none) is not over. A prescription names no products, so one covers
- * the whole order.
- */
-export function coversItsOrder(
-  { isVerified, expiringDate }: { readonly isVerified: boolean; readonly expiringDate: string | null },
-  today: string,
-): boolean {
-  return isVerified && (expiringDate === null || expiringDate >= today);
-}
-
 const EXTENSIONS: Readonly<Record<DocumentType, string>> = {
   'application/pdf': 'pdf',
   'image/jpeg': 'jpg',

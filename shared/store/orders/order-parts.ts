@@ -38,7 +38,14 @@ export const storedPrescription = z.object({
   documentKey: z.string(),
   documentName: z.string(),
   documentType: z.enum(DOCUMENT_TYPES),
-  isVerified: z.boolean(),
+  /** When and by which operator it was verified, and how much of each product that requires one; null if it was not. */
+  verification: z
+    .object({
+      at: z.string(),
+      by: z.string(),
+      lines: z.array(z.object({ productId: z.number(), quantity: z.number() })).readonly(),
+    })
+    .nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
   updatedBy: z.number().nullable(),

@@ -1,8 +1,11 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
 import { cancelInvoice, isInProgress } from '../../domain/invoices/order-invoice.ts';
 import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
+import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
 import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import { localDate } from '../../domain/working-day.ts';
+import type { Message } from '../../messages/messages.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
@@ -84,7 +87,7 @@ async function replaceDetails(
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
-  refuseInvalid([...errors, ...unverifiedErrors(before, details, context)]);
+  refuseInvalid([...errors, ...uncoveredErrors(before, details, context)]);
   const { coupon, amounts } = repriceLines(before, lines, context);
   const { lines: lineAmounts, ...totals } = amounts;
   const lineIds = await ids.take('record', lines.length);
@@ -104,17 +107,28 @@ function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, bu
   return { coupon, amounts: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
 }
 
-/** Refuses new products that require a prescription unless the order has a verified one. */
-function unverifiedErrors(
-  { lines, prescriptions }: Order,
+/**
+ * Refuses lines of an approved order that the verified prescriptions do not cover. A quoted order may have any line, since
+ * its approval asks for the same.
+ */
+function uncoveredErrors(
+  { orderStatus, prescriptions }: Order,
   details: NonNullable<UpdateOrderRequest['details']>,
-  { catalog }: OrderContext,
+  { catalog, business, now }: OrderContext,
 ): ValidationError[] {
-  if (prescriptions.some(({ isVerified }) => isVerified)) return [];
-  const present = new Set(lines.map(({ productId }) => productId));
-  return details.flatMap(({ product: id }, index) => {
-    const isNew = !present.has(id) && catalog.product(id)?.requires_prescription === true;
-    const path = ['details', index, 'product'];
-    return isNew ? [{ path, code: 'prescription_not_verified', values: { product: id } }] : [];
+  if (orderStatus !== 'approved') return [];
+  const lines = details.map(({ product: productId, quantity }) => {
+    return { productId, quantity, requiresPrescription: catalog.product(productId)?.requires_prescription === true };
+  });
+  const uncovered = findUncovered(lines, prescriptions, localDate(now, business.timeZone));
+  const errors = new Map(uncovered.map((quantity) => [quantity.productId, toMessage(quantity)]));
+  return details.flatMap(({ product }, index) => {
+    const error = errors.get(product);
+    return error ? [{ path: ['details', index, 'product'], ...error }] : [];
   });
 }
+
+const toMessage = ({ productId: product, coveredQuantity: quantity }: UncoveredQuantity): Message =>
+  quantity === null
+    ? { code: 'prescription_not_verified', values: { product } }
+    : { code: 'prescription_covers_less', values: { product, quantity } };

@@ -166,7 +166,7 @@ function toPrescriptions({ body, people, ids, documents }: Drafting, time: strin
     documentKey: document.key,
     documentName: document.name,
     documentType: document.type,
-    isVerified: false,
+    verification: null,
     createdAt: time,
     updatedAt: time,
     updatedBy: people.actor.id,

@@ -7,12 +7,12 @@ import {
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../../domain/order.ts';
-import { coversItsOrder } from '../../domain/prescriptions/prescription.ts';
+import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, existingOrder, refusedToOperator } from './operate-order.ts';
+import { commitOperation, existingOrder, quantityText, refusedToOperator } from './operate-order.ts';
 
 type Move<Status> = { readonly id: number; readonly to: Status; readonly now: Date };
 type Deps = { readonly table: Table; readonly business: Business };
@@ -57,13 +57,17 @@ const refusedMove = (subject: string, { from, to, allowed }: Refused) =>
 
 const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
 
-/** Refuses to approve or prepare products that require a prescription without a verified one (LGS art. 226). */
+/** Refuses to approve or prepare more of a product that requires a prescription than was verified (LGS art. 226). */
 function refuseUncovered({ id, lines, prescriptions }: Order, today: string): void {
-  const products = lines.filter((line) => line.requiresPrescription).map(({ productId }) => productId);
-  if (products.length === 0 || prescriptions.some((prescription) => coversItsOrder(prescription, today))) return;
+  const uncovered = findUncovered(lines, prescriptions, today);
+  if (uncovered.length === 0) return;
   throw refusedToOperator(
     'move_not_allowed',
-    `Order ${id} has no verified prescription that is still valid, which it needs for what it holds of: ` +
-      `${[...new Set(products)].map((product) => `product ${product}`).join(', ')}.`,
+    `Order ${id} has no verified prescription that is still valid for: ${uncovered.map(uncoveredText).join(', ')}.`,
   );
 }
+
+const uncoveredText = (uncovered: UncoveredQuantity): string =>
+  uncovered.coveredQuantity === null
+    ? quantityText(uncovered)
+    : `${quantityText(uncovered)} (verified: ${uncovered.coveredQuantity})`;

@@ -1,3 +1,4 @@
+import type { PrescribedQuantity } from '../../domain/prescriptions/coverage.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Order } from '../../store/orders/order.ts';
@@ -8,6 +9,10 @@ import { commitOrderChange } from './change-order.ts';
 /** Makes a refusal whose reason only the operator sees. */
 export const refusedToOperator = (code: RefusalCode, reason: string): Refusal =>
   new Refusal(code, { cause: new Error(reason) });
+
+/** Returns a quantity of a product as operators read it. */
+export const quantityText = ({ productId, quantity }: PrescribedQuantity): string =>
+  `${quantity} × product ${productId}`;
 
 /** Reads an order of any client. Throws `not_found`. */
 export async function existingOrder(table: Table, id: number): Promise<Order> {

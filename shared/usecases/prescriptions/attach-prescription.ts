@@ -79,7 +79,7 @@ function toPrescription(
     documentKey: document.key,
     documentName: document.name,
     documentType: document.type,
-    isVerified: false,
+    verification: null,
     createdAt: time,
     updatedAt: time,
     updatedBy: null,

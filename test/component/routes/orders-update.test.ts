@@ -6,7 +6,7 @@ import type { Order as StoredOrder } from '../../../shared/store/orders/order.ts
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { findOrder } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { orderBody } from '../../support/orders/samples.ts';
+import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
@@ -32,11 +32,16 @@ async function placed(order: object = {}, email = 'change@example.mx', token = t
   return answer.body;
 }
 
+async function stored(id: number): Promise<StoredOrder> {
+  const order = await findOrder(openTable(), { clientId: server.client.id, id, viewer: 'client' });
+  if (!order) throw new Error('no such order');
+  return order;
+}
+
 /** Writes an order in a state that only operators and other systems reach. */
 async function force(id: number, state: Partial<StoredOrder>): Promise<void> {
   const table = openTable();
-  const before = await findOrder(table, { clientId: server.client.id, id, viewer: 'client' });
-  if (!before) throw new Error('no such order');
+  const before = await stored(id);
   const after = { ...before, ...state, version: before.version + 1 };
   await table.transact(changeOrderWrites(before, after));
 }
@@ -103,7 +108,7 @@ describe('new details', () => {
         { product: 1, quantity: 1 },
         { product: 4, quantity: 1 },
       ],
-      [{}, { product: ['Product 4 requires a prescription, and the order has no verified one.'] }],
+      [{}, { product: ['Product 4 requires a prescription, and the order has no verified one for it.'] }],
     ],
   ])('with %s are refused and change nothing', async (_, details, errors) => {
     const before = await placed();
@@ -111,6 +116,51 @@ describe('new details', () => {
     expect({ status, body }).toEqual({ status: 400, body: { details: errors } });
     const read = await server.request('GET', `/api/orders/${before.id}/`, { token: tokens.employee });
     expect(read.body).toEqual(before);
+  });
+
+  describe('of an order with a verified prescription', () => {
+    const lines = [{ productId: 4, quantity: 2 }];
+    const verification = { at: '2026-11-21T18:00:00.000Z', by: 'operator', lines };
+    const verified = async (state: Partial<StoredOrder>, expiringDate: string | null = null) => {
+      const before = await placed({ prescriptions: [{ document: PDF, issue_date: '2026-11-01' }] });
+      const { prescriptions } = await stored(before.id);
+      await force(before.id, {
+        ...state,
+        prescriptions: prescriptions.map((each) => ({ ...each, verification, expiringDate })),
+      });
+      return before.id;
+    };
+    const pair = (product: number, quantity: number) => ({ product, quantity });
+
+    it.each([
+      ['the verified quantity', [pair(4, 2)]],
+      ['it in two lines', [pair(4, 1), pair(1, 7), pair(4, 1)]],
+      ['less of it', [pair(4, 1)]],
+      ['none of it', [pair(1, 1)]],
+    ])('may have %s', async (_, details) => {
+      expect((await change(await verified({}), { details })).status).toBe(200);
+    });
+
+    const LESS = 'Product 4 requires a prescription; the verified one is for 2 in all.';
+    const NONE = 'Product 6 requires a prescription, and the order has no verified one for it.';
+    it.each([
+      ['more of it', [pair(4, 3)], [{ product: [LESS] }]],
+      ['more of it in two lines', [pair(4, 2), pair(1, 1), pair(4, 1)], [{ product: [LESS] }, {}, { product: [LESS] }]],
+      ['another one', [pair(4, 2), pair(6, 1)], [{}, { product: [NONE] }]],
+    ])('may not have %s', async (_, details, errors) => {
+      const { status, body } = await change(await verified({}), { details });
+      expect({ status, body }).toEqual({ status: 400, body: { details: errors } });
+    });
+
+    it('may have any line while it is quoted, as it has yet to be approved', async () => {
+      const id = await verified({ orderStatus: 'quoted' });
+      expect((await change(id, { details: [pair(4, 9), pair(6, 1)] })).status).toBe(200);
+    });
+
+    it('may have none of it once the prescription has expired', async () => {
+      const id = await verified({}, '2026-11-20');
+      expect((await change(id, { details: [pair(4, 1)] })).status).toBe(400);
+    });
   });
 
   it.each(['pending_approval', 'in_process', 'ready', 'shipped', 'delivered', 'cancelled', 'delayed', 'shortage'])(

@@ -179,9 +179,9 @@ export class OrderModel {
     if (!['quoted', 'approved'].includes(order.orderStatus)) return 'order_not_changeable';
     const changeable = ['unpaid', 'rejected', ...(answersFor(order, who) ? ['credit'] : [])];
     if (!changeable.includes(order.paymentStatus)) return 'order_paid';
-    const had = new Set(order.details.map(({ product }) => product));
-    const isNew = ({ product }: Line) => PRODUCTS[product]?.refusal === 'prescription' && !had.has(product);
-    if (isBadBasket(details) || details.some(isNew)) return 'fields';
+    const isUncovered = ({ product }: Line) => PRODUCTS[product]?.refusal === 'prescription';
+    const hasUncovered = order.orderStatus === 'approved' && details.some(isUncovered);
+    if (isBadBasket(details) || hasUncovered) return 'fields';
     order.details = details;
     order.coupon = applicableCoupon(order.coupon, details);
     return undefined;

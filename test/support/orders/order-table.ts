@@ -64,7 +64,7 @@ export const withDocument = (order: Order, ...documents: string[]): Order => ({
     documentKey,
     documentName: 'receta.pdf',
     documentType: 'application/pdf',
-    isVerified: false,
+    verification: null,
     createdAt: '2026-01-02T18:00:00.000Z',
     updatedAt: '2026-01-02T18:00:00.000Z',
     updatedBy: null,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  coversItsOrder,
   decodeBase64Strictly,
   detectDocumentType,
   documentName,
@@ -198,17 +197,5 @@ describe('documentName', () => {
     expect(named(`${'a'.repeat(99)} b`)).toBe('a'.repeat(99));
     expect(named(`${' '.repeat(300)}receta.pdf`)).toBe('receta.pdf');
     expect(named('ñ'.repeat(1_000_000))).toBe('ñ'.repeat(100));
-  });
-});
-
-describe('coversItsOrder', () => {
-  it.each([
-    ['verified, without an end', true, null, true],
-    ['verified, on its last day', true, '2026-11-30', true],
-    ['verified, after its last day', true, '2026-11-29', false],
-    ['not verified', false, null, false],
-    ['not verified, on its last day', false, '2026-11-30', false],
-  ])('%s', (_, isVerified, expiringDate, covers) => {
-    expect(coversItsOrder({ isVerified, expiringDate }, '2026-11-30')).toBe(covers);
   });
 });

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { findUncovered, hasExpired, sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
+
+const TODAY = '2026-11-30';
+const line = (productId: number, quantity: number, requiresPrescription = true) => ({
+  productId,
+  quantity,
+  requiresPrescription,
+});
+const verified = (quantities: Readonly<Record<number, number>>, expiringDate: string | null = null) => ({
+  expiringDate,
+  verification: {
+    lines: Object.entries(quantities).map(([productId, quantity]) => ({ productId: Number(productId), quantity })),
+  },
+});
+
+describe('hasExpired', () => {
+  it.each([
+    [null, false],
+    ['2026-12-01', false],
+    ['2026-11-30', false],
+    ['2026-11-29', true],
+  ])('of %s on 30 November is %s', (expiringDate, expired) => {
+    expect(hasExpired({ expiringDate }, TODAY)).toBe(expired);
+  });
+});
+
+describe('sumPrescribed', () => {
+  it('adds up the lines of a product and leaves out those that need no prescription', () => {
+    expect(sumPrescribed([line(6, 1), line(1, 9, false), line(4, 2), line(6, 32_767)])).toEqual([
+      { productId: 4, quantity: 2 },
+      { productId: 6, quantity: 32_768 },
+    ]);
+  });
+});
+
+describe('findUncovered', () => {
+  const uncovered = (productId: number, quantity: number, coveredQuantity: number | null) => {
+    return { productId, quantity, coveredQuantity };
+  };
+
+  it.each([
+    ['no line that needs a prescription', [line(1, 9, false)], [], []],
+    ['no prescription', [line(4, 1)], [], [uncovered(4, 1, null)]],
+    ['one that is not verified', [line(4, 1)], [{ expiringDate: null, verification: null }], [uncovered(4, 1, null)]],
+    ['the verified quantity', [line(4, 2)], [verified({ 4: 2 })], []],
+    ['less', [line(4, 1)], [verified({ 4: 2 })], []],
+    ['more', [line(4, 3)], [verified({ 4: 2 })], [uncovered(4, 3, 2)]],
+    ['the verified quantity in two lines', [line(4, 1), line(4, 1)], [verified({ 4: 2 })], []],
+    ['more in two lines', [line(4, 2), line(4, 1)], [verified({ 4: 2 })], [uncovered(4, 3, 2)]],
+    ['another product', [line(4, 1), line(6, 1)], [verified({ 4: 1 })], [uncovered(6, 1, null)]],
+    ['none of a product that was not verified', [line(6, 0)], [verified({ 4: 1 })], [uncovered(6, 0, null)]],
+    ['two verified for the same', [line(4, 3)], [verified({ 4: 2 }), verified({ 4: 2 })], [uncovered(4, 3, 2)]],
+    ['the larger of two', [line(4, 2)], [verified({ 4: 1 }), verified({ 4: 2 })], []],
+    ['two verified for one product each', [line(4, 1), line(6, 1)], [verified({ 4: 1 }), verified({ 6: 1 })], []],
+    ['one on its last day', [line(4, 1)], [verified({ 4: 1 }, '2026-11-30')], []],
+    ['one that expired yesterday', [line(4, 1)], [verified({ 4: 1 }, '2026-11-29')], [uncovered(4, 1, null)]],
+    [
+      'an expired and a lesser one',
+      [line(4, 2)],
+      [verified({ 4: 2 }, '2026-11-29'), verified({ 4: 1 })],
+      [uncovered(4, 2, 1)],
+    ],
+  ])('of %s', (_, lines, prescriptions, expected) => {
+    expect(findUncovered(lines, prescriptions, TODAY)).toEqual(expected);
+  });
+});
