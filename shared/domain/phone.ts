@@ -13,12 +13,13 @@ const OLD_MEXICAN_MOBILE = /^\+521(\d{10})$/;
 /**
  * Parses a phone number of the form `+<country code><number>` (rule of the interface), with blanks, hyphens, dots and
  * parentheses tolerated between the digits. Two ways of writing one number give the same `e164`. Undefined for any
- * other text, and for a number that its country's plan does not have.
+ * other text, and for a number of a length that its country's plan does not have. Whether anybody can be called at it is
+ * not asked: `+15551234567` is a number that no one has.
  */
 export function parsePhone(text: string): Phone | undefined {
   if (!WRITTEN.test(text)) return undefined;
   const digits = text.replace(SEPARATORS, '').replace(OLD_MEXICAN_MOBILE, '+52$1');
   const phone = parsePhoneNumberFromString(digits);
-  if (!phone?.isValid()) return undefined;
+  if (!phone?.isPossible()) return undefined;
   return { e164: phone.number, countryCode: phone.countryCallingCode, nationalNumber: phone.nationalNumber };
 }

@@ -28,6 +28,17 @@ describe('parsePhone', () => {
     });
   });
 
+  it.each([
+    ['+15551234567', '1', '5551234567'],
+    ['+520000000000', '52', '0000000000'],
+    ['+52 01 55 123456', '52', '0155123456'],
+    ['+88312345678901', '883', '12345678901'],
+  ])('reads %s, at which nobody can be called', (text, countryCode, nationalNumber) => {
+    const e164 = `+${countryCode}${nationalNumber}`;
+    expect(parsePhone(text)).toEqual({ e164, countryCode, nationalNumber });
+    expect(parsePhone(e164)).toEqual({ e164, countryCode, nationalNumber });
+  });
+
   it('gives one form to a number written with and without its trunk zero', () => {
     expect(parsePhone('+44 (0) 20 7946 0958')?.e164).toBe('+442079460958');
     expect(parsePhone('+44 20 7946 0958')?.e164).toBe('+442079460958');
@@ -39,7 +50,7 @@ describe('parsePhone', () => {
     ['5512345678', 'without a country code'],
     ['525512345678', 'without a plus'],
     ['00525512345678', 'with an exit code'],
-    ['+520000000000', 'that the Mexican plan does not have'],
+    ['+123', 'that is far too short'],
     ['+52551234567', 'one digit short'],
     ['+5255123456789', 'one digit long'],
     ['+5225512345678', 'with another digit where the old 1 was'],
