@@ -89,6 +89,10 @@ export const MESSAGES = {
     es: 'El método de pago {method} no está entre los de este cliente.',
     en: "Payment method {method} is not among this client's.",
   },
+  credit_for_employees: {
+    es: 'El método de pago {method} es a crédito, que es para los empleados del cliente.',
+    en: 'Payment method {method} is credit, which is for employees of the client.',
+  },
   not_oneself: {
     es: 'Un paciente solo puede ordenar con su propio correo electrónico.',
     en: 'A patient can only order with their own e-mail.',

@@ -54,6 +54,7 @@ describe('clients create', () => {
       name: 'Farmacia',
       origin: 'web',
       payment_methods: [1, 2],
+      credit: 'employees',
       api_key_id: expect.stringMatching(/^[a-z0-9]{10}$/),
       api_key: expect.stringMatching(/^[a-z0-9]{40}$/),
     });
@@ -66,6 +67,7 @@ describe('clients create', () => {
       name: 'Farmacia',
       origin: 'web',
       paymentMethods: [1, 2],
+      credit: 'employees',
       carrier: null,
     });
   });
@@ -78,6 +80,14 @@ describe('clients create', () => {
       /^Client \d+, Farmacia, is registered\.\nIts API key \([a-z0-9]{10}\), which is not shown again:\n[a-z0-9]{40}\n$/,
     );
     expect(keys.find(value)).toBeDefined();
+  });
+
+  it('lets all users of the client order on credit with --credit everyone, and takes no other word', async () => {
+    const { out } = await run([...client, '--credit', 'everyone', '--json']);
+    expect((await findClient(table, JSON.parse(out).id))?.credit).toBe('everyone');
+    expect((await run([...client, '--credit', 'nobody'])).err).toContain(
+      '--credit: It must be one of: employees, everyone.',
+    );
   });
 
   it('makes the client an insurance carrier with --carrier', async () => {
@@ -311,6 +321,7 @@ describe('clients list', () => {
       name: 'Farmacia',
       origin: 'web',
       payment_methods: [1, 2],
+      credit: 'employees',
       carrier: 'Seguros Uno',
       state: 'disabled',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -321,7 +332,7 @@ describe('clients list', () => {
   it('is a table on a terminal', async () => {
     const { out } = await run(['clients', 'list'], '', 'terminal');
     expect(out).toMatch(
-      /^id +name +origin +methods +carrier +state +keys\n1 +Farmacia Demo +demo +1,2 +Seguros Demo +enabled/,
+      /^id +name +origin +methods +credit +carrier +state +keys\n1 +Farmacia Demo +demo +1,2 +employees +Seguros Demo +enabled/,
     );
   });
 });

@@ -17,6 +17,7 @@ const listedClient = (client: ClientRecord, keys: ReadonlyMap<string, ListedKey>
   name: client.name,
   origin: client.origin,
   payment_methods: client.paymentMethods,
+  credit: client.credit,
   carrier: client.carrier?.name ?? null,
   state: client.disabledAt === null ? 'enabled' : 'disabled',
   created_at: client.createdAt,
@@ -36,7 +37,7 @@ export function clientsText(clients: readonly ListedClient[], io: CommandIo): st
     methods: client.payment_methods.join(','),
     keys: client.keys.map(keyCell).join(', '),
   }));
-  return textTable(['id', 'name', 'origin', 'methods', 'carrier', 'state', 'keys'], rows, io);
+  return textTable(['id', 'name', 'origin', 'methods', 'credit', 'carrier', 'state', 'keys'], rows, io);
 }
 
 const keyCell = ({ id, state, created_at: createdAt }: ListedClient['keys'][number]): string =>

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { type ClientRecord, createClient, setClientState } from '../../../shared/store/access/clients.ts';
+import { type ClientRecord, CREDIT_USERS, createClient, setClientState } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
@@ -25,16 +25,18 @@ const clientsCreate = command({
     name: requiredText(100).meta({ title: 'name' }),
     origin: requiredText(20).meta({ title: 'origin' }),
     paymentMethods: methodIds.meta({ title: 'id,id' }),
+    credit: z.enum(CREDIT_USERS).default('employees'),
     carrier: requiredText(100).meta({ title: 'name of the insurance carrier it is' }).optional(),
   },
-  async run({ name, origin, paymentMethods, carrier: carrierName = null }) {
+  async run({ name, origin, paymentMethods, credit, carrier: carrierName = null }) {
     const usagePlanId = setting('USAGE_PLAN_ID');
     await refuseUnknownMethods(paymentMethods);
     const table = openTable();
-    const { id } = await createClient(table, new Ids(table), { name, origin, paymentMethods, carrierName }, now());
+    const terms = { name, origin, paymentMethods, credit, carrierName };
+    const { id } = await createClient(table, new Ids(table), terms, now());
     const key = await issueKey({ id, name }, table, usagePlanId);
     return {
-      document: { id, name, origin, payment_methods: paymentMethods, api_key_id: key.id, api_key: key.value },
+      document: { id, name, origin, payment_methods: paymentMethods, credit, api_key_id: key.id, api_key: key.value },
       text: `Client ${id}, ${name}, is registered.\n${keyText(key)}`,
     };
   },

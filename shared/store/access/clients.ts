@@ -4,6 +4,8 @@ import { clientKey, gatewayKeyKey } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 
+export const CREDIT_USERS = ['employees', 'everyone'] as const;
+
 const storedClient = z.object({
   id: z.number(),
   name: z.string(),
@@ -11,6 +13,8 @@ const storedClient = z.object({
   origin: z.string(),
   /** Ids of the payment methods that its orders may use. */
   paymentMethods: z.array(z.number()).readonly(),
+  /** The users who may place orders on credit. */
+  credit: z.enum(CREDIT_USERS).default('employees'),
   /** The name of the insurance carrier that the client is itself. */
   carrierName: z.string().nullable(),
   createdAt: z.string(),
@@ -34,7 +38,9 @@ export type ClientRecord = Readonly<Omit<StoredClient, 'carrierName'>> & {
 /** A company that calls us with API keys of its own. Times are `2026-11-21T23:00:00.000Z`. */
 export type Client = Omit<ClientRecord, 'disabledAt' | 'gatewayKeyIds'>;
 
-export type NewClient = Readonly<Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'>>;
+export type NewClient = Readonly<
+  Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'> & Partial<Pick<StoredClient, 'credit'>>
+>;
 
 const gatewayKeyOwner = z.object({ clientId: z.number() });
 
@@ -44,9 +50,9 @@ const CACHED_KEYS = 1_000;
 /** Registers a client, without any API key yet. */
 export async function createClient(table: Table, ids: Ids, input: NewClient, now: Date): Promise<Client> {
   const [id] = (await ids.take('client', 1)) as [number];
-  const { name, origin, paymentMethods, carrierName } = input;
+  const { name, origin, paymentMethods, carrierName, credit = 'employees' } = input;
   const time = now.toISOString();
-  const item = { id, name, origin, paymentMethods, carrierName, createdAt: time, updatedAt: time };
+  const item = { id, name, origin, paymentMethods, carrierName, credit, createdAt: time, updatedAt: time };
   await table.transact([{ Put: { Item: toItem(clientKey(id), item), ConditionExpression: ABSENT } }]);
   return withoutOperation(parseClient(item));
 }

@@ -14,6 +14,7 @@ import {
   validatePrescriptionDates,
 } from '../../domain/prescriptions/prescription.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import type { Role } from '../../domain/role.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -27,6 +28,9 @@ export type OrderContext = {
   readonly client: Client;
   readonly now: Date;
 };
+
+/** The context of a new order, with the role of the user who places it. */
+type PlacingContext = OrderContext & { readonly role: Role };
 
 /** The checked content of an order, as far as it does not depend on stored records. */
 export type OrderTerms = {
@@ -42,7 +46,7 @@ export type OrderTerms = {
 type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
 
 /** Checks the order against the catalog, the client and the rules across its fields; all errors go together. */
-export function checkTerms({ user, order, invoicing }: CreateOrderRequest, context: OrderContext): OrderTerms {
+export function checkTerms({ user, order, invoicing }: CreateOrderRequest, context: PlacingContext): OrderTerms {
   const lines = checkLines(order.details, context.catalog, ['order', 'details']);
   const paymentMethod = checkPaymentMethod(order.payment_method, context);
   const delivery = checkDelivery(order, context);
@@ -77,11 +81,17 @@ export function checkLines(
   return { value: lines, errors };
 }
 
-function checkPaymentMethod(id: number, { catalog, client }: OrderContext): Checked<CatalogPaymentMethod> {
+function checkPaymentMethod(id: number, { catalog, client, role }: PlacingContext): Checked<CatalogPaymentMethod> {
+  const refused = (code: 'payment_method_not_allowed' | 'credit_for_employees') => ({
+    value: undefined,
+    errors: [{ path: ['order', 'payment_method'], code, values: { method: id } }],
+  });
   const value = client.paymentMethods.includes(id) ? catalog.paymentMethod(id) : undefined;
-  if (value) return { value, errors: [] };
-  const path = ['order', 'payment_method'];
-  return { value, errors: [{ path, code: 'payment_method_not_allowed', values: { method: id } }] };
+  if (!value) return refused('payment_method_not_allowed');
+  const mayOweMoney = role === 'insurance_employee' || client.credit === 'everyone';
+  return value.initial_payment_status === 'credit' && !mayOweMoney
+    ? refused('credit_for_employees')
+    : { value, errors: [] };
 }
 
 function checkDelivery(

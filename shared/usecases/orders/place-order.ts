@@ -92,7 +92,7 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   if (earlier) return { order: earlier, isReplayed: true };
 
   const context = { catalog, business, client: caller.client, now };
-  const terms = checkTerms(body, context);
+  const terms = checkTerms(body, { ...context, role: caller.user.role });
   const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
