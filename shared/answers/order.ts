@@ -127,12 +127,13 @@ function showInvoicing({ invoicing }: Order, reader: Reader): Invoicing | null {
 
 function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
   const { id } = patient;
+  const isDoctor = reader.role === 'doctor';
   return {
     id,
-    user: reader.role === 'doctor' ? representForDoctor(patient, sentPerson) : representUser(patient),
+    user: isDoctor ? representForDoctor(patient, sentPerson) : representUser(patient),
     referred_by: patient.referredBy,
-    default_shipping: patient.defaultShipping,
-    default_invoicing: patient.defaultInvoicing,
+    default_shipping: isDoctor ? null : patient.defaultShipping,
+    default_invoicing: isDoctor ? null : patient.defaultInvoicing,
     preferred_payment: null,
     insurance_carriers: carrier ? [representCarrier(carrier, id)] : [],
   };

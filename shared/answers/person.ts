@@ -20,7 +20,7 @@ export function representUser(person: Person): User {
     date_joined: person.dateJoined,
     created_at: person.createdAt,
     updated_at: person.updatedAt,
-    deleted_at: null,
+    deleted_at: person.deletedAt ?? null,
     patient: person.role === 'patient' ? record : null,
     doctor: person.role === 'doctor' ? record : null,
     insurance_employee: person.role === 'insurance_employee' ? record : null,
@@ -50,16 +50,16 @@ const UNSEEN = {
 
 /** Represents a person by id and names alone. */
 export function representNames(person: Person): User {
-  const { id, firstName, lastName, secondLastName } = person;
-  return { ...UNSEEN, id, first_name: firstName, last_name: lastName, second_last_name: secondLastName };
+  const { id, firstName, lastName, secondLastName, deletedAt = null } = person;
+  const names = { first_name: firstName, last_name: lastName, second_last_name: secondLastName };
+  return { ...UNSEEN, id, ...names, deleted_at: deletedAt };
 }
 
-/** Represents a patient for a doctor: id, names, e-mail, and the fields that the doctor sent with the order. */
+/** Represents a patient for a doctor, who sees of what is personal the names, the e-mail and what they sent themselves. */
 export function representForDoctor(patient: Person, sent: SentPerson): User {
   return {
-    ...representNames(patient),
-    email: patient.email,
-    ...(sent.phone === undefined ? {} : phoneParts(sent.phone)),
+    ...representUser(patient),
+    ...(sent.phone === undefined ? { phone: null, national_number: null } : phoneParts(sent.phone)),
     sex: sent.sex ?? null,
     birthdate: sent.birthdate ?? null,
     medical_condition: sent.medicalCondition ?? null,

@@ -280,7 +280,11 @@ describe('patients erase', () => {
       const detail = await server.request('GET', `/api/orders/${one}/`, { token });
       expect(detail).toMatchObject({
         status: 200,
-        body: { patient: { id, user: { first_name: '', email: '' } }, shipping: null, prescriptions: [] },
+        body: {
+          patient: { id, user: { first_name: '', email: '', deleted_at: NOON.toISOString() } },
+          shipping: null,
+          prescriptions: [],
+        },
       });
     }
   });

@@ -18,6 +18,7 @@ const CHANGEABLE_FIELDS = [
   'medicalCondition',
   'defaultShipping',
   'defaultInvoicing',
+  'unconfirmed',
 ] as const satisfies readonly (keyof UserRecord)[];
 
 /**

@@ -21,16 +21,28 @@ export const storedPerson = z.object({
   dateJoined: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  /** The time of the person's erasure; absent before. */
+  deletedAt: z.string().exactOptional(),
 });
 export type Person = z.infer<typeof storedPerson>;
 
 export const PERSON_FATES: Fates<Person> = {
-  ...shareFate('impersonal', 'id', 'role', 'createdBy', 'dateJoined', 'createdAt', 'updatedAt'),
+  ...shareFate('impersonal', 'id', 'role', 'createdBy', 'dateJoined', 'createdAt', 'updatedAt', 'deletedAt'),
   ...shareFate('blank', 'email', 'firstName', 'lastName', 'phone', 'medicalCondition'),
   secondLastName: 'null',
   sex: 'null',
   birthdate: 'null',
 };
+
+/** The optional fields of a person that an order can bring, each with the value of what is not known. */
+export const UNKNOWN = {
+  phone: '',
+  secondLastName: null,
+  sex: null,
+  birthdate: null,
+  medicalCondition: '',
+} as const satisfies Partial<Person>;
+export const OPTIONAL_FIELDS = Object.keys(UNKNOWN) as (keyof typeof UNKNOWN)[];
 
 type Names = Pick<Person, 'firstName' | 'lastName' | 'secondLastName'>;
 /** Returns first, last and second last name joined by a blank, as lists show a patient. */

@@ -8,7 +8,7 @@ import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts'
 import { ConditionFailed } from '../table-failures.ts';
 import { storedShipping } from './addresses.ts';
 import { indexName, removeNames } from './name-index.ts';
-import { storedPerson } from './person.ts';
+import { OPTIONAL_FIELDS, storedPerson } from './person.ts';
 
 /** A user as stored. An erasure deletes the whole item; the fates of an order's copies stand with the order. */
 export const storedUser = storedPerson.extend({
@@ -21,6 +21,8 @@ export const storedUser = storedPerson.extend({
   referredBy: z.number().nullable(),
   defaultShipping: storedShipping.nullable(),
   defaultInvoicing: z.number().nullable(),
+  /** The fields that the doctor who registered the patient sent, until the patient or an employee replaces them. */
+  unconfirmed: z.array(z.enum(OPTIONAL_FIELDS)).readonly().default([]),
   version: z.number(),
 });
 /** `version` grows with every change of the person and is the condition of the next one. */
@@ -91,6 +93,7 @@ export const newUser = (id: number, input: NewUser, time: string): UserRecord =>
   referredBy: null,
   defaultShipping: null,
   defaultInvoicing: null,
+  unconfirmed: [],
   dateJoined: time,
   createdAt: time,
   updatedAt: time,

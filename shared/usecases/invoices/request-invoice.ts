@@ -15,6 +15,7 @@ import { toPerson } from '../../store/people/person.ts';
 import { parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
+import { setsDefaults } from '../orders/order-people.ts';
 import { toInvoicing } from '../orders/sent-records.ts';
 import { createAttempt } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -67,7 +68,7 @@ async function prepareRequest(requesting: Requesting, { table, ids, business }: 
     prepareReceiver(requesting, before, actor, { table, ids }),
     getPatient(before, table),
   ]);
-  return buildRequestWrites({ before, invoicing, patient, actor, now });
+  return buildRequestWrites({ before, invoicing, receiver: requesting.receiver, patient, actor, now });
 }
 
 /** Returns the receiver's record: the patient's stored one, or a new one. */
@@ -99,15 +100,18 @@ async function getPatient({ clientId, patient }: Order, table: Table): Promise<U
 type Requested = {
   readonly before: Order;
   readonly invoicing: Invoicing;
+  readonly receiver: InvoicingChoice;
   readonly patient: UserRecord;
   readonly actor: UserRecord;
   readonly now: Date;
 };
 
-function buildRequestWrites({ before, invoicing, patient, actor, now }: Requested): { after: Order; writes: Write[] } {
+function buildRequestWrites(requested: Requested): { after: Order; writes: Write[] } {
+  const { before, invoicing, receiver, patient, actor, now } = requested;
   const time = now.toISOString();
-  // The first record becomes the default; later ones do not replace it.
-  const defaultInvoicing = patient.defaultInvoicing ?? invoicing.id;
+  // The first record becomes the default. One that is stored and is not the default came from a doctor.
+  const isFirst = setsDefaults(actor) && typeof receiver !== 'number';
+  const defaultInvoicing = patient.defaultInvoicing ?? (isFirst ? invoicing.id : null);
   const after = nextVersion(before, {
     patient: { ...before.patient, defaultInvoicing },
     invoicing,

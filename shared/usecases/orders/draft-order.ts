@@ -4,7 +4,7 @@ import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
 import { firstOrderStatus } from '../../domain/order.ts';
 import { type BasketAmounts, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
-import { refuseInvalid } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Order } from '../../store/orders/order.ts';
@@ -16,8 +16,8 @@ import { createAttempt } from '../invoices/invoice-attempt.ts';
 import { findCoupon, noteInvalidCoupon, toPricedLines } from '../quotes/basket.ts';
 import { type Delivery, planDelivery } from '../quotes/delivery.ts';
 import { copyCoupon, copyLines } from './order-copies.ts';
-import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
-import { deliveryErrors, type OrderContext, type OrderTerms } from './order-terms.ts';
+import { mergePatient, type OrderPeople, setsDefaults, toSentPerson } from './order-people.ts';
+import type { OrderContext, OrderTerms } from './order-terms.ts';
 import { toInvoicing, toShipping } from './sent-records.ts';
 
 /** The ids taken for one order and the records that may be new with it. */
@@ -93,15 +93,18 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   return { known: people.known, patient, invoicing, order: { ...order, invoice } };
 }
 
-/** Returns the requested delivery, or else the one to the patient's default address. */
+/**
+ * Returns the requested delivery, or else the one to the patient's default address. A default address that the order cannot
+ * be sent to is refused like none, because another answer would tell that the patient is known.
+ */
 function chooseDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
   const zipcode = people.known?.defaultShipping?.zipcode;
-  if (!terms.delivery && !zipcode) refuseInvalid([{ path: ['order', 'shipping'], code: 'delivery_missing' }]);
   const asked = { zipcode, shippingMethod: body.order.shipping_method };
   const delivery = terms.delivery ?? planDelivery(asked, catalog, now).delivery;
-  refuseInvalid(deliveryErrors(delivery, ['order', 'shipping', 'zipcode']));
-  if (!delivery.selected) throw new Error('a delivery without problems has a method');
-  return { ...delivery, selected: delivery.selected };
+  const { selected, problems } = delivery;
+  if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
+  const errors = [{ path: ['order', 'shipping'], code: 'delivery_missing' }] as const;
+  throw new Refusal('invalid_input', { errors });
 }
 
 function updatePatient(
@@ -111,15 +114,17 @@ function updatePatient(
 ): UserRecord {
   const sent = { user: body.user, person: toSentPerson(body.user, terms.phone) };
   const patient = mergePatient(people, sent, { id: ids.patient, time });
-  const after = {
-    ...patient,
-    // The first record of each kind becomes the default; later ones do not replace it.
-    defaultShipping: patient.defaultShipping ?? records.shipping,
-    defaultInvoicing: patient.defaultInvoicing ?? records.invoicing?.id ?? null,
-  };
+  const after = setsDefaults(people.actor) ? withDefaults(patient, records) : patient;
   const isChanged = people.known !== null && changedFields(people.known, after).length > 0;
   return isChanged ? { ...after, updatedAt: time } : after;
 }
+
+/** Makes the first record of each kind the default; later ones do not replace it. */
+const withDefaults = (patient: UserRecord, records: { shipping: Shipping | null; invoicing: Invoicing | null }) => ({
+  ...patient,
+  defaultShipping: patient.defaultShipping ?? records.shipping,
+  defaultInvoicing: patient.defaultInvoicing ?? records.invoicing?.id ?? null,
+});
 
 function copyPeople({ body, terms, people }: Drafting, patient: UserRecord) {
   const actor = people.actor.id === patient.id ? patient : people.actor;

@@ -4,30 +4,37 @@ import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
 import type { SentPerson } from '../../store/orders/order.ts';
+import { OPTIONAL_FIELDS, UNKNOWN } from '../../store/people/person.ts';
 import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { requireUser, type UserCaller } from '../access/authenticate.ts';
+import type { Delivery } from '../quotes/delivery.ts';
 
 export type OrderPeople = {
   /** The user who places the order. */
   readonly actor: UserRecord;
   /** The patient as stored; null if the order registers them. */
   readonly known: UserRecord | null;
+  /** The errors of an e-mail or a phone that somebody else has. They tell who exists, so they come after all others. */
+  readonly taken: readonly ValidationError[];
 };
 
-type Asked = { readonly caller: UserCaller; readonly user: UserInput; readonly phone: Phone | null };
+type Asked = {
+  readonly caller: UserCaller;
+  readonly user: UserInput;
+  readonly phone: Phone | null;
+  /** The delivery that was sent; null if the patient's default address is needed. */
+  readonly delivery: Delivery | null;
+};
 
 /** Returns the keys of the items that tell who the people of an order are. */
-export function peopleKeys({ caller, user, phone }: Asked): Key[] {
+export function peopleKeys({ caller, user, phone }: Omit<Asked, 'delivery'>): Key[] {
   const client = caller.client.id;
   const keys = [userKey(client, caller.user.id), emailKey(client, user.email)];
   return phone ? [...keys, phoneKey(client, phone.e164)] : keys;
 }
 
-/**
- * Finds the actor and the patient in the items read, with at most one more round trip. Refuses another's e-mail or
- * phone.
- */
+/** Finds the actor and the patient in the items read, with at most one more round trip. */
 export async function findPeople(
   table: Table,
   asked: Asked,
@@ -39,18 +46,24 @@ export async function findPeople(
   if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
   const holders = { email: readHolder(emailHolder), phone: readHolder(phoneHolder) };
   // A batch is no snapshot: it may read the phone of a new user and not yet the e-mail.
-  const found = await findHolder(table, actor, holders.email ?? holders.phone);
+  const found = await findHolder(table, actor, holders.email ?? holders.phone, asked);
   const known = found?.email === email ? found : null;
-  refuseInvalid(takenErrors(known, holders));
-  return { actor, known };
+  return { actor, known, taken: takenErrors(known, holders) };
 }
 
 const readHolder = (item: Item | undefined) => item && parseHolder(item);
 const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
 
-async function findHolder(table: Table, actor: UserRecord, holder: Holder | undefined): Promise<UserRecord | null> {
+async function findHolder(
+  table: Table,
+  actor: UserRecord,
+  holder: Holder | undefined,
+  { delivery }: Asked,
+): Promise<UserRecord | null> {
+  if (holder?.userId === actor.id) return actor;
+  // Without a destination the order may yet be refused, which must take as long for a person whom nobody knows.
+  if (!holder && !delivery) await table.get(userKey(actor.clientId, actor.id));
   if (!holder) return null;
-  if (holder.userId === actor.id) return actor;
   const item = await table.get(userKey(actor.clientId, holder.userId));
   if (!item) throw new Error('a mark is held by nobody');
   return parseUser(item);
@@ -74,7 +87,10 @@ export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
   };
 }
 
-/** Returns the patient after the order: registered by it, or updated as far as the actor may. */
+/**
+ * Returns the patient after the order: registered by it, or updated. What a doctor sends of a known patient stays with the
+ * order.
+ */
 export function mergePatient(
   { actor, known }: OrderPeople,
   sent: { user: UserInput; person: SentPerson },
@@ -82,9 +98,19 @@ export function mergePatient(
 ): UserRecord {
   const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
   if (!known) return registerPatient(actor, sent.user.email, { ...names, ...sent.person }, fresh);
-  const changes = actor.role === 'doctor' ? onlyIntoEmpty(known, sent.person) : { ...names, ...sent.person };
-  return { ...known, ...changes };
+  if (actor.role === 'doctor') return known;
+  return { ...known, ...replaceUnconfirmed({ actor, known }, sent.person), ...names, ...sent.person };
 }
+
+/** Returns what becomes of a doctor's fields: the patient's own order removes those that it does not replace. */
+function replaceUnconfirmed({ actor, known }: { actor: UserRecord; known: UserRecord }, sent: SentPerson) {
+  const left = known.unconfirmed.filter((field) => !(field in sent));
+  if (actor.role !== 'patient') return { unconfirmed: left };
+  return { ...Object.fromEntries(left.map((field) => [field, UNKNOWN[field]])), unconfirmed: [] };
+}
+
+/** True if what this user sends may become a patient's default, which a doctor's address or receiver never does. */
+export const setsDefaults = ({ role }: UserRecord): boolean => role !== 'doctor';
 
 function registerPatient(
   { id: actorId, clientId, role }: UserRecord,
@@ -93,12 +119,7 @@ function registerPatient(
   { id, time }: { id: number; time: string },
 ): UserRecord {
   const input = { clientId, role: 'patient', email, secondLastName: null, phone: '', passwordHash: null } as const;
-  const referredBy = role === 'doctor' ? actorId : null;
-  return { ...newUser(id, { ...input, ...person }, time), ...person, createdBy: actorId, referredBy };
-}
-
-/** Returns the sent fields that are still unknown, as a doctor completes a patient's record and does not replace it. */
-function onlyIntoEmpty(known: UserRecord, sent: SentPerson): SentPerson {
-  const empty = Object.entries(sent).filter(([field]) => !known[field as keyof SentPerson]);
-  return Object.fromEntries(empty);
+  const user = { ...newUser(id, { ...input, ...person }, time), ...person, createdBy: actorId };
+  if (role !== 'doctor') return user;
+  return { ...user, referredBy: actorId, unconfirmed: OPTIONAL_FIELDS.filter((field) => field in person) };
 }

@@ -102,15 +102,14 @@ function checkDelivery(
   if (!shipping && !hasStore) return { value: undefined, errors: [] };
   const asked = { zipcode: shipping?.zipcode, store, shippingMethod };
   const { delivery, errors } = planDelivery(asked, catalog, now);
-  const problems = deliveryErrors(delivery, ['order', 'shipping', 'zipcode']);
-  return { value: delivery, errors: [...errors.map(inOrder), ...problems] };
+  return { value: delivery, errors: [...errors.map(inOrder), ...deliveryErrors(delivery)] };
 }
 
 /** Returns the problems of a delivery, which a quote shows, as validation errors. */
-export function deliveryErrors({ problems }: Delivery, zipcodePath: ValidationError['path']): ValidationError[] {
+function deliveryErrors({ problems }: Delivery): ValidationError[] {
   const { zipcode, shipping_method: method } = problems;
   return [
-    ...(zipcode ? [{ path: zipcodePath, ...zipcode }] : []),
+    ...(zipcode ? [{ path: ['order', 'shipping', 'zipcode'], ...zipcode }] : []),
     ...(method ? [{ path: ['order', 'shipping_method'], ...method }] : []),
   ];
 }

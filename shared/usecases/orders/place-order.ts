@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import { type Documents, type KeyedDocument, newDocumentKey } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
-import { Refusal, unavailable } from '../../domain/refusal.ts';
+import { Refusal, refuseInvalid, unavailable } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey, idempotencyKey } from '../../store/keys.ts';
 import { type Delays, measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
@@ -81,8 +81,7 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   const { table, ids, catalog, business } = deps;
   const idempotency = toIdempotency(placing);
   const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
-  const asked = { caller, user: body.user, phone };
-  const peoplesKeys = peopleKeys(asked);
+  const peoplesKeys = peopleKeys({ caller, user: body.user, phone });
   const [read, newIds] = await Promise.all([
     table.getAll([delaysKey(caller.client.id), ...(idempotency ? [useKey(idempotency)] : []), ...peoplesKeys]),
     takeIds(ids, body),
@@ -93,9 +92,11 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
 
   const context = { catalog, business, client: caller.client, now };
   const terms = checkTerms(body, { ...context, role: caller.user.role });
+  const asked = { caller, user: body.user, phone, delivery: terms.delivery };
   const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
   const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
+  refuseInvalid(people.taken);
   await uploads.store();
   await prepareLists(table, draft, parseDelays(delays));
   const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));

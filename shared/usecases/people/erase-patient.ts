@@ -48,7 +48,7 @@ async function readPatient({ clientId, patientId }: PatientToErase, { table }: R
 
 function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { business }: Reading): Erasure {
   refuseOpen(orders);
-  const day = { today: localDate(now, business.timeZone), timeZone: business.timeZone };
+  const day = { at: now.toISOString(), today: localDate(now, business.timeZone), timeZone: business.timeZone };
   return {
     orders: orders.flatMap((order) => toOrderErasure(order, day) ?? []),
     person: user ? { user, records } : null,

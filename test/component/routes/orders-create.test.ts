@@ -461,7 +461,7 @@ describe('people', () => {
     });
   });
 
-  it('are completed but not overwritten by a doctor, who sees the person as sent', async () => {
+  it('are not changed by a doctor, who sees the names as stored and the rest as sent', async () => {
     const email = 'doctored@example.mx';
     const known = { email, first_name: 'Iris', last_name: 'Vela', phone: '+525512340002' };
     await place({ ...orderBody(email), user: known });
@@ -477,10 +477,14 @@ describe('people', () => {
       birthdate: null,
       sex: 'F',
       medical_condition: 'Asma',
-      date_joined: null,
     });
     const seen = await server.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
-    expect(seen.body.patient.user).toMatchObject({ phone: '+525512340002', sex: 'F', medical_condition: 'Asma' });
+    expect(seen.body.patient.user).toMatchObject({ phone: '+525512340002', sex: null, medical_condition: '' });
+    // What is not personal, a doctor sees as an employee does.
+    const { patient, date_joined, created_at, updated_at, created_by, country_code } = seen.body.patient.user;
+    expect(country_code).toBe('52');
+    const plain = { patient, date_joined, created_at, updated_at, created_by, country_code };
+    expect(body.patient.user).toMatchObject(plain);
     expect(seen.body.generated_by).toMatchObject({ id: body.generated_by.id, email: null, phone: null });
   });
 

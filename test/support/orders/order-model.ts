@@ -131,10 +131,11 @@ export class OrderModel {
     return this.#patientIds.get(patient);
   }
 
-  refusesToPlace({ who, patient, details, delivery }: Placing): Refused | undefined {
+  refusesToPlace({ who, patient, details, delivery, isOnCredit }: Placing): Refused | undefined {
     const isForSomebodyElse = who.startsWith('patient') && who !== `patient ${patient}`;
     const hasNoAddress = delivery === 'default' && !this.#addresses.has(patient);
-    return isForSomebodyElse || hasNoAddress || isBadBasket(details) ? 'fields' : undefined;
+    const mayNotOwe = isOnCredit && who !== 'employee';
+    return isForSomebodyElse || hasNoAddress || mayNotOwe || isBadBasket(details) ? 'fields' : undefined;
   }
 
   place(placing: Placing, given: Given): void {
@@ -144,7 +145,7 @@ export class OrderModel {
     const { cents, discountCents } = DELIVERIES[address as Delivery];
     this.#people.set(patient, person);
     this.#patientIds.set(patient, given.patientId);
-    if (!this.#addresses.has(patient) && delivery !== 'store') {
+    if (!this.#addresses.has(patient) && delivery !== 'store' && !who.startsWith('doctor')) {
       this.#addresses.set(patient, delivery === 'discounted' ? 'discounted' : 'standard');
     }
     const needsApproval = details.some(({ product }) => PRODUCTS[product]?.refusal === 'prescription');
@@ -162,12 +163,11 @@ export class OrderModel {
     });
   }
 
-  /** Returns the patient after an order. A doctor adds missing names but changes none. */
+  /** Returns the patient after an order. A doctor changes nobody who is known. */
   #personAfter({ who, patient, names }: Placing): Person {
     const known = this.#people.get(patient);
-    const second = names.second ?? known?.second ?? null;
-    if (!known || !who.startsWith('doctor')) return { first: names.first, last: names.last, second };
-    return { ...known, second: known.second ?? second };
+    if (known && who.startsWith('doctor')) return known;
+    return { first: names.first, last: names.last, second: names.second ?? known?.second ?? null };
   }
 
   seen(order: ModelOrder, who: Who): boolean {

@@ -37,6 +37,7 @@ describe('an order', () => {
       disabledAt: '2026-01-03T18:00:00.000Z',
       referredBy: 20,
       defaultShipping: null,
+      unconfirmed: [],
       defaultInvoicing: 3,
       version: 4,
     };

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { issueAccessToken } from '../../../shared/access/token.ts';
+import { table, tokenKeys } from '../../../shared/deps.ts';
+import type { Role } from '../../../shared/domain/role.ts';
+import { userById } from '../../../shared/store/people/users.ts';
+import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
+import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { prove, tries } from '../../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+let server: TestServer;
+let employee: string;
+beforeAll(async () => {
+  server = await openTestServer();
+  employee = await server.login('aseguradora@demo.example');
+});
+afterAll(() => server.close());
+
+const send = (token: string, method: string, path: string, body?: object) =>
+  server.request(method, `/api/orders/${path}`, { token, ...(body && { body }) });
+async function place(token: string, body: object): Promise<HttpAnswer['body']> {
+  const answer = await send(token, 'POST', 'resources/', body);
+  expect([answer.status, JSON.stringify(answer.body).slice(0, 300)]).toEqual([201, expect.any(String)]);
+  return answer.body;
+}
+
+/** Everything that a doctor can send of a patient; each text tells that it came from the doctor. */
+const planted = (number: number) => ({
+  phone: `+52551900${String(number).padStart(4, '0')}`,
+  second_last_name: 'Plantado',
+  sex: 'F',
+  birthdate: '1971-03-19',
+  medical_condition: 'Plantada',
+});
+const shipping = { ...ADDRESS, street: 'Calle Plantada' };
+const mailbox = (number: number) => `plantado-${number}@doctora.example`;
+const doctorsBody = (email: string, number: number) => {
+  const body = orderBody(email, { shipping }, { invoicing: { ...INVOICING, email: mailbox(number) } });
+  return { ...body, user: { ...body.user, first_name: 'Plantada', ...planted(number) } };
+};
+
+/** Returns what of the doctor's data a person's order shows. */
+function plantedIn(shown: HttpAnswer['body'], number: number): string[] {
+  const { sex, birthdate } = shown.patient.user;
+  const text = JSON.stringify(shown).toLowerCase();
+  return [
+    ...['plantad', planted(number).phone].filter((one) => text.includes(one)),
+    ...(sex === null ? [] : ['sex']),
+    ...(birthdate === null ? [] : ['birthdate']),
+  ];
+}
+
+async function receivedAt(address: string): Promise<number> {
+  const { emails } = (
+    await sendHttp(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '', '/store', { method: 'GET' })
+  ).body;
+  return emails.filter(({ destination }: { destination: { to: string[] } }) => destination.to.includes(address)).length;
+}
+
+type Known = { readonly email: string; readonly token: string };
+async function register(role: Role, email: string): Promise<Known> {
+  await server.addUser(server.client, role, email);
+  return { email, token: await server.login(email) };
+}
+const newPatient = (number: number) => register('patient', `known-${number}@example.mx`);
+// Each number has a doctor of its own, because a doctor may place only so many orders.
+const newDoctor = async (number: number) => (await register('doctor', `doctor-${number}@example.mx`)).token;
+
+/** Returns a token of a patient whom an order registered, as after an operator gave them a password. */
+async function loginRegistered({ id }: { readonly id: number }): Promise<string> {
+  const user = await userById(table(), server.client.id, id);
+  if (!user) throw new Error(`no user ${id}`);
+  return issueAccessToken({ client: server.client.id, user }, { keys: await tokenKeys(), lifetimeSeconds: 900, now: new Date() });
+}
+
+/** The orders of the patient and of an employee for them, none of which sends what a doctor could have planted. */
+async function laterOrders({ email, token }: Known): Promise<HttpAnswer['body'][]> {
+  const receiver = { ...INVOICING, email: undefined };
+  return [
+    await place(token, orderBody(email, {}, { invoicing: receiver })),
+    await place(token, orderBody(email, { shipping: undefined })),
+    await place(employee, orderBody(email, { shipping: undefined })),
+  ];
+}
+
+const PATIENTS = tries(2, 40);
+
+describe('a doctor who orders for a known patient', () => {
+  it('leaves nothing in the orders that others place', async () => {
+    let asked = 0;
+    const found: string[] = [];
+    for (let number = 0; number < PATIENTS; number++) {
+      const patient = await newPatient(number);
+      const { email, token } = patient;
+      await place(await newDoctor(number), doctorsBody(email, number));
+      // An order without a destination would go to an address that the doctor planted.
+      const astray = await send(token, 'POST', 'resources/', orderBody(email, { shipping: undefined }));
+      if (astray.status !== 400) found.push('default address');
+      const orders = await laterOrders(patient);
+      asked += 1 + orders.length;
+      for (const order of orders) found.push(...plantedIn(order, number));
+      if (new Set(orders.map((order) => order.patient.default_invoicing)).size > 1) found.push('default invoicing');
+      if ((await receivedAt(email)) !== 1) found.push('no mail to the patient');
+      if ((await receivedAt(mailbox(number))) !== 1) found.push('mail to the doctor');
+    }
+    expect(found).toEqual([]);
+    prove({ check: "attack 3: a doctor plants data in a patient's later orders", tries: asked, lost: found.length });
+  });
+
+  it('takes no phone from anybody', async () => {
+    let refused = 0;
+    for (let number = 100; number < 100 + PATIENTS; number++) {
+      const { email } = await newPatient(number);
+      await place(await newDoctor(number), doctorsBody(email, number));
+      const body = orderBody(`owner-${number}@example.mx`);
+      const owner = { ...body, user: { ...body.user, phone: planted(number).phone } };
+      if ((await send(employee, 'POST', 'resources/', owner)).status !== 201) refused += 1;
+    }
+    prove({
+      check: 'attack 3: a doctor takes a phone by the order of a known patient',
+      tries: PATIENTS,
+      lost: refused,
+    });
+  });
+
+  it('shows the patient and the employees the patient as stored, and the doctor what was sent', async () => {
+    const { email, token } = await newPatient(200);
+    const { id, patient } = await place(await newDoctor(200), doctorsBody(email, 200));
+    expect(patient).toMatchObject({
+      default_shipping: null,
+      default_invoicing: null,
+      user: { first_name: 'Ana', last_name: 'Prueba', second_last_name: null, ...sentOnly(planted(200)) },
+    });
+    for (const reader of [token, employee]) {
+      const { body } = await send(reader, 'GET', `${id}/`);
+      expect(body.patient.user).toMatchObject({ phone: '', sex: null, birthdate: null, medical_condition: '' });
+      expect(body.shipping.street).toBe('Calle Plantada');
+      expect(body.invoicing.email).toBe(mailbox(200));
+    }
+  });
+
+  it('can ask for the invoice of their order without becoming the receiver of later ones', async () => {
+    const patient = await newPatient(300);
+    const doctor = await newDoctor(300);
+    const { id } = await place(doctor, orderBody(patient.email));
+    const receiver = { ...INVOICING, email: mailbox(300) };
+    expect((await send(doctor, 'PATCH', `${id}/request-invoice/`, receiver)).status).toBe(200);
+    const [first] = await laterOrders(patient);
+    expect(first.patient.default_invoicing).toBe(first.invoicing.id);
+    expect(first.invoicing.email).toBe('');
+  });
+});
+
+const sentOnly = ({ second_last_name: _, ...sent }: ReturnType<typeof planted>) => sent;
+
+describe('a doctor whose order registers a patient', () => {
+  it("is replaced by the patient's own first order, and sets no default", async () => {
+    const found: string[] = [];
+    let asked = 0;
+    for (let number = 400; number < 400 + PATIENTS; number++) {
+      const email = `registered-${number}@example.mx`;
+      const registered = await place(await newDoctor(number), doctorsBody(email, number));
+      const stored = (await send(employee, 'GET', `${registered.id}/`)).body.patient;
+      expect(stored.user).toMatchObject({ first_name: 'Plantada', ...planted(number) });
+      expect([stored.default_shipping, stored.default_invoicing]).toEqual([null, null]);
+      const token = await loginRegistered(registered.patient);
+      const own = await place(token, orderBody(email));
+      const later = await place(employee, orderBody(email, { shipping: undefined }));
+      asked += 3;
+      found.push(...plantedIn(own, number), ...plantedIn(later, number));
+    }
+    expect(found).toEqual([]);
+    prove({ check: 'attack 3: a doctor registers a patient to plant data', tries: asked, lost: found.length });
+  });
+});

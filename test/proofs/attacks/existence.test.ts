@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Role } from '../../../shared/domain/role.ts';
+import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../../support/faults/faulty-server.ts';
+import type { HttpAnswer } from '../../support/http/http.ts';
+import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { prove, someOf } from '../../support/proofs/proof.ts';
+import type { TestServer } from '../../support/servers/test-server.ts';
+
+const CALLERS: Readonly<Record<Role, string>> = {
+  patient: 'paciente@demo.example',
+  doctor: 'doctora@demo.example',
+  insurance_employee: 'aseguradora@demo.example',
+};
+const PHONES: Readonly<Record<Role | 'addressed', string>> = {
+  patient: '+525555010001',
+  doctor: '+525555010002',
+  insurance_employee: '+525555010003',
+  addressed: '+525512340099',
+};
+const UNKNOWN_PHONE = '+525599990000';
+const KEY = { 'Idempotency-Key': 'key-of-another-body' };
+
+let server: TestServer;
+let proxy: FaultProxy;
+const tokens = new Map<Role, string>();
+beforeAll(async () => {
+  ({ server, proxy } = await openFaultyServer());
+  for (const role of Object.keys(CALLERS) as Role[]) tokens.set(role, await server.login(CALLERS[role]));
+  // One known patient has a default address and a phone, another has neither.
+  await server.addUser(server.client, 'patient', 'known@example.mx');
+  const at = orderBody('addressed@example.mx');
+  expect((await place('insurance_employee', { ...at, user: { ...at.user, phone: PHONES.addressed } })).status).toBe(
+    201,
+  );
+  for (const role of tokens.keys()) {
+    expect((await place(role, orderBody(CALLERS.patient, { store: 1, shipping: undefined }), KEY)).status).toBe(201);
+  }
+});
+afterAll(() => server.close());
+
+const place = (by: Role, body: object, headers: Record<string, string> = {}) =>
+  server.request('POST', '/api/orders/resources/', { token: tokens.get(by) ?? '', body, headers });
+
+/** Each makes of a right order one that nobody could place, whoever it is for. */
+const DEFECTS: readonly (readonly [name: string, order: Record<string, unknown>, more?: Record<string, unknown>])[] = [
+  ['an unknown product', { details: [{ product: 99_999, quantity: 1 }] }],
+  ['a product in shortage', { details: [{ product: 129, quantity: 1 }] }],
+  ['nothing ordered', { details: [{ product: 1, quantity: 0 }] }],
+  ['an unknown payment method', { payment_method: 99 }],
+  ['a zip code without delivery', { shipping: { ...ADDRESS, zipcode: '00500' } }],
+  ['a bad zip code', { shipping: { ...ADDRESS, zipcode: 'x' } }],
+  ['an unknown store', { shipping: undefined, store: 77 }],
+  ['a destination and a store', { store: 1 }],
+  ['another shipping method', { shipping_method: 99 }],
+  ['a shipping method without a destination', { shipping: undefined, shipping_method: 99 }],
+  ['the shipping method of stores without a destination', { shipping: undefined, shipping_method: 6 }],
+  ['a prescription that is no document', { prescriptions: [{ document: 'AAAA', issue_date: '2026-01-01' }] }],
+  ['a birthdate in the future', {}, { birthdate: '2999-01-01' }],
+  ['a name that is too long', {}, { first_name: 'x'.repeat(31) }],
+  ['a key of another body', {}, {}],
+];
+const withReceiver = (body: object) => ({ ...body, invoicing: { ...INVOICING, rfc: 'XAXX010101000' } });
+
+type Person = { readonly email: string; readonly phone?: string };
+const KNOWN = ['known@example.mx', 'addressed@example.mx', ...Object.values(CALLERS)];
+const PEOPLE: readonly Person[] = [
+  { email: 'unknown@example.mx' },
+  { email: 'unknown@example.mx', phone: UNKNOWN_PHONE },
+  ...KNOWN.map((email) => ({ email })),
+  ...Object.values(PHONES).map((phone) => ({ email: 'unknown@example.mx', phone })),
+  ...KNOWN.flatMap((email) => Object.values(PHONES).map((phone) => ({ email, phone }))),
+];
+/** Lists whom a caller can ask about. Nobody asks about themselves, and a patient only about the phones of others. */
+function askable(by: Role): readonly Person[] {
+  const isOwn = ({ email, phone }: Person) => email === CALLERS[by] || phone === PHONES[by];
+  if (by !== 'patient') return PEOPLE.filter((person) => !isOwn(person));
+  return [UNKNOWN_PHONE, ...Object.values(PHONES)].map((phone) => ({ email: CALLERS.patient, phone }));
+}
+
+/** Returns all that tells one answer from another: its bytes, and the reads of DynamoDB that it waited for. */
+function toEvidence({ status, headers, body }: HttpAnswer): string {
+  const { 'x-request-id': _, date: __, ...rest } = headers;
+  const { GetItem, BatchGetItem, Query } = proxy.calls();
+  return JSON.stringify({ status, rest, body, reads: { GetItem, BatchGetItem, Query } });
+}
+
+describe('a body that could never become an order', () => {
+  it.each(Object.keys(CALLERS) as Role[])('does not tell a %s who exists', async (by) => {
+    let asked = 0;
+    const telling: string[] = [];
+    for (const [index, [name, order, more]] of DEFECTS.entries()) {
+      const people = someOf(askable(by), index, 6);
+      const evidence = new Set<string>();
+      for (const { email, phone } of people) {
+        const body = orderBody(email, order);
+        const user = { ...body.user, ...(phone && { phone }), ...more };
+        const sent = index % 2 ? { ...body, user } : withReceiver({ ...body, user });
+        proxy.set();
+        const answer = await place(by, sent, name === 'a key of another body' ? KEY : {});
+        expect([400, 422]).toContain(answer.status);
+        evidence.add(toEvidence(answer));
+        asked += 1;
+      }
+      if (evidence.size > 1) telling.push(`${name}: ${[...evidence].join(' ')}`);
+    }
+    expect(telling).toEqual([]);
+    prove({
+      check: 'attack 8: a body that could never become an order asks who exists',
+      tries: asked,
+      lost: telling.length,
+    });
+  });
+
+  it.each(['patient', 'doctor', 'insurance_employee'] as const)(
+    'is not told by an order without a destination to a %s',
+    async (by) => {
+      const people = askable(by).filter(({ email }) => email !== 'addressed@example.mx');
+      const evidence = new Set<string>();
+      for (const { email, phone } of people) {
+        const body = orderBody(email, { shipping: undefined });
+        proxy.set();
+        evidence.add(toEvidence(await place(by, { ...body, user: { ...body.user, ...(phone && { phone }) } })));
+      }
+      expect([...evidence]).toEqual([expect.stringContaining('"status":400')]);
+      const check = 'attack 8: an order without a destination asks who exists';
+      prove({ check, tries: people.length, lost: evidence.size - 1 });
+    },
+  );
+
+  it('is told by a whole order that somebody else has the e-mail or the phone, and nothing more', async () => {
+    const taken = { email: ['Este correo electrónico no se puede usar.'] };
+    const phone = { phone: ['Este teléfono no se puede usar.'] };
+    const of = (email: string, number?: string) => {
+      const body = orderBody(email);
+      return { ...body, user: { ...body.user, ...(number && { phone: number }) } };
+    };
+    for (const by of ['doctor', 'insurance_employee'] as const) {
+      expect((await place(by, of(CALLERS.doctor))).body).toEqual({ user: taken });
+      expect((await place(by, of('unknown@example.mx', PHONES.doctor))).body).toEqual({ user: phone });
+      expect((await place(by, of(CALLERS.doctor, PHONES.insurance_employee))).body).toEqual({
+        user: { ...taken, ...phone },
+      });
+    }
+    expect((await place('patient', of(CALLERS.patient, PHONES.doctor))).body).toEqual({ user: phone });
+    expect((await place('patient', of(CALLERS.patient, PHONES.patient))).status).toBe(201);
+  });
+});
