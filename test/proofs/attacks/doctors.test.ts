@@ -70,7 +70,10 @@ const newDoctor = async (number: number) => (await register('doctor', `doctor-${
 async function loginRegistered({ id }: { readonly id: number }): Promise<string> {
   const user = await userById(table(), server.client.id, id);
   if (!user) throw new Error(`no user ${id}`);
-  return issueAccessToken({ client: server.client.id, user }, { keys: await tokenKeys(), lifetimeSeconds: 900, now: new Date() });
+  return issueAccessToken(
+    { client: server.client.id, user },
+    { keys: await tokenKeys(), lifetimeSeconds: 900, now: new Date() },
+  );
 }
 
 /** The orders of the patient and of an employee for them, none of which sends what a doctor could have planted. */
