@@ -7,7 +7,7 @@ import { sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
 
 /** Runs every minute. Throws when a mail will not be sent again by itself, so that the alarm calls a person. */
 export async function handler(): Promise<void> {
-  const outcomes = await sendDueMail(now(), { table: table(), invoicing, mail });
+  const outcomes = await sendDueMail({ by: 'system', now: now() }, { table: table(), invoicing, mail });
   logInfo('mail sent', outcomes);
   reportMetrics(await countUnsent(table()));
   const lost = (outcomes.given_up ?? 0) + (outcomes.unconfirmed ?? 0) + (outcomes.failed ?? 0);

@@ -8,7 +8,10 @@ import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.t
 
 /** Runs every five minutes. Throws when an invoice could not be settled, for the alarm; a later run tries it again. */
 export async function handler(): Promise<void> {
-  const outcomes = await settleInvoices(now(), { table: table(), business: business(), invoicing, mail });
+  const outcomes = await settleInvoices(
+    { by: 'system', now: now() },
+    { table: table(), business: business(), invoicing, mail },
+  );
   logInfo('invoices settled', outcomes);
   reportMetrics(await countUnsettled(table(), now()));
   if (outcomes.failed) throw new Error(`${outcomes.failed} invoices could not be settled`);

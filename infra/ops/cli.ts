@@ -10,6 +10,7 @@ import { documentCommands } from './orders/documents.ts';
 import { orderCommands } from './orders/orders.ts';
 import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
+import { identifyOperator } from './target/operator.ts';
 import { enterTarget, splitGlobalOptions } from './target/target.ts';
 import { explainError } from './terminal/explain-error.ts';
 
@@ -38,7 +39,8 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
   if (!found) return printUnknown(words, io);
   try {
     await enterTarget(globalOptions);
-    const call = { ...io, isJson: flags.has('--json'), isLocal: flags.has('--local') };
+    const isLocal = flags.has('--local');
+    const call = { ...io, isJson: flags.has('--json'), isLocal, operator: () => identifyOperator(isLocal) };
     return printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
   } catch (error) {
     return printError(error, found, io);

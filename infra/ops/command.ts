@@ -12,7 +12,12 @@ export type CommandIo = {
 };
 
 /** The options that every command takes, with its streams. */
-export type Call = CommandIo & { readonly isJson: boolean; readonly isLocal: boolean };
+export type Call = CommandIo & {
+  readonly isJson: boolean;
+  readonly isLocal: boolean;
+  /** Returns who runs the command, as the history of an order names them; asked before anything is written. */
+  operator(): Promise<string>;
+};
 
 /** 0: done; 1: refused or failed; 2: called wrongly, and nothing was done. */
 export type ExitCode = 0 | 1 | 2;

@@ -27,16 +27,17 @@ export async function representOrder(order: Order, reader: Reader, sources: Sour
 /** The operator reads as an employee of the client does, under an id that no user has. */
 const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
-/** Represents an order for its operator: with client, version and comments, and without the catalog. */
+/** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
-  const { clientId, version, comments } = order;
+  const { clientId: client, version, comments, history, historyOmitted } = order;
   const details = order.lines.map(representOwnLine);
   const apart = await representApart(order, OPERATOR, documents);
   const prescriptions = apart.prescriptions.map((shown, index) => ({
     ...shown,
     ...representVerification(order.prescriptions[index]?.verification ?? null),
   }));
-  return { ...apart, client: clientId, version, comments, details, prescriptions };
+  const own = { client, version, comments, details, prescriptions, history, history_omitted: historyOmitted };
+  return { ...apart, ...own };
 }
 
 const representVerification = (verification: OrderPrescription['verification']) => ({

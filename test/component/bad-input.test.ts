@@ -8,6 +8,7 @@ import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '..
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 import type { Call, Caller } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { someOf } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
@@ -196,7 +197,7 @@ const notInvoicing =
 async function forgetInvoice(): Promise<void> {
   const before = await getOrderOfAnyClient(table(), orderId);
   if (!before) throw new Error('no such order');
-  const after = { ...before, cfdi: '', invoice: null, version: before.version + 1 };
+  const after = forceVersion(before, { cfdi: '', invoice: null });
   await table().transact(changeOrderWrites(before, after));
 }
 

@@ -7,6 +7,7 @@ import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { operate } from '../support/operators/operator.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
@@ -63,7 +64,7 @@ async function itemsWith(text: RegExp): Promise<string[]> {
 async function finish(id: number): Promise<void> {
   const before = await getOrderOfAnyClient(openTable(), id);
   if (!before) throw new Error(`no order ${id}`);
-  const after = { ...before, orderStatus: 'delivered', paymentStatus: 'paid', version: before.version + 1 } as const;
+  const after = forceVersion(before, { orderStatus: 'delivered', paymentStatus: 'paid' });
   await openTable().transact(changeOrderWrites(before, after));
 }
 const erase = (email: string) =>

@@ -13,6 +13,7 @@ import { openTable } from '../../shared/store/table.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { operate } from '../support/operators/operator.ts';
 import { captureOutput } from '../support/operators/output.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -44,7 +45,7 @@ async function makeMailDue(id: string): Promise<void> {
   const before = await getOrderOfAnyClient(openTable(), Number(id));
   if (!before?.invoice) throw new Error(`order ${id} has no invoice`);
   const invoice = { ...before.invoice, mail: { status: 'due', tries: 1 }, dueAt: before.invoice.requestedAt } as const;
-  await openTable().transact(changeOrderWrites(before, { ...before, invoice, version: before.version + 1 }));
+  await openTable().transact(changeOrderWrites(before, forceVersion(before, { invoice })));
 }
 
 beforeAll(async () => {

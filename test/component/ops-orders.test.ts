@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -12,13 +12,14 @@ import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient, getOrders } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-24T15:30:00.000Z');
-const OPERATOR = 'operator';
+const OPERATOR = userInfo().username;
 const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };
 
 let server: TestServer;
@@ -92,7 +93,7 @@ async function stored(id: number): Promise<Order> {
 /** Writes an order in a state, whatever its moves allow. */
 async function force(id: number, state: Partial<Order>): Promise<Order> {
   const before = await stored(id);
-  const after = { ...before, ...state, version: before.version + 1 };
+  const after = forceVersion(before, state);
   await table.transact(changeOrderWrites(before, after));
   return after;
 }
@@ -425,6 +426,7 @@ describe('orders move', () => {
       orderStatus: to,
       updatedAt: '2026-11-24T15:30:00.000Z',
       version: 3,
+      history: expect.arrayContaining([...before.history, expect.objectContaining({ from, to, version: 3 })]),
     });
   });
 
@@ -538,6 +540,7 @@ describe('orders pay', () => {
       paymentDate,
       updatedAt: '2026-11-24T15:30:00.000Z',
       version: 3,
+      history: expect.arrayContaining([...before.history, expect.objectContaining({ from, to, version: 3 })]),
     });
   });
 
@@ -596,7 +599,12 @@ describe('orders attach-prescription', () => {
         updatedBy: null,
       },
     ]);
-    const unchanged = { ...before, prescriptions: after.prescriptions };
+    expect(after.history.at(-1)).toMatchObject({
+      what: 'prescription_attached',
+      version: 2,
+      prescriptions: [added?.id],
+    });
+    const unchanged = { ...before, prescriptions: after.prescriptions, history: after.history };
     expect(after).toEqual({ ...unchanged, updatedAt: '2026-11-24T15:30:00.000Z', version: 2 });
     expect(await documents()).toContain(added?.documentKey);
   });

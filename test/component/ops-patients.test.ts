@@ -16,6 +16,7 @@ import { openTable, type Table } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { operate } from '../support/operators/operator.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { plant } from '../support/orders/planted-item.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
@@ -137,7 +138,7 @@ async function stored(id: number): Promise<Order> {
 /** Writes an order in a state, whatever its moves allow. */
 async function force(id: number, state: Partial<Order>): Promise<void> {
   const before = await stored(id);
-  const after = { ...before, ...state, version: before.version + 1 };
+  const after = forceVersion(before, state);
   await table.transact(changeOrderWrites(before, after));
 }
 

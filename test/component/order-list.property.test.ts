@@ -9,6 +9,7 @@ import type { Order } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { listOrders } from '../../shared/usecases/order-lists/list-orders.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { storeOrders } from '../support/orders/stored-orders.ts';
 import { randomOf, syntheticOrder } from '../support/orders/synthetic-orders.ts';
 import { tries } from '../support/proofs/proof.ts';
@@ -66,7 +67,7 @@ function randomOrder(index: number, random: Random): Order {
 async function change(index: number, random: Random): Promise<void> {
   const before = orders[index] as Order;
   const orderStatus = pick(ORDER_STATUSES, random);
-  const after = { ...before, orderStatus, version: before.version + 1 };
+  const after = forceVersion(before, { orderStatus });
   await table.transact(changeOrderWrites(before, after));
   orders[index] = after;
 }

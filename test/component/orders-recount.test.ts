@@ -6,9 +6,9 @@ import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { toPairName } from '../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import { nextVersion } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { countByStatuses } from '../support/orders/stored-counts.ts';
 import { storeOrders } from '../support/orders/stored-orders.ts';
@@ -71,7 +71,7 @@ async function tamper(viewer: Viewer, shard: number, pair: string, by: number) {
 }
 
 async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
-  const after = nextVersion(before, changes);
+  const after = forceVersion(before, changes);
   await table.transact(changeOrderWrites(before, after));
   return after;
 }

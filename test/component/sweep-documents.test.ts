@@ -13,6 +13,7 @@ import { openTable, type Table } from '../../shared/store/table.ts';
 import { ConditionFailed } from '../../shared/store/table-failures.ts';
 import { sweepDocuments } from '../../shared/usecases/prescriptions/sweep-documents.ts';
 import { operate } from '../support/operators/operator.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -74,7 +75,7 @@ async function attachDocument(id: number, documentKey: string): Promise<void> {
   if (!before) throw new Error(`no order ${id}`);
   const prescription = { ...(before.prescriptions[0] as OrderPrescription), documentKey };
   const prescriptions = [...before.prescriptions, prescription];
-  const after = { ...before, prescriptions, version: before.version + 1 };
+  const after = forceVersion(before, { prescriptions });
   await table.transact(changeOrderWrites(before, after));
 }
 

@@ -277,8 +277,8 @@ class World {
     const to = chooseStatus(next, found);
     const work =
       next.kind === 'move'
-        ? moveOrder({ id, to: to as OrderStatus, now: this.now }, deps)
-        : movePayment({ id, to: to as PaymentStatus, now: this.now }, deps);
+        ? moveOrder({ id, to: to as OrderStatus, operator: 'ana', now: this.now }, deps)
+        : movePayment({ id, to: to as PaymentStatus, operator: 'ana', now: this.now }, deps);
     const outcome = await work.then(
       () => undefined,
       (error: unknown) => (error instanceof Refusal ? error.code : error),

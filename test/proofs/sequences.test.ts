@@ -83,8 +83,9 @@ describe('the order counters', () => {
     const payment = payments[Math.floor(random() * payments.length)];
     const deps = { table: table(), business: business() };
     try {
-      if (order && (random() < 0.5 || !payment)) await moveOrder({ id, to: order, now: new Date() }, deps);
-      else if (payment) await movePayment({ id, to: payment, now: new Date() }, deps);
+      if (order && (random() < 0.5 || !payment))
+        await moveOrder({ id, to: order, operator: 'ana', now: new Date() }, deps);
+      else if (payment) await movePayment({ id, to: payment, operator: 'ana', now: new Date() }, deps);
       else return false;
       return true;
     } catch (error) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { setting } from '../command.ts';
+import { askAws } from '../target/signed-request.ts';
 import type { Check } from './check.ts';
-import { askAws } from './signed-request.ts';
 
 const NOT_LOCALLY = 'The local mailbox takes mail from anybody.';
 

@@ -1,8 +1,8 @@
 import { parseTokenKeys } from '../../../shared/access/token-keys.ts';
 import { parseSecretAnswer, secretRequest } from '../../../shared/runtime/secret.ts';
 import { setting } from '../command.ts';
+import { askAws } from '../target/signed-request.ts';
 import type { Check, Finding } from './check.ts';
-import { askAws } from './signed-request.ts';
 
 export const tokenKeyChecks = (): Check[] => [
   {

@@ -70,9 +70,10 @@ const listedInvoice = (row: InvoiceRow, status: InvoiceListStatus) => ({
 const invoicesSettle = command({
   name: 'invoices settle',
   summary: 'Process the invoices and mails that are due, as AWS does every few minutes',
-  async run() {
+  async run(_, { operator }) {
+    const act = { by: { operator: await operator() }, now: now() };
     const deps = { table: openTable(), business: business(), invoicing, mail };
-    const document = { invoices: await settleInvoices(now(), deps), mails: await sendDueMail(now(), deps) };
+    const document = { invoices: await settleInvoices(act, deps), mails: await sendDueMail(act, deps) };
     const failed = (document.invoices.failed ?? 0) + (document.mails.failed ?? 0);
     return {
       document,
@@ -92,8 +93,9 @@ const invoicesResend = command({
   summary: 'Send the mail of an invoice now, even if it was sent before',
   example: '42',
   arguments: { orderId },
-  async run({ orderId: id }) {
-    const state = await resendInvoiceMail(id, now(), { table: openTable(), invoicing, mail });
+  async run({ orderId: id }, { operator }) {
+    const act = { by: { operator: await operator() }, now: now() };
+    const state = await resendInvoiceMail(id, act, { table: openTable(), invoicing, mail });
     const status = state?.status ?? 'gone';
     if (status === 'sent') return { document: { order: id, mail: status }, text: `The mail of order ${id} is sent.\n` };
     throw new CommandRefusal(`The mail of order ${id} is not sent but ${status.replaceAll('_', ' ')}.`);
@@ -105,8 +107,9 @@ const invoicesHandled = command({
   summary: 'Record that a person has done what an invoice waited for, so that no alarm counts it any more',
   example: '42',
   arguments: { orderId },
-  async run({ orderId: id }) {
-    const handled = await handleInvoice(id, openTable());
+  async run({ orderId: id }, { operator }) {
+    const act = { by: { operator: await operator() }, now: now() };
+    const handled = await handleInvoice(id, act, openTable());
     return { document: { order: id, handled }, text: `Handled of order ${id}: ${handled.join(', ')}.\n` };
   },
 });

@@ -6,6 +6,7 @@ import { printable, recordTable } from '../terminal/text-table.ts';
 type ShownOrder = Awaited<ReturnType<typeof representForOperator>>;
 type Line = ShownOrder['details'][number];
 type Prescription = ShownOrder['prescriptions'][number];
+type Event = ShownOrder['history'][number];
 
 /** Returns everything of an order for a person to read. */
 export function orderText(order: ShownOrder, io: CommandIo): string {
@@ -13,6 +14,7 @@ export function orderText(order: ShownOrder, io: CommandIo): string {
   const parts = [facts.map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`).join('')];
   parts.push(recordTable(order.details.map(toLineRow), io));
   parts.push(recordTable(order.prescriptions.map(toPrescriptionRow), io));
+  parts.push(recordTable(order.history.map(toEventRow), io) + omittedText(order));
   return parts.filter(Boolean).join('\n');
 }
 
@@ -81,3 +83,16 @@ function verifiedText({ verified_at, verified_for }: Pick<Prescription, 'verifie
   const quantities = verified_for.map(({ product: productId, quantity }) => quantityText({ productId, quantity }));
   return quantities.join(', ') || 'yes';
 }
+
+const toEventRow = ({ at, version, what, from, to, prescriptions = [], by }: Event) => {
+  const detail = from === undefined ? prescriptions.join(', ') : `${from} -> ${to}`;
+  return { at, version, what, detail, by: actorText(by) };
+};
+
+function actorText(by: Event['by']): string {
+  if (by === 'system') return 'system';
+  return 'user' in by ? `user ${by.user}` : `operator ${by.operator}`;
+}
+
+const omittedText = ({ history_omitted: omitted }: ShownOrder): string =>
+  omitted > 0 ? `${omitted} older events of the most frequent kinds are not kept.\n` : '';

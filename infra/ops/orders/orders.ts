@@ -39,7 +39,8 @@ const ordersMove = command({
   arguments: { id: orderId },
   options: { to: orderStatus },
   async run({ id, to }, call) {
-    const order = await moveOrder({ id, to, now: now() }, { table: openTable(), business: business() });
+    const operation = { operator: await call.operator(), now: now() };
+    const order = await moveOrder({ id, to, ...operation }, { table: openTable(), business: business() });
     return changed(order, `Order ${id} is ${to} now.`, call);
   },
 });
@@ -51,7 +52,8 @@ const ordersPay = command({
   arguments: { id: orderId },
   options: { status: paymentStatus },
   async run({ id, status }, call) {
-    const order = await movePayment({ id, to: status, now: now() }, { table: openTable() });
+    const operation = { operator: await call.operator(), now: now() };
+    const order = await movePayment({ id, to: status, ...operation }, { table: openTable() });
     return changed(order, `The payment of order ${id} is ${status} now.`, call);
   },
 });
@@ -70,7 +72,8 @@ const ordersAttach = command({
     const table = openTable();
     const document = { bytes: await readFile(file), fileName: basename(file) };
     const deps = { table, ids: new Ids(table), documents: openDocuments(), business: business() };
-    const order = await attachPrescription({ id, ...document, issueDate, expiringDate, now: now() }, deps);
+    const operation = { operator: await call.operator(), now: now() };
+    const order = await attachPrescription({ id, ...document, issueDate, expiringDate, ...operation }, deps);
     const added = order.prescriptions.at(-1)?.id;
     return changed(order, `Prescription ${added} is attached to order ${id}, not verified yet.`, call);
   },
@@ -83,8 +86,9 @@ const ordersVerify = command({
   arguments: { id: orderId },
   options: { prescription: recordId.optional() },
   async run({ id, prescription }, call) {
+    const operation = { operator: await call.operator(), now: now() };
     const deps = { table: openTable(), business: business() };
-    const order = await verifyPrescription({ id, prescription, operator: 'operator', now: now() }, deps);
+    const order = await verifyPrescription({ id, prescription, ...operation }, deps);
     const which = prescription === undefined ? 'Every prescription' : `Prescription ${prescription}`;
     const what = sumPrescribed(order.lines).map(quantityText).join(', ');
     return changed(order, `${which} of order ${id} is verified now${what && ` for: ${what}`}.`, call);

@@ -31,7 +31,8 @@ const patientsErase = command({
     const plan = await planErasure(asked, deps);
     if (!dryRun && !isErased(plan)) {
       if (!yes) await confirm(patientId, plan, call);
-      await withProgress('Erasing', call, (onProgress) => erasePatient(asked, deps, onProgress));
+      const erasing = { ...asked, operator: await call.operator() };
+      await withProgress('Erasing', call, (onProgress) => erasePatient(erasing, deps, onProgress));
     }
     return {
       document: { client, patient: patientId, dry_run: dryRun, ...toErasureDocument(plan) },

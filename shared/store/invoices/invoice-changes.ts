@@ -1,5 +1,6 @@
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Order } from '../orders/order.ts';
+import type { Act } from '../orders/order-history.ts';
 import { changeOrderWrites } from '../orders/order-writes.ts';
 import { getOrder, nextVersion } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
@@ -20,13 +21,14 @@ const TRIES = 10;
 export async function changeInvoice(
   table: Table,
   known: Order,
+  act: Act,
   change: (order: Order) => InvoiceChange | undefined,
 ): Promise<ChangedInvoice> {
   let before = known;
   for (let tries = 0; tries < TRIES; tries++) {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
-    const after = nextVersion(before, changes);
+    const after = nextVersion(before, changes, act);
     if (await table.tryTransact(changeOrderWrites(before, after))) return { order: after, isChanged: true };
     const fresh = await getOrder(table, before);
     if (!fresh) throw new Refusal('not_found');

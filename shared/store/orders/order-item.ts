@@ -3,6 +3,7 @@ import { orderKey } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { storedPerson, toPerson } from '../people/person.ts';
 import type { Item } from '../table.ts';
+import { packHistory, unpackHistory } from './history-item.ts';
 import { type Order, storedOrder } from './order.ts';
 import type { OrderLine } from './order-parts.ts';
 import { listViewers } from './viewers.ts';
@@ -45,12 +46,13 @@ const unpackLine = (values: readonly unknown[]): Item =>
  * 2 write units whenever the order changes, and beyond 4 KB a page of 20 orders costs 20 read units more.
  */
 export function toOrderItem(order: Order): Item {
-  const { lines, generatedBy, updatedBy, ...rest } = order;
+  const { lines, history, generatedBy, updatedBy, ...rest } = order;
   return toItem(orderKey(order.clientId, order.id), {
     ...rest,
     ...(isDeepStrictEqual(generatedBy, toPerson(order.patient)) ? {} : { generatedBy }),
     ...(isDeepStrictEqual(updatedBy, generatedBy) ? {} : { updatedBy }),
     lines: lines.map(packLine),
+    ...packHistory(history),
     viewers: listViewers(order),
   });
 }
@@ -63,7 +65,7 @@ const storedItem = storedOrder.extend({
 /** Parses a stored order, 50 lines of it in some 0.1 ms on two busy cores. Throws InvalidItem. */
 export function parseOrder(item: Item): Order {
   const lines = Array.isArray(item.lines) ? item.lines.map(unpackLine) : item.lines;
-  const order = parseItem(storedItem, { ...item, lines }, 'order');
+  const order = parseItem(storedItem, { ...item, lines, history: unpackHistory(item) }, 'order');
   const { generatedBy = toPerson(order.patient), updatedBy = generatedBy } = order;
   return { ...order, generatedBy, updatedBy };
 }

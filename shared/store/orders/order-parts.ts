@@ -71,3 +71,50 @@ export const INVOICE_FATES: Fates<z.infer<typeof storedInvoice>> = {
   // The reason that a provider gives may quote whom it was for.
   mail: { status: 'impersonal', tries: 'impersonal' },
 };
+
+/** What can happen to an order; `invoice_issued` and so on are the statuses of its invoice. */
+const ORDER_EVENTS = [
+  'created',
+  'changed',
+  'cancelled',
+  'moved',
+  'paid',
+  'payment_moved',
+  'prescription_attached',
+  'prescription_verified',
+  ...INVOICE_STATUSES.map((status) => `invoice_${status}` as const),
+  'invoice_handled',
+  'invoice_mailed',
+  'mail_unconfirmed',
+  'mail_given_up',
+  'erased',
+] as const;
+
+/** Who changed an order: a user by id, an operator by the ARN that AWS knows them by (locally the system's user name), or a job. */
+const actor = z.union([z.object({ user: z.number() }), z.object({ operator: z.string() }), z.literal('system')]);
+export type Actor = Readonly<z.infer<typeof actor>>;
+
+/** One thing that happened to an order, with the version that it made. */
+export const storedEvent = z.object({
+  what: z.enum(ORDER_EVENTS),
+  at: z.string(),
+  version: z.number(),
+  by: actor,
+  /** The statuses of order or payment before and after. */
+  from: z.string().exactOptional(),
+  to: z.string().exactOptional(),
+  /** The ids of the prescriptions that were attached or verified. */
+  prescriptions: z.array(z.number()).readonly().exactOptional(),
+});
+export type OrderEvent = Readonly<z.infer<typeof storedEvent>>;
+
+export const EVENT_FATES: Fates<OrderEvent> = shareFate(
+  'impersonal',
+  'what',
+  'at',
+  'version',
+  'by',
+  'from',
+  'to',
+  'prescriptions',
+);

@@ -4,18 +4,24 @@ import { listWrites } from '../order-lists/entries.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { orderMark } from './document-marks.ts';
 import type { Order } from './order.ts';
+import { checkHistory } from './order-history.ts';
 import { toOrderItem } from './order-item.ts';
 
-/** Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken. */
+/**
+ * Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken. Throws an
+ * Error if its history does not tell its creation.
+ */
 export function createOrderWrites(order: Order): Write[] {
+  checkHistory(null, order);
   return [{ Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } }, ...writesBesideOrder(null, order)];
 }
 
 /**
  * Returns the writes that replace `before` by its next version `after`, with the same people. The first condition fails
- * if the order was changed meanwhile.
+ * if the order was changed meanwhile. Throws an Error if the history of `after` does not tell what has changed.
  */
 export function changeOrderWrites(before: Order, after: Order): Write[] {
+  checkHistory(before, after);
   return [replacement(before, after), ...writesBesideOrder(before, after)];
 }
 

@@ -5,7 +5,15 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { RECEIVER_FATES, storedInvoicing, storedShipping } from '../people/addresses.ts';
 import { type Fates, shareFate } from '../people/fates.ts';
 import { PERSON_FATES, storedPerson } from '../people/person.ts';
-import { INVOICE_FATES, LINE_FATES, storedInvoice, storedLine, storedPrescription } from './order-parts.ts';
+import {
+  EVENT_FATES,
+  INVOICE_FATES,
+  LINE_FATES,
+  storedEvent,
+  storedInvoice,
+  storedLine,
+  storedPrescription,
+} from './order-parts.ts';
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 
@@ -77,6 +85,10 @@ export const storedOrder = z.object({
   /** The time at which the lines were last replaced. */
   linesAt: z.string(),
   prescriptions: z.array(storedPrescription).readonly(),
+  /** Who did what and when, the oldest first; it is in no answer of the API. */
+  history: z.array(storedEvent).readonly().default([]),
+  /** The number of events that a long history no longer holds. */
+  historyOmitted: z.number().default(0),
 });
 export type Order = Readonly<z.infer<typeof storedOrder>>;
 
@@ -116,5 +128,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
     invoice: INVOICE_FATES,
     lines: LINE_FATES,
+    history: EVENT_FATES,
+    historyOmitted: 'impersonal',
   };
 }

@@ -1,14 +1,20 @@
 import { type Key, orderKey, orderPartition, type Viewer } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { Order } from './order.ts';
+import { type Act, continueHistory } from './order-history.ts';
 import { parseOrder } from './order-item.ts';
 
-/** Returns the next version of an order with these changes. */
-export const nextVersion = (before: Order, changes: Partial<Order>): Order => ({
-  ...before,
-  ...changes,
-  version: before.version + 1,
-});
+/** Returns the first version of an order, whose history begins with its creation. */
+export function firstVersion(fields: Omit<Order, 'version' | 'history' | 'historyOmitted'>, act: Act): Order {
+  const order = { ...fields, version: 1, history: [], historyOmitted: 0 };
+  return { ...order, ...continueHistory(null, order, act) };
+}
+
+/** Returns the next version of an order with these changes, which its history tells. */
+export function nextVersion(before: Order, changes: Partial<Order>, act: Act): Order {
+  const after = { ...before, ...changes, version: before.version + 1 };
+  return { ...after, ...continueHistory(before, after, act) };
+}
 
 /** Reads an order of a client for any viewer; one read. */
 export async function getOrder(

@@ -2,6 +2,7 @@ import { getOpenActions, markHandled } from '../../domain/invoices/invoice-statu
 import type { InvoiceAction } from '../../domain/invoices/order-invoice.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import type { Table } from '../../store/table.ts';
 import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
 
@@ -9,13 +10,13 @@ import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
  * complement was issued at the provider, the receiver was contacted, the mail was delivered some other way. Returns them.
  */
-export async function handleInvoice(orderId: number, table: Table): Promise<readonly InvoiceAction[]> {
+export async function handleInvoice(orderId: number, act: Act, table: Table): Promise<readonly InvoiceAction[]> {
   const order = await existingOrder(table, orderId);
   const actions = listOpenActions(order);
   if (actions.length === 0) {
     throw refusedToOperator('move_not_allowed', `The invoice of order ${orderId} has no open action.`);
   }
-  await changeInvoice(table, order, ({ invoice }) =>
+  await changeInvoice(table, order, act, ({ invoice }) =>
     invoice ? { invoice: markHandled(invoice, actions) } : undefined,
   );
   return actions;

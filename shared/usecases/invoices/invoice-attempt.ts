@@ -4,10 +4,11 @@ import { markIssued, markNotIssued, type OrderInvoice, startAttempt } from '../.
 import { logInfo } from '../../runtime/log.ts';
 import { type ChangedInvoice, changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import type { Table } from '../../store/table.ts';
 
 /** Returns a new attempt to invoice an order, to be stored with the order before the provider is called. */
-export const createAttempt = (order: Omit<Order, 'invoice'>, now: Date): OrderInvoice =>
+export const createAttempt = (order: Pick<Order, 'id' | 'paymentStatus' | 'paymentMethod'>, now: Date): OrderInvoice =>
   startAttempt(`order-${order.id}-${randomUUID()}`, chooseInvoicePayment(order).paymentMethod, now);
 
 /** Returns the attempt of an order. Throws an Error if the order has none. */
@@ -20,9 +21,10 @@ export function expectAttempt({ invoice }: Order): OrderInvoice {
  * Records that the attempt was issued, and claims its mail for the caller to send. The mail is not claimed if the order
  * was cancelled meanwhile, or if somebody else recorded the attempt first.
  */
-export async function recordIssued(table: Table, order: Order, cfdi: string, now: Date) {
+export async function recordIssued(table: Table, order: Order, cfdi: string, act: Act) {
   const { key } = expectAttempt(order);
-  const { order: after, isChanged } = await changeInvoice(table, order, ({ invoice, orderStatus }) =>
+  const { now } = act;
+  const { order: after, isChanged } = await changeInvoice(table, order, act, ({ invoice, orderStatus }) =>
     isStillRequested(invoice, key)
       ? { cfdi, invoice: markIssued(invoice, orderStatus, now), updatedAt: now.toISOString() }
       : undefined,
@@ -32,9 +34,9 @@ export async function recordIssued(table: Table, order: Order, cfdi: string, now
 }
 
 /** Records that no invoice was issued for the attempt. */
-export async function recordNotIssued(table: Table, order: Order, reason: string): Promise<ChangedInvoice> {
+export async function recordNotIssued(table: Table, order: Order, reason: string, act: Act): Promise<ChangedInvoice> {
   const { key } = expectAttempt(order);
-  const recorded = await changeInvoice(table, order, ({ invoice }) =>
+  const recorded = await changeInvoice(table, order, act, ({ invoice }) =>
     isStillRequested(invoice, key) ? { invoice: markNotIssued(invoice, reason) } : undefined,
   );
   if (recorded.isChanged) logInfo('invoice not issued', { orderId: order.id, reason });

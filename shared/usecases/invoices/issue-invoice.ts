@@ -11,6 +11,7 @@ import type { Business } from '../../runtime/business.ts';
 import { timeLeftMs, within } from '../../runtime/deadline.ts';
 import { logError } from '../../runtime/log.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import type { Table } from '../../store/table.ts';
 import { expectAttempt, recordIssued, recordNotIssued } from './invoice-attempt.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
@@ -39,33 +40,33 @@ const issuingTimeLeftMs = (): number => timeLeftMs() - MARGIN_MS;
  * Issues the requested invoice of an order, records it and mails it. Returns the outcome that is known half a second
  * before the request's deadline. Never throws.
  */
-export async function issueInvoice(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueOutcome> {
+export async function issueInvoice(order: Order, act: Act, deps: InvoiceDeps): Promise<IssueOutcome> {
   let result: IssueOutcome = { outcome: 'unknown' };
   const work = async () => {
-    result = await issueAndRecord(order, now, deps);
-    await mailIssued(result, now, deps);
+    result = await issueAndRecord(order, act, deps);
+    await mailIssued(result, act, deps);
   };
   await within(issuingTimeLeftMs(), work(), undefined);
   return result;
 }
 
 /** Sends the claimed mail, however late it is: nobody else will. */
-async function mailIssued(result: IssueOutcome, now: Date, deps: InvoiceDeps): Promise<void> {
+async function mailIssued(result: IssueOutcome, act: Act, deps: InvoiceDeps): Promise<void> {
   if (result.outcome !== 'issued' || !result.isMailClaimed) return;
   try {
-    await mailInvoice(result.order, { now, timeoutMs: Math.min(MAIL_MS, issuingTimeLeftMs()) }, deps);
+    await mailInvoice(result.order, { ...act, timeoutMs: Math.min(MAIL_MS, issuingTimeLeftMs()) }, deps);
   } catch (error) {
     logError('the outcome of a mail could not be recorded', error, { orderId: result.order.id });
   }
 }
 
-async function issueAndRecord(order: Order, now: Date, deps: InvoiceDeps): Promise<IssueOutcome> {
+async function issueAndRecord(order: Order, act: Act, deps: InvoiceDeps): Promise<IssueOutcome> {
   try {
     const timeoutMs = Math.min(PROVIDER_MS, issuingTimeLeftMs() - RECORD_MS);
     const provided = await askProvider(order, timeoutMs, deps);
-    return await recordOutcome(order, provided, now, deps.table);
+    return await recordOutcome(order, provided, act, deps.table);
   } catch (error) {
-    return await recordFailure(order, error, deps.table);
+    return await recordFailure(order, error, act, deps.table);
   }
 }
 
@@ -93,23 +94,23 @@ function toInvoice(order: Order, { ivaRateMicros }: Business): Invoice {
   return buildInvoice({ ...order, receiver }, ivaRateMicros);
 }
 
-async function recordOutcome(order: Order, provided: ProvidedInvoice, now: Date, table: Table): Promise<IssueOutcome> {
+async function recordOutcome(order: Order, provided: ProvidedInvoice, act: Act, table: Table): Promise<IssueOutcome> {
   if (provided.status === 'pending') return { outcome: 'unknown' };
   if (provided.status !== 'valid') throw new ProviderUnavailable(`the invoice is ${provided.status}`);
-  return { outcome: 'issued', ...(await recordIssued(table, order, provided.id, now)) };
+  return { outcome: 'issued', ...(await recordIssued(table, order, provided.id, act)) };
 }
 
 /** Closes the attempt if it is certain that nothing was issued. */
-async function recordFailure(order: Order, error: unknown, table: Table): Promise<IssueOutcome> {
+async function recordFailure(order: Order, error: unknown, act: Act, table: Table): Promise<IssueOutcome> {
   const { id } = order;
   if (!(error instanceof DataRefused)) logError('invoice failed', error, { orderId: id });
   try {
     if (error instanceof DataRefused) {
-      await recordNotIssued(table, order, 'refused');
+      await recordNotIssued(table, order, 'refused', act);
       return { outcome: 'refused', errors: error.errors, cause: error };
     }
     if (error instanceof ProviderUnavailable) {
-      await recordNotIssued(table, order, 'unavailable');
+      await recordNotIssued(table, order, 'unavailable', act);
       return { outcome: 'unavailable' };
     }
   } catch (cause) {

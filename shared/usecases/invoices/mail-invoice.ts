@@ -5,6 +5,7 @@ import type { MailOutcome } from '../../mail/send.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 
 type MailDeps = Pick<InvoiceDeps, 'table' | 'invoicing' | 'mail'>;
@@ -15,13 +16,13 @@ type MailDeps = Pick<InvoiceDeps, 'table' | 'invoicing' | 'mail'>;
  */
 export async function mailInvoice(
   order: Order,
-  { now, timeoutMs }: { readonly now: Date; readonly timeoutMs: number },
+  { timeoutMs, ...act }: Act & { readonly timeoutMs: number },
   deps: MailDeps,
 ): Promise<OrderInvoice['mail']> {
   const outcome = await composeAndSend(order, AbortSignal.timeout(Math.max(0, timeoutMs)), deps);
   const claim = order.invoice;
-  const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
-    invoice && isClaimed(invoice, claim) ? { invoice: applyMailOutcome(invoice, outcome, now) } : undefined,
+  const { order: after } = await changeInvoice(deps.table, order, act, ({ invoice }) =>
+    invoice && isClaimed(invoice, claim) ? { invoice: applyMailOutcome(invoice, outcome, act.now) } : undefined,
   );
   const mail = after.invoice?.mail ?? null;
   logOutcome(order.id, outcome, mail);

@@ -41,7 +41,7 @@ const TRIES = 5;
  */
 export async function requestInvoice(requesting: Requesting, deps: Deps): Promise<Order> {
   const order = await recordRequest(requesting, deps);
-  const issuing = await issueInvoice(order, requesting.now, deps);
+  const issuing = await issueInvoice(order, { by: { user: requesting.caller.user.id }, now: requesting.now }, deps);
   if (issuing.outcome === 'issued') return issuing.order;
   throw toIssueRefusal(issuing, requesting);
 }
@@ -112,13 +112,14 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
   // The first record becomes the default. One that is stored and is not the default came from a doctor.
   const isFirst = setsDefaults(actor) && typeof receiver !== 'number';
   const defaultInvoicing = patient.defaultInvoicing ?? (isFirst ? invoicing.id : null);
-  const after = nextVersion(before, {
+  const changes = {
     patient: { ...before.patient, defaultInvoicing },
     invoicing,
     invoice: createAttempt(before, now),
     updatedBy: toPerson(actor),
     updatedAt: time,
-  });
+  };
+  const after = nextVersion(before, changes, { by: { user: actor.id }, now });
   const writes = [
     ...changeOrderWrites(before, after),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),

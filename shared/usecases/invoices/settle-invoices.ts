@@ -11,6 +11,7 @@ import { logError } from '../../runtime/log.ts';
 import { changeInvoice } from '../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../store/invoices/invoice-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { recordIssued, recordNotIssued } from './invoice-attempt.ts';
@@ -30,57 +31,57 @@ const TO_SETTLE = ['requested', 'cancelling', 'cancellation_pending'] as const s
  * Checks every invoice that is due: finds the outcome of unknown attempts, mails issued invoices, and cancels at the
  * provider the invoices of cancelled orders. Safe to run concurrently.
  */
-export async function settleInvoices(now: Date, deps: InvoiceDeps): Promise<Outcomes> {
+export async function settleInvoices(act: Act, deps: InvoiceDeps): Promise<Outcomes> {
   const due = await Promise.all(
-    TO_SETTLE.map((status) => dueInvoices(deps.table, status, { now, limit: ROWS_PER_STATUS })),
+    TO_SETTLE.map((status) => dueInvoices(deps.table, status, { now: act.now, limit: ROWS_PER_STATUS })),
   );
   return processInBatches(due.flat(), RUN_MS, async ({ clientId, orderId }) => {
     const order = await getOrder(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
-    return settleInvoice(order, now, deps);
+    return settleInvoice(order, act, deps);
   });
 }
 
-async function settleInvoice(order: Order, now: Date, deps: InvoiceDeps): Promise<string> {
+async function settleInvoice(order: Order, act: Act, deps: InvoiceDeps): Promise<string> {
   const { invoice } = order;
   try {
-    if (invoice?.status === 'requested') return await settleAttempt(order, invoice, now, deps);
-    if (invoice?.status === 'cancelling') return await settleCancellation(order, invoice, now, deps);
-    if (invoice?.status === 'cancellation_pending') return await settleCancellation(order, invoice, now, deps);
+    if (invoice?.status === 'requested') return await settleAttempt(order, invoice, act, deps);
+    if (invoice?.status === 'cancelling') return await settleCancellation(order, invoice, act, deps);
+    if (invoice?.status === 'cancellation_pending') return await settleCancellation(order, invoice, act, deps);
     return 'settled';
   } catch (error) {
     // An invoice that fails every time must not hold up the others.
-    await recordCheck(deps.table, order, now);
+    await recordCheck(deps.table, order, act);
     throw error;
   }
 }
 
-async function settleAttempt(order: Order, attempt: OrderInvoice, now: Date, deps: InvoiceDeps): Promise<string> {
+async function settleAttempt(order: Order, attempt: OrderInvoice, act: Act, deps: InvoiceDeps): Promise<string> {
   const { table, invoicing } = deps;
   const found = await invoicing().find(attempt.key, limitTime());
-  if (found?.status === 'valid') return recordAndMail(order, found, now, deps);
+  if (found?.status === 'valid') return recordAndMail(order, found, act, deps);
   if (found?.status === 'failed' || found?.status === 'cancelled') {
-    await recordNotIssued(table, order, `${found.status}_with_provider`);
+    await recordNotIssued(table, order, `${found.status}_with_provider`, act);
     return 'not_issued';
   }
-  if (!found && isAttemptLost(attempt, now)) {
-    await recordNotIssued(table, order, 'not_found');
+  if (!found && isAttemptLost(attempt, act.now)) {
+    await recordNotIssued(table, order, 'not_found', act);
     return 'not_issued';
   }
-  return recordCheck(table, order, now);
+  return recordCheck(table, order, act);
 }
 
-async function recordAndMail(order: Order, found: ProvidedInvoice, now: Date, deps: InvoiceDeps): Promise<string> {
-  const recorded = await recordIssued(deps.table, order, found.id, now);
-  if (recorded.isMailClaimed) await mailInvoice(recorded.order, { now, timeoutMs: MAIL_MS }, deps);
+async function recordAndMail(order: Order, found: ProvidedInvoice, act: Act, deps: InvoiceDeps): Promise<string> {
+  const recorded = await recordIssued(deps.table, order, found.id, act);
+  if (recorded.isMailClaimed) await mailInvoice(recorded.order, { ...act, timeoutMs: MAIL_MS }, deps);
   return 'issued';
 }
 
-async function settleCancellation(order: Order, before: OrderInvoice, now: Date, deps: InvoiceDeps): Promise<string> {
+async function settleCancellation(order: Order, before: OrderInvoice, act: Act, deps: InvoiceDeps): Promise<string> {
   const provided = await cancelOrFind(order, before, deps);
-  const { order: after } = await changeInvoice(deps.table, order, ({ invoice }) =>
+  const { order: after } = await changeInvoice(deps.table, order, act, ({ invoice }) =>
     isUnchanged(invoice, before)
-      ? { invoice: applyCancellation(invoice, toCancellationResult(provided), now) }
+      ? { invoice: applyCancellation(invoice, toCancellationResult(provided), act.now) }
       : undefined,
   );
   const status = after.invoice?.status ?? 'settled';
@@ -102,9 +103,9 @@ function toCancellationResult(provided: ProvidedInvoice | undefined): Cancellati
 
 const limitTime = (): AbortSignal => AbortSignal.timeout(PROVIDER_MS);
 
-async function recordCheck(table: Table, order: Order, now: Date): Promise<'later'> {
-  await changeInvoice(table, order, ({ invoice }) =>
-    isUnchanged(invoice, order.invoice) ? { invoice: postponeCheck(invoice, now) } : undefined,
+async function recordCheck(table: Table, order: Order, act: Act): Promise<'later'> {
+  await changeInvoice(table, order, act, ({ invoice }) =>
+    isUnchanged(invoice, order.invoice) ? { invoice: postponeCheck(invoice, act.now) } : undefined,
   );
   return 'later';
 }

@@ -9,6 +9,7 @@ import type { Message } from '../../messages/messages.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
@@ -56,6 +57,8 @@ export async function commitOrderChange(table: Table, before: Order, after: Orde
 
 type Stamp = { readonly updatedBy: Person; readonly updatedAt: string };
 
+const toAct = ({ updatedBy }: Stamp, now: Date): Act => ({ by: { user: updatedBy.id }, now });
+
 function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
 }
@@ -68,7 +71,7 @@ function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(toParties(before, stamp)), 'order_on_credit');
   const { invoice } = before;
   const changes = { orderStatus: 'cancelled', invoice: invoice && cancelInvoice(invoice, now) } as const;
-  return nextVersion(before, { ...stamp, ...changes });
+  return nextVersion(before, { ...stamp, ...changes }, toAct(stamp, now));
 }
 
 /**
@@ -91,13 +94,14 @@ async function replaceDetails(
   const { coupon, amounts } = repriceLines(before, lines, context);
   const { lines: lineAmounts, ...totals } = amounts;
   const lineIds = await ids.take('record', lines.length);
-  return nextVersion(before, {
+  const changes = {
     ...stamp,
     ...totals,
     coupon: copyCoupon(coupon),
     lines: copyLines(lines, lineAmounts, lineIds),
     linesAt: stamp.updatedAt,
-  });
+  };
+  return nextVersion(before, changes, toAct(stamp, context.now));
 }
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {

@@ -9,6 +9,7 @@ import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
+import { firstVersion } from '../../store/orders/orders.ts';
 import { changedFields } from '../../store/people/patients.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
@@ -58,7 +59,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
   const patient = updatePatient(drafting, { shipping, invoicing }, time);
   const { coupon, amounts } = priceOrder(drafting, delivery, context);
-  const order: Omit<Order, 'invoice'> = {
+  const fields = {
     id: ids.order,
     clientId: context.client.id,
     origin: context.client.origin,
@@ -83,14 +84,14 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     cfdi: '',
     createdAt: time,
     updatedAt: time,
-    version: 1,
     lines: copyLines(terms.lines, amounts.lines, ids.lines),
     linesAt: time,
     prescriptions: toPrescriptions(drafting, time),
   };
   // An order of 0.00 is not invoiced.
-  const invoice = invoicing && order.totalCents > 0 ? createAttempt(order, context.now) : null;
-  return { known: people.known, patient, invoicing, order: { ...order, invoice } };
+  const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, context.now) : null;
+  const order = firstVersion({ ...fields, invoice }, { by: { user: people.actor.id }, now: context.now });
+  return { known: people.known, patient, invoicing, order };
 }
 
 /**

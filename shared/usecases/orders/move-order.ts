@@ -12,13 +12,17 @@ import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, existingOrder, quantityText, refusedToOperator } from './operate-order.ts';
+import { commitOperation, existingOrder, type Operation, quantityText, refusedToOperator } from './operate-order.ts';
 
-type Move<Status> = { readonly id: number; readonly to: Status; readonly now: Date };
+type Move<Status> = Operation & { readonly id: number; readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };
 
 /** Moves an order as an operator does; shipping and receiving it sets its date. */
-export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
+export async function moveOrder(
+  { id, to, ...operation }: Move<OrderStatus>,
+  { table, business }: Deps,
+): Promise<Order> {
+  const { now } = operation;
   const before = await existingOrder(table, id);
   const { orderStatus: from, shippingDate, receivingDate, invoice } = before;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
@@ -31,20 +35,20 @@ export async function moveOrder({ id, to, now }: Move<OrderStatus>, { table, bus
     receivingDate: to === 'delivered' ? time : receivingDate,
     invoice: invoice && to === 'cancelled' ? cancelInvoice(invoice, now) : invoice,
   };
-  return commitOperation(table, before, { ...before, ...moved }, now);
+  return commitOperation(table, before, { ...before, ...moved }, operation);
 }
 
 /** Moves the payment of an order as an operator does; paying it sets its date. */
 export async function movePayment(
-  { id, to, now }: Move<PaymentStatus>,
+  { id, to, ...operation }: Move<PaymentStatus>,
   { table }: Pick<Deps, 'table'>,
 ): Promise<Order> {
   const before = await existingOrder(table, id);
   const { paymentStatus: from, paymentDate } = before;
   const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(from, status));
   if (!allowed.includes(to)) throw refusedMove(`The payment of order ${id}`, { from, to, allowed });
-  const moved = { paymentStatus: to, paymentDate: to === 'paid' ? now.toISOString() : paymentDate };
-  return commitOperation(table, before, { ...before, ...moved }, now);
+  const moved = { paymentStatus: to, paymentDate: to === 'paid' ? operation.now.toISOString() : paymentDate };
+  return commitOperation(table, before, { ...before, ...moved }, operation);
 }
 
 type Refused = { readonly from: string; readonly to: string; readonly allowed: readonly string[] };

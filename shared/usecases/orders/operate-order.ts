@@ -6,6 +6,9 @@ import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from './change-order.ts';
 
+/** Who operates, as the history of an order names them, and when. */
+export type Operation = { readonly operator: string; readonly now: Date };
+
 /** Makes a refusal whose reason only the operator sees. */
 export const refusedToOperator = (code: RefusalCode, reason: string): Refusal =>
   new Refusal(code, { cause: new Error(reason) });
@@ -25,8 +28,14 @@ export async function existingOrder(table: Table, id: number): Promise<Order> {
  * Writes the next version of an order. An operator is no user, so `updatedBy` stays. Throws `order_changed_meanwhile`
  * if the order was changed since it was read.
  */
-export async function commitOperation(table: Table, before: Order, changes: Order, now: Date): Promise<Order> {
-  const after = nextVersion(before, { ...changes, updatedAt: now.toISOString() });
+export async function commitOperation(
+  table: Table,
+  before: Order,
+  changes: Order,
+  { operator, now }: Operation,
+): Promise<Order> {
+  const act = { by: { operator }, now };
+  const after = nextVersion(before, { ...changes, updatedAt: now.toISOString() }, act);
   await commitOrderChange(table, before, after);
   return after;
 }

@@ -50,7 +50,7 @@ const RETRY_PAUSE_MS = 50;
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const placed = await storeOrder(placing, deps);
   if (placed.isReplayed || !placed.order.invoice) return placed;
-  const issuing = await issueInvoice(placed.order, placing.now, deps);
+  const issuing = await issueInvoice(placed.order, { by: { user: placing.caller.user.id }, now: placing.now }, deps);
   return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
 }
 

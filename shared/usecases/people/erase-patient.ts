@@ -7,10 +7,11 @@ import { nextVersion } from '../../store/orders/orders.ts';
 import { eraseDocumentsWrites, ordersOfPatient, recordsOfPerson, removePerson } from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
-import { refusedToOperator } from '../orders/operate-order.ts';
+import { type Operation, refusedToOperator } from '../orders/operate-order.ts';
 import { type ErasureDay, keptUntil, withoutPatient } from './erase-patient-copies.ts';
 
 export type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
+type Erasing = PatientToErase & Operation;
 type Reading = { readonly table: Table; readonly business: Business };
 type Deps = Reading & { readonly documents: Documents };
 
@@ -104,14 +105,14 @@ const ROUNDS = 10;
  * erasure as any open order does; once it is closed, the patient can be erased by id.
  */
 export async function erasePatient(
-  asked: PatientToErase,
+  asked: Erasing,
   deps: Deps,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
   let left = await planErasure(asked, deps);
   for (let round = 0; !isErased(left); round++) {
     if (round === ROUNDS) throw refusedToOperator('order_changed_meanwhile', 'Somebody works on them: try again.');
-    await eraseOrders(left.orders, { ...deps, now: asked.now }, onProgress);
+    await eraseOrders(left.orders, { ...deps, ...asked }, onProgress);
     left = toErasure(await readPatient(asked, deps), asked, deps);
     if (left.orders.length > 0) continue;
     if (left.person) await removePerson(deps.table, left.person.user);
@@ -121,12 +122,12 @@ export async function erasePatient(
 
 async function eraseOrders(
   orders: Erasure['orders'],
-  { table, documents, now }: Deps & Pick<PatientToErase, 'now'>,
+  { table, documents, operator, now }: Deps & Operation,
   onProgress: (done: number) => void,
 ): Promise<void> {
   for (const [index, { before, after }] of orders.entries()) {
     await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
-    const next = nextVersion(before, { ...after, updatedAt: now.toISOString() });
+    const next = nextVersion(before, { ...after, updatedAt: now.toISOString() }, { by: { operator }, now });
     // An order that was changed since it was read is left to the next round.
     await table.tryTransact(eraseDocumentsWrites(before, next));
     onProgress((index + 1) / orders.length);

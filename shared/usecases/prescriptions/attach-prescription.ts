@@ -13,16 +13,15 @@ import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, existingOrder } from '../orders/operate-order.ts';
+import { commitOperation, existingOrder, type Operation } from '../orders/operate-order.ts';
 
-type Attaching = {
+type Attaching = Operation & {
   readonly id: number;
   readonly bytes: Uint8Array;
   readonly fileName: string;
   /** Both `YYYY-MM-DD`. */
   readonly issueDate: string;
   readonly expiringDate: string | null;
-  readonly now: Date;
 };
 type Deps = {
   readonly table: Table;
@@ -41,7 +40,7 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
   await documents.store([document]);
   try {
     const changes = { ...before, prescriptions: [...before.prescriptions, prescription] };
-    return await commitOperation(table, before, changes, attaching.now);
+    return await commitOperation(table, before, changes, attaching);
   } catch (error) {
     // After an unknown outcome the order may have the document; if not, the sweep removes it.
     if (error instanceof Refusal && error.code !== 'unavailable') await documents.remove([document.key]);

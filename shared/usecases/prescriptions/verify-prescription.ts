@@ -5,15 +5,12 @@ import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, existingOrder, refusedToOperator } from '../orders/operate-order.ts';
+import { commitOperation, existingOrder, type Operation, refusedToOperator } from '../orders/operate-order.ts';
 
-type Verifying = {
+type Verifying = Operation & {
   readonly id: number;
   /** The id of one prescription of the order; undefined for all of them. */
   readonly prescription: number | undefined;
-  /** The operator who verifies. */
-  readonly operator: string;
-  readonly now: Date;
 };
 type Deps = { readonly table: Table; readonly business: Business };
 
@@ -22,9 +19,10 @@ type Deps = { readonly table: Table; readonly business: Business };
  * was verified for the same stays as it is; one that was verified for other lines is verified for the present ones alone.
  */
 export async function verifyPrescription(
-  { id, prescription, operator, now }: Verifying,
+  { id, prescription, ...operation }: Verifying,
   { table, business }: Deps,
 ): Promise<Order> {
+  const { operator, now } = operation;
   const before = await existingOrder(table, id);
   const meant = before.prescriptions.filter((each) => prescription === undefined || each.id === prescription);
   if (meant.length === 0) throw refusedToOperator('not_found', `Order ${id} has no such prescription.`);
@@ -36,7 +34,7 @@ export async function verifyPrescription(
   const prescriptions = before.prescriptions.map((each) =>
     unverified.includes(each) ? { ...each, verification: { at, by: operator, lines }, updatedAt: at } : each,
   );
-  return commitOperation(table, before, { ...before, prescriptions }, now);
+  return commitOperation(table, before, { ...before, prescriptions }, operation);
 }
 
 function refuseExpired({ id }: Order, meant: readonly OrderPrescription[], today: string): void {

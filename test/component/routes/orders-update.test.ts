@@ -6,6 +6,7 @@ import type { Order as StoredOrder } from '../../../shared/store/orders/order.ts
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { findOrder } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -42,7 +43,7 @@ async function stored(id: number): Promise<StoredOrder> {
 async function force(id: number, state: Partial<StoredOrder>): Promise<void> {
   const table = openTable();
   const before = await stored(id);
-  const after = { ...before, ...state, version: before.version + 1 };
+  const after = forceVersion(before, state);
   await table.transact(changeOrderWrites(before, after));
 }
 

@@ -6,6 +6,7 @@ import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrder } from '../../../shared/store/orders/orders.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { BY_JOB } from '../../support/orders/forced-order.ts';
 import {
   changed,
   clientId,
@@ -118,9 +119,9 @@ describe('the invoice of an order', () => {
   it('is updated from the version of its order that was last read', async () => {
     const order = await placed({ id: 7, invoice: INVOICE });
     const unread = disturbed('get', () => Promise.reject(new Error('it was read')));
-    const { order: after, isChanged } = await changeInvoice(unread, order, () => ({ cfdi: 'cfdi-1' }));
+    const { order: after, isChanged } = await changeInvoice(unread, order, BY_JOB, () => ({ cfdi: 'cfdi-1' }));
     expect(isChanged).toBe(true);
-    expect(after).toEqual({ ...order, cfdi: 'cfdi-1', version: 2 });
+    expect(after).toEqual({ ...order, cfdi: 'cfdi-1', version: 2, history: expect.any(Array) });
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(after);
     expect(await rows('requested')).toMatchObject([{ cfdi: 'cfdi-1' }]);
     expect((await readCounts(table, { clientId, viewer: 'client' })).changes).toBe(1);
@@ -128,7 +129,7 @@ describe('the invoice of an order', () => {
 
   it('is left as it is when there is nothing to change', async () => {
     const order = await placed({ id: 7, invoice: INVOICE });
-    expect(await changeInvoice(table, order, () => undefined)).toEqual({ order, isChanged: false });
+    expect(await changeInvoice(table, order, BY_JOB, () => undefined)).toEqual({ order, isChanged: false });
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(order);
   });
 
@@ -140,14 +141,16 @@ describe('the invoice of an order', () => {
       seen.push(orderStatus);
       return { cfdi: 'cfdi-1' };
     };
-    const { order } = await changeInvoice(table, known, change);
+    const { order } = await changeInvoice(table, known, BY_JOB, change);
     expect(seen).toEqual(['approved', 'cancelled']);
     expect(order).toMatchObject({ orderStatus: 'cancelled', cfdi: 'cfdi-1', version: 3 });
   });
 
   it('of an unknown order is not found', async () => {
     const unwritten = newOrder({ id: 8 });
-    await expect(changeInvoice(table, unwritten, () => ({ cfdi: 'x' }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(changeInvoice(table, unwritten, BY_JOB, () => ({ cfdi: 'x' }))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('is not updated after ten conflicts', async () => {
@@ -165,7 +168,7 @@ describe('the invoice of an order', () => {
       },
     });
     const late = { code: 'unavailable', retryAfterSeconds: 2 };
-    await expect(changeInvoice(outrun, known, change)).rejects.toMatchObject(late);
+    await expect(changeInvoice(outrun, known, BY_JOB, change)).rejects.toMatchObject(late);
     expect(reads).toBe(10);
   });
 });

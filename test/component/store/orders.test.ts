@@ -3,14 +3,9 @@ import { documentMarkKey } from '../../../shared/store/keys.ts';
 import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import {
-  findOrder,
-  getOrder,
-  getOrderOfAnyClient,
-  getOrders,
-  nextVersion,
-} from '../../../shared/store/orders/orders.ts';
+import { findOrder, getOrder, getOrderOfAnyClient, getOrders } from '../../../shared/store/orders/orders.ts';
 import { toViewer } from '../../../shared/store/orders/viewers.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
 import {
   changed,
   clientId,
@@ -59,7 +54,7 @@ describe('an order', () => {
   it('is changed from its latest version only, in its item, entries and counters', async () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'cancelled' });
-    expect(await table.tryTransact(changeOrderWrites(first, nextVersion(first, { comments: 'late' })))).toBe(false);
+    expect(await table.tryTransact(changeOrderWrites(first, forceVersion(first, { comments: 'late' })))).toBe(false);
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(second);
     const { orders } = await readOrderPage(table, selection({ clientId }));
     expect(orders).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
@@ -80,10 +75,10 @@ describe('an order', () => {
     await table.transact(createOrderWrites(order));
     expect(await table.get(documentMarkKey(one))).toMatchObject({ clientId, orderId: 7 });
 
-    const second = withDocument(nextVersion(order, {}), one, two);
+    const second = forceVersion(order, withDocument(order, one, two));
     expect(await table.tryTransact(changeOrderWrites(order, second))).toBe(true);
     expect(await table.get(documentMarkKey(two))).toMatchObject({ clientId, orderId: 7 });
-    const third = withDocument(nextVersion(second, {}), one, two, taken);
+    const third = forceVersion(second, withDocument(second, one, two, taken));
     expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(false);
     expect(await table.tryTransact(createOrderWrites(withDocument(newOrder({ id: 8 }), taken)))).toBe(false);
   });

@@ -5,9 +5,9 @@ import { measureDelays, parseDelays, widenDelays } from '../../../shared/store/o
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { nextVersion } from '../../../shared/store/orders/orders.ts';
 import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
+import { forceVersion } from './forced-order.ts';
 import { syntheticOrder } from './synthetic-orders.ts';
 
 /*
@@ -50,7 +50,7 @@ export async function listed(asked: Asked): Promise<Order> {
 }
 
 export async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
-  const after = nextVersion(before, changes);
+  const after = forceVersion(before, changes);
   await table.transact(changeOrderWrites(before, after));
   return after;
 }

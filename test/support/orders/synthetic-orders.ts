@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type Order, storedOrder } from '../../../shared/store/orders/order.ts';
+import { continueHistory } from '../../../shared/store/orders/order-history.ts';
 import type { OrderLine } from '../../../shared/store/orders/order-parts.ts';
 import type { Person } from '../../../shared/store/people/person.ts';
 
@@ -140,7 +141,9 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
     ...asked,
   };
   // The schema adds the defaults of newer fields.
-  return storedOrder.parse(order);
+  const created = storedOrder.parse(order);
+  const act = { by: { user: placedBy.id }, now: new Date(created.createdAt) };
+  return { ...created, ...(asked.history ? {} : continueHistory(null, created, act)) };
 }
 
 /** Returns a generator of whole numbers below a bound, the same for the same seed (mulberry32). */

@@ -12,6 +12,7 @@ import { openMailbox } from '../engines/mailbox.ts';
 import { openSesRelay, type SesRelay } from '../engines/ses-relay.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
 import type { HttpAnswer } from '../http/http.ts';
+import { forceVersion } from '../orders/forced-order.ts';
 import { INVOICING, orderBody } from '../orders/samples.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
@@ -78,7 +79,7 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
     },
     async force(id, state) {
       const before = await stored(id);
-      const runAfter = { ...before, ...state, version: before.version + 1 };
+      const runAfter = forceVersion(before, state);
       await table().transact(changeOrderWrites(before, runAfter));
     },
     settleAfter: (minutes) => after(minutes, settle),

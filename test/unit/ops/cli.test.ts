@@ -190,7 +190,8 @@ describe('arguments', () => {
 
   test('are passed by position', async () => {
     const { io } = captured();
-    expect(await echo.run(['hola'], { ...io, isJson: false, isLocal: false })).toEqual({ document: 'hola' });
+    const call = { ...io, isJson: false, isLocal: false, operator: async () => 'ana' };
+    expect(await echo.run(['hola'], call)).toEqual({ document: 'hola' });
   });
 });
 

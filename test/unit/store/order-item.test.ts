@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/store/orders/order.ts';
 import { parseOrder, toOrderItem } from '../../../shared/store/orders/order-item.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
@@ -49,6 +50,43 @@ describe('a stored order', () => {
       'https://images.demo.example/products/1.webp',
     ]);
   });
+
+  it('stores an event without the names of its fields, and each operator once', () => {
+    const ana = { operator: 'arn:aws:iam::123456789012:user/ana' };
+    const eva = { operator: 'arn:aws:iam::123456789012:user/eva' };
+    const event = { at: '2026-01-03T09:30:00.500Z', version: 2 };
+    const history: Order['history'] = [
+      { what: 'created', at: '2026-01-02T18:00:00.000Z', version: 1, by: { user: 5 } },
+      { what: 'prescription_verified', ...event, by: ana, prescriptions: [12, 13] },
+      { what: 'moved', ...event, by: eva, from: 'pending_approval', to: 'approved' },
+      { what: 'paid', ...event, by: ana, from: 'unpaid', to: 'paid' },
+      { what: 'invoice_issued', ...event, by: 'system' },
+    ];
+    const item = toOrderItem({ ...order, history });
+    expect(item).toMatchObject({
+      operators: ['arn:aws:iam::123456789012:user/ana', 'arn:aws:iam::123456789012:user/eva'],
+      history: [
+        ['created', 1_767_376_800_000, 1, 5],
+        ['prescription_verified', 1_767_432_600_500, 2, -1, 12, 13],
+        ['moved', 1_767_432_600_500, 2, -2, 'pending_approval', 'approved'],
+        ['paid', 1_767_432_600_500, 2, -1, 'unpaid', 'paid'],
+        ['invoice_issued', 1_767_432_600_500, 2, 0],
+      ],
+    });
+    expect(parseOrder(item).history).toEqual(history);
+  });
+
+  it('without a history has an empty one', () => {
+    const { history: _, operators: __, ...former } = toOrderItem(order);
+    expect(parseOrder(former)).toMatchObject({ history: [], historyOmitted: 0 });
+  });
+
+  it.each([['none'], [['created']], [[['created', 'now', 1, 5]]], [[['paid', 0, 1, -1]]], [[['sold', 0, 1, 5]]]])(
+    'does not parse with the history %j',
+    (history) => {
+      expect(() => parseOrder({ ...toOrderItem(order), history })).toThrow('a stored item does not parse');
+    },
+  );
 
   it('of a later format does not parse', () => {
     const item = toOrderItem(order);

@@ -17,20 +17,33 @@ const TIMEOUT_MS = 5_000;
 const refusal = z.object({ __type: z.string() });
 
 /** Returns the JSON that an AWS service answers, asked with the credentials that the SDK finds. Throws on any refusal. */
-export async function askAws({ host, service, endpointVariable, path, init }: SignedRequest): Promise<unknown> {
+export const askAws = async (request: SignedRequest): Promise<unknown> => JSON.parse(await askAwsForText(request));
+
+/** Returns the text that an AWS service answers. Throws on any refusal. */
+export async function askAwsForText({ host, service, endpointVariable, path, init }: SignedRequest): Promise<string> {
   // One call is not worth another SDK client, but any client finds the credentials.
   const { config } = new S3Client({});
   const [credentials, region] = await Promise.all([config.credentials(), config.region()]);
   const send = signedFetch(service, { region, credentials });
   const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
   const answer = await send(new URL(path, base).href, TIMEOUT_MS, init);
-  if (answer.ok) return answer.json();
-  throw new Error(`${service} answers ${answer.status} ${await errorName(answer)}`.trim());
+  const body = await answer.text();
+  if (answer.ok) return body;
+  throw new Error(`${service} answers ${answer.status} ${errorName(answer, body)}`.trim());
 }
 
-async function errorName(answer: Response): Promise<string> {
-  const header = answer.headers.get('x-amzn-errortype');
+function errorName({ headers }: Response, body: string): string {
+  const header = headers.get('x-amzn-errortype');
   if (header) return header.split(':')[0] ?? '';
-  const body = refusal.safeParse(await answer.json().catch(() => undefined));
-  return body.data?.__type.split('#').at(-1) ?? '';
+  // Services of the query protocol answer XML.
+  const [, code] = /<Code>([^<]+)<\/Code>/.exec(body) ?? [];
+  return code ?? jsonErrorName(body);
+}
+
+function jsonErrorName(body: string): string {
+  try {
+    return refusal.parse(JSON.parse(body)).__type.split('#').at(-1) ?? '';
+  } catch {
+    return '';
+  }
 }

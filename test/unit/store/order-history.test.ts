@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import type { Act } from '../../../shared/store/orders/order-history.ts';
+import type { OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
+import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { nextVersion } from '../../../shared/store/orders/orders.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+
+const USER: Act = { by: { user: 5 }, now: new Date('2026-01-02T18:00:00.000Z') };
+const OPERATOR: Act = {
+  by: { operator: 'arn:aws:iam::123456789012:user/ana' },
+  now: new Date('2026-01-03T09:30:00.500Z'),
+};
+const JOB: Act = { by: 'system', now: new Date('2026-01-04T00:00:00.000Z') };
+
+const PRESCRIPTION: OrderPrescription = {
+  id: 12,
+  issueDate: '2026-01-01',
+  expiringDate: null,
+  documentKey: 'key',
+  documentName: 'receta.pdf',
+  documentType: 'application/pdf',
+  verification: null,
+  createdAt: '2026-01-02T18:00:00.000Z',
+  updatedAt: '2026-01-02T18:00:00.000Z',
+  updatedBy: null,
+};
+const VERIFIED = { ...PRESCRIPTION, verification: { at: '2026-01-03T18:00:00.000Z', by: 'ana', lines: [] } };
+const INVOICE: NonNullable<Order['invoice']> = {
+  status: 'issued',
+  key: 'order-7-one',
+  paymentMethod: 'PUE',
+  requestedAt: '2026-01-02T18:00:00.000Z',
+  issuedAt: null,
+  reason: null,
+  mail: { status: 'sending', tries: 1 },
+  handled: [],
+  checks: 0,
+  dueAt: null,
+};
+const order = syntheticOrder({ id: 7, prescriptions: [PRESCRIPTION], invoice: INVOICE, cfdi: 'one' });
+const news = (changes: Partial<Order>, before: Order = order, act = USER) =>
+  nextVersion(before, changes, act).history.slice(before.history.length);
+const whatOf = (changes: Partial<Order>, before?: Order) => news(changes, before).map(({ what }) => what);
+
+describe('the history of an order', () => {
+  it('begins with its creation by the user who placed it', () => {
+    expect(syntheticOrder({ id: 7 }).history).toEqual([
+      { what: 'created', at: '2026-01-02T18:00:00.000Z', version: 1, by: { user: 5 } },
+    ]);
+  });
+
+  it('says who moved it, when, from where to where and to which version', () => {
+    expect(news({ orderStatus: 'in_process' }, order, OPERATOR)).toEqual([
+      {
+        what: 'moved',
+        at: '2026-01-03T09:30:00.500Z',
+        version: 2,
+        by: { operator: 'arn:aws:iam::123456789012:user/ana' },
+        from: 'approved',
+        to: 'in_process',
+      },
+    ]);
+  });
+
+  it.each<[readonly string[], Partial<Order>]>([
+    [['cancelled'], { orderStatus: 'cancelled' }],
+    [['cancelled', 'invoice_cancelling'], { orderStatus: 'cancelled', invoice: { ...INVOICE, status: 'cancelling' } }],
+    [['paid'], { paymentStatus: 'paid', paymentDate: '2026-01-03T09:30:00.500Z' }],
+    [['payment_moved'], { paymentStatus: 'processing' }],
+    [['changed'], { lines: [], totalCents: 0 }],
+    [['changed'], { comments: 'Tocar el timbre' }],
+    [['changed'], {}],
+    [['paid', 'changed'], { paymentStatus: 'paid', lines: [] }],
+    [['prescription_attached'], { prescriptions: [PRESCRIPTION, { ...PRESCRIPTION, id: 13 }] }],
+    [['prescription_verified'], { prescriptions: [VERIFIED] }],
+    [['invoice_requested'], { invoice: { ...INVOICE, key: 'order-7-two', status: 'requested', mail: null } }],
+    [['invoice_not_issued'], { invoice: { ...INVOICE, status: 'not_issued', mail: null } }],
+    [['invoice_handled'], { invoice: { ...INVOICE, handled: ['complement_due'] } }],
+    [['invoice_mailed'], { invoice: { ...INVOICE, mail: { status: 'sent', tries: 1 } } }],
+    [['mail_given_up'], { invoice: { ...INVOICE, mail: { status: 'given_up', tries: 9 } } }],
+    [
+      ['erased'],
+      { patient: { ...order.patient, email: '' }, prescriptions: [], invoice: { ...INVOICE, reason: null } },
+    ],
+  ])('tells %s', (expected, changes) => {
+    expect(whatOf(changes)).toEqual(expected);
+  });
+
+  it('names the prescriptions that were attached or verified, again too', () => {
+    const two = { ...PRESCRIPTION, id: 13 };
+    const before = nextVersion(order, { prescriptions: [PRESCRIPTION, two] }, OPERATOR);
+    expect(before.history.at(-1)).toMatchObject({ prescriptions: [13] });
+    const after = nextVersion(before, { prescriptions: [VERIFIED, { ...VERIFIED, id: 13 }] }, OPERATOR);
+    expect(after.history.at(-1)).toMatchObject({ what: 'prescription_verified', prescriptions: [12, 13] });
+    const again = { ...VERIFIED, verification: { ...VERIFIED.verification, at: '2026-01-04T18:00:00.000Z' } };
+    expect(news({ prescriptions: [again, { ...VERIFIED, id: 13 }] }, after)).toMatchObject([{ prescriptions: [12] }]);
+  });
+
+  it('does not tell that a job has looked at an invoice or tried its mail', () => {
+    expect(whatOf({ invoice: { ...INVOICE, checks: 3, dueAt: '2026-01-05T00:00:00.000Z' } })).toEqual([]);
+    expect(whatOf({ invoice: { ...INVOICE, mail: { status: 'due', tries: 1 } } })).toEqual([]);
+  });
+
+  it('has at most 50 events and says how many it has lost: the oldest of the most frequent kind', () => {
+    let long = nextVersion(order, { paymentStatus: 'paid' }, OPERATOR);
+    for (let count = 0; count < 3_000; count++) long = nextVersion(long, { comments: `${count}` }, USER);
+    long = nextVersion(long, { orderStatus: 'in_process' }, OPERATOR);
+    expect(long.history).toHaveLength(50);
+    expect(long.historyOmitted).toBe(2_954);
+    expect(long.history.filter(({ what }) => what !== 'changed')).toMatchObject([
+      { what: 'created', version: 1 },
+      { what: 'invoice_issued', version: 1 },
+      { what: 'paid', version: 2 },
+      { what: 'moved', version: 3_003 },
+    ]);
+    expect(long.history.at(-2)).toMatchObject({ what: 'changed', version: 3_002 });
+  });
+});
+
+describe('the writes of an order', () => {
+  it('are refused when its history does not tell its creation', () => {
+    expect(createOrderWrites(order).length).toBeGreaterThan(0);
+    expect(() => createOrderWrites({ ...order, history: [] })).toThrow('missing in its history');
+  });
+
+  it('are refused when its history does not tell its change, or tells another one', () => {
+    const after = nextVersion(order, { paymentStatus: 'paid' }, JOB);
+    expect(changeOrderWrites(order, after).length).toBeGreaterThan(0);
+    expect(() => changeOrderWrites(order, { ...after, history: order.history })).toThrow('missing in its history');
+    expect(() => changeOrderWrites(order, { ...after, paymentStatus: 'unpaid' })).toThrow('missing in its history');
+    expect(() => changeOrderWrites(order, { ...after, orderStatus: 'cancelled' })).toThrow('missing in its history');
+  });
+});
