@@ -35,7 +35,11 @@ export type List<Route extends ListRoute> = {
 };
 
 export type Botica = {
-  /** Checks the credentials and keeps them in memory; order calls then carry a token that the client renews. */
+  /**
+   * Checks the credentials and keeps them in memory; order calls then carry a token that the client renews. When the service
+   * later refuses them with `wrong_credentials`, the client forgets them, and order calls reject with that until the next
+   * `login`; after `too_many_attempts` they do so until `Retry-After` has passed.
+   */
   login(credentials: Credentials): Promise<void>;
   logout(): void;
   /** Prices a basket and creates nothing. */

@@ -16,15 +16,36 @@ type Token = { readonly access: string; readonly renewAt: number };
 const RENEW_BEFORE_EXPIRY_MS = 60_000;
 const RENEWABLE = ['token_expired', 'token_invalid'];
 
-/** Creates a session, which keeps the credentials of one user in memory and fetches tokens with them. */
+/**
+ * Creates a session, which keeps the credentials of one user in memory and fetches tokens with them. It forgets credentials
+ * that the service calls wrong: every later call rejects with that refusal, without being sent, until the next login.
+ */
 export function createSession(transport: Transport, credentials: Credentials): Session {
   let token: Token | undefined;
   let renewing: Promise<Token> | undefined;
+  const sendCredentials = () => requestToken(transport, credentials);
+  let authenticate = sendCredentials;
+
+  // The service locks an account after a few wrong passwords, so a client must not send the same one again by itself.
+  function respectRefusal(error: unknown): void {
+    if (!(error instanceof BoticaError)) return;
+    if (error.code === 'wrong_credentials') {
+      token = undefined;
+      authenticate = () => Promise.reject(error);
+    }
+    if (error.code === 'too_many_attempts') {
+      const endsAt = Date.now() + (error.retryAfterSeconds ?? 0) * 1_000;
+      authenticate = () => (Date.now() < endsAt ? Promise.reject(error) : sendCredentials());
+    }
+  }
 
   async function fetchToken(): Promise<Token> {
     try {
-      token = await requestToken(transport, credentials);
+      token = await authenticate();
       return token;
+    } catch (error) {
+      respectRefusal(error);
+      throw error;
     } finally {
       renewing = undefined;
     }

@@ -11,8 +11,9 @@ import { createHash } from 'node:crypto';
  * an invoicing record of a patient         USER#<client>#<user>             INVOICING#<id>
  * who has this e-mail, this phone          EMAIL#<sha256>                   CLIENT#<client>
  *                                          PHONE#<sha256>                   CLIENT#<client>
- * wrong passwords of an account, a source  LOGIN#<client>#<sha256>          LOGIN
- *                                          SOURCE#<sha256>                  SOURCE
+ * wrong passwords of an account            LOGIN#<client>#<sha256>          LOGIN
+ *   those from one source                                                   SOURCE#<sha256>
+ * wrong passwords of a source              SOURCE#<sha256>                  SOURCE
  * the next block of ids                    IDS#<kind>                       IDS
  * an order with all that belongs to it     ORDER#<order>                    CLIENT#<client>
  * the orders of a view, by creation        CREATED#<client>#<viewer>        <created_at>#<order>
@@ -108,7 +109,17 @@ export const phoneKey = (client: number, phone: string): Key => ({
 });
 export const phonePartition = (phone: string): string => partition('PHONE', digest(phone));
 
-export const accountAttemptsKey = (client: number, email: string): Key => single('LOGIN', client, digest(email));
+/** `email` in lower case. */
+export const accountAttemptsPartition = (client: number, email: string): string =>
+  partition('LOGIN', client, digest(email));
+export const accountAttemptsKey = (client: number, email: string): Key => ({
+  pk: accountAttemptsPartition(client, email),
+  sk: 'LOGIN',
+});
+export const accountSourceAttemptsKey = (client: number, email: string, address: string): Key => ({
+  pk: accountAttemptsPartition(client, email),
+  sk: joined('SOURCE', digest(address)),
+});
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
 
 export type IdKind = 'client' | 'order' | 'record';

@@ -202,6 +202,21 @@ describe('the guessing limit', () => {
     await expect(reserve(later(901))).rejects.toMatchObject({ retryAfterSeconds: 899 });
   });
 
+  it('allows 50 attempts on an account from all addresses together, and refused ones use up none of an address', async () => {
+    for (let each = 0; each < 50; each++) await reserve(START, 'eva@example.com', `192.0.2.${each}`);
+    const elsewhere = (now: Date) => reserve(now, 'eva@example.com', '203.0.113.9');
+    for (let each = 0; each < 12; each++) {
+      await expect(elsewhere(later(300))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 600 });
+    }
+    await expect(elsewhere(later(900))).resolves.toBeTypeOf('function');
+  });
+
+  it('gives another address its own 10 attempts', async () => {
+    await reserveTimes(10);
+    await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
+    await expect(reserve(START, 'ana@example.com', '203.0.113.8')).resolves.toBeTypeOf('function');
+  });
+
   it('starts a new window by the clock, even if the old one is still stored', async () => {
     await reserveTimes(10);
     const item = await table.get(accountAttemptsKey(client.id, 'ana@example.com'));

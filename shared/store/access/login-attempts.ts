@@ -1,13 +1,22 @@
 import * as z from 'zod';
 import { Refusal } from '../../domain/refusal.ts';
-import { accountAttemptsKey, type Key, sourceAttemptsKey } from '../keys.ts';
+import {
+  accountAttemptsKey,
+  accountAttemptsPartition,
+  accountSourceAttemptsKey,
+  type Key,
+  sourceAttemptsKey,
+  toKey,
+} from '../keys.ts';
 import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, type Table } from '../table.ts';
 
 type Limit = { readonly tries: number; readonly windowMs: number };
 
-// Counts per client and e-mail, whether there is such an account or not.
-const ACCOUNT_LIMIT: Limit = { tries: 10, windowMs: 15 * 60_000 };
+// Both count per client and e-mail, whether there is such an account or not: from one address, so that a stranger does not
+// lock the owner out, and from all addresses together.
+const ACCOUNT_SOURCE_LIMIT: Limit = { tries: 10, windowMs: 15 * 60_000 };
+const ACCOUNT_LIMIT: Limit = { tries: 50, windowMs: 15 * 60_000 };
 // Counts per address, against one password tried on many accounts; generous, as a whole company may share one.
 const SOURCE_LIMIT: Limit = { tries: 100, windowMs: 60_000 };
 
@@ -20,15 +29,30 @@ export type GiveBack = () => Promise<void>;
 
 /**
  * Reserves a try before its password is looked at, so that tries side by side cannot pass the limit together.
- * The source comes first: over its limit it no longer uses up the tries of accounts. A try that an account refuses still
- * counts for the source. Throws Refusal `too_many_attempts` with the seconds until the window ends.
+ * The narrower limits come first, so that a source over its limit uses up nobody's tries. A try that an account refuses
+ * still counts for the source. Throws Refusal `too_many_attempts` with the seconds until the window ends.
  */
 export async function reserveLoginTry(table: Table, login: LoginTry, now: Date): Promise<GiveBack> {
-  const fromSource = await reserve(table, sourceAttemptsKey(login.sourceAddress), SOURCE_LIMIT, now);
-  const onAccount = await reserve(table, accountAttemptsKey(login.client, login.email), ACCOUNT_LIMIT, now);
-  return async () => {
-    await Promise.all([fromSource(), onAccount()]);
-  };
+  const { client, email, sourceAddress } = login;
+  const fromSource = await reserve(table, sourceAttemptsKey(sourceAddress), SOURCE_LIMIT, now);
+  const bothKey = accountSourceAttemptsKey(client, email, sourceAddress);
+  const onAccountFromSource = await reserve(table, bothKey, ACCOUNT_SOURCE_LIMIT, now);
+  try {
+    const onAccount = await reserve(table, accountAttemptsKey(client, email), ACCOUNT_LIMIT, now);
+    return async () => {
+      await Promise.all([fromSource(), onAccountFromSource(), onAccount()]);
+    };
+  } catch (error) {
+    // Tries while the account is locked do not lock its owner out for longer.
+    if (error instanceof Refusal && error.code === 'too_many_attempts') await onAccountFromSource();
+    throw error;
+  }
+}
+
+/** Removes the tries on an account, from all sources; an expired item may still be there. */
+export async function removeLoginTries(table: Table, client: number, email: string): Promise<void> {
+  const items = await table.all({ pk: accountAttemptsPartition(client, email), attributes: 'pk, sk' });
+  await table.deleteAll(items.map(toKey));
 }
 
 /**

@@ -1,5 +1,5 @@
+import { removeLoginTries } from '../access/login-attempts.ts';
 import {
-  accountAttemptsKey,
   createdPartition,
   documentMarkKey,
   emailKey,
@@ -43,6 +43,7 @@ export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord
  */
 export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
   await removeNames(table, user);
+  await removeLoginTries(table, user.clientId, user.email);
   await table.deleteAll(await recordsOfPerson(table, user));
   return table.tryTransact(removalWrites(user));
 }
@@ -57,6 +58,5 @@ function removalWrites({ clientId, id, email, phone, version }: UserRecord): Wri
     { Delete: { Key: userKey(clientId, id), ...isUnchanged } },
     { Delete: { Key: emailKey(clientId, email), ...isTheirs } },
     ...(phone === '' ? [] : [{ Delete: { Key: phoneKey(clientId, phone), ...isTheirs } }]),
-    { Delete: { Key: accountAttemptsKey(clientId, email) } },
   ];
 }

@@ -9,7 +9,11 @@ const issued = (name: string, lifetimeSeconds = 900): Scripted => ({
   status: 200,
   body: { access: makeToken(name, lifetimeSeconds) },
 });
-const refused = (status: number, code: string): Scripted => ({ status, body: { detail: 'No.', code } });
+const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Scripted => ({
+  status,
+  body: { detail: 'No.', code },
+  headers,
+});
 const order: Scripted = { status: 200, body: { id: 7 } };
 const credentials = { email: 'ana@example.mx', password: 'una clave larga' };
 
@@ -65,6 +69,50 @@ describe('a login', () => {
     client.logout();
     await expect(client.orders.get(7)).rejects.toMatchObject({ status: 401, code: 'not_authenticated' });
     expect(heard()).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/']);
+  });
+});
+
+describe('credentials that are refused when the token is renewed', () => {
+  it('as wrong are forgotten: nothing is sent until the next login', async () => {
+    const { client, heard } = await open(
+      issued('first'),
+      refused(401, 'token_invalid'),
+      refused(401, 'wrong_credentials'),
+      issued('second'),
+      order,
+    );
+    await client.login(credentials);
+    for (let each = 0; each < 20; each++) {
+      await expect(client.orders.get(7)).rejects.toMatchObject({ status: 401, code: 'wrong_credentials' });
+    }
+    expect(heard()).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/ first', 'POST /v2/api/token/']);
+    await client.login({ ...credentials, password: 'la clave nueva' });
+    expect(await client.orders.get(7)).toEqual({ id: 7 });
+    expect(heard().slice(3)).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/ second']);
+  });
+
+  it('as wrong are sent once for calls at the same time', async () => {
+    const { client, heard } = await open(issued('first'), refused(401, 'wrong_credentials'));
+    at('2026-11-21T12:00:00Z');
+    await client.login(credentials);
+    vi.setSystemTime(new Date('2026-11-21T13:00:00Z'));
+    const calls = await Promise.allSettled([client.orders.get(7), client.orders.get(7), client.orders.get(8)]);
+    expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(heard()).toEqual(['POST /v2/api/token/', 'POST /v2/api/token/']);
+  });
+
+  it('after too many attempts are not sent again before Retry-After has passed', async () => {
+    const locked = refused(429, 'too_many_attempts', { 'Retry-After': '600' });
+    const { client, heard } = await open(issued('first'), locked, issued('second'), order);
+    at('2026-11-21T12:00:00Z');
+    await client.login(credentials);
+    vi.setSystemTime(new Date('2026-11-21T13:00:00Z'));
+    for (let each = 0; each < 20; each++) {
+      await expect(client.orders.get(7)).rejects.toMatchObject({ status: 429, code: 'too_many_attempts' });
+    }
+    expect(heard()).toHaveLength(2);
+    vi.setSystemTime(new Date('2026-11-21T13:10:00Z'));
+    expect(await client.orders.get(7)).toEqual({ id: 7 });
   });
 });
 

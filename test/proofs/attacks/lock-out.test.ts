@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
+import { table } from '../../../shared/deps.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { removePerson } from '../../../shared/store/people/erasure.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
+import type { HttpAnswer } from '../../support/http/http.ts';
+import { loadWithSource, SOURCE_HEADER } from '../../support/http/load-with-source.ts';
+import { manyAtOnce } from '../../support/load/many-at-once.ts';
+import { countHashes } from '../../support/proofs/count-hashes.ts';
+import { prove, tries } from '../../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const START = new Date('2026-11-22T18:00:00.000Z');
+const afterMinutes = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
+const HOME = '203.0.113.7';
+const AT_ONCE = 25;
+const PER_ADDRESS = 10;
+const PER_ACCOUNT = 50;
+
+let server: TestServer;
+let hashes: ReturnType<typeof countHashes>;
+beforeAll(async () => {
+  server = await openTestServer({ gateway: { loadHandler: loadWithSource } });
+  hashes = countHashes();
+});
+afterEach(() => setClock());
+afterAll(async () => {
+  hashes.stop();
+  await server.close();
+});
+
+const login = (email: string, password: string, source: string): Promise<HttpAnswer> =>
+  server.request('POST', '/api/token/', { body: { email, password }, headers: { [SOURCE_HEADER]: source } });
+
+let owners = 0;
+async function addOwner(): Promise<string> {
+  const email = `duena-${owners++}@demo.example`;
+  await server.addUser(server.client, 'patient', email);
+  return email;
+}
+
+/** Guesses a password many times at once and returns how many guesses reached the hash. */
+async function guess(email: string, count: number, toSource: (index: number) => string): Promise<number> {
+  const before = hashes.count();
+  await manyAtOnce(count, AT_ONCE, async (index) => {
+    expect([401, 429]).toContain((await login(email, `guess-${index}`, toSource(index))).status);
+  });
+  return hashes.count() - before;
+}
+
+describe('a stranger who guesses', () => {
+  it('at one address does not lock the owner out at another', async () => {
+    const guesses = tries(30, 90);
+    const accounts = tries(2, 25);
+    let lockedOut = 0;
+    let tooMany = 0;
+    for (let account = 0; account < accounts; account++) {
+      const email = await addOwner();
+      const reached = await guess(email, guesses, () => `198.51.100.${account}`);
+      tooMany += Math.max(0, reached - PER_ADDRESS);
+      if ((await login(email, DEMO_PASSWORD, HOME)).status !== 200) lockedOut += 1;
+      expect((await login(email, DEMO_PASSWORD, `198.51.100.${account}`)).status).toBe(429);
+    }
+    prove({
+      check: 'attack 7: a stranger at one address locks the owner out, or guesses on',
+      tries: guesses * accounts,
+      lost: lockedOut + tooMany,
+    });
+  });
+
+  it('at many addresses gets 50 guesses in all', async () => {
+    setClock(START);
+    const email = await addOwner();
+    const guesses = tries(80, 2_000);
+    const reached = await guess(email, guesses, (index) => `198.18.${index >> 8}.${index & 255}`);
+    expect(reached).toBe(PER_ACCOUNT);
+    const locked = await login(email, DEMO_PASSWORD, HOME);
+    expect([locked.status, locked.body.code, locked.headers['retry-after']]).toEqual([429, 'too_many_attempts', '900']);
+    prove({
+      check: 'attack 7: guesses at one account from many addresses',
+      tries: guesses,
+      lost: Math.max(0, reached - PER_ACCOUNT),
+      figure: `${reached} reached the hash`,
+    });
+  });
+
+  it('at an unknown e-mail meets the same limits', async () => {
+    expect(await guess('nadie@demo.example', 12, () => '192.0.2.1')).toBe(PER_ADDRESS);
+    expect(await guess('nadie@demo.example', 60, (index) => `192.0.2.${10 + index}`)).toBe(PER_ACCOUNT - PER_ADDRESS);
+  });
+});
+
+describe('the owner', () => {
+  it('is let in as soon as the window of the account ends, however often they tried meanwhile', async () => {
+    setClock(START);
+    const email = await addOwner();
+    await guess(email, PER_ACCOUNT, (index) => `198.19.0.${index}`);
+    setClock(afterMinutes(14));
+    for (let each = 0; each < 2 * PER_ADDRESS; each++) {
+      expect((await login(email, DEMO_PASSWORD, HOME)).headers['retry-after']).toBe('60');
+    }
+    setClock(afterMinutes(15));
+    expect((await login(email, DEMO_PASSWORD, HOME)).status).toBe(200);
+  });
+
+  it('who logs in uses up nothing', async () => {
+    const email = await addOwner();
+    for (let each = 0; each < PER_ADDRESS - 1; each++) await login(email, 'wrong', HOME);
+    for (let each = 0; each < 3; each++) expect((await login(email, DEMO_PASSWORD, HOME)).status).toBe(200);
+    expect((await login(email, 'wrong', HOME)).status).toBe(401);
+    expect((await login(email, DEMO_PASSWORD, HOME)).status).toBe(429);
+  });
+
+  it('who is erased leaves no trace of the tries', async () => {
+    const email = await addOwner();
+    for (let each = 0; each < 3; each++) await login(email, 'wrong', `192.0.2.${200 + each}`);
+    const user = await userByEmail(table(), server.client.id, email);
+    expect(user && (await removePerson(table(), user))).toBe(true);
+    for (let each = 0; each < PER_ADDRESS; each++) {
+      expect((await login(email, 'wrong', '192.0.2.200')).status).toBe(401);
+    }
+  });
+});
