@@ -63,12 +63,13 @@ export class PharmacyStack extends Stack {
       functions.set(handler, made);
       api.addRoute(route, made.lambda);
     }
-    for (const [path, rows] of Object.entries(Object.groupBy(routes, ({ path }) => path))) {
+    for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {
       api.addPreflight(
         path,
-        (rows ?? []).map(({ method }) => method),
+        rows.map(({ method }) => method),
       );
     }
+    api.addCatchAll(routes);
     return [...functions.values()];
   }
 }

@@ -19,6 +19,10 @@ export type Route = {
   readonly handler: `functions/${string}.ts`;
 };
 
+/** Returns the HTTP methods that reach a route. A GET answers HEAD too, as it would without its body (RFC 9110, 9.3.2). */
+export const servedMethods = ({ method }: Pick<Route, 'method'>): readonly string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : [method];
+
 const route = (method: Method, path: Route['path'], contract: DescribedContract, handler: Route['handler']): Route => ({
   method,
   path,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
@@ -43,7 +42,6 @@ describe('routing', () => {
     ['GET', '/v2/api/things/a%2Fb/', 'functions/things/detail.ts'],
     ['PATCH', '/v2/api/things/7/', 'functions/things/update.ts'],
     ['POST', '/v2/api/things/count/', 'functions/things/count.ts'],
-    ['GET', '/v2/api/things/count/', 'functions/things/detail.ts'],
     ['GET', '/v2/api/things/7/parts/8/', 'functions/things/part.ts'],
   ])('%s %s is %s', async (method, target, file) => {
     const answer = await send(await open(), target, { method });
@@ -67,11 +65,17 @@ describe('routing', () => {
     ['PATCH', '/v2/api/things//'],
     ['PUT', '/v2/api/things/7/'],
     ['POST', '/v2/api/things/7/'],
+    // A parameter beside this literal has both methods.
+    ['GET', '/v2/api/things/count/'],
+    ['HEAD', '/v2/api/things/count/'],
+    ['PATCH', '/v2/api/things/count/'],
+    ['OPTIONS', '/v2/api/things/'],
   ])('%s %s has no route', async (method, target) => {
     const answer = await send(await open(), target, { method });
+    const notFound = { detail: 'No existe esta ruta. / There is no such route.', code: 'not_found' };
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ detail: 'No existe esta ruta.', code: 'not_found' });
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'content-language': 'es' });
+    expect(answer.body).toEqual(method === 'HEAD' ? '' : notFound);
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'content-language': 'es, en' });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -94,17 +98,17 @@ describe('routing', () => {
     });
   });
 
-  it('does not route HEAD', async () => {
-    expect(await send(await open(), '/v2/api/things/', { method: 'HEAD' })).toMatchObject({ status: 404, body: '' });
-  });
-
-  it('answers an Authorization header on an unknown path as a broken signature, as AWS does', async () => {
-    const answer = await send(await open(), '/v2/api/nothing/', { headers: { Authorization: 'Bearer abc' } });
-    const hash = createHash('sha256').update('Bearer abc').digest('base64');
-    expect(answer.status).toBe(403);
-    expect(answer.body).toEqual({
-      message: `Invalid key=value pair (missing equal-sign) in Authorization header (hashed with SHA-256 and encoded with Base64): '${hash}'.`,
-    });
+  it('takes a HEAD for a GET, and leaves the body out of the answer', async () => {
+    const gateway = await open();
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => send(gateway, '/v2/api/things/', { method })),
+    );
+    expect(head).toMatchObject({ status: 200, body: '' });
+    expect(head?.headers['content-length']).toBe(get?.headers['content-length']);
+    const calls = recorder(gateway);
+    await send(gateway, '/v2/api/things/', { method: 'HEAD' });
+    expect(calls[0]?.event).toMatchObject({ httpMethod: 'HEAD', requestContext: { httpMethod: 'HEAD' } });
+    expect(await send(gateway, '/v2/api/things/', { method: 'HEAD', headers: {} })).toMatchObject({ status: 403 });
   });
 
   it('passes on an Authorization header on a known path', async () => {
@@ -118,7 +122,10 @@ describe('routing', () => {
 describe('the API key', () => {
   const refusal = {
     status: 403,
-    body: { detail: 'Falta la clave de API o no es válida.', code: 'api_key_invalid' },
+    body: {
+      detail: 'Falta la clave de API o no es válida. / The API key is missing or not valid.',
+      code: 'api_key_invalid',
+    },
   };
 
   it.each(['X-API-Key', 'x-api-key'])('is read from %s', async (name) => {
@@ -161,7 +168,8 @@ describe('the usage plan', () => {
     expect(answer.status).toBe(429);
     expect(answer.headers['retry-after']).toBe('1');
     expect(answer.body).toEqual({
-      detail: 'Demasiadas solicitudes; intente de nuevo en unos segundos.',
+      detail:
+        'Demasiadas solicitudes; intente de nuevo en unos segundos. / Too many requests; try again in some seconds.',
       code: 'throttled',
     });
   });
@@ -172,7 +180,10 @@ describe('the usage plan', () => {
     const answer = await send(gateway, '/v2/api/things/');
     expect(answer.status).toBe(429);
     expect(answer.headers['retry-after']).toBe('3600');
-    expect(answer.body).toEqual({ detail: 'Se agotó la cuota mensual de esta clave de API.', code: 'quota_exceeded' });
+    expect(answer.body).toEqual({
+      detail: 'Se agotó la cuota mensual de esta clave de API. / The monthly quota of this API key is used up.',
+      code: 'quota_exceeded',
+    });
   });
 
   it('is off by default', async () => {
@@ -194,10 +205,10 @@ describe('the body', () => {
     expect(calls[0]?.event.body === body).toBe(true);
   });
 
-  it('is refused in our shape when the event would exceed 6 MB', async () => {
+  it("is refused in AWS's shape when the event would exceed 6 MB", async () => {
     const answer = await send(await open(), '/v2/api/things/', { method: 'POST', body: 'a'.repeat(6 * MIB) });
     expect(answer.status).toBe(413);
-    expect(answer.body).toEqual({ detail: 'El cuerpo de la solicitud es demasiado grande.', code: 'body_too_large' });
+    expect(answer.body).toEqual({ message: 'Request Too Long' });
   });
 
   it('counts towards the event as JSON, in which a quotation mark has two bytes', async () => {
@@ -231,7 +242,10 @@ describe('the body', () => {
 });
 
 describe('the function', () => {
-  const failure = { status: 502, body: { detail: 'Ocurrió un error interno.', code: 'internal_error' } };
+  const failure = {
+    status: 502,
+    body: { detail: 'Ocurrió un error interno. / An internal error occurred.', code: 'internal_error' },
+  };
 
   it('that throws is 502, and its error is not shown', async () => {
     const gateway = await open();
@@ -271,7 +285,10 @@ describe('the function', () => {
     gateway.answerWith(() => new Promise(() => undefined));
     expect(await send(gateway, '/v2/api/things/')).toMatchObject({
       status: 504,
-      body: { detail: 'El servicio tardó demasiado en responder.', code: 'timeout' },
+      body: {
+        detail: 'El servicio tardó demasiado en responder. / The service took too long to answer.',
+        code: 'timeout',
+      },
     });
   });
 

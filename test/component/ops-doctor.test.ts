@@ -63,6 +63,7 @@ describe('doctor --local', () => {
       'skipped mail sending',
       'ok usage plan',
       'ok API',
+      'ok unknown paths',
       'ok clock',
     ]);
   });
@@ -70,7 +71,7 @@ describe('doctor --local', () => {
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(21);
+    expect(out.split('\n')).toHaveLength(22);
     expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
@@ -178,6 +179,7 @@ describe('doctor of an installation on AWS', () => {
     'GET /v2/email/identities/facturas%40farmacia.example': { body: { VerifiedForSendingStatus: true } },
     'GET /v2/email/account': { body: { SendingEnabled: true, ProductionAccessEnabled: true } },
     'GET /usageplans/plan1': { body: { id: 'plan1', apiStages: [{ apiId: 'api1', stage: 'v2' }] } },
+    'POST /v2/api/nothing': { status: 404, body: { detail: 'No existe esta ruta.', code: 'not_found' } },
     'GET /v2/api/products': { status: 403, body: { detail: 'Falta la clave de API.', code: 'api_key_invalid' } },
   };
 

@@ -61,7 +61,11 @@ describe('an answer as described is accepted', () => {
       {
         status: 429,
         headers: { ...HEADERS, 'retry-after': '1' },
-        body: { detail: 'Demasiadas solicitudes; intente de nuevo en unos segundos.', code: 'throttled' },
+        body: {
+          detail:
+            'Demasiadas solicitudes; intente de nuevo en unos segundos. / Too many requests; try again in some seconds.',
+          code: 'throttled',
+        },
       },
     ],
   ])('%s', (_, route, answer) => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
-import { routes } from '../../shared/api/routes.ts';
+import { routes, servedMethods } from '../../shared/api/routes.ts';
 import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
@@ -34,12 +34,36 @@ const methods = () =>
     isKeyed: ApiKeyRequired,
   }));
 
+const methodOf = (route: string) =>
+  properties('AWS::ApiGateway::Method').find(
+    ({ HttpMethod, ResourceId }) => route === `${HttpMethod} ${resourcePath(ResourceId.Ref)}/`,
+  );
+const integrationOf = (route: string) => methodOf(route).Integration;
+
 describe('the API', () => {
-  it('has exactly the rows of the route table, each behind a key', () => {
-    const found = methods().filter(({ route }) => !route.startsWith('OPTIONS'));
-    const rows = routes.map(({ method, path }) => ({ route: `${method} ${path}`, isKeyed: true }));
+  it('has exactly the rows of the route table, each behind a key, and HEAD beside each GET', () => {
+    const found = methods().filter(({ route }) => !/^(OPTIONS|ANY) /.test(route));
+    const rows = routes.flatMap((row) =>
+      servedMethods(row).map((method) => ({ route: `${method} ${row.path}`, isKeyed: true })),
+    );
     expect(found.toSorted(byRoute)).toEqual(rows.toSorted(byRoute));
+    const function_ = (method: string) => integrationOf(`${method} /api/products/{id}/`).Uri;
+    expect(function_('HEAD')).toEqual(function_('GET'));
+    expect(routes.filter(({ method }) => method === 'GET')).toHaveLength(7);
+    expect(found).toHaveLength(13 + 7);
   });
+
+  it.each(['/', '/{rest+}/', ...new Set(routes.map(({ path }) => path))])(
+    'answers what is no route at %s itself, as 404, without a key',
+    (path) => {
+      expect(methods()).toContainEqual({ route: `ANY ${path}`, isKeyed: false });
+      const { Type, PassthroughBehavior, ...others } = integrationOf(`ANY ${path}`);
+      expect([Type, PassthroughBehavior]).toEqual(['MOCK', 'NEVER']);
+      // Without any template, every request is refused as of an unsupported media type, which is our 404.
+      expect(others).toEqual({});
+      expect(methodOf(`ANY ${path}`).AuthorizationType).toBe('NONE');
+    },
+  );
 
   it('answers preflights of the configured origins without a key', () => {
     const asked = methods().filter(({ route }) => route.startsWith('OPTIONS'));
@@ -131,9 +155,9 @@ describe("the gateway's own answers", () => {
       'INVALID_API_KEY',
       'MISSING_AUTHENTICATION_TOKEN',
       'QUOTA_EXCEEDED',
-      'REQUEST_TOO_LARGE',
       'THROTTLED',
       'UNAUTHORIZED',
+      'UNSUPPORTED_MEDIA_TYPE',
     ]);
     for (const { ResponseTemplates, ResponseParameters } of answers) {
       expect(JSON.parse(ResponseTemplates['application/json'])).toEqual({
@@ -142,7 +166,7 @@ describe("the gateway's own answers", () => {
       });
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
-        'gatewayresponse.header.Content-Language': "'es'",
+        'gatewayresponse.header.Content-Language': "'es, en'",
         'gatewayresponse.header.Cache-Control': "'no-store'",
         'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
         'gatewayresponse.header.Access-Control-Allow-Origin': 'method.request.header.Origin',
@@ -155,9 +179,12 @@ describe("the gateway's own answers", () => {
   });
 
   it.each([
-    ['MISSING_AUTHENTICATION_TOKEN', '404', '{"detail":"No existe esta ruta.","code":"not_found"}'],
-    ['INVALID_API_KEY', '403', '{"detail":"Falta la clave de API o no es válida.","code":"api_key_invalid"}'],
-    ['REQUEST_TOO_LARGE', '413', '{"detail":"El cuerpo de la solicitud es demasiado grande.","code":"body_too_large"}'],
+    ['UNSUPPORTED_MEDIA_TYPE', '404', '{"detail":"No existe esta ruta. / There is no such route.","code":"not_found"}'],
+    [
+      'INVALID_API_KEY',
+      '403',
+      '{"detail":"Falta la clave de API o no es válida. / The API key is missing or not valid.","code":"api_key_invalid"}',
+    ],
   ])('%s is %s', (ResponseType, StatusCode, body) => {
     const ResponseTemplates = { 'application/json': body };
     template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', { ResponseType, StatusCode, ResponseTemplates });

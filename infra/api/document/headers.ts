@@ -12,7 +12,10 @@ const requiredHeader = (description: string, example: string): JsonSchema => ({
 /** The headers of answers; each is a component of its own name. */
 export const HEADERS = {
   'X-Request-Id': requiredHeader('Id of this request, for support.', 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef'),
-  'Content-Language': requiredHeader('Language of the messages, `es` or `en`.', 'es'),
+  'Content-Language': requiredHeader(
+    'Language of the messages, `es` or `en`; `es, en` in answers of the gateway itself.',
+    'es',
+  ),
   'Retry-After': {
     description: 'Seconds to wait before trying again.',
     required: true,

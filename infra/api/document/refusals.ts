@@ -11,14 +11,7 @@ export type CodedRefusal = {
 };
 
 // The answers of the gateway itself to a call of a known route, which has no authorizer.
-const BY_GATEWAY = [
-  'api_key_invalid',
-  'body_too_large',
-  'throttled',
-  'quota_exceeded',
-  'internal_error',
-  'timeout',
-] as const;
+const BY_GATEWAY = ['api_key_invalid', 'throttled', 'quota_exceeded', 'internal_error', 'timeout'] as const;
 
 /** Lists the refusals of an operation: first the handler's, then the gateway's. */
 export const listRefusals = (method: Method, contract: Contract): CodedRefusal[] => [
@@ -26,7 +19,7 @@ export const listRefusals = (method: Method, contract: Contract): CodedRefusal[]
     const { status, es: detail } = REFUSALS[code];
     return { name: code, code, status, detail };
   }),
-  ...listGatewayCodes(contract).map((code) => {
+  ...BY_GATEWAY.map((code) => {
     const { statusCode: status, detail } = gatewayAnswers[code];
     return { name: `gateway_${code}`, code, status, detail };
   }),
@@ -49,5 +42,3 @@ function listCodes(method: Method, contract: Contract): RefusalCode[] {
 
 /** True for a list; a page past its end is not found. */
 const isList = ({ query }: Contract): boolean => query?.shape.page !== undefined;
-
-const listGatewayCodes = ({ body }: Contract) => BY_GATEWAY.filter((code) => body || code !== 'body_too_large');

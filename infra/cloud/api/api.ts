@@ -9,16 +9,20 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Route } from '../../../shared/api/routes.ts';
+import { type Route, servedMethods } from '../../../shared/api/routes.ts';
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import type { Settings } from '../settings.ts';
 import { ApiDomain, TLS } from './api-domain.ts';
 import { keepExecutionLog, STAGE, stageLogs } from './api-logs.ts';
+import { addCatchAll } from './catch-all.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** The REST API: a key on every method, a usage plan for the keys, and the gateway's own answers in our shape. */
+// Without a trailing slash: the gateway then serves both forms of the path.
+const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
+
+/** The REST API: a key on every route, a usage plan for the keys, and the gateway's own answers in our shape. */
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
@@ -47,17 +51,23 @@ export class PharmacyApi extends Construct {
     this.#acknowledge();
   }
 
-  /** Adds the resource without a trailing slash: the gateway then serves both forms of the path. */
-  addRoute({ method, path }: Pick<Route, 'method' | 'path'>, handler: IFunction): void {
+  /** Adds a route. The function answers a HEAD as a GET; the gateway leaves the body out (DataBiosphere/azul#6514). */
+  addRoute(route: Pick<Route, 'method' | 'path'>, handler: IFunction): void {
     const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
-    this.rest.root.resourceForPath(path.replace(/\/$/, '')).addMethod(method, integration);
+    const resource = this.rest.root.resourceForPath(resourcePath(route));
+    for (const method of servedMethods(route)) resource.addMethod(method, integration);
+  }
+
+  /** Answers whatever is no route, once all routes have been added. */
+  addCatchAll(routes: readonly Pick<Route, 'path'>[]): void {
+    addCatchAll(this.rest.root, routes.map(resourcePath));
   }
 
   /** Allows pages of the configured origins to call the methods of a path; preflight needs no key. */
-  addPreflight(path: string, allowMethods: string[]): void {
+  addPreflight(path: Route['path'], allowMethods: string[]): void {
     const { corsOrigins } = this.#settings;
     if (corsOrigins.length === 0) return;
-    this.rest.root.resourceForPath(path.replace(/\/$/, '')).addCorsPreflight({
+    this.rest.root.resourceForPath(resourcePath({ path })).addCorsPreflight({
       allowOrigins: corsOrigins,
       allowMethods,
       allowHeaders: REQUEST_HEADERS,
@@ -85,7 +95,7 @@ export class PharmacyApi extends Construct {
     const reasons = {
       'AwsSolutions-APIG2': 'Functions validate: they report all validation errors at once, in two languages.',
       'AwsSolutions-APIG3': 'A web ACL has a fixed monthly price and is for the operator to decide.',
-      'AwsSolutions-APIG4': 'Every method needs a key; functions verify the tokens of users.',
+      'AwsSolutions-APIG4': 'Every route needs a key; functions verify the tokens of users. The rest is answered 404.',
       'AwsSolutions-COG4': 'Functions verify the access tokens, which the service issues itself.',
       [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:
         'API Gateway accepts no logging role with less than this managed policy.',

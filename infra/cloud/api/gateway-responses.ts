@@ -1,18 +1,20 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { EXPOSED_HEADERS, HARDENING_HEADERS } from '../../../shared/http/headers.ts';
-import { type GatewayAnswer, gatewayAnswers } from '../../gateway-answers.ts';
+import { GATEWAY_HEADERS, type GatewayAnswer, gatewayAnswers } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
 
-/** Gives the gateway's own answers the shape of our errors, in Spanish, readable by pages of other origins. */
+/** Gives the gateway's own answers the shape of our errors, readable by pages of other origins. */
 export function addGatewayResponses(api: RestApi, settings: Settings): void {
   for (const [code, answer] of Object.entries<GatewayAnswer>(gatewayAnswers)) {
-    api.addGatewayResponse(code, {
-      type: ResponseType.of(answer.responseType),
-      // A default response covers several cases, each of which keeps its own status.
-      ...(answer.responseType.startsWith('DEFAULT') ? {} : { statusCode: String(answer.statusCode) }),
-      responseHeaders: buildResponseHeaders(answer, settings),
-      templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
-    });
+    for (const type of answer.responseTypes) {
+      api.addGatewayResponse(`${code}-${type}`, {
+        type: ResponseType.of(type),
+        // A default response covers several cases, each of which keeps its own status.
+        ...(type.startsWith('DEFAULT') ? {} : { statusCode: String(answer.statusCode) }),
+        responseHeaders: buildResponseHeaders(answer, settings),
+        templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
+      });
+    }
   }
 }
 
@@ -20,8 +22,7 @@ function buildResponseHeaders({ retryAfterSeconds }: GatewayAnswer, { corsOrigin
   return {
     'X-Request-Id': 'context.requestId',
     ...literals({
-      'Content-Language': 'es',
-      'Cache-Control': 'no-store',
+      ...GATEWAY_HEADERS,
       ...HARDENING_HEADERS,
       ...WITHOUT_QUOTES,
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { EXPOSED_HEADERS, HARDENING_HEADERS, REQUEST_HEADERS } from '../../../shared/http/headers.ts';
-import { type GatewayAnswer, type GatewayCode, gatewayAnswers } from '../../gateway-answers.ts';
+import { GATEWAY_HEADERS, type GatewayAnswer, type GatewayCode, gatewayAnswers } from '../../gateway-answers.ts';
 
 export type HttpAnswer = {
   readonly statusCode: number;
@@ -14,20 +13,27 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** The gateway's own answers to one request, in the shape of our errors. */
 export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders): HttpAnswer {
   const { statusCode, detail, retryAfterSeconds }: GatewayAnswer = gatewayAnswers[code];
-  return {
-    statusCode,
-    headers: {
-      'Content-Type': 'application/json',
-      'Content-Language': 'es',
-      'X-Request-Id': requestId,
-      'Cache-Control': 'no-store',
-      ...HARDENING_HEADERS,
-      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-      ...cors,
-    },
-    body: JSON.stringify({ detail, code }),
-  };
+  const retry = retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) };
+  return codedAnswer({ statusCode, detail, code }, requestId, { ...retry, ...cors });
 }
+
+type CodedError = { readonly statusCode: number; readonly detail: string; readonly code: string };
+
+const codedAnswer = (
+  { statusCode, ...body }: CodedError,
+  requestId: string,
+  headers: OutgoingHttpHeaders = {},
+): HttpAnswer => ({
+  statusCode,
+  headers: {
+    'Content-Type': 'application/json',
+    'X-Request-Id': requestId,
+    ...GATEWAY_HEADERS,
+    ...HARDENING_HEADERS,
+    ...headers,
+  },
+  body: JSON.stringify(body),
+});
 
 /** Returns the CORS headers that let a page of a configured origin read an answer. */
 export function corsHeaders(origin: string | undefined, allowed: readonly string[]): OutgoingHttpHeaders {
@@ -60,15 +66,9 @@ export const edgeBodyTooLarge: HttpAnswer = {
   body: `HTTP content length exceeded ${MAX_BODY_BYTES} bytes.`,
 };
 
-/** On an unknown route, AWS reads the header as its own signature and rejects it, in a shape that cannot be changed. */
-export function brokenSignature(authorization: string): HttpAnswer {
-  const hash = createHash('sha256').update(authorization).digest('base64');
-  const message =
-    'Invalid key=value pair (missing equal-sign) in Authorization header ' +
-    `(hashed with SHA-256 and encoded with Base64): '${hash}'.`;
-  return {
-    statusCode: 403,
-    headers: { 'Content-Type': 'application/json', 'x-amzn-ErrorType': 'IncompleteSignatureException' },
-    body: JSON.stringify({ message }),
-  };
-}
+/** What API Gateway answers when the event for Lambda would be too large, in its own shape as well. */
+export const eventTooLarge: HttpAnswer = {
+  statusCode: 413,
+  headers: { 'Content-Type': 'application/json', 'x-amzn-ErrorType': 'RequestTooLargeException' },
+  body: JSON.stringify({ message: 'Request Too Long' }),
+};

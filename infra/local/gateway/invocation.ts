@@ -3,7 +3,7 @@ import type { Route } from '../../../shared/api/routes.ts';
 import { within } from '../../../shared/runtime/deadline.ts';
 import { functionName } from '../../function-name.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
-import type { HttpAnswer } from './answers.ts';
+import { eventTooLarge, type HttpAnswer } from './answers.ts';
 import { lambdaContext } from './event.ts';
 import { readProxyAnswer } from './proxy-answer.ts';
 import { turns } from './turns.ts';
@@ -45,7 +45,7 @@ export function createInvoker(options: InvocationOptions) {
   const inTurn = turns<string>(concurrency);
 
   return async function invoke(route: Route, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
-    if (isTooLarge(event)) return 'body_too_large';
+    if (isTooLarge(event)) return eventTooLarge;
     const id = event.requestContext.requestId;
     const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${formatStack(reason)}`);
     try {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route } from '../../../shared/api/routes.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
-import { brokenSignature, corsHeaders, type HttpAnswer, ownAnswer, preflight } from './answers.ts';
+import { corsHeaders, type HttpAnswer, ownAnswer, preflight } from './answers.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import { proxyEvent } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
@@ -39,10 +39,9 @@ export function createRestApi(options: RestApiOptions) {
     const { method = '', headers } = visit.message;
     const cors = corsHeaders(headers.origin, corsOrigins);
     const path = withoutStage(visit.pathname, stage);
-    const methods = method === 'OPTIONS' ? router.methods(path) : [];
+    const methods = method === 'OPTIONS' && corsOrigins.length > 0 ? router.methods(path) : [];
     if (methods.length > 0) return preflight(methods, visit.id, cors);
     const match = router.find(method, path);
-    if (!match && headers.authorization !== undefined) return brokenSignature(headers.authorization);
     const answered = match ? await pass(visit, path, match) : 'not_found';
     return typeof answered === 'string' ? ownAnswer(answered, visit.id, cors) : answered;
   };
@@ -62,7 +61,7 @@ export function createRestApi(options: RestApiOptions) {
       path,
       apiKey,
       stagePath: pathname,
-      method: match.route.method,
+      method: message.method ?? '',
       rawHeaders: message.rawHeaders,
       sourceIp: message.socket.remoteAddress ?? '',
       port: message.socket.localPort ?? 0,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Method } from '../../../shared/api/contract.ts';
-import type { Route } from '../../../shared/api/routes.ts';
+import { type Route, servedMethods } from '../../../shared/api/routes.ts';
 
 type Resource = {
   /** The resource path as API Gateway writes it, without a trailing slash. */
@@ -17,9 +17,12 @@ export type Match = {
 };
 
 export type Router = {
-  /** Finds the route of a method and a path without its stage, ignoring trailing and duplicate leading slashes. */
+  /**
+   * Finds the route of a method and a path without its stage, ignoring trailing and duplicate leading slashes. Undefined is
+   * what the stack's catch-all answers: it takes the other methods of a resource before a parameter beside it could.
+   */
   find(method: string, path: string): Match | undefined;
-  /** Returns the methods of the resource at a path; none if there is no such resource. */
+  /** Returns the methods of the rows of the resource at a path; none if there is no such resource. */
   methods(path: string): readonly Method[];
 };
 
@@ -27,20 +30,17 @@ type Pattern = Resource & { readonly segments: readonly string[] };
 
 export function createRouter(routes: readonly Route[]): Router {
   const patterns = toPatterns(routes);
+  const findPattern = (segments: readonly string[]) => patterns.find((pattern) => matches(pattern, segments));
   return {
     find(method, path) {
       const segments = toSegments(path);
-      for (const pattern of patterns) {
-        const route = pattern.methods.get(method);
-        if (!route || !matches(pattern, segments)) continue;
-        return { resource: pattern, route, pathParameters: readPathParameters(pattern, segments) };
-      }
-      return undefined;
+      const resource = findPattern(segments);
+      const route = resource?.methods.get(method);
+      return resource && route && { resource, route, pathParameters: readPathParameters(resource, segments) };
     },
     methods(path) {
-      const segments = toSegments(path);
-      const pattern = patterns.find((candidate) => matches(candidate, segments));
-      return pattern ? [...pattern.methods.values()].map(({ method }) => method) : [];
+      const rows = findPattern(toSegments(path))?.methods.values() ?? [];
+      return [...new Set([...rows].map(({ method }) => method))];
     },
   };
 }
@@ -50,7 +50,7 @@ function toPatterns(routes: readonly Route[]): Pattern[] {
   const patterns = [...byPath].map(([path, rows]) => ({
     path,
     id: createHash('sha256').update(path).digest('hex').slice(0, 6),
-    methods: new Map(rows.map((row) => [row.method, row])),
+    methods: new Map(rows.flatMap((row) => servedMethods(row).map((method) => [method, row] as const))),
     segments: toSegments(path),
   }));
   // A literal segment wins over a parameter, as in API Gateway.

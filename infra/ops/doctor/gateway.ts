@@ -31,6 +31,16 @@ export function gatewayChecks(): Check[] {
       },
     },
     {
+      name: 'unknown paths',
+      needs: ['API_URL'],
+      remedy: 'Deploy the stack again: its catch-all answers them (infra/cloud/api/catch-all.ts).',
+      look: async () => {
+        const { status, code } = await askForNoRoute();
+        const isOurs = status === 404 && code === 'not_found';
+        return isOurs ? { ok: 'are not found' } : { failed: `An unknown path is answered ${status} ${code}.` };
+      },
+    },
+    {
       name: 'clock',
       needs: ['API_URL'],
       remedy: 'Set the clock of this machine: requests with a wrong time are refused.',
@@ -44,9 +54,20 @@ export function gatewayChecks(): Check[] {
   ];
 }
 
+const apiUrl = (path: string): string => new URL(path, setting('API_URL').replace(/\/?$/, '/')).href;
+
+/** Calls a path that is no route as API Gateway likes it least: with a token, and a body of no known type. */
+async function askForNoRoute(): Promise<{ status: number; code: string }> {
+  const headers = { Authorization: 'Bearer none', 'Content-Type': 'text/plain' };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await fetch(apiUrl('api/nothing/'), { method: 'POST', headers, body: 'x', signal });
+  const { code = 'in another shape' } = (await answer.json()) as { code?: string };
+  return { status: answer.status, code };
+}
+
 /** Calls the API without a key. The gateway itself refuses such a call, with its own time in the `Date` header. */
 async function askWithoutKey(): Promise<{ url: string; status: number; skewMs: number }> {
-  const url = new URL('api/products/', setting('API_URL').replace(/\/?$/, '/')).href;
+  const url = apiUrl('api/products/');
   const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   await answer.body?.cancel();
   return { url, status: answer.status, skewMs: Date.now() - Date.parse(answer.headers.get('date') ?? '') };

@@ -64,6 +64,9 @@ describe('POST /api/token/', () => {
 
   it('does not exist as a GET', async () => {
     const answer = await server.request('GET', '/api/token/?email=a&password=b');
-    expect([answer.status, answer.body]).toEqual([404, { detail: 'No existe esta ruta.', code: 'not_found' }]);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      { detail: 'No existe esta ruta. / There is no such route.', code: 'not_found' },
+    ]);
   });
 });
