@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { type Environment, localDirectory, localPorts } from '../environment.ts';
+import { refuseForeignPages } from '../local-request.ts';
 import { type Engine, startDynamoDb } from './dynamodb/engine.ts';
 import { makeFolder } from './folder.ts';
 import { expectFreePort, listenOn } from './ports.ts';
@@ -40,6 +41,7 @@ async function startS3(directory: string, port: number): Promise<Engine> {
   // S3rver computes the signature of bucket requests without the trailing slash that the SDK signs.
   const engine = new S3rver({ directory, silent: true, allowMismatchedSignatures: true });
   const server = createServer(engine.callback());
+  refuseForeignPages(server);
   await listenOn(server, port, 'S3_PORT');
   return { stop: () => close(server) };
 }
@@ -47,6 +49,7 @@ async function startS3(directory: string, port: number): Promise<Engine> {
 // The package itself does not report that a port is taken.
 async function startSes(_directory: string, port: number): Promise<Engine> {
   const server = await startMailbox({ host: '127.0.0.1', port });
+  refuseForeignPages(server);
   return { stop: () => close(server) };
 }
 

@@ -35,6 +35,17 @@ const codedAnswer = (
   body: JSON.stringify(body),
 });
 
+/** The answer to a page of another site, which only the local server has. */
+export const foreignPage = (requestId: string): HttpAnswer =>
+  codedAnswer(
+    {
+      statusCode: 421,
+      detail: 'El servidor local solo responde en localhost. / The local server answers on localhost only.',
+      code: 'not_local',
+    },
+    requestId,
+  );
+
 /** Returns the CORS headers that let a page of a configured origin read an answer. */
 export function corsHeaders(origin: string | undefined, allowed: readonly string[]): OutgoingHttpHeaders {
   if (allowed.length === 0) return {};

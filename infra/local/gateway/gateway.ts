@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CONTROL_PATH, createControl } from '../control.ts';
 import { createDocs, isDocs } from '../docs.ts';
-import { edgeBodyTooLarge, type HttpAnswer, MAX_BODY_BYTES } from './answers.ts';
+import { isForThisMachine, isFromThisMachine } from '../local-request.ts';
+import { edgeBodyTooLarge, foreignPage, type HttpAnswer, MAX_BODY_BYTES } from './answers.ts';
 import { readBody } from './request-body.ts';
 import { createRestApi, type RestApiOptions } from './rest-api.ts';
 import { withServerTiming } from './server-timing.ts';
@@ -37,12 +38,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   const docs = createDocs(options.stage);
 
   async function answer(message: IncomingMessage): Promise<HttpAnswer> {
+    const id = randomUUID();
+    if (!isForThisMachine(message)) return foreignPage(id);
     const body = await readBody(message, MAX_BODY_BYTES);
     if (!body) return edgeBodyTooLarge;
     const { pathname, query } = splitTarget(message.url ?? '');
-    const visit = { id: randomUUID(), now: new Date(), message, pathname, query, body };
+    const visit = { id, now: new Date(), message, pathname, query, body };
     if (isDocs(pathname)) return docs(visit);
-    return pathname.startsWith(CONTROL_PATH) ? control(visit) : restApi(visit);
+    if (!pathname.startsWith(CONTROL_PATH)) return restApi(visit);
+    return isFromThisMachine(message) ? control(visit) : foreignPage(id);
   }
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {

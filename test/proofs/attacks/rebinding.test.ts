@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
+import { prove } from '../../support/proofs/proof.ts';
+import { type ServerProcess, startServerProcess } from '../../support/servers/server-process.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await startServerProcess();
+}, 60_000);
+afterAll(() => server.stop());
+
+const SIGNED = 'AWS4-HMAC-SHA256 Credential=S3RVER/20261122/local/x/aws4_request, SignedHeaders=host, Signature=0';
+const KEY = { 'X-API-Key': DEMO_API_KEY };
+const LIST_TABLES = {
+  Authorization: SIGNED,
+  'X-Amz-Target': 'DynamoDB_20120810.ListTables',
+  'Content-Type': 'application/x-amz-json-1.0',
+};
+
+type Target = {
+  readonly port: 'PORT' | 'DYNAMODB_PORT' | 'S3_PORT' | 'SES_PORT';
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+const API: readonly Target[] = [
+  { port: 'PORT', method: 'GET', path: '/v2/api/diseases/', headers: KEY },
+  { port: 'PORT', method: 'GET', path: '/docs/' },
+];
+const ENGINES: readonly Target[] = [
+  { port: 'PORT', method: 'GET', path: '/_control/apikeys', headers: { Authorization: SIGNED } },
+  { port: 'DYNAMODB_PORT', method: 'POST', path: '/', headers: LIST_TABLES, body: '{}' },
+  { port: 'S3_PORT', method: 'GET', path: '/pharmacy-catalog/current.json' },
+  { port: 'SES_PORT', method: 'GET', path: '/store' },
+  { port: 'SES_PORT', method: 'GET', path: '/' },
+];
+
+const HOSTS = [
+  'evil.example',
+  'evil.example:3000',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  'localhost.',
+  'evil-localhost',
+  'localhost@evil.example',
+  'localhost:80:80',
+  '0.0.0.0',
+  '10.0.0.1',
+  '[::2]',
+];
+const ORIGINS = [
+  'https://evil.example',
+  'http://localhost.evil.example',
+  'null',
+  'file://',
+  'https://evil.example:3000',
+];
+
+function ask({ port, method, path, headers, body }: Target, more: Record<string, string>): Promise<HttpAnswer> {
+  const url = `http://127.0.0.1:${server.env[port]}`;
+  return sendHttp(url, path, { method, body, headers: { ...headers, ...more } });
+}
+
+/** A page asks so whether it may send the request. */
+const askPreflight = (target: Target, Origin: string): Promise<HttpAnswer> => {
+  const url = `http://127.0.0.1:${server.env[target.port]}`;
+  const wanted = { 'Access-Control-Request-Method': target.method, 'Access-Control-Request-Headers': 'authorization' };
+  return sendHttp(url, target.path, { method: 'OPTIONS', headers: { Origin, ...wanted } });
+};
+
+const isReadable = ({ headers }: HttpAnswer): boolean => 'access-control-allow-origin' in headers;
+
+it.each([...API, ...ENGINES])('$port $path answers programs and pages of this machine', async (target) => {
+  const own = `localhost:${server.env[target.port]}`;
+  for (const Host of [own, 'localhost', '127.0.0.1', 'localhost:1']) {
+    expect((await ask(target, { Host })).status, Host).toBe(200);
+  }
+  expect((await ask(target, { Host: own, Origin: `http://${own}` })).status).toBe(200);
+});
+
+it('no page reaches a port of the local server under its own name', async () => {
+  let [tried, lost] = [0, 0];
+  for (const target of [...API, ...ENGINES]) {
+    for (const Host of HOSTS) {
+      const { status } = await ask(target, { Host });
+      tried += 1;
+      // Jetty itself refuses a host that is none with 400.
+      if (![400, 421].includes(status)) lost += 1;
+    }
+  }
+  prove({ check: 'attack 14: a port of the local server, by DNS rebinding', tries: tried, lost });
+});
+
+it('no page of another site reads or writes through a port of the local server', async () => {
+  let [tried, lost] = [0, 0];
+  for (const Origin of ORIGINS) {
+    for (const target of ENGINES) {
+      const answers = [await ask(target, { Origin }), await askPreflight(target, Origin)];
+      tried += 2;
+      if (answers[0]?.status !== 421) lost += 1;
+      lost += answers.filter(isReadable).length;
+    }
+    for (const target of API) {
+      const answers = [await ask(target, { Origin }), await askPreflight(target, Origin)];
+      tried += 2;
+      lost += answers.filter(isReadable).length;
+    }
+  }
+  prove({ check: 'attack 14: a port of the local server, from a page of another site', tries: tried, lost });
+});
+
+it('says in our shape why', async () => {
+  const answer = await ask(API[0] as Target, { Host: 'evil.example' });
+  expect(answer).toMatchObject({ status: 421, body: { code: 'not_local' } });
+  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+});
