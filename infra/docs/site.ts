@@ -5,18 +5,19 @@ import { build } from 'esbuild';
 import { fastify } from 'fastify';
 import type { ApiDescription } from '../api/description.ts';
 import type { ReferenceOptions } from './options.ts';
+import { contentPolicy } from './policy.ts';
 import { buildReferenceDocument } from './reference-document.ts';
 
 export type SiteFile = { readonly type: string; readonly body: string };
 
 const readText = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
-/** Returns the files of the reference page by name; the page loads nothing from anywhere else. */
+/** Returns the files of the reference page by name. The page loads nothing from anywhere else, which its policy holds. */
 export async function buildSite(options: ReferenceOptions): Promise<ReadonlyMap<string, SiteFile>> {
   const original = readText('../api/openapi.json');
   const description: ApiDescription = JSON.parse(original);
   return new Map([
-    ['index.html', { type: 'text/html; charset=utf-8', body: readText('page.html') }],
+    ['index.html', { type: 'text/html; charset=utf-8', body: buildPage(options) }],
     ['scalar.js', { type: 'text/javascript; charset=utf-8', body: await readScalarScript() }],
     ['start.js', { type: 'text/javascript; charset=utf-8', body: await buildStartScript(options) }],
     ['icon.svg', { type: 'image/svg+xml', body: readText('icon.svg') }],
@@ -24,6 +25,10 @@ export async function buildSite(options: ReferenceOptions): Promise<ReadonlyMap<
     ['openapi.json', { type: 'application/json', body: original }],
   ]);
 }
+
+// The policy stands in the page itself, since a host of static files may send no headers.
+const buildPage = ({ baseUrl }: ReferenceOptions): string =>
+  readText('page.html').replace('POLICY', contentPolicy(baseUrl));
 
 // The plugin carries the browser bundle in 76 packages of 45 MB; @scalar/api-reference installs 272 of 287 MB for it.
 async function readScalarScript(): Promise<string> {

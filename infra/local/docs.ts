@@ -1,5 +1,6 @@
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import { once } from '../../shared/runtime/once.ts';
+import { contentPolicy } from '../docs/policy.ts';
 import type { SiteFile } from '../docs/site.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
@@ -7,22 +8,19 @@ import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
 /** The path of the reference page on the local server. */
 export const DOCS_PATH = '/docs';
 
-// Scalar sets inline styles, but needs neither inline scripts nor eval.
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 type Visit = { readonly message: { readonly method?: string | undefined }; readonly pathname: string };
 
 /** Serves the API reference, filled in with the demonstration's key and user. */
 export function createDocs(stage: string) {
   const files = once(() => buildDemonstrationSite(stage));
+  // A page cannot say itself who may frame it.
+  const policy = `${contentPolicy(`/${stage}`)}; frame-ancestors 'none'`;
 
   return async function docs({ message, pathname }: Visit): Promise<HttpAnswer> {
     if (pathname === DOCS_PATH) return { statusCode: 308, headers: { Location: `${DOCS_PATH}/` }, body: '' };
     const file = (await files()).get(pathname.slice(DOCS_PATH.length + 1) || 'index.html');
-    if (!file || message.method !== 'GET') return { statusCode: 404, headers: {}, body: '' };
-    const headers = { ...HARDENING_HEADERS, 'Content-Security-Policy': POLICY, 'Content-Type': file.type };
+    if (!file || !['GET', 'HEAD'].includes(message.method ?? '')) return { statusCode: 404, headers: {}, body: '' };
+    const headers = { ...HARDENING_HEADERS, 'Content-Security-Policy': policy, 'Content-Type': file.type };
     return { statusCode: 200, headers: { ...headers, 'Cache-Control': 'no-cache' }, body: file.body };
   };
 }

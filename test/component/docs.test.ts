@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildSite } from '../../infra/docs/site.ts';
+import { DEMO_API_KEY } from '../../infra/local/seed.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -10,14 +15,21 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 let server: TestServer;
 let browser: Browser;
+/** A host of static files, which sends no headers of its own. */
+let host: Server;
+let hostedAt: string;
 beforeAll(async () => {
   if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
-  server = await openTestServer();
+  host = createServer().listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  hostedAt = `http://localhost:${(host.address() as AddressInfo).port}`;
+  server = await openTestServer({ environment: { CORS_ORIGINS: hostedAt } });
   // A container has no user for Chromium's sandbox; the pages are our own.
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
 afterAll(async () => {
   await browser?.close();
+  host.close();
   await server.close();
 });
 
@@ -228,6 +240,49 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     expect(errors.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
     await close(form);
   });
+});
+
+describe('the reference page on another host', { timeout: 120_000 }, () => {
+  let page: Page;
+  beforeAll(async () => {
+    const files = await buildSite({ baseUrl: server.url });
+    host.on('request', ({ url = '' }, response) => {
+      const file = files.get(url.slice(1) || 'index.html');
+      response.writeHead(file ? 200 : 404, { 'Content-Type': file?.type ?? 'text/plain' }).end(file?.body);
+    });
+    page = await browser.newPage();
+  }, 120_000);
+  afterAll(() => page?.close());
+
+  it('opens and calls the API under the policy that it brings along, without a violation', async () => {
+    errors = [];
+    page.on('console', (message) => {
+      if (message.type() !== 'info') errors.push(message.text());
+    });
+    await page.goto(`${hostedAt}/`);
+    await page.getByRole('heading', { name: 'Botica' }).waitFor();
+    await page.getByRole('link', { name: 'Quote a basket' }).first().click();
+    await section(page, 'Quote a basket').waitFor();
+    expect(await callFromPage(`${server.url}/api/diseases/`)).toBe(200);
+    expect(errors).toEqual([]);
+  });
+
+  it('runs no script but its own, and sends nothing elsewhere', async () => {
+    for (const script of [`${server.url}/evil.js`, 'data:text/javascript,window.evil=1']) {
+      await expect(page.addScriptTag({ url: script }), script).rejects.toThrow();
+    }
+    await expect(page.addScriptTag({ content: 'window.evil = 1' })).rejects.toThrow(/Content Security Policy/);
+    expect(await page.evaluate('window.evil')).toBeUndefined();
+    await expect(callFromPage('http://127.0.0.1:1/')).rejects.toThrow(/Failed to fetch/);
+    expect(errors.splice(0).join('\n')).toContain(
+      "violates the following Content Security Policy directive: \"connect-src 'self'",
+    );
+  });
+
+  const callFromPage = (url: string): Promise<number> =>
+    page.evaluate(
+      `fetch(${JSON.stringify(url)}, { headers: { 'X-API-Key': '${DEMO_API_KEY}' } }).then((it) => it.status)`,
+    );
 });
 
 describe('the files of the reference page', () => {
