@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { routes } from '../../shared/api/routes.ts';
+import { functionName } from '../function-name.ts';
+import { jobs } from './functions/jobs.ts';
 
 /** The folder of the settings of each stage, `<stage>.json`. */
 const FOLDER = join(import.meta.dirname, 'stages');
@@ -11,6 +14,8 @@ const count = z.int('a whole number').min(1, 'at least 1');
 const text = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
 const email = z.email('an e-mail address');
 const name = z.string('a text').trim().min(1, 'a text');
+
+const FUNCTIONS = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
 
 /** The settings of a stage. They hold no secrets, only the names of secrets. */
 const settings = z
@@ -30,6 +35,10 @@ const settings = z
         requestsPerMonth: count.default(1_000_000),
       })
       .prefault({}),
+    /** An AWS WAF web ACL before the API, which blocks addresses that send more; off, since it has a monthly price. */
+    webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
+    /** The concurrency that is kept for a function, and the most that it gets, by its name. */
+    reservedConcurrency: z.record(z.string(), count).default({}),
     /** The sender of invoices; SES verifies this address, or its domain. */
     sender: z.strictObject({
       name,
@@ -70,6 +79,12 @@ const settings = z
     /** The age of the catalog above which an alarm goes off. */
     catalogMaximumAgeDays: count.default(7),
     logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
+  })
+  .superRefine(({ reservedConcurrency }, { addIssue }) => {
+    for (const name of Object.keys(reservedConcurrency)) {
+      const message = 'under the name of a function, such as orders-create';
+      if (!FUNCTIONS.has(name)) addIssue({ code: 'custom', path: ['reservedConcurrency', name], message });
+    }
   })
   .superRefine(({ purpose, dataOnRemoval, invoicing }, { addIssue }) => {
     if (purpose !== 'production') return;

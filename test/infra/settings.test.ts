@@ -26,6 +26,7 @@ describe('the settings of a stage', () => {
       limits: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 },
       catalogMaximumAgeDays: 7,
       logRetentionDays: 30,
+      reservedConcurrency: {},
     });
   });
 
@@ -52,6 +53,12 @@ describe('the settings of a stage', () => {
     [{ imageBaseUrl: 'https://images.example' }, 'must be an https address that ends with a slash'],
     [{ domain: { name: 'api.sol.example' } }, 'the setting domain.certificateArn is missing.'],
     [{ alarmAddress: '' }, 'the setting alarmAddress must be an e-mail address, not "".'],
+    [{ webAcl: { requestsPerFiveMinutes: 5 } }, 'webAcl.requestsPerFiveMinutes must be at least 10, not 5.'],
+    [
+      { reservedConcurrency: { 'orders-make': 5 } },
+      'must be under the name of a function, such as orders-create, not 5.',
+    ],
+    [{ reservedConcurrency: { 'orders-create': 0 } }, 'reservedConcurrency.orders-create must be at least 1, not 0.'],
     [{ logRetentionDays: 31 }, 'the setting logRetentionDays must be 7, 14, 30, 60, 90, 180 or 365, not 31.'],
     [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime.'],
   ])('are refused in one sentence that names the error: %j', (changes, sentence) => {

@@ -33,10 +33,16 @@ const FIELDS = {
   tlsVersion: '$context.tlsVersion',
 };
 
+export class AccessLog extends LogGroup {
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id, keeping(settings));
+  }
+}
+
 /** Logs one line of JSON for each request, and the gateway's own errors. */
-export function stageLogs(scope: Construct, settings: Settings): StageOptions {
+export function stageLogs(accessLog: AccessLog): StageOptions {
   return {
-    accessLogDestination: new LogGroupLogDestination(new LogGroup(scope, 'AccessLog', keeping(settings))),
+    accessLogDestination: new LogGroupLogDestination(accessLog),
     accessLogFormat: AccessLogFormat.custom(JSON.stringify(FIELDS)),
     loggingLevel: MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,

@@ -13,9 +13,10 @@ import { type Route, servedMethods } from '../../../shared/api/routes.ts';
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import type { Settings } from '../settings.ts';
 import { ApiDomain, TLS } from './api-domain.ts';
-import { keepExecutionLog, STAGE, stageLogs } from './api-logs.ts';
+import { AccessLog, keepExecutionLog, STAGE, stageLogs } from './api-logs.ts';
 import { addCatchAll } from './catch-all.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { WebAcl } from './web-acl.ts';
 
 const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
@@ -26,6 +27,7 @@ const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
+  readonly accessLog: AccessLog;
   /** The base address of all routes, without a trailing slash. */
   readonly url: string;
   readonly #settings: Settings;
@@ -33,6 +35,7 @@ export class PharmacyApi extends Construct {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.#settings = settings;
+    this.accessLog = new AccessLog(this, 'AccessLog', settings);
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
@@ -40,7 +43,7 @@ export class PharmacyApi extends Construct {
       disableExecuteApiEndpoint: settings.domain !== undefined,
       // A stage with logging cannot be created in an account that has no role for it yet.
       cloudWatchRole: true,
-      deployOptions: { stageName: STAGE, ...stageLogs(this, settings) },
+      deployOptions: { stageName: STAGE, ...stageLogs(this.accessLog) },
       defaultMethodOptions: { apiKeyRequired: true },
     });
     Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
@@ -48,6 +51,7 @@ export class PharmacyApi extends Construct {
     addGatewayResponses(this.rest, settings);
     this.usagePlan = this.#addUsagePlan();
     this.url = this.#address();
+    this.#addWebAcl();
     this.#acknowledge();
   }
 
@@ -91,10 +95,15 @@ export class PharmacyApi extends Construct {
     return domain ? new ApiDomain(this, 'Domain', { domain, stage }).url : stage.urlForPath().replace(/\/$/, '');
   }
 
+  #addWebAcl(): void {
+    const { webAcl } = this.#settings;
+    if (webAcl) new WebAcl(this, 'WebAcl', { webAcl, stage: this.rest.deploymentStage });
+  }
+
   #acknowledge(): void {
     const reasons = {
       'AwsSolutions-APIG2': 'Functions validate: they report all validation errors at once, in two languages.',
-      'AwsSolutions-APIG3': 'A web ACL has a fixed monthly price and is for the operator to decide.',
+      'AwsSolutions-APIG3': 'A web ACL has a monthly price: a setting adds one.',
       'AwsSolutions-APIG4': 'Every route needs a key; functions verify the tokens of users. The rest is answered 404.',
       'AwsSolutions-COG4': 'Functions verify the access tokens, which the service issues itself.',
       [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:

@@ -6,12 +6,18 @@ import { Construct } from 'constructs';
 import { functionName } from '../../function-name.ts';
 import { removalPolicy } from '../removal-policy.ts';
 import type { Resources } from '../resources.ts';
+import type { Settings } from '../settings.ts';
 import type { FunctionRow } from './route-functions.ts';
 
 /** Returns the code of a handler, named by its path from the project root. */
 export type CodeOf = (handler: string) => Code;
 
 export type FunctionInputs = { readonly resources: Resources; readonly codeOf: CodeOf };
+
+const reserveConcurrency = ({ reservedConcurrency }: Settings, name: string) => {
+  const reservedConcurrentExecutions = reservedConcurrency[name];
+  return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
+};
 
 /** One handler: its function, its log group, and a role that allows what its row needs and writing that log, nothing else. */
 export class PharmacyFunction extends Construct {
@@ -41,6 +47,7 @@ export class PharmacyFunction extends Construct {
       environment: Object.assign({}, ...needs.map(({ environment }) => environment)),
       role: this.#role(needs.flatMap(({ rights = [] }) => rights)),
       logGroup: this.log,
+      ...reserveConcurrency(resources.settings, functionName(handler)),
     });
   }
 
