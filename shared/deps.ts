@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { openKeyUsage } from './access/key-usage.ts';
 import { configuredTokenKeys, type TokenKeySource } from './access/token-keys.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogBucket } from './catalog/publish/bucket.ts';
@@ -49,6 +50,7 @@ export const documents = /* @__PURE__ */ once(
 );
 export const invoicing = /* @__PURE__ */ once(configuredProvider);
 export const mail = /* @__PURE__ */ once(openMailer);
+export const keyUsage = /* @__PURE__ */ once(openKeyUsage);
 
 const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
 export const tokenKeys = (): ReturnType<TokenKeySource> => openedTokenKeys()();

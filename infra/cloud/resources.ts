@@ -1,3 +1,4 @@
+import type { IUsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Sender } from './mail.ts';
 import type { OrdersTable } from './orders-table.ts';
@@ -13,6 +14,7 @@ export type Resources = {
   readonly documents: VersionedBucket;
   readonly tokenKeys: TokenKeys;
   readonly sender: Sender;
+  readonly usagePlan: IUsagePlan;
   /** The key of the invoicing provider; undefined for the sandbox, which needs none. */
   readonly providerKey: ISecret | undefined;
 };

@@ -27,17 +27,17 @@ export class PharmacyStack extends Stack {
       description: `Pharmacy, stage ${settings.stage}`,
       terminationProtection: settings.purpose === 'production',
     });
-    const resources = this.#resources(settings);
-    const inputs = { resources, codeOf };
     const api = new PharmacyApi(this, 'Api', settings);
+    const resources = this.#resources(settings, api);
+    const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
-    new Monitoring(this, 'Monitoring', { resources, api: api.rest, functions, scheduled, deadLetters });
+    new Monitoring(this, 'Monitoring', { resources, api, functions, scheduled, deadLetters });
     addOutputs(this, resources, api);
   }
 
-  #resources(settings: Settings): Resources {
+  #resources(settings: Settings, { usagePlan }: PharmacyApi): Resources {
     const accessLogs = new AccessLogBucket(this, 'AccessLogs', settings);
     const { invoicing } = settings;
     return {
@@ -47,6 +47,7 @@ export class PharmacyStack extends Stack {
       documents: new VersionedBucket(this, 'Documents', { settings, accessLogs, undoDays: 30 }),
       tokenKeys: new TokenKeys(this, 'TokenKeys', settings),
       sender: new Sender(this, 'Sender', settings),
+      usagePlan,
       providerKey:
         invoicing.provider === 'sandbox'
           ? undefined

@@ -25,6 +25,7 @@ export const awsConfig = group(
     AWS_SESSION_TOKEN: z.string().optional(),
     AWS_ENDPOINT_URL_S3: z.url().optional(),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url().optional(),
+    AWS_ENDPOINT_URL_API_GATEWAY: z.url().optional(),
     S3_PATH_STYLE: flag.default(false),
   }),
 );
@@ -97,6 +98,11 @@ export const businessConfig = group(
       .regex(/^0(\.\d{1,6})?$/)
       .default('0.16'),
   }),
+);
+
+/** The usage plan of the API keys, and the quota that it gives each of them. */
+export const usagePlanConfig = group(
+  z.object({ USAGE_PLAN_ID: z.string().min(1), REQUESTS_PER_MONTH: z.coerce.number().int().min(1) }),
 );
 
 export const edgeConfig = group(z.object({ CORS_ORIGINS: commaList.default([]) }));

@@ -15,6 +15,8 @@ export const METRIC_NAMES = [
   'complementDue',
   /** Invoices of cancelled orders whose receiver refused the cancellation. */
   'cancellationRejected',
+  /** The largest share of its monthly quota that an API key has used. */
+  'quotaUsedPercent',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 

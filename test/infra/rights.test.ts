@@ -128,6 +128,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'jobs-settle-invoices': [...SANDBOX, ...DUE_INVOICES, ...DEAD_LETTERS],
   'jobs-send-mail': ['s3:GetObject Documents/sandbox-invoices/*', ...DUE_INVOICES, ...DEAD_LETTERS],
+  'jobs-watch-quotas': [
+    'apigateway:GET arn:AWS::Partition:apigateway:AWS::Region::/usageplans/ApiRestClients/usage',
+    ...DEAD_LETTERS,
+  ],
   'jobs-watch-catalog': [...CATALOG, 's3:ListBucket Catalog', ...DEAD_LETTERS],
 };
 

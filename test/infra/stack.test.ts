@@ -16,7 +16,13 @@ beforeAll(() => {
   template = stackTemplate();
   production = stackTemplate(PRODUCTION);
   const limits = { requestsPerSecond: 7, burst: 9, requestsPerMonth: 11 };
-  unusual = stackTemplate({ corsOrigins: [], limits, logRetentionDays: 90 });
+  unusual = stackTemplate({
+    corsOrigins: [],
+    limits,
+    logRetentionDays: 90,
+    webAcl: {},
+    reservedConcurrency: { 'orders-create': 20 },
+  });
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no types
@@ -235,10 +241,45 @@ describe('the functions', () => {
   });
 });
 
+describe('noisy neighbours', () => {
+  it('meet a web ACL, which answers in our shape, only if the settings say so', () => {
+    expect(resources('AWS::WAFv2::WebACL')).toEqual([]);
+    const [acl] = properties('AWS::WAFv2::WebACL', unusual);
+    const [{ Statement, Action }] = acl.Rules;
+    expect(Statement.RateBasedStatement).toEqual({ AggregateKeyType: 'IP', Limit: 15_000, EvaluationWindowSec: 300 });
+    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
+    expect(ResponseCode).toBe(429);
+    const { ContentType, Content } = acl.CustomResponseBodies[CustomResponseBodyKey];
+    expect(ContentType).toBe('APPLICATION_JSON');
+    expect(JSON.parse(Content)).toMatchObject({
+      code: 'throttled',
+      detail: expect.stringContaining('Too many requests'),
+    });
+    expect(ResponseHeaders).toContainEqual({ Name: 'Retry-After', Value: '300' });
+    expect(ResponseHeaders).toContainEqual({ Name: 'X-Content-Type-Options', Value: 'nosniff' });
+    // WAF's limit for one answer.
+    expect(ResponseHeaders.length).toBeLessThanOrEqual(10);
+    expect(acl).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
+    unusual.hasResourceProperties('AWS::WAFv2::WebACLAssociation', {
+      ResourceArn: { 'Fn::Join': ['', Match.arrayWith([':apigateway:', '::/restapis/', '/stages/'])] },
+    });
+  });
+
+  it('take no concurrency from a function for which the settings reserve some', () => {
+    const reserved = (of: Template) =>
+      properties('AWS::Lambda::Function', of)
+        .filter(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions !== undefined)
+        .map(({ Description, ReservedConcurrentExecutions: kept }) => [Description, kept]);
+    expect(reserved(template)).toEqual([]);
+    expect(reserved(unusual)).toEqual([['functions/orders/create.ts', 20]]);
+  });
+});
+
 describe('the jobs', () => {
   it.each([
     ['jobs-sweep-documents', 'rate(1 hour)'],
     ['jobs-watch-catalog', 'rate(15 minutes)'],
+    ['jobs-watch-quotas', 'rate(1 hour)'],
     ['jobs-settle-invoices', 'rate(5 minutes)'],
     ['jobs-send-mail', 'rate(1 minute)'],
   ])('%s runs at %s, and leaves a dead letter when it fails', (job, ScheduleExpression) => {
@@ -259,7 +300,7 @@ describe('the jobs', () => {
   });
 
   it('are all jobs of the table', () => {
-    expect(jobs).toHaveLength(4);
+    expect(jobs).toHaveLength(5);
   });
 });
 
@@ -414,6 +455,11 @@ describe('monitoring', () => {
         'dead-letters',
         'bounces',
         'complaints',
+        'answered401',
+        'answered403',
+        'answered429',
+        'takenContacts',
+        'invalidCoupons',
         ...METRIC_NAMES,
       ]
         .map((name) => `pharmacy-test-${name}`)
@@ -437,6 +483,61 @@ describe('monitoring', () => {
       MetricTransformations: [{ MetricName, MetricNamespace: 'Pharmacy/test', MetricValue: `$.${MetricName}` }],
     });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'Pharmacy/test', MetricName });
+  });
+
+  it.each([
+    [401, 250],
+    [403, 150],
+    [429, 300],
+  ])('counts the answers %i of the API, and has an alarm above %i in 5 minutes', (status, Threshold) => {
+    const MetricName = `answered${status}`;
+    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+      LogGroupName: { Ref: Match.stringLikeRegexp('^ApiAccessLog') },
+      FilterPattern: `{ $.status = "${status}" }`,
+      MetricTransformations: [{ MetricName, MetricNamespace: 'Pharmacy/test', MetricValue: '1' }],
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Period: 300, Threshold, Statistic: 'Sum' });
+  });
+
+  it.each([
+    [
+      'takenContacts',
+      '{ ($.codes[0] = "email_taken") || ($.codes[0] = "phone_taken") }',
+      { Key: 'clientId', Value: '$.clientId' },
+      ['orderscreate'],
+    ],
+    [
+      'invalidCoupons',
+      '{ $.invalidCoupon IS TRUE }',
+      { Key: 'gatewayKeyId', Value: '$.gatewayKeyId' },
+      ['orderscalculate', 'orderscreate'],
+    ],
+  ])(
+    'counts %s as a whole and for each caller, and has an alarm',
+    (MetricName, FilterPattern, dimension, functions) => {
+      for (const name of functions) {
+        for (const Dimensions of [Match.absent(), [dimension]]) {
+          template.hasResourceProperties('AWS::Logs::MetricFilter', {
+            LogGroupName: { Ref: Match.stringLikeRegexp(`^${name}Log`) },
+            FilterPattern,
+            MetricTransformations: [Match.objectLike({ MetricName, MetricValue: '1', Dimensions })],
+          });
+        }
+      }
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName,
+        Period: 3600,
+        Dimensions: Match.absent(),
+      });
+    },
+  );
+
+  it('has an alarm for a key that has used half of its quota', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'quotaUsedPercent',
+      Threshold: 50,
+      ComparisonOperator: 'GreaterThanThreshold',
+    });
   });
 
   it('has one dashboard', () => {

@@ -7,6 +7,7 @@ import {
   documents,
   documentVersions,
   invoicing,
+  keyUsage,
   mail,
   records,
   transactions,
@@ -51,6 +52,14 @@ export const jobs: readonly Job[] = [
     timeoutSeconds: 30,
     metrics: ['catalogAgeHours'],
     needs: [catalog, catalogListing],
+  },
+  {
+    handler: 'functions/jobs/watch-quotas.ts',
+    every: Duration.hours(1),
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    metrics: ['quotaUsedPercent'],
+    needs: [keyUsage],
   },
   {
     handler: 'functions/jobs/settle-invoices.ts',

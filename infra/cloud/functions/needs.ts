@@ -1,4 +1,4 @@
-import type { Acknowledgment } from 'aws-cdk-lib';
+import { type Acknowledgment, Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -79,6 +79,14 @@ export const documents =
     rights: actions.map((action) => objects(documents, action, 'prescriptions/*')),
     acknowledged: [wholeFolder(documents, 'prescriptions/*')],
   });
+
+export const keyUsage: Need = ({ usagePlan: { usagePlanId }, settings }) => ({
+  environment: { USAGE_PLAN_ID: usagePlanId, REQUESTS_PER_MONTH: String(settings.limits.requestsPerMonth) },
+  // Not of the account, which the ARNs of API Gateway leave out.
+  rights: [
+    right(['apigateway:GET'], [`arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/usageplans/${usagePlanId}/usage`]),
+  ],
+});
 
 export const documentVersions: Need = ({ documents }) => ({
   rights: [right(['s3:ListBucketVersions'], [documents.bucketArn])],

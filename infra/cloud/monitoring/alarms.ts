@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
+import { NOTED_PERCENT } from '../../../shared/usecases/access/watch-quotas.ts';
 import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { OrdersTable } from '../orders-table.ts';
 import type { Settings } from '../settings.ts';
@@ -20,7 +21,7 @@ export type AlarmRow = {
   readonly meaning: string;
 };
 
-const every = (minutes: number) => ({ period: Duration.minutes(minutes) });
+export const every = (minutes: number) => ({ period: Duration.minutes(minutes) });
 const sumOver = (minutes: number) => ({ statistic: Stats.SUM, ...every(minutes) });
 
 /** Alarms on the metrics of AWS services. Thresholds are shares, milliseconds or counts. */
@@ -150,6 +151,13 @@ const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Metr
     above: 0,
     minutes: 60,
     meaning: 'A receiver rejected the cancellation of an invoice. See `invoices list`, and contact them.',
+  },
+  quotaUsedPercent: {
+    above: NOTED_PERCENT,
+    // Two runs of the hourly job, one of which may come late.
+    minutes: 120,
+    meaning:
+      'An API key has used half of its monthly quota. The log of watch-quotas names it; raise the limit, or ask its client.',
   },
 });
 

@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   AlarmStatusWidget,
   Dashboard,
@@ -11,16 +10,18 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { PharmacyApi } from '../api/api.ts';
 import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
 import type { ScheduledJob } from '../functions/scheduled-job.ts';
 import type { Resources } from '../resources.ts';
 import { jobMetric, reportedMetrics } from './metrics.ts';
+import { requestGraphs } from './request-metrics.ts';
 
 /** The parts of the stack that the dashboard and the alarms watch. */
 export type Monitored = {
   readonly resources: Resources;
-  readonly api: RestApi;
+  readonly api: PharmacyApi;
   readonly functions: readonly PharmacyFunction[];
   readonly scheduled: readonly ScheduledJob[];
   readonly deadLetters: DeadLetters;
@@ -45,9 +46,10 @@ export class PharmacyDashboard extends Dashboard {
   }
 }
 
-const requests = ({ api }: Monitored) => [
+const requests = ({ api: { rest: api }, resources }: Monitored) => [
   graph('Requests, and those refused or failed', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
   graph('Latency, ms', [api.metricLatency({ statistic: 'p50' }), api.metricLatency({ statistic: 'p99' })]),
+  ...requestGraphs(resources.settings).map(({ title, metrics }) => graph(title, metrics)),
 ];
 
 function functions({ functions, scheduled }: Monitored) {

@@ -9,7 +9,7 @@ import type { Settings } from '../settings.ts';
 export const reportedMetrics = (): MetricName[] =>
   METRIC_NAMES.filter((name) => jobs.some(({ metrics }) => metrics.includes(name)));
 
-const getNamespace = ({ stage }: Settings) => `Pharmacy/${stage}`;
+export const getNamespace = ({ stage }: Settings) => `Pharmacy/${stage}`;
 
 /** Returns the maximum of a job's metric in each period; a job that does not run has no data. */
 export const jobMetric = (metricName: MetricName, settings: Settings): Metric =>

@@ -1,9 +1,12 @@
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type AlarmRow, jobAlarms, serviceAlarms } from './alarms.ts';
 import { type Monitored, PharmacyDashboard } from './dashboard.ts';
+import { guessingAlarms } from './guessing-alarms.ts';
 import { addMetricFilters } from './metrics.ts';
+import { addRequestMetrics } from './request-metrics.ts';
 import { OperatorTopic } from './topic.ts';
 
 /** The alarms that mail the operator, and the dashboard. */
@@ -13,12 +16,14 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
-    const { resources, scheduled } = monitored;
+    const { resources, scheduled, api, functions } = monitored;
     const { settings, table } = resources;
     this.#stage = settings.stage;
     this.#action = new SnsAction(new OperatorTopic(this, 'Alarms', settings));
     for (const job of scheduled) addMetricFilters(job, settings);
-    const rows = [...serviceAlarms({ ...monitored, table }), ...jobAlarms(settings)];
+    addRequestMetrics({ accessLog: api.accessLog, logOf: (name) => findLog(functions, name) }, settings);
+    const services = serviceAlarms({ ...monitored, api: api.rest, table });
+    const rows = [...services, ...guessingAlarms(settings), ...jobAlarms(settings)];
     const alarms = rows.map((row) => this.#alarm(row));
     new PharmacyDashboard(this, 'Dashboard', { ...monitored, alarms });
   }
@@ -37,4 +42,10 @@ export class Monitoring extends Construct {
     alarm.addOkAction(this.#action);
     return alarm;
   }
+}
+
+function findLog(functions: Monitored['functions'], name: string): ILogGroup {
+  const found = functions.find(({ node }) => node.id === name);
+  if (!found) throw new Error(`there is no function ${name}`);
+  return found.log;
 }

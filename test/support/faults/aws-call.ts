@@ -12,7 +12,7 @@ export type AwsRequest = {
   readonly method: string;
   /** The path and the query. */
   readonly target: string;
-  readonly service: 'dynamodb' | 'secretsmanager' | 's3' | 'ses';
+  readonly service: 'dynamodb' | 'secretsmanager' | 's3' | 'ses' | 'apigateway';
   readonly operation: string;
   readonly body: string;
 };
@@ -27,6 +27,7 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
   if (request.service === 'dynamodb') return tableCalls(request.operation, JSON.parse(request.body));
   if (request.service === 'ses') return mailCalls(new URLSearchParams(request.body));
   if (request.service === 's3') return objectCalls(request);
+  if (request.service === 'apigateway') return [managementCall(request)];
   return [{ action: `secretsmanager:${request.operation}`, resource: JSON.parse(request.body).SecretId }];
 }
 
@@ -88,6 +89,11 @@ function objectCalls({ method, target, body }: AwsRequest): AwsCall[] {
   const isOfVersions = searchParams.has('versions') || !searchParams.has('list-type');
   return [{ action: isOfVersions ? 's3:ListBucketVersions' : 's3:ListBucket', resource: arn }];
 }
+
+const managementCall = ({ method, target }: AwsRequest): AwsCall => ({
+  action: `apigateway:${method}`,
+  resource: `arn:aws:apigateway:${REGION}::${new URL(target, 'http://apigateway').pathname}`,
+});
 
 function mailCalls(form: URLSearchParams): AwsCall[] {
   const mail = Buffer.from(form.get('RawMessage.Data') ?? '', 'base64').toString();

@@ -44,6 +44,7 @@ export async function openRightsProxy(statements: readonly Statement[], backends
     if (forbidden.length > 0) return refuse(asked, outgoing);
     allowed.push(...calls);
     if (asked.service === 'secretsmanager') return answerSecret(asked, outgoing, backends.secrets);
+    if (asked.service === 'apigateway') return void outgoing.writeHead(200).end(USAGE);
     const faults = await Promise.all(calls.map((call) => choose(call)));
     if (faults.includes('down')) return void outgoing.writeHead(503).end();
     const answer = faults.includes('missing')
@@ -89,9 +90,20 @@ function toAwsRequest({ method = '', url = '', headers }: IncomingMessage, body:
   const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   const json = target.startsWith('DynamoDB') ? 'dynamodb' : 'secretsmanager';
-  const service = target === '' ? (isForm ? 'ses' : 's3') : json;
+  const plain = url.startsWith('/usageplans/') ? 'apigateway' : 's3';
+  const service = target === '' ? (isForm ? 'ses' : plain) : json;
   return { method, target: url, service, operation, body: body.toString() };
 }
+
+// The local gateway counts no usage: one key, which has sent 137 requests and then 123.
+const USAGE = JSON.stringify({
+  values: {
+    key1: [
+      [137, 999_863],
+      [123, 999_740],
+    ],
+  },
+});
 
 const MISSING = { status: 404, headers: {}, body: '<Error><Code>NoSuchKey</Code></Error>' };
 

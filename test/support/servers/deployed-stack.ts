@@ -153,6 +153,7 @@ const machineVariables = (url: string, home: string) => ({
   AWS_ENDPOINT_URL_S3: url,
   AWS_ENDPOINT_URL_SES: url,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+  AWS_ENDPOINT_URL_API_GATEWAY: url,
   S3_PATH_STYLE: 'true',
   CATALOG_DIR: join(home, 'tmp'),
 });
