@@ -164,8 +164,8 @@ const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shippi
 
 function representCoupon({ coupon }: Order): OrderAnswer['coupon'] {
   if (!coupon) return null;
-  const { id: _, ...shown } = coupon;
-  return shown;
+  const { code, description, value, has_free_shipping } = coupon;
+  return { code, description, value, has_free_shipping };
 }
 
 async function representPrescription(

@@ -25,6 +25,8 @@ import { createHash } from 'node:crypto';
  * open orders of all clients, by age       OPEN#<order_status>              <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
+ * orders that redeemed a limited coupon    COUPON#<client>                  COUPON#<coupon>
+ *   those of one patient                   COUPON#<client>                  PATIENT#<coupon>#<patient>
  * which order a document stands in         DOCUMENT#<document key>          DOCUMENT
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#     IDEMPOTENCY
  *                                            <sha256>
@@ -55,6 +57,7 @@ export type RecordKind =
   | 'NAME'
   | 'OPEN'
   | 'INVOICES'
+  | 'COUPON'
   | 'DOCUMENT'
   | 'IDEMPOTENCY';
 
@@ -130,6 +133,18 @@ export const orderKey = (client: number, order: number): Key => ({
   sk: clientSortKey(client),
 });
 export const orderPartition = (order: number): string => partition('ORDER', order);
+
+export const couponPartition = (client: number): string => partition('COUPON', client);
+/** The sort keys of the counters of coupons over all patients begin with it. */
+export const COUPON_COUNTERS = 'COUPON#';
+export const couponCounterKey = (client: number, coupon: number): Key => ({
+  pk: couponPartition(client),
+  sk: `${COUPON_COUNTERS}${coupon}`,
+});
+export const patientCouponKey = (client: number, coupon: number, patient: number): Key => ({
+  pk: couponPartition(client),
+  sk: joined('PATIENT', coupon, patient),
+});
 
 /** `document` is the key of the document in its bucket. */
 export const documentMarkKey = (document: string): Key => single('DOCUMENT', document);

@@ -87,10 +87,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...SENDING,
     'dynamodb:BatchGetItem Table [USER EMAIL PHONE IDEMPOTENCY DELAYS]',
     'dynamodb:BatchWriteItem Table [NAME]',
-    'dynamodb:GetItem Table [ORDER]',
+    'dynamodb:GetItem Table [ORDER COUPON]',
     'dynamodb:Query Table [ORDER NAME]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
-    ...writes('ORDER PAIR COUNT OPEN CREATED INVOICES DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
+    ...writes('ORDER PAIR COUNT OPEN COUPON CREATED INVOICES DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
   ],
   'orders-list': [
     ...USER,
@@ -105,7 +105,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:GetObject Documents/prescriptions/*',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER PAIR COUNT OPEN INVOICES'),
+    ...writes('ORDER PAIR COUNT OPEN COUPON INVOICES'),
   ],
   'orders-request-invoice': [
     ...USER,

@@ -44,8 +44,9 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
   user: [client, tokenKeys, user],
 };
 
-// An order that moves, with its list entries and counters. Its entries by creation are written once, with a new order.
-const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN'] as const;
+// An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
+// written once, with a new order.
+const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON'] as const;
 const NEW_ORDER = [...MOVED_ORDER, 'CREATED'] as const;
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
@@ -71,7 +72,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       mail,
       records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS'),
       records('BatchWriteItem', 'NAME'),
-      records('GetItem', 'ORDER'),
+      records('GetItem', 'ORDER', 'COUPON'),
       records('Query', 'ORDER', 'NAME'),
       records('UpdateItem', 'IDS', 'DELAYS'),
       transactions(WRITES, ...NEW_ORDER, 'INVOICES', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),

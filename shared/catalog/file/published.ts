@@ -16,6 +16,8 @@ export type PublishedRecords = {
   readonly coupons: NonNullable<Order['coupon']> & {
     readonly id: number;
     readonly minimum_subtotal: string | null;
+    readonly max_redemptions: number | null;
+    readonly max_redemptions_per_patient: number | null;
     readonly valid_from: string | null;
     readonly valid_until: string | null;
   };

@@ -169,8 +169,10 @@ const paymentMethod = z.strictObject({
   ...stamps,
 });
 
+const redemptions = z.int().min(1).max(999_999_999).nullable().default(null);
+
 const coupon = z.strictObject({
-  id,
+  id: id.describe('A coupon with a new id is counted anew, even under the same code'),
   code: text(1, 16).describe('Compared without regard to case'),
   description: text(0, 150).default(''),
   value: rate.describe('Up to 1 a share of the subtotal, above 1 an amount'),
@@ -178,6 +180,8 @@ const coupon = z.strictObject({
   valid_from: optionalDateTime,
   valid_until: optionalDateTime,
   minimum_subtotal: optionalAmount,
+  max_redemptions: redemptions.describe('Orders of each client that may redeem it; cancelled ones do not count'),
+  max_redemptions_per_patient: redemptions.describe('As max_redemptions, for each patient'),
   ...stamps,
 });
 

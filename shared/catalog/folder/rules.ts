@@ -58,6 +58,9 @@ const RULES: readonly Rule[] = [
   rejectIf('coupons', 'valid_from', 'It must not be after valid_until.', (coupon) =>
     isAfter(coupon.valid_from, coupon.valid_until),
   ),
+  rejectIf('coupons', 'max_redemptions_per_patient', 'It must not be above max_redemptions.', (coupon) =>
+    isAbove(coupon.max_redemptions_per_patient, coupon.max_redemptions),
+  ),
   rejectCategoryCycles,
   requireOnePickupMethod,
 ];

@@ -6,10 +6,11 @@ import { orderMark } from './document-marks.ts';
 import type { Order } from './order.ts';
 import { checkHistory } from './order-history.ts';
 import { toOrderItem } from './order-item.ts';
+import { redemptionWrites } from './redemptions.ts';
 
 /**
- * Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken. Throws an
- * Error if its history does not tell its creation.
+ * Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken or its
+ * coupon is spent. Throws an Error if its history does not tell its creation.
  */
 export function createOrderWrites(order: Order): Write[] {
   checkHistory(null, order);
@@ -31,6 +32,7 @@ const writesBesideOrder = (before: Order | null, after: Order): Write[] => [
   ...listWrites(before, after),
   ...counterWrites(before, after),
   ...invoiceRowWrites(before, after),
+  ...redemptionWrites(before, after),
 ];
 
 const replacement = (before: Order, after: Order): Write => ({

@@ -56,7 +56,15 @@ export const storedOrder = z.object({
     sat_payment_form: z.string(),
   }),
   shippingMethod: z.object({ ...shippingMethod.shape, pickup: z.boolean() }),
-  coupon: z.object({ id: z.number(), ...coupon.shape }).nullable(),
+  coupon: z
+    .object({
+      id: z.number(),
+      ...coupon.shape,
+      // The limits that the order is counted by.
+      max_redemptions: z.number().nullable().default(null),
+      max_redemptions_per_patient: z.number().nullable().default(null),
+    })
+    .nullable(),
   orderStatus: z.enum(ORDER_STATUSES),
   paymentStatus: z.enum(PAYMENT_STATUSES),
   subtotalCents: z.number(),

@@ -17,7 +17,7 @@ import { type Person, toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
-import { copyCoupon, copyLines } from './order-copies.ts';
+import { copyLines, renewCoupon } from './order-copies.ts';
 import { checkLines, type OrderContext } from './order-terms.ts';
 
 type Changing = {
@@ -97,7 +97,7 @@ async function replaceDetails(
   const changes = {
     ...stamp,
     ...totals,
-    coupon: copyCoupon(coupon),
+    coupon: renewCoupon(before.coupon, coupon),
     lines: copyLines(lines, lineAmounts, lineIds),
     linesAt: stamp.updatedAt,
   };
@@ -106,7 +106,9 @@ async function replaceDetails(
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
   const basket = toPricedLines(lines);
-  const { coupon } = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now });
+  const { coupon: found } = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now });
+  // A code that was given to another coupon is not that of the order's any more.
+  const coupon = found?.id === before.coupon?.id ? found : null;
   const shipping = { priceCents: before.shippingPriceCents, discountCents: before.rateDiscountCents };
   return { coupon, amounts: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
 }

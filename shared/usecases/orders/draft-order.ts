@@ -37,6 +37,8 @@ type Drafting = {
   readonly people: OrderPeople;
   readonly ids: NewIds;
   readonly documents: readonly KeyedDocument[];
+  /** True if the coupon that was asked for has no redemption left. */
+  readonly isCouponSpent: boolean;
 };
 
 /** An order to be written, with its patient and a new receiver, if any. */
@@ -142,10 +144,15 @@ function copyPeople({ body, terms, people }: Drafting, patient: UserRecord) {
   };
 }
 
-function priceOrder({ body, terms }: Drafting, { selected }: Chosen, { catalog, business, now }: OrderContext) {
+function priceOrder(
+  { body, terms, isCouponSpent }: Drafting,
+  { selected }: Chosen,
+  { catalog, business, now }: OrderContext,
+) {
   const lines = toPricedLines(terms.lines);
-  const { coupon, problem } = findCoupon(body.order.coupon, catalog, { subtotalCents: sumSubtotal(lines), now });
-  noteInvalidCoupon(problem);
+  const found = findCoupon(body.order.coupon, catalog, { subtotalCents: sumSubtotal(lines), now });
+  noteInvalidCoupon(found.problem);
+  const coupon = isCouponSpent ? null : found.coupon;
   const amounts = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
   return { amounts, coupon: copyCoupon(coupon) };
 }

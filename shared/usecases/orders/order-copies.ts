@@ -8,8 +8,15 @@ import type { BasketLine } from '../quotes/basket.ts';
 
 export function copyCoupon(coupon: CatalogCoupon | null): Order['coupon'] {
   if (!coupon) return null;
-  const { id, code, description, value, has_free_shipping } = coupon;
-  return { id, code, description, value, has_free_shipping };
+  const { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient } = coupon;
+  return { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient };
+}
+
+/** Returns the coupon of an order as it is published today, with the limits that the order is counted by. */
+export function renewCoupon(before: Order['coupon'], coupon: CatalogCoupon | null): Order['coupon'] {
+  if (!before || !coupon) return null;
+  const { max_redemptions, max_redemptions_per_patient } = before;
+  return copyCoupon({ ...coupon, max_redemptions, max_redemptions_per_patient });
 }
 
 /** Returns the lines of an order: copies of the products with amounts and ids, by index. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
-import { type Documents, type KeyedDocument, newDocumentKey } from '../../documents/documents.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Documents } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
 import { Refusal, refuseInvalid, unavailable } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
@@ -11,16 +12,19 @@ import { currentKeyUse, type Idempotency, keyUseWrite } from '../../store/orders
 import type { Order } from '../../store/orders/order.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder } from '../../store/orders/orders.ts';
+import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
 import { indexName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
+import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { findPeople, peopleKeys } from './order-people.ts';
-import { checkTerms, type OrderContext, type OrderTerms } from './order-terms.ts';
+import { checkTerms, type OrderContext } from './order-terms.ts';
+import { Uploads } from './uploads.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps & {
@@ -61,10 +65,14 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
 async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const uploads = new Uploads(deps.documents);
   try {
+    let isCouponSpent = false;
     for (let tries = 0; tries < TRIES; tries++) {
-      const placed = await tryToPlace(placing, deps, uploads);
-      if (placed?.isReplayed) await uploads.discard();
-      if (placed) return placed;
+      const placed = await tryToPlace({ ...placing, isCouponSpent }, deps, uploads);
+      if (typeof placed !== 'string') {
+        if (placed.isReplayed) await uploads.discard();
+        return placed;
+      }
+      isCouponSpent ||= placed === 'coupon spent';
       await pause(Math.random() * RETRY_PAUSE_MS);
     }
     throw unavailable();
@@ -75,16 +83,24 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
   }
 }
 
-/** Returns undefined if another request was quicker and a retry may succeed. */
-async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | undefined> {
+type Attempt = Placing & {
+  /** True if an earlier attempt found no redemption of the coupon left. */
+  readonly isCouponSpent: boolean;
+};
+/** Another request was quicker; `coupon spent` if it took the coupon's last redemption. */
+type Conflict = 'conflict' | 'coupon spent';
+
+/** Returns a conflict if a retry may succeed. */
+async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | Conflict> {
   const { body, caller, now } = placing;
   const { table, ids, catalog, business } = deps;
   const idempotency = toIdempotency(placing);
   const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
   const peoplesKeys = peopleKeys({ caller, user: body.user, phone });
-  const [read, newIds] = await Promise.all([
+  const [read, newIds, isSpent] = await Promise.all([
     table.getAll([delaysKey(caller.client.id), ...(idempotency ? [useKey(idempotency)] : []), ...peoplesKeys]),
     takeIds(ids, body),
+    isCouponSpent(table, caller.client.id, findPublished(body, catalog)),
   ]);
   const [delays, keyUse] = read;
   const earlier = idempotency && (await findReplay(table, placing, idempotency, keyUse));
@@ -95,14 +111,29 @@ async function tryToPlace(placing: Placing, deps: PlaceOrderDeps, uploads: Uploa
   const asked = { caller, user: body.user, phone, delivery: terms.delivery };
   const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
-  const draft = draftOrder({ body, terms, people, ids: newIds, documents }, context);
+  const drafting = { body, terms, people, ids: newIds, documents, isCouponSpent: isSpent || placing.isCouponSpent };
+  const draft = draftOrder(drafting, context);
   refuseInvalid(people.taken);
   await uploads.store();
   await prepareLists(table, draft, parseDelays(delays));
   const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
-  if (await table.tryTransact(writes)) return { order: draft.order, isReplayed: false };
+  const conflict = await findConflict(table, writes);
+  if (!conflict) return { order: draft.order, isReplayed: false };
   if (!draft.known) await removeNames(table, draft.patient);
-  return undefined;
+  return conflict;
+}
+
+const findPublished = ({ order }: CreateOrderRequest, catalog: Catalog) => catalog.coupon(order.coupon ?? '');
+
+/** Makes the writes of an order, and returns undefined unless a condition failed. */
+async function findConflict(table: Table, writes: readonly Write[]): Promise<Conflict | undefined> {
+  try {
+    await table.transact(writes);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return error.failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'conflict';
+  }
 }
 
 /** Writes what lists need to find an order before it is stored. */
@@ -134,32 +165,6 @@ async function findReplay(
   if (!use) return undefined;
   if (use.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
   return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: toViewer(caller.user) });
-}
-
-/** The documents of one request, which get one key each and are stored once, however often the order is tried. */
-class Uploads {
-  readonly #documents: Documents;
-  #keyed: readonly KeyedDocument[] | undefined;
-  #areStored = false;
-
-  constructor(documents: Documents) {
-    this.#documents = documents;
-  }
-
-  of({ documents }: OrderTerms): readonly KeyedDocument[] {
-    this.#keyed ??= documents.map((document) => ({ ...document, key: newDocumentKey() }));
-    return this.#keyed;
-  }
-
-  async store(): Promise<void> {
-    if (this.#areStored) return;
-    await this.#documents.store(this.#keyed ?? []);
-    this.#areStored = true;
-  }
-
-  async discard(): Promise<void> {
-    if (this.#areStored) await this.#documents.remove((this.#keyed ?? []).map(({ key }) => key));
-  }
 }
 
 async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds> {

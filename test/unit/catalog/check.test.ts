@@ -252,6 +252,9 @@ describe('fields that are refused', () => {
     ['payment_methods', 1, { fee: '0.0000001' }, 'fee'],
     ['coupons', 1, { code: 'x'.repeat(17) }, 'code'],
     ['coupons', 1, { value: -0.1 }, 'value'],
+    ['coupons', 1, { max_redemptions: 0 }, 'max_redemptions'],
+    ['coupons', 1, { max_redemptions: 1.5 }, 'max_redemptions'],
+    ['coupons', 1, { max_redemptions_per_patient: '1' }, 'max_redemptions_per_patient'],
     ['holidays', 1, { date: '2026-02-29' }, 'date'],
   ])('%s, line %i: %j', (file, line, fields, field) => {
     expect(findErrorsAfter(file, line, set(fields))).toEqual([`${file}.jsonl:${line} ${field}`]);
@@ -291,6 +294,7 @@ describe('fields that are accepted', () => {
     ['bases', 1, { is_medicine: 'false', created_by: 7, updated_by: null }],
     ['shipping_methods', 1, { min_delivery_days: null, max_delivery_days: 32_767 }],
     ['coupons', 1, { value: '0.123456', has_free_shipping: true, minimum_subtotal: 100 }],
+    ['coupons', 1, { max_redemptions: 1, max_redemptions_per_patient: null }],
     ['holidays', 1, { date: '2028-02-29' }],
   ])('%s, line %i: %j', (file, line, fields) => {
     expect(findErrorsAfter(file, line, set(fields))).toEqual([]);
@@ -335,6 +339,13 @@ describe('rules across fields and records', () => {
       { discount_from: '2026-02-01T00:00:00Z', discount_until: '2026-02-01T00:59:59+01:00' },
       'discount_from',
     ],
+    [
+      'more redemptions for each patient than for all',
+      'coupons',
+      1,
+      { max_redemptions: 2, max_redemptions_per_patient: 3 },
+      'max_redemptions_per_patient',
+    ],
     ['a coupon that ends before it starts', 'coupons', 1, { valid_until: '2026-01-01T05:59:59Z' }, 'valid_from'],
     [
       'two default images',
@@ -361,6 +372,13 @@ describe('rules across fields and records', () => {
     ['as many days at least as at most', 'shipping_methods', 1, { min_delivery_days: 4 }],
     ['a range of one zip code', 'shipping_rates', 2, { zip_from: '72000', zip_to: '72000' }],
     ['a discount of the whole price', 'shipping_rates', 1, { discount: 99 }],
+    [
+      'as many redemptions for each patient as for all',
+      'coupons',
+      1,
+      { max_redemptions: 2, max_redemptions_per_patient: 2 },
+    ],
+    ['redemptions for each patient without a limit for all', 'coupons', 1, { max_redemptions_per_patient: 3 }],
     ['a coupon of one instant', 'coupons', 1, { valid_until: '2026-01-01T06:00:00Z' }],
     ['a category two levels down', 'categories', 2, { parent: 3 }],
     ['days at least without days at most', 'shipping_methods', 1, { max_delivery_days: null }],

@@ -62,6 +62,8 @@ records.coupons.push({
   value: 0,
   has_free_shipping: true,
   minimum_subtotal: '500',
+  max_redemptions: 100,
+  max_redemptions_per_patient: 2,
   valid_until: '2027-01-01T05:59:59Z',
 });
 Object.assign(records.products[2] ?? {}, { image: 'main.png', album: { id: 10, images: [] } });
@@ -372,6 +374,8 @@ describe('records for orders', () => {
       valueMicros: 0,
       has_free_shipping: true,
       minimum_subtotal: '500.00',
+      max_redemptions: 100,
+      max_redemptions_per_patient: 2,
       minimumSubtotalCents: 50_000,
       valid_from: null,
       valid_until: '2027-01-01T05:59:59.000Z',
@@ -387,6 +391,8 @@ describe('records for orders', () => {
       valueMicros: 100_000,
       has_free_shipping: false,
       minimum_subtotal: null,
+      max_redemptions: null,
+      max_redemptions_per_patient: null,
       minimumSubtotalCents: null,
       valid_from: '2026-01-01T06:00:00.000Z',
       valid_until: null,
@@ -441,7 +447,7 @@ describe('opening', () => {
     writeFileSync(`${file}.next`, readFileSync(file));
     new DatabaseSync(`${file}.next`).exec('PRAGMA user_version = 99');
     expect(() => openCatalog(`${file}.next`, OPTIONS)).toThrow(
-      'is a catalog of format 99; this program reads format 3.',
+      'is a catalog of format 99; this program reads format 4.',
     );
     for (const bytes of [statSync(file).size - 1, 8_192, 0]) {
       truncateSync(file, bytes);
