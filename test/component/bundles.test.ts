@@ -137,6 +137,16 @@ describe('orders', () => {
     expect(await countCalls('orders-create', 's3:DeleteObject')).toBeGreaterThan(0);
   });
 
+  it('with a coupon that has a limit are placed, and cancelled', async () => {
+    const { body: order } = await place(orderBody('cupon@example.mx', { coupon: 'PRIMERAS1000' }));
+    expect(order).toMatchObject({ coupon: { code: 'PRIMERAS1000' }, discount: '30.00' });
+    const cancelled = await server.request('PATCH', `/api/orders/${order.id}/`, {
+      token,
+      body: { order_status: 'cancelled' },
+    });
+    expect(cancelled.status).toBe(200);
+  });
+
   it('are listed by creation, by status, by name, by delivery date and on later pages', async () => {
     for (const query of [
       '?limit=1&page=2',
