@@ -1,4 +1,6 @@
+import { opensAsArchive } from './archives.ts';
 import { isWholeJpeg, isWholePng } from './image-structure.ts';
+import { hasActiveContent } from './pdf-actions.ts';
 
 export const DOCUMENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
@@ -24,22 +26,21 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
 
 /**
  * Detects the type of a document by its bytes: a whole picture, or a file that begins and ends as a PDF does. Cut-off
- * files, files with something behind them and files that open as an archive are undefined, as is anything else.
+ * files, files with something behind them, files that open as an archive and PDFs that do something by themselves are
+ * undefined, as is anything else.
  */
 export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (ARCHIVES.some((sign) => view.includes(sign))) return undefined;
-  if (isPdf(view)) return 'application/pdf';
-  if (isWholeJpeg(view)) return 'image/jpeg';
-  return isWholePng(view) ? 'image/png' : undefined;
+  const type = detectByStructure(view);
+  if (type === undefined || opensAsArchive(view)) return undefined;
+  return type === 'application/pdf' && hasActiveContent(view) ? undefined : type;
 }
 
-// Archives are looked for anywhere in a file, a zip (and so a jar or a document of an office program) from its end.
-const ARCHIVES = [
-  Buffer.from('504b050600000000', 'hex'), // the end of a zip's directory (APPNOTE 4.3.16), on one disk
-  Buffer.from('526172211a07', 'hex'), // rar
-  Buffer.from('377abcaf271c', 'hex'), // 7z
-];
+function detectByStructure(file: Buffer): DocumentType | undefined {
+  if (isPdf(file)) return 'application/pdf';
+  if (isWholeJpeg(file)) return 'image/jpeg';
+  return isWholePng(file) ? 'image/png' : undefined;
+}
 
 const PDF_START = Buffer.from('%PDF-');
 // Readers look for the end mark in the last 1024 bytes (PDF Reference 1.7, appendix H, note 18).
@@ -71,27 +72,4 @@ export function validatePrescriptionDates(input: {
   if (expiringDate < today) errors.push({ field: 'expiring_date', code: 'date_in_the_past' });
   if (expiringDate < issueDate) errors.push({ field: 'expiring_date', code: 'date_before_issue' });
   return errors;
-}
-
-const EXTENSIONS: Readonly<Record<DocumentType, string>> = {
-  'application/pdf': 'pdf',
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-};
-const MAX_NAME_CHARACTERS = 100;
-// Control and direction characters, halves of surrogate pairs, line breaks, path separators, quotes of every script:
-// what could leave a Content-Disposition header or a folder, or make exe.pdf read as fdp.exe.
-const UNSAFE_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Quotation_Mark}`/\\]/gu;
-const READABLE = /[\p{L}\p{N}]/u;
-
-/**
- * Returns the file name of a document: the given one, cleaned and in NFC, at most 100 characters; or
- * `receta-<position>` (from 1) with the extension of the type, if no letter or digit is left.
- */
-export function documentName(given: string | undefined, position: number, type: DocumentType): string {
-  const cleaned = (given ?? '').normalize('NFC').replace(UNSAFE_IN_A_NAME, '').normalize('NFC').trim();
-  // A character has at most two code units; what is far too long is not spread first.
-  const characters = [...cleaned.slice(0, 2 * MAX_NAME_CHARACTERS)];
-  const name = characters.slice(0, MAX_NAME_CHARACTERS).join('').trim();
-  return READABLE.test(name) ? name : `receta-${position}.${EXTENSIONS[type]}`;
 }

@@ -4,10 +4,10 @@ import type { Catalog, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import type { Document } from '../../documents/documents.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { type Phone, parsePhone } from '../../domain/phone.ts';
+import { documentName } from '../../domain/prescriptions/document-name.ts';
 import {
   decodeBase64Strictly,
   detectDocumentType,
-  documentName,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,

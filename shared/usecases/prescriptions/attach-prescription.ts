@@ -1,7 +1,7 @@
 import { type Document, type Documents, newDocumentKey } from '../../documents/documents.ts';
+import { documentName } from '../../domain/prescriptions/document-name.ts';
 import {
   detectDocumentType,
-  documentName,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_PER_ORDER,
   validatePrescriptionDates,

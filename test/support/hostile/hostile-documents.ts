@@ -13,7 +13,7 @@ const PAGE = `<!doctype html><html><body>${SCRIPT}</body></html>`;
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${SCRIPT}</svg>`;
 
 /** Returns a zip with one uncompressed file; its offsets count from `offset` bytes before its start. */
-function createZip(offset = 0, comment = ''): Buffer {
+export function createZip(offset = 0, comment = ''): Buffer {
   const name = Buffer.from('receta.exe');
   const content = Buffer.from('MZ not a prescription');
   const sizes = Buffer.alloc(12);
@@ -48,7 +48,7 @@ function createZip(offset = 0, comment = ''): Buffer {
 }
 
 /** Returns a valid JPEG with these bytes in a comment segment. */
-const jpegWithComment = (comment: Buffer): Buffer => {
+export const jpegWithComment = (comment: Buffer): Buffer => {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(comment.length + 2);
   return joinBytes(jpeg.subarray(0, 2), hex('fffe'), length, comment, jpeg.subarray(2));
