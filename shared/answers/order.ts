@@ -36,9 +36,18 @@ export async function representForOperator(order: Order, documents: Documents) {
     ...shown,
     ...representVerification(order.prescriptions[index]?.verification ?? null),
   }));
-  const own = { client, version, comments, details, prescriptions, history, history_omitted: historyOmitted };
-  return { ...apart, ...own };
+  const told = { history, history_omitted: historyOmitted, kept_documents: await representKept(order, documents) };
+  return { ...apart, client, version, comments, details, prescriptions, ...told };
 }
+
+/** Represents the documents that are kept of an erased patient, for an authority that asks for them. */
+const representKept = ({ retained }: Order, documents: Documents) =>
+  Promise.all(
+    (retained?.documents ?? []).map(async ({ documentKey }) => ({
+      kept_until: retained?.until ?? '',
+      document: await documents.link(documentKey),
+    })),
+  );
 
 const representVerification = (verification: OrderPrescription['verification']) => ({
   verified_at: verification?.at ?? null,

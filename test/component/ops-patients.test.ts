@@ -1,8 +1,5 @@
 import { Readable } from 'node:stream';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../infra/ops/cli.ts';
 import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
@@ -15,6 +12,7 @@ import { storedUser, userByEmail, userItem } from '../../shared/store/people/use
 import { openTable, type Table } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import { findTraces } from '../support/hostile/personal-traces.ts';
 import { operate } from '../support/operators/operator.ts';
 import { forceVersion } from '../support/orders/forced-order.ts';
 import { plant } from '../support/orders/planted-item.ts';
@@ -60,13 +58,16 @@ const body = (order: object = {}) => ({
       latitude: '19.417333',
       longitude: '-99.168333',
     },
-    prescriptions: [
-      { document: DOCUMENT, issue_date: '2026-01-19', document_name: 'Plantareceta.pdf', expiring_date: '2999-03-19' },
-    ],
     comments: 'Plantacomentario',
     ...order,
   },
 });
+const PRESCRIPTION = {
+  document: DOCUMENT,
+  issue_date: '2026-01-19',
+  document_name: 'Plantareceta.pdf',
+  expiring_date: '2999-03-19',
+};
 const INVOICING = {
   ...RECEIVER,
   street: 'Plantacalle fiscal',
@@ -87,14 +88,12 @@ const PLANTED =
 let server: TestServer;
 let table: Table;
 let proxy: FaultProxy;
-let s3: S3Client;
 let tokens: Record<'doctor' | 'employee', string>;
 
 beforeAll(async () => {
   setClock(NOON);
   ({ server, proxy } = await openFaultyServer());
   table = openTable();
-  s3 = new S3Client({ forcePathStyle: true });
   tokens = {
     doctor: await server.login('doctora@demo.example'),
     employee: await server.login('aseguradora@demo.example'),
@@ -102,7 +101,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   setClock();
-  s3.destroy();
   await server.close();
 });
 afterEach(() => {
@@ -172,26 +170,7 @@ async function invoiced(id: number, invoice: Partial<OrderInvoice> = {}): Promis
   });
 }
 
-/** Lists the items of the table and the objects of the bucket that contain planted data. */
-async function leftovers(): Promise<string[]> {
-  const found: string[] = [];
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: process.env.TABLE_NAME })) {
-    for (const item of Items) {
-      const met = PLANTED.exec(JSON.stringify(item, (_, value) => (value instanceof Set ? [...value] : value)));
-      if (met) found.push(`${item.pk} ${item.sk}: ${met[0]}`);
-    }
-  }
-  client.destroy();
-  const Bucket = process.env.DOCUMENTS_BUCKET;
-  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket }));
-  for (const { Key } of Contents) {
-    const object = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    const text = `${Key} ${object.ContentDisposition} ${await object.Body?.transformToString()}`;
-    if (PLANTED.test(text)) found.push(text);
-  }
-  return found.sort();
-}
+const leftovers = () => findTraces(PLANTED);
 
 const list = async (token: string, query: string) =>
   (await server.request('GET', `/api/orders/?${query}`, { token })).body;
@@ -203,13 +182,14 @@ describe('patients erase', () => {
     const id = await patientId();
     if (id === 0) return;
     for (const order of (await list(tokens.employee, `patient=${id}&limit=100`)).results) {
-      await force(order.id, { ...DONE, invoice: null, cfdi: '' });
+      await force(order.id, { orderStatus: 'cancelled', invoice: null, cfdi: '' });
     }
     expect((await erase()).code).toBe(0);
   });
 
   it('leaves none of their data in the table or the bucket, and keeps the amounts of their orders', async () => {
-    const ids = [await placed(), await placed({}, 'doctor'), await placed({ comments: 'Plantamás' })];
+    const prescriptions = [PRESCRIPTION, PRESCRIPTION];
+    const ids = [await placed(), await placed({}, 'doctor'), await placed({ prescriptions, comments: 'Plantamás' })];
     await force(ids[0] ?? 0, DONE);
     await force(ids[1] ?? 0, DONE);
     await force(ids[2] ?? 0, { orderStatus: 'cancelled' });
@@ -225,22 +205,23 @@ describe('patients erase', () => {
       patient: id,
       dry_run: false,
       orders: ids,
-      documents: 3,
+      documents: 2,
       invoicing_records: 0,
       patient_record: true,
       kept: [],
+      kept_documents: [],
     });
     expect(await leftovers()).toEqual([]);
     expect((await Promise.all(ids.map(stored))).map(keptValues)).toEqual(before.map(keptValues));
   });
 
   it('leaves no data in any field of an order, a user or a receiver', async () => {
-    const id = await placed();
+    const id = await placed({ prescriptions: [PRESCRIPTION] });
     await invoiced(id);
     const order = await stored(id);
     const planted = plant(storedOrder, orderFates(order, 'erased'), order);
     const prescriptions = [...order.prescriptions, ...planted.prescriptions];
-    await force(id, { ...planted, prescriptions, cfdi: '' });
+    await force(id, { ...planted, prescriptions, orderStatus: 'cancelled', cfdi: '', retained: null });
     const user = await userByEmail(table, server.client.id, EMAIL);
     if (!user) throw new Error('nobody was registered');
     const { clientId, role, email, phone, version } = user;
@@ -361,8 +342,8 @@ describe('patients erase', () => {
   });
 
   it('lists in a dry run what it would remove, and removes nothing', async () => {
-    const id = await placed();
-    await force(id, DONE);
+    const id = await placed({ prescriptions: [PRESCRIPTION] });
+    await force(id, { orderStatus: 'cancelled' });
     const before = await leftovers();
     const patient = await patientId();
     const said = await run(['--email', EMAIL, '--dry-run']);
@@ -482,20 +463,29 @@ describe('an interrupted erasure', () => {
     },
   );
 
-  it('by an order placed meanwhile names that order, and completes once it is closed', async () => {
-    const patient = await patientId();
-    let late: Promise<number> | undefined;
-    proxy.set(({ operation, nth }) => {
-      if (operation !== 'TransactWriteItems' || nth !== 1) return undefined;
-      late = placed();
-      return { delayMs: 3_000 };
-    });
-    const first = await erase();
-    const id = (await late) ?? 0;
-    expect(first).toMatchObject({ code: 1, err: `The patient is still needed:\nOrder ${id} is approved.\n` });
-    proxy.set();
-    await force(id, DONE);
-    expect((await run(['--id', String(patient), '--yes'])).code).toBe(0);
+  it('is refused by an order placed just before it, and the patient may order again', async () => {
+    proxy.set(({ operation, nth }) => (operation === 'UpdateItem' && nth === 1 ? { delayMs: 2_000 } : undefined));
+    const erasing = erase();
+    await vi.waitUntil(() => proxy.calls().UpdateItem === 1);
+    const late = await placed();
+    expect(await erasing).toMatchObject({ code: 1, err: `The patient is still needed:\nOrder ${late} is approved.\n` });
+    await force(late, DONE);
+    await force(await placed(), DONE);
+    expect((await erase()).code).toBe(0);
     expect(await leftovers()).toEqual([]);
+  });
+
+  it('takes no order for the patient until it is completed', async () => {
+    const order = ids[0] ?? 0;
+    proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? 'failure' : undefined));
+    expect((await erase()).code).toBe(1);
+    proxy.set();
+    const answer = await server.request('POST', '/api/orders/resources/', { token: tokens.employee, body: body() });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await operate('pipe', 'orders', 'pay', String(order), '--status', 'paid')).toMatchObject({ code: 1 });
+    expect((await erase()).code).toBe(0);
+    expect(await leftovers()).toEqual([]);
+    await force(await placed(), DONE);
+    expect((await erase()).code).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
-import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { replaceOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { listOrders } from '../../shared/usecases/order-lists/list-orders.ts';
 import { forceVersion } from '../support/orders/forced-order.ts';
@@ -68,7 +68,7 @@ async function change(index: number, random: Random): Promise<void> {
   const before = orders[index] as Order;
   const orderStatus = pick(ORDER_STATUSES, random);
   const after = forceVersion(before, { orderStatus });
-  await table.transact(changeOrderWrites(before, after));
+  await table.transact(replaceOrderWrites(before, after));
   orders[index] = after;
 }
 

@@ -5,7 +5,7 @@ import { counterKey, createdPartition, creationKey, delaysKey, nameKey, type Vie
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { toPairName } from '../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
-import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { replaceOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
 import { forceVersion } from '../support/orders/forced-order.ts';
@@ -72,7 +72,7 @@ async function tamper(viewer: Viewer, shard: number, pair: string, by: number) {
 
 async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
   const after = forceVersion(before, changes);
-  await table.transact(changeOrderWrites(before, after));
+  await table.transact(replaceOrderWrites(before, after));
   return after;
 }
 

@@ -52,14 +52,15 @@ const SANDBOX = [
 ];
 const DEAD_LETTERS = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} DeadLetters`);
 const writes = (kinds: string) =>
-  ['PutItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action} Table [${kinds}]`);
+  ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'].map((action) => `dynamodb:${action} Table [${kinds}]`);
 
 const DUE_INVOICES = [
   ...SENDING,
   'dynamodb:Query Table [INVOICES]',
   'dynamodb:GetItem Table [ORDER]',
-  'dynamodb:PutItem Table [ORDER INVOICES]',
-  'dynamodb:DeleteItem Table [ORDER INVOICES]',
+  'dynamodb:PutItem Table [ORDER INVOICES USER]',
+  'dynamodb:DeleteItem Table [ORDER INVOICES USER]',
+  'dynamodb:ConditionCheckItem Table [ORDER INVOICES USER]',
 ];
 
 const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
@@ -105,7 +106,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:GetObject Documents/prescriptions/*',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER PAIR COUNT OPEN COUPON INVOICES'),
+    ...writes('ORDER PAIR COUNT OPEN COUPON INVOICES USER'),
   ],
   'orders-request-invoice': [
     ...USER,

@@ -28,7 +28,7 @@ const DUE_INVOICES = [
   mail,
   records('Query', 'INVOICES'),
   records('GetItem', 'ORDER'),
-  transactions(['PutItem', 'DeleteItem'], 'ORDER', 'INVOICES'),
+  transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], 'ORDER', 'INVOICES', 'USER'),
 ];
 
 export const jobs: readonly Job[] = [

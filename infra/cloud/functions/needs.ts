@@ -44,7 +44,10 @@ export const records =
  * against the keys of all parts is not documented, so each action is allowed on every kind.
  */
 export const transactions =
-  (actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem')[], ...kinds: readonly RecordKind[]): Need =>
+  (
+    actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem')[],
+    ...kinds: readonly RecordKind[]
+  ): Need =>
   ({ table }) => ({
     environment: { TABLE_NAME: table.tableName },
     rights: [tableRight(actions, kinds, [table.tableArn])],

@@ -48,7 +48,8 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
 // written once, with a new order.
 const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON'] as const;
 const NEW_ORDER = [...MOVED_ORDER, 'CREATED'] as const;
-const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
+// The check is of the patient, whose record is among the keys of every transaction on an order.
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] as const;
 
 /** The needs of each handler besides authentication, but for those that only read the catalog. */
 const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
@@ -92,7 +93,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     documents('GetObject'),
     records('Query', 'ORDER'),
     records('UpdateItem', 'IDS'),
-    transactions(WRITES, ...MOVED_ORDER, 'INVOICES'),
+    transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'USER'),
   ]),
   'functions/orders/request-invoice.ts': row(
     [

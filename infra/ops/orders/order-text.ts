@@ -14,6 +14,7 @@ export function orderText(order: ShownOrder, io: CommandIo): string {
   const parts = [facts.map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`).join('')];
   parts.push(recordTable(order.details.map(toLineRow), io));
   parts.push(recordTable(order.prescriptions.map(toPrescriptionRow), io));
+  parts.push(recordTable(order.kept_documents, io));
   parts.push(recordTable(order.history.map(toEventRow), io) + omittedText(order));
   return parts.filter(Boolean).join('\n');
 }

@@ -1,6 +1,7 @@
 import { email } from '../../../shared/api/fields.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { removedDocuments } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { type Erasure, erasePatient, isErased, planErasure } from '../../../shared/usecases/people/erase-patient.ts';
@@ -13,8 +14,8 @@ import { ask } from '../terminal/prompt.ts';
 const patientsErase = command({
   name: 'patients erase',
   summary:
-    'Remove a patient and their documents for good. The amounts of their orders stay, and so does the receiver of an ' +
-    'issued invoice until tax law needs it no more (CFF art. 30)',
+    'Remove a patient and their documents for good. The amounts of their orders stay, the receiver of an issued invoice ' +
+    'until tax law needs it no more (CFF art. 30), and the documents of a dispensed order for a year',
   example: '--client 2 --email luz.mora@example.mx --dry-run',
   options: {
     client: recordId,
@@ -61,12 +62,13 @@ const toErasureDocument = (plan: Erasure) => ({
   invoicing_records: plan.person?.records ?? 0,
   patient_record: plan.person !== null,
   kept: plan.kept.map(({ orderId, cfdi, until }) => ({ order: orderId, cfdi, until })),
+  kept_documents: plan.retained.map(({ orderId, documents, until }) => ({ order: orderId, documents, until })),
 });
 
 const orderIds = ({ orders }: Erasure): number[] => orders.map(({ before }) => before.id);
 
 const countDocuments = ({ orders }: Erasure): number =>
-  orders.reduce((sum, { before }) => sum + before.prescriptions.length, 0);
+  orders.reduce((sum, { before, after }) => sum + removedDocuments(before, after).length, 0);
 
 const planText = (patientId: number, plan: Erasure): string =>
   `To be removed of patient ${patientId}:\n${erasureText(plan)}`;
@@ -87,8 +89,11 @@ function erasureText(plan: Erasure): string {
   ].join('');
 }
 
-const keptText = ({ kept }: Erasure): string => kept.map(keptLine).join('');
+const keptText = ({ kept, retained }: Erasure): string =>
+  [...kept.map(keptLine), ...retained.map(retainedLine)].join('');
 const keptLine = ({ orderId, until }: Erasure['kept'][number]): string =>
   `Kept until ${until}: the receiver of the invoice of order ${orderId} (CFF art. 30).\n`;
+const retainedLine = ({ orderId, documents, until }: Erasure['retained'][number]): string =>
+  `Kept until ${until}: ${documents} prescription documents of order ${orderId} (antibiotics agreement of 2010).\n`;
 
 export const patientCommands: readonly Command[] = [patientsErase];

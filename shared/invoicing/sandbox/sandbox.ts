@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { Invoice } from '../../domain/invoices/cfdi.ts';
 import { localClock } from '../../domain/working-day.ts';
@@ -12,6 +11,7 @@ import {
   ProviderUnavailable,
 } from '../provider.ts';
 import type { Issuer } from './document.ts';
+import { makeSandboxId, sandboxObject } from './objects.ts';
 import { writeInvoicePdf } from './pdf.ts';
 import { writeInvoiceXml } from './xml.ts';
 
@@ -26,12 +26,7 @@ export type SandboxOptions = {
 /** An invoice and its files, the PDF in base64: one object in S3, so that it is stored whole or not at all. */
 type StoredInvoice = { readonly provided: ProvidedInvoice; readonly xml: string; readonly pdf: string };
 
-const FOLDER = 'sandbox-invoices/';
-const INVOICE_ID_DIGITS = 24;
 const CONDITION_FAILED = 412;
-
-/** Returns an id in Facturapi's format; the same key always gets the same id, by which its invoice is found. */
-const makeId = (key: string): string => hash('sha256', key).slice(0, INVOICE_ID_DIGITS);
 
 /**
  * Issues invoices without fiscal validity, for a server without a provider, and stores them in S3 beside the documents.
@@ -57,7 +52,7 @@ export class SandboxProvider implements InvoicingProvider {
   }
 
   async find(key: string, signal: AbortSignal): Promise<ProvidedInvoice | undefined> {
-    return (await this.#read(makeId(key), signal))?.provided;
+    return (await this.#read(makeSandboxId(key), signal))?.provided;
   }
 
   async files(id: string, signal: AbortSignal): Promise<InvoiceFiles> {
@@ -74,7 +69,7 @@ export class SandboxProvider implements InvoicingProvider {
 
   #make(invoice: Invoice, { key, folio }: InvoiceReference): StoredInvoice {
     const { issuer, now, timeZone } = this.#options;
-    const id = makeId(key);
+    const id = makeSandboxId(key);
     const { date, time } = localClock(now(), timeZone);
     const document = { id, folio, issuedAt: `${date}T${time}`, issuer, invoice };
     return {
@@ -89,7 +84,7 @@ export class SandboxProvider implements InvoicingProvider {
   }
 
   async #read(id: string, signal: AbortSignal): Promise<StoredInvoice | undefined> {
-    const place = { Bucket: this.#options.bucket, Key: `${FOLDER}${id}` };
+    const place = { Bucket: this.#options.bucket, Key: sandboxObject(id) };
     try {
       const { Body } = await this.#s3.send(new GetObjectCommand(place), { abortSignal: signal });
       return JSON.parse((await Body?.transformToString()) ?? '');
@@ -100,7 +95,7 @@ export class SandboxProvider implements InvoicingProvider {
 
   /** Returns false if the condition does not hold. */
   async #write(stored: StoredInvoice, signal: AbortSignal, condition: { IfNoneMatch?: '*' } = {}): Promise<boolean> {
-    const place = { Bucket: this.#options.bucket, Key: `${FOLDER}${stored.provided.id}` };
+    const place = { Bucket: this.#options.bucket, Key: sandboxObject(stored.provided.id) };
     const body = { Body: JSON.stringify(stored), ContentType: 'application/json' };
     try {
       await this.#s3.send(new PutObjectCommand({ ...place, ...body, ...condition }), { abortSignal: signal });

@@ -52,6 +52,12 @@ export const storedPrescription = z.object({
 });
 export type OrderPrescription = z.infer<typeof storedPrescription>;
 
+/** The documents of an order whose patient is erased, which the pharmacy has to keep until the end of the day `until`. */
+export const storedRetention = z.object({
+  until: z.string(),
+  documents: z.array(storedPrescription.pick({ documentKey: true, documentType: true })).readonly(),
+});
+
 export const storedInvoice = z.object({
   status: z.enum(INVOICE_STATUSES),
   key: z.string(),

@@ -1,16 +1,18 @@
 import { invoiceRowWrites } from '../invoices/invoice-rows.ts';
 import { counterWrites } from '../order-lists/counters.ts';
 import { listWrites } from '../order-lists/entries.ts';
+import { patientCheck } from '../people/patients.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { orderMark } from './document-marks.ts';
-import type { Order } from './order.ts';
+import { isPatientErased, type Order } from './order.ts';
 import { checkHistory } from './order-history.ts';
 import { toOrderItem } from './order-item.ts';
 import { redemptionWrites } from './redemptions.ts';
 
 /**
  * Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken or its
- * coupon is spent. Throws an Error if its history does not tell its creation.
+ * coupon is spent. Those of `patientWrites` belong into the same transaction, so that nobody's data is written who is being
+ * erased. Throws an Error if its history does not tell its creation.
  */
 export function createOrderWrites(order: Order): Write[] {
   checkHistory(null, order);
@@ -19,9 +21,16 @@ export function createOrderWrites(order: Order): Write[] {
 
 /**
  * Returns the writes that replace `before` by its next version `after`, with the same people. The first condition fails
- * if the order was changed meanwhile. Throws an Error if the history of `after` does not tell what has changed.
+ * if the order was changed meanwhile, the last one if its patient is being erased. An order whose patient was erased has no
+ * copies of them, and still moves. Throws an Error if the history of `after` does not tell what has changed.
  */
-export function changeOrderWrites(before: Order, after: Order): Write[] {
+export const changeOrderWrites = (before: Order, after: Order): Write[] => [
+  ...replaceOrderWrites(before, after),
+  ...(isPatientErased(after) ? [] : [patientCheck({ clientId: after.clientId, id: after.patient.id })]),
+];
+
+/** Returns the same writes without the check of the patient, for transactions that have a condition on them already. */
+export function replaceOrderWrites(before: Order, after: Order): Write[] {
   checkHistory(before, after);
   return [replacement(before, after), ...writesBesideOrder(before, after)];
 }

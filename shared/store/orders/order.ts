@@ -13,6 +13,7 @@ import {
   storedInvoice,
   storedLine,
   storedPrescription,
+  storedRetention,
 } from './order-parts.ts';
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
@@ -97,8 +98,12 @@ export const storedOrder = z.object({
   history: z.array(storedEvent).readonly().default([]),
   /** The number of events that a long history no longer holds. */
   historyOmitted: z.number().default(0),
+  retained: storedRetention.nullable().default(null),
 });
 export type Order = Readonly<z.infer<typeof storedOrder>>;
+
+/** True if the patient of an order was erased: it has no copies of them any more. */
+export const isPatientErased = ({ patient }: Order): boolean => patient.deletedAt !== undefined;
 
 /** The fates of an order whose patient is erased; the receiver of its invoice stays while tax law needs it. */
 export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Order> {
@@ -129,6 +134,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     comments: 'blank',
     cfdi: 'tax record',
     prescriptions: 'empty',
+    retained: { until: 'impersonal', documents: shareFate('impersonal', 'documentKey', 'documentType') },
     patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
     sentPerson: shareFate('dropped', 'phone', 'secondLastName', 'sex', 'birthdate', 'medicalCondition'),
     generatedBy: fateOf(order.generatedBy),

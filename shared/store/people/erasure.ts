@@ -10,10 +10,11 @@ import {
   toKey,
   userKey,
 } from '../keys.ts';
+import { retainedMark } from '../orders/document-marks.ts';
 import type { Order } from '../orders/order.ts';
-import { changeOrderWrites } from '../orders/order-writes.ts';
+import { replaceOrderWrites } from '../orders/order-writes.ts';
 import { getOrders } from '../orders/orders.ts';
-import { ABSENT, type Table, type Write } from '../table.ts';
+import { ABSENT, PRESENT, type Table, type Write } from '../table.ts';
 import { removeNames } from './name-index.ts';
 import type { UserRecord } from './users.ts';
 
@@ -23,11 +24,44 @@ export async function ordersOfPatient(table: Table, clientId: number, patientId:
   return getOrders(table, clientId, entries.map(parseOrderId));
 }
 
-/** Returns the writes that replace an order by its version without documents, whose marks are deleted. */
-export const eraseDocumentsWrites = (before: Order, after: Order): Write[] => [
-  ...changeOrderWrites(before, after),
-  ...before.prescriptions.map(({ documentKey }) => ({ Delete: { Key: documentMarkKey(documentKey) } })),
+/**
+ * Returns the writes that replace an order by its version without its patient. The marks of removed documents are deleted,
+ * those of retained ones say until when.
+ */
+export const eraseOrderWrites = (before: Order, after: Order): Write[] => [
+  ...replaceOrderWrites(before, after),
+  ...removedDocuments(before, after).map((document) => ({ Delete: { Key: documentMarkKey(document) } })),
+  ...(before.retained === null ? retainedDocuments(after) : []).map((document) => retainedMark(document, after)),
 ];
+
+/** Returns the keys of the documents that an order loses with its patient. */
+export function removedDocuments(before: Order, after: Order): string[] {
+  const retained = new Set(retainedDocuments(after));
+  const all = [...before.prescriptions.map(({ documentKey }) => documentKey), ...retainedDocuments(before)];
+  return all.filter((document) => !retained.has(document));
+}
+
+const retainedDocuments = ({ retained }: Order): string[] =>
+  (retained?.documents ?? []).map(({ documentKey }) => documentKey);
+
+/** Closes a patient to every order from now on, until they are removed or `reopenPatient` is called. */
+export async function closePatient(table: Table, { clientId, id }: UserRecord, now: Date): Promise<void> {
+  await table.tryUpdate({
+    Key: userKey(clientId, id),
+    UpdateExpression: 'SET erasingAt = if_not_exists(erasingAt, :now)',
+    ConditionExpression: PRESENT,
+    ExpressionAttributeValues: { ':now': now.toISOString() },
+  });
+}
+
+/** Takes back `closePatient`. */
+export async function reopenPatient(table: Table, { clientId, id }: UserRecord): Promise<void> {
+  await table.tryUpdate({
+    Key: userKey(clientId, id),
+    UpdateExpression: 'REMOVE erasingAt',
+    ConditionExpression: PRESENT,
+  });
+}
 
 /** Returns the keys of the receivers that are stored beside a person. */
 export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord): Promise<Key[]> {

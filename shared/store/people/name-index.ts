@@ -43,6 +43,11 @@ export async function indexName(table: Table, before: UserRecord | null, after: 
   await table.putAll(nameItems({ ...after, name }));
 }
 
+/** Removes the present name of a patient from the index. */
+export async function removeName(table: Table, patient: UserRecord): Promise<void> {
+  await table.deleteAll(nameItems({ ...patient, name: foldName(patient) }).map(toKey));
+}
+
 /** Removes every name of a patient from the index; a removal that was cut off can be repeated. */
 export async function removeNames(table: Table, { clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): Promise<void> {
   const records = await table.all({ pk: patientNamesPartition(clientId, id) });

@@ -1,7 +1,7 @@
 import type { Invoicing } from '../../api/people/addresses.ts';
 import { invoicingKey, phoneKey, userKey } from '../keys.ts';
 import { toItem } from '../parse-item.ts';
-import { ABSENT, type Write } from '../table.ts';
+import { ABSENT, PRESENT, type Write } from '../table.ts';
 import { createUserWrites, type UserRecord } from './users.ts';
 
 /**
@@ -21,14 +21,22 @@ const CHANGEABLE_FIELDS = [
   'unconfirmed',
 ] as const satisfies readonly (keyof UserRecord)[];
 
+const NOT_BEING_ERASED = 'attribute_not_exists(erasingAt)';
+
+/** Returns the check that a patient is there and not being erased, for each transaction that writes copies of them. */
+export const patientCheck = ({ clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): Write => ({
+  ConditionCheck: { Key: userKey(clientId, id), ConditionExpression: `${PRESENT} AND ${NOT_BEING_ERASED}` },
+});
+
 /**
  * Returns the writes that change a patient from `before` (null: not registered yet) to `after`, with the marks that
- * keep e-mail and phone unique; none when nothing differs. Their conditions fail if the patient was changed meanwhile.
+ * keep e-mail and phone unique; only a check when nothing differs. Their conditions fail if the patient was changed
+ * meanwhile, or is being erased.
  */
 export function patientWrites(before: UserRecord | null, after: UserRecord, time: string): Write[] {
   if (!before) return createUserWrites(after);
   const changed = changedFields(before, after);
-  if (changed.length === 0) return [];
+  if (changed.length === 0) return [patientCheck(before)];
   return [updateWrite(before, after, changed, time), ...phoneWrites(before, after)];
 }
 
@@ -49,7 +57,7 @@ function updateWrite(
     Update: {
       Key: userKey(before.clientId, before.id),
       UpdateExpression: `SET ${assignments.join(', ')}`,
-      ConditionExpression: '#version = :before',
+      ConditionExpression: `#version = :before AND ${NOT_BEING_ERASED}`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: {
         ...values,

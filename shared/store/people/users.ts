@@ -18,6 +18,8 @@ export const storedUser = storedPerson.extend({
   credentialsVersion: z.number().default(0),
   /** The time at which the user was disabled; absent for an enabled user. */
   disabledAt: z.string().optional(),
+  /** The time at which an erasure began; absent for everybody else. */
+  erasingAt: z.string().optional(),
   referredBy: z.number().nullable(),
   defaultShipping: storedShipping.nullable(),
   defaultInvoicing: z.number().nullable(),

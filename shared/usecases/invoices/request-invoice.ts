@@ -5,8 +5,8 @@ import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
-import type { Order } from '../../store/orders/order.ts';
-import { changeOrderWrites } from '../../store/orders/order-writes.ts';
+import { isPatientErased, type Order } from '../../store/orders/order.ts';
+import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
 import { parseInvoicing } from '../../store/people/addresses.ts';
@@ -61,7 +61,8 @@ async function prepareRequest(requesting: Requesting, { table, ids, business }: 
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
     caller.confirmed,
   ]);
-  if (!before) throw new Refusal('not_found');
+  // Nothing personal comes back into an order whose patient was erased.
+  if (!before || isPatientErased(before)) throw new Refusal('not_found');
   const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);
   const [invoicing, patient] = await Promise.all([
@@ -121,7 +122,7 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
   };
   const after = nextVersion(before, changes, { by: { user: actor.id }, now });
   const writes = [
-    ...changeOrderWrites(before, after),
+    ...replaceOrderWrites(before, after),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),
     invoicingWrite(patient, invoicing),
   ];

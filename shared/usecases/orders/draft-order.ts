@@ -89,6 +89,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     lines: copyLines(terms.lines, amounts.lines, ids.lines),
     linesAt: time,
     prescriptions: toPrescriptions(drafting, time),
+    retained: null,
   };
   // An order of 0.00 is not invoiced.
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, context.now) : null;

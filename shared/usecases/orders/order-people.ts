@@ -1,6 +1,6 @@
 import type { UserInput } from '../../api/people/people.ts';
 import type { Phone } from '../../domain/phone.ts';
-import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import { refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
 import type { SentPerson } from '../../store/orders/order.ts';
@@ -65,7 +65,8 @@ async function findHolder(
   if (!holder && !delivery) await table.get(userKey(actor.clientId, actor.id));
   if (!holder) return null;
   const item = await table.get(userKey(actor.clientId, holder.userId));
-  if (!item) throw new Error('a mark is held by nobody');
+  // They were erased between the two reads.
+  if (!item) throw unavailable();
   return parseUser(item);
 }
 

@@ -14,8 +14,9 @@ import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder } from '../../store/orders/orders.ts';
 import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
-import { indexName, removeNames } from '../../store/people/name-index.ts';
+import { indexName, removeName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
+import { userById } from '../../store/people/users.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -119,7 +120,7 @@ async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploa
   const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
   const conflict = await findConflict(table, writes);
   if (!conflict) return { order: draft.order, isReplayed: false };
-  if (!draft.known) await removeNames(table, draft.patient);
+  await unindexName(table, draft);
   return conflict;
 }
 
@@ -134,6 +135,13 @@ async function findConflict(table: Table, writes: readonly Write[]): Promise<Con
     if (!(error instanceof ConditionFailed)) throw error;
     return error.failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'conflict';
   }
+}
+
+/** Removes the name that was indexed for an order that was not stored, if its patient is not registered or being erased. */
+async function unindexName(table: Table, { known, patient }: Draft): Promise<void> {
+  if (!known) return removeNames(table, patient);
+  const stored = await userById(table, known.clientId, known.id);
+  if (!stored || stored.erasingAt) await removeName(table, patient);
 }
 
 /** Writes what lists need to find an order before it is stored. */

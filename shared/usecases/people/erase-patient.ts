@@ -1,14 +1,24 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getOpenActions } from '../../domain/invoices/invoice-status.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
+import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/objects.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { nextVersion } from '../../store/orders/orders.ts';
-import { eraseDocumentsWrites, ordersOfPatient, recordsOfPerson, removePerson } from '../../store/people/erasure.ts';
+import {
+  closePatient,
+  eraseOrderWrites,
+  ordersOfPatient,
+  recordsOfPerson,
+  removedDocuments,
+  removePerson,
+  reopenPatient,
+} from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import { type Operation, refusedToOperator } from '../orders/operate-order.ts';
-import { type ErasureDay, keptUntil, withoutPatient } from './erase-patient-copies.ts';
+import { type ErasureDay, getRetained, keptUntil, withoutPatient } from './erase-patient-copies.ts';
 
 export type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
 type Erasing = PatientToErase & Operation;
@@ -25,6 +35,8 @@ export type Erasure = {
   readonly person: { readonly user: UserRecord; readonly records: number } | null;
   /** The orders whose invoice keeps its receiver until the end of the day `until`. */
   readonly kept: readonly { readonly orderId: number; readonly cfdi: string; readonly until: string }[];
+  /** The dispensed orders whose prescription documents are kept until the end of the day `until`. */
+  readonly retained: readonly { readonly orderId: number; readonly documents: number; readonly until: string }[];
 };
 
 /**
@@ -54,6 +66,7 @@ function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { 
     orders: orders.flatMap((order) => toOrderErasure(order, day) ?? []),
     person: user ? { user, records } : null,
     kept: orders.flatMap((order) => keptReceiver(order, day) ?? []),
+    retained: orders.flatMap((order) => retainedDocuments(order, day) ?? []),
   };
 }
 
@@ -96,28 +109,43 @@ function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | 
   return until ? { orderId: order.id, cfdi: order.cfdi, until } : null;
 }
 
-// One round is enough when nobody else changes the patient's orders.
-const ROUNDS = 10;
+function retainedDocuments(order: Order, day: ErasureDay): Erasure['retained'][number] | null {
+  const retained = getRetained(order, day);
+  return retained && { orderId: order.id, documents: retained.documents.length, until: retained.until };
+}
+
+// Orders, person, and a look that nothing is left, when nobody else changes the patient's orders.
+const ROUNDS = 12;
 
 /**
- * Erases a patient: the documents and then the copies of each order, and at last the record with its e-mail and phone,
- * so that a run that was cut off can be repeated. Repeats until nothing is left. An order placed meanwhile refuses the
- * erasure as any open order does; once it is closed, the patient can be erased by id.
+ * Erases a patient: the documents, invoices of the sandbox and copies of each order, and at last the record with its e-mail
+ * and phone, so that a run that was cut off can be repeated. The patient is closed to every order before; one that was placed
+ * just before that refuses the erasure as any open order does, and opens the patient again.
  */
 export async function erasePatient(
   asked: Erasing,
   deps: Deps,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
-  let left = await planErasure(asked, deps);
-  for (let round = 0; !isErased(left); round++) {
-    if (round === ROUNDS) throw refusedToOperator('order_changed_meanwhile', 'Somebody works on them: try again.');
-    await eraseOrders(left.orders, { ...deps, ...asked }, onProgress);
-    left = toErasure(await readPatient(asked, deps), asked, deps);
-    if (left.orders.length > 0) continue;
-    if (left.person) await removePerson(deps.table, left.person.user);
-    left = toErasure(await readPatient(asked, deps), asked, deps);
+  const { person } = await planErasure(asked, deps);
+  if (person) await closePatient(deps.table, person.user, asked.now);
+  try {
+    await eraseRepeatedly(asked, deps, onProgress);
+  } catch (error) {
+    const isStillNeeded = error instanceof Refusal && error.code === 'move_not_allowed';
+    if (person && isStillNeeded) await reopenPatient(deps.table, person.user);
+    throw error;
   }
+}
+
+async function eraseRepeatedly(asked: Erasing, deps: Deps, onProgress: (done: number) => void): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const left = toErasure(await readPatient(asked, deps), asked, deps);
+    if (isErased(left)) return;
+    if (left.orders.length > 0) await eraseOrders(left.orders, { ...deps, ...asked }, onProgress);
+    else if (left.person) await removePerson(deps.table, left.person.user);
+  }
+  throw refusedToOperator('order_changed_meanwhile', 'Somebody works on them: try again.');
 }
 
 async function eraseOrders(
@@ -126,10 +154,16 @@ async function eraseOrders(
   onProgress: (done: number) => void,
 ): Promise<void> {
   for (const [index, { before, after }] of orders.entries()) {
-    await documents.eraseAll(before.prescriptions.map(({ documentKey }) => documentKey));
+    await documents.eraseAll([...removedDocuments(before, after), ...sandboxInvoices(before)]);
     const next = nextVersion(before, { ...after, updatedAt: now.toISOString() }, { by: { operator }, now });
     // An order that was changed since it was read is left to the next round.
-    await table.tryTransact(eraseDocumentsWrites(before, next));
+    await table.tryTransact(eraseOrderWrites(before, next));
     onProgress((index + 1) / orders.length);
   }
+}
+
+/** Returns the objects of an order's invoices that have no fiscal validity; a provider's own are kept by it as tax law asks. */
+function sandboxInvoices({ cfdi, invoice }: Order): string[] {
+  const ids = [...(cfdi === '' ? [] : [cfdi]), ...(invoice ? [makeSandboxId(invoice.key)] : [])];
+  return [...new Set(ids)].map(sandboxObject);
 }

@@ -13,6 +13,7 @@ import {
   disturbed,
   newOrder,
   placed,
+  storePatient,
   table,
   useOrderTable,
   withReads,
@@ -118,6 +119,7 @@ describe('the invoice of an order', () => {
 
   it('is updated from the version of its order that was last read', async () => {
     const order = await placed({ id: 7, invoice: INVOICE });
+    await storePatient(order);
     const unread = disturbed('get', () => Promise.reject(new Error('it was read')));
     const { order: after, isChanged } = await changeInvoice(unread, order, BY_JOB, () => ({ cfdi: 'cfdi-1' }));
     expect(isChanged).toBe(true);
@@ -135,6 +137,7 @@ describe('the invoice of an order', () => {
 
   it('is updated when the order was changed meanwhile, and keeps that change', async () => {
     const known = await placed({ id: 7, invoice: INVOICE });
+    await storePatient(known);
     await changed(known, { orderStatus: 'cancelled' });
     const seen: string[] = [];
     const change = ({ orderStatus }: Order): InvoiceChange => {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { documentMarkKey } from '../../../shared/store/keys.ts';
 import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
-import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { changeOrderWrites, createOrderWrites, replaceOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { findOrder, getOrder, getOrderOfAnyClient, getOrders } from '../../../shared/store/orders/orders.ts';
 import { toViewer } from '../../../shared/store/orders/viewers.ts';
+import { closePatient, removePerson, reopenPatient } from '../../../shared/store/people/erasure.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import {
   changed,
@@ -12,6 +13,7 @@ import {
   newOrder,
   placed,
   selection,
+  storePatient,
   table,
   useOrderTable,
   withDocument,
@@ -54,10 +56,32 @@ describe('an order', () => {
   it('is changed from its latest version only, in its item, entries and counters', async () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'cancelled' });
-    expect(await table.tryTransact(changeOrderWrites(first, forceVersion(first, { comments: 'late' })))).toBe(false);
+    expect(await table.tryTransact(replaceOrderWrites(first, forceVersion(first, { comments: 'late' })))).toBe(false);
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(second);
     const { orders } = await readOrderPage(table, selection({ clientId }));
     expect(orders).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
+  });
+
+  it('is changed only while its patient is there and not being erased, and always once they are erased', async () => {
+    const first = await placed({ id: 7 });
+    const second = forceVersion(first, { comments: 'Llamar antes' });
+    expect(await table.tryTransact(changeOrderWrites(first, second))).toBe(false);
+    const patient = await storePatient(first);
+    expect(await table.tryTransact(changeOrderWrites(first, second))).toBe(true);
+    await closePatient(table, patient, new Date());
+    const third = forceVersion(second, { orderStatus: 'cancelled' });
+    expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(false);
+    await reopenPatient(table, patient);
+    expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(true);
+    await removePerson(table, patient);
+    const erased = forceVersion(third, {
+      patient: { ...third.patient, email: '', deletedAt: '2026-01-03T18:00:00.000Z' },
+    });
+    expect(await table.tryTransact(changeOrderWrites(third, forceVersion(third, {})))).toBe(false);
+    expect(await table.tryTransact(replaceOrderWrites(third, erased))).toBe(true);
+    const moved = forceVersion(erased, { orderStatus: 'delivered' });
+    expect(await table.tryTransact(changeOrderWrites(erased, moved))).toBe(true);
+    expect(await getOrder(table, { clientId, id: 7 })).toEqual(moved);
   });
 
   it('distinguishes a failure from a failed condition', async () => {
@@ -76,10 +100,10 @@ describe('an order', () => {
     expect(await table.get(documentMarkKey(one))).toMatchObject({ clientId, orderId: 7 });
 
     const second = forceVersion(order, withDocument(order, one, two));
-    expect(await table.tryTransact(changeOrderWrites(order, second))).toBe(true);
+    expect(await table.tryTransact(replaceOrderWrites(order, second))).toBe(true);
     expect(await table.get(documentMarkKey(two))).toMatchObject({ clientId, orderId: 7 });
     const third = forceVersion(second, withDocument(second, one, two, taken));
-    expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(false);
+    expect(await table.tryTransact(replaceOrderWrites(second, third))).toBe(false);
     expect(await table.tryTransact(createOrderWrites(withDocument(newOrder({ id: 8 }), taken)))).toBe(false);
   });
 

@@ -4,8 +4,9 @@ import { createTable } from '../../../infra/local/engines/table.ts';
 import { measureDelays, parseDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { createOrderWrites, replaceOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { type UserRecord, userItem } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { forceVersion } from './forced-order.ts';
 import { syntheticOrder } from './synthetic-orders.ts';
@@ -35,6 +36,21 @@ export function useOrderTable(): void {
 export type Asked = Parameters<typeof syntheticOrder>[0];
 export const newOrder = (asked: Asked): Order => syntheticOrder({ clientId, ...asked });
 
+/** Stores the patient of an order, for changes that check that they are there. */
+export async function storePatient({ clientId: client, patient }: Order): Promise<UserRecord> {
+  const own = {
+    clientId: client,
+    passwordHash: null,
+    defaultShipping: null,
+    version: 1,
+    credentialsVersion: 0,
+    unconfirmed: [],
+  };
+  const user = { ...patient, ...own };
+  await table.putAll([userItem(user)]);
+  return user;
+}
+
 export async function placed(asked: Asked): Promise<Order> {
   const order = newOrder(asked);
   await table.transact(createOrderWrites(order));
@@ -51,7 +67,7 @@ export async function listed(asked: Asked): Promise<Order> {
 
 export async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
   const after = forceVersion(before, changes);
-  await table.transact(changeOrderWrites(before, after));
+  await table.transact(replaceOrderWrites(before, after));
   return after;
 }
 

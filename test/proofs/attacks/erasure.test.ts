@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { documents, table } from '../../../shared/deps.ts';
+import { Refusal } from '../../../shared/domain/refusal.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { ordersOfPatient } from '../../../shared/store/people/erasure.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
+import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
+import { erasePatient } from '../../../shared/usecases/people/erase-patient.ts';
+import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../../support/faults/faulty-server.ts';
+import { randomNumbers } from '../../support/faults/transaction-faults.ts';
+import { findTraces } from '../../support/hostile/personal-traces.ts';
+import { INVOICING, ORDER, PERSON, prescription } from '../../support/hostile/planted.ts';
+import { prove, seed, tries } from '../../support/proofs/proof.ts';
+import type { TestServer } from '../../support/servers/test-server.ts';
+
+/*
+ * Orders of a patient are placed, and an invoice requested, while the patient is erased. Their transactions are held back,
+ * so that they arrive when the erasure has read everything, or is over.
+ */
+
+const AT_ONCE = 16;
+const LONGEST_DELAY_MS = 300;
+// What tax law keeps of an invoice's receiver is not planted.
+const RECEIVER = { full_name: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', zipcode: '06700' };
+const PLANTED = /planta|55876500|1971-03-19|(77|99)-Pext|88-Pint|\b067(11|22)\b|19\.417|99\.168|sandbox-invoices/i;
+
+let server: TestServer;
+let proxy: FaultProxy;
+let tokens: { readonly doctor: string; readonly employee: string };
+beforeAll(async () => {
+  ({ server, proxy } = await openFaultyServer());
+  tokens = {
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
+  };
+});
+afterAll(() => server.close());
+
+const place = (token: string, { user = PERSON, prescriptions = [prescription()] }: Placing = {}) =>
+  server.request('POST', '/api/orders/resources/', {
+    token,
+    body: { user, order: { ...ORDER.order, prescriptions } },
+  });
+type Placing = { readonly user?: object; readonly prescriptions?: readonly object[] };
+
+/** Places orders as the doctor and the employee do; some of them give the patient another name. */
+const placeMany = () =>
+  Array.from({ length: AT_ONCE - 1 }, (_, index) =>
+    place(
+      index % 2 === 0 ? tokens.doctor : tokens.employee,
+      index % 5 === 3 ? { user: { ...PERSON, first_name: `Plantaotro${'abcdefghijklmno'[index]}` } } : {},
+    ),
+  );
+
+/**
+ * Holds back the transactions of the requests, which are the first ones; those of the erasure come later. Returns what waits
+ * for them, and what lets them go.
+ */
+function holdBackRequests(chooseMs: () => number | undefined) {
+  const tokens = new Set<string>();
+  const over = Promise.withResolvers<void>();
+  let isOver = false;
+  proxy.set(({ operation, token }) => {
+    if (operation !== 'TransactWriteItems' || token === undefined || isOver) return undefined;
+    const isFirst = !tokens.has(token) && tokens.size < AT_ONCE;
+    if (isFirst) tokens.add(token);
+    const delayMs = chooseMs();
+    // Without a delay its connection is lost when the erasure is over, and the SDK sends it again.
+    if (delayMs === undefined) return tokens.has(token) ? { kill: () => over.promise, moment: 'before' } : undefined;
+    return isFirst ? { delayMs } : undefined;
+  });
+  return {
+    areHeld: () => vi.waitUntil(() => tokens.size === AT_ONCE, { timeout: 20_000 }),
+    letGo() {
+      isOver = true;
+      over.resolve();
+    },
+  };
+}
+
+async function eraseOnce(patientId: number): Promise<'erased' | 'refused'> {
+  const deps = { table: table(), documents: documents(), business: business() };
+  try {
+    await erasePatient({ clientId: server.client.id, patientId, operator: 'ana', now: new Date() }, deps);
+    return 'erased';
+  } catch (error) {
+    if (error instanceof Refusal) return 'refused';
+    throw error;
+  }
+}
+
+/** Closes the patient's open orders, as an operator does whom the erasure has told of them. */
+async function closeOrders(patientId: number): Promise<void> {
+  for (const { id, orderStatus } of await ordersOfPatient(table(), server.client.id, patientId)) {
+    if (orderStatus !== 'approved') continue;
+    await moveOrder(
+      { id, to: 'cancelled', operator: 'ana', now: new Date() },
+      { table: table(), business: business() },
+    );
+  }
+}
+
+async function eraseWholly(patientId: number): Promise<void> {
+  while ((await eraseOnce(patientId)) === 'refused') await closeOrders(patientId);
+}
+
+const patientId = async () => (await userByEmail(table(), server.client.id, PERSON.email))?.id;
+
+/** Registers the patient with an order that has been delivered and paid, and so may be invoiced, but keeps no document. */
+async function deliverOrder(): Promise<{ order: number; patient: number }> {
+  const { body } = await place(tokens.employee, { prescriptions: [] });
+  const deps = { table: table(), business: business() };
+  const operation = { operator: 'ana', now: new Date() };
+  for (const to of ['in_process', 'ready', 'shipped', 'delivered'] as const) {
+    await moveOrder({ id: body.id, to, ...operation }, deps);
+  }
+  await movePayment({ id: body.id, to: 'paid', ...operation }, deps);
+  return { order: body.id, patient: body.patient.id };
+}
+
+describe('a patient who is erased while others place orders for them', () => {
+  it('leaves nothing behind, whichever order was in flight', async () => {
+    const random = randomNumbers(seed());
+    const rounds = tries(1, 40);
+    const left: string[] = [];
+    let refused = 0;
+    for (let round = 0; round < rounds; round++) {
+      const { order, patient } = await deliverOrder();
+      // In every second round the requests arrive when the erasure is over, and in the others while it runs.
+      const { areHeld, letGo } = holdBackRequests(() => (round % 2 === 0 ? undefined : random() * LONGEST_DELAY_MS));
+      const asking = server.request('PATCH', `/api/orders/${order}/request-invoice/`, {
+        token: tokens.employee,
+        body: { ...INVOICING, ...RECEIVER },
+      });
+      const placing = placeMany();
+      await areHeld();
+      await eraseWholly(patient);
+      letGo();
+      const answers = await Promise.all([...placing, asking]);
+      proxy.set();
+      refused += answers.filter(({ status }) => status > 201).length;
+      expect(answers.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
+      // An order that came after the erasure registered the same person anew, who is erased in peace.
+      const again = await patientId();
+      if (again !== undefined) await eraseWholly(again);
+      left.push(...(await findTraces(PLANTED)));
+      expect((await getOrderOfAnyClient(table(), order))?.totalCents).toBeGreaterThan(0);
+    }
+    expect(left).toEqual([]);
+    prove({
+      check: 'attack 12: orders placed for a patient who is being erased',
+      tries: rounds * AT_ONCE,
+      lost: left.length,
+      figure: `${refused} refused`,
+    });
+  });
+});
