@@ -3,10 +3,23 @@ import type { MessageCode } from '../messages/messages.ts';
 
 // The error of each check is a code of `shared/messages/messages.ts`.
 const text = (minimum: number, maximum: number, controls: RegExp) =>
-  bounded(z.string().trim(), maximum, minimum)
+  bounded(trimmed(maximum), maximum, minimum)
     // DynamoDB stores UTF-8, which cannot hold half of a surrogate pair; mail headers and invoices take no control
     // characters.
     .refine((value) => value.isWellFormed() && !controls.test(value), 'invalid_value' satisfies MessageCode);
+
+// Blanks around a text do not count, but a text with more of them than this is refused before it is trimmed.
+const MAX_BLANKS = 255;
+
+/** A text without the blanks around it. Nothing looks into one that is far longer than `maximum` characters. */
+const trimmed = (maximum: number): z.ZodString =>
+  z
+    .string()
+    .check(({ value: input, issues }) => {
+      if (input.length <= 2 * maximum + MAX_BLANKS) return;
+      issues.push({ origin: 'string', inclusive: true, input, continue: false, code: 'too_big', maximum });
+    })
+    .trim();
 
 /** Limits the length in characters, as JSON Schema counts them: `😀` is one, although its length in JavaScript is 2. */
 export const bounded = (schema: z.ZodString, maximum: number, minimum?: number): z.ZodString =>
@@ -37,6 +50,55 @@ export type Text = (maximum: number) => z.ZodString;
 /** Text of several lines, up to `maximum` characters after trimming. */
 export const lines = (maximum: number) => text(0, maximum, CONTROLS_BUT_BREAKS);
 
+/** The most characters of a text of which the interface gives no bound. */
+export const MAX_TEXT = 255;
+
+/** A text of which the interface gives no bound. */
+export const plainText = bounded(z.string(), MAX_TEXT);
+
+/** A field of a request that may be left out; null is the same as leaving it out. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional();
+
+type Optional<Schema extends z.ZodType> = ReturnType<typeof optional<Schema>>;
+
+/** Makes some of these fields optional. */
+export function withOptional<Fields extends z.ZodRawShape, const Names extends readonly (keyof Fields & string)[]>(
+  fields: Fields,
+  names: Names,
+) {
+  const changed = names.map((name) => [name, optional(fields[name] as z.ZodType)]);
+  return { ...fields, ...Object.fromEntries(changed) } as Omit<Fields, Names[number]> & {
+    [Name in Names[number]]: Optional<Extract<Fields[Name], z.ZodType>>;
+  };
+}
+
+type ListBounds = {
+  readonly minimum?: number;
+  readonly maximum: number;
+  /** The message about too many elements, if it is one of its own; `{maximum}` stands in it. */
+  readonly tooMany?: MessageCode;
+};
+type List<Item extends z.ZodType> = z.ZodType<z.output<Item>[], z.input<Item>[]>;
+
+/** Limits the elements of an array, and does not look at those of one that has too many. */
+export const list = <Item extends z.ZodType>(item: Item, { minimum, maximum, tooMany }: ListBounds) => {
+  const limited = z.array(item).max(maximum);
+  return z.preprocess(
+    (input, { issues }) => {
+      if (!Array.isArray(input) || input.length <= maximum) return input;
+      const issue = { input, continue: false };
+      if (tooMany) issues.push({ ...issue, code: 'custom', message: tooMany, params: { maximum } });
+      else issues.push({ ...issue, code: 'too_big', origin: 'array', inclusive: true, maximum });
+      return input;
+    },
+    minimum === undefined ? limited : limited.min(minimum),
+  ) as unknown as List<Item>;
+};
+
 export const id = z.int();
 /** A number of pieces or days. */
 export const count = z.int().min(0).max(32_767);
@@ -45,7 +107,7 @@ export const pathId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
   .transform(Number)
-  .meta({ type: 'integer', minimum: 1, description: 'Identifier.' });
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999_999_999, description: 'Identifier.' });
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -61,14 +123,13 @@ function isCalendarDate(value: string): boolean {
 export const date = z
   .string()
   .refine(isCalendarDate, 'not_a_date' satisfies MessageCode)
-  .meta({ format: 'date' });
-export const zipcode = z.string().regex(/^\d{5}$/, 'not_a_zipcode' satisfies MessageCode);
-// One `@`, no blanks or control characters, and a domain with a dot: SES delivers to all of these.
-export const email = z
+  .meta({ format: 'date', maxLength: 10 });
+export const zipcode = z
   .string()
-  .trim()
-  .min(1)
-  .max(254)
+  .regex(/^\d{5}$/, 'not_a_zipcode' satisfies MessageCode)
+  .meta({ maxLength: 5 });
+// One `@`, no blanks or control characters, and a domain with a dot: SES delivers to all of these.
+export const email = bounded(trimmed(254), 254, 1)
   .regex(
     /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/,
     'not_an_email' satisfies MessageCode,
@@ -82,7 +143,10 @@ export const coordinate = (bound: 90 | 180) =>
     .union(
       [
         z.number(),
-        z.string().regex(/^-?\d{1,3}(\.\d{1,30})?$/, { error: 'not_a_decimal' satisfies MessageCode, abort: true }),
+        z
+          .string()
+          .regex(/^-?\d{1,3}(\.\d{1,30})?$/, { error: 'not_a_decimal' satisfies MessageCode, abort: true })
+          .meta({ maxLength: 35 }),
       ],
       'not_a_decimal' satisfies MessageCode,
     )

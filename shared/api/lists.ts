@@ -1,18 +1,32 @@
 import * as z from 'zod';
 import type { MessageCode } from '../messages/messages.ts';
-import { bounded } from './fields.ts';
+import { bounded, MAX_TEXT } from './fields.ts';
 
 const MAX_LIMIT = 100;
 const MAX_SEARCH = 200;
 
-// Integers of any length are accepted; those beyond the safe ones count as the nearest safe one, which no page or id has.
+// Nothing looks into a text that is longer.
+const shortText = (maximum = MAX_TEXT) => z.string().max(maximum, { abort: true });
+
+type ListBounds = { readonly length: number; readonly values: number };
+
+/** Values separated by commas: a text of at most `length` characters with at most so many values, none if it is blank. */
+export const commaSeparated = ({ length, values }: ListBounds) =>
+  shortText(length)
+    .transform((written) => (written.trim() === '' ? [] : written.split(',').map((value) => value.trim())))
+    .pipe(z.array(z.string()).max(values, { abort: true }));
+
+// API Gateway takes a path with its query and the headers up to 10,240 bytes together.
+const MAX_LIST_TEXT = 8_000;
+const MAX_LISTED = 1_000;
+
+// Integers beyond the safe ones count as the nearest safe one, which no page or id has.
 const parseInteger = (written: string): number =>
   Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(written), Number.MAX_SAFE_INTEGER));
 
 // A query carries text; `meta` says the type of the value that the text stands for.
 const pagingNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
-  z
-    .string()
+  shortText()
     .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
     .transform(parseInteger)
     .pipe(z.number().min(1))
@@ -22,27 +36,31 @@ const pagingNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
 
 export type OrderingTerm<Field extends string = string> = { readonly field: Field; readonly descending: boolean };
 
+// No list has more than four fields, each of which has two directions.
+const MAX_TERMS = 8;
+
 const ordering = <const Fields extends readonly [string, ...string[]]>(fields: Fields) =>
-  z
-    .string()
-    .transform((written) => written.split(',').map((term) => term.trim()))
-    .refine((terms) => terms.every((term) => fields.includes(term.replace(/^-/, ''))), {
+  commaSeparated({ length: MAX_TEXT, values: MAX_TERMS })
+    .refine((terms) => terms.length > 0 && terms.every((term) => fields.includes(term.replace(/^-/, ''))), {
       error: 'unknown_ordering' satisfies MessageCode,
       params: { fields: fields.join(', ') },
     })
-    .transform((terms) =>
-      terms.map(
-        (term): OrderingTerm<Fields[number]> => ({
-          field: term.replace(/^-/, '') as Fields[number],
-          descending: term.startsWith('-'),
-        }),
-      ),
-    )
+    .transform((terms) => dropRepeatedFields(terms.map(toTerm<Fields[number]>)))
     .meta({
       type: 'array',
       minItems: 1,
+      maxItems: MAX_TERMS,
       items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) },
     });
+
+const toTerm = <Field extends string>(written: string): OrderingTerm<Field> => ({
+  field: written.replace(/^-/, '') as Field,
+  descending: written.startsWith('-'),
+});
+
+// A field that is repeated changes nothing.
+const dropRepeatedFields = <Field extends string>(terms: readonly OrderingTerm<Field>[]): OrderingTerm<Field>[] =>
+  terms.filter(({ field }, index) => terms.findIndex((term) => term.field === field) === index);
 
 /** Returns the query of a list from the fields that order it, its default order and the description of its search. */
 export const listQuery = <const Fields extends readonly [string, ...string[]]>(
@@ -72,17 +90,36 @@ export const available = flag
   .optional()
   .describe('`true` leaves out what has no product that can be bought and is in stock.');
 
-export const idFilter = z
-  .string()
+export const idFilter = shortText()
   .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
   .transform(parseInteger)
   .meta({ type: 'integer' });
 
-export const idsFilter = z
-  .string()
-  .regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'not_integers' satisfies MessageCode)
-  .transform((value) => value.split(',').map(parseInteger))
-  .meta({ type: 'array', minItems: 1, items: { type: 'integer' } });
+export const idsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LISTED })
+  .refine((ids) => ids.every((written) => /^-?\d+$/.test(written)), 'not_integers' satisfies MessageCode)
+  .transform((ids) => ids.map(parseInteger))
+  .meta({ type: 'array', maxItems: MAX_LISTED, items: { type: 'integer' } });
+
+export const textsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LISTED }).meta({
+  type: 'array',
+  maxItems: MAX_LISTED,
+  items: { type: 'string', maxLength: MAX_LIST_TEXT },
+});
+
+// JSON's numbers (RFC 8259, 6), leading zeros besides.
+export const numberFilter = shortText()
+  .regex(/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/, 'not_a_decimal' satisfies MessageCode)
+  .meta({ type: 'number' });
+
+/** Some of these values. */
+export const choicesFilter = <const Choice extends string>(known: readonly Choice[]) =>
+  commaSeparated({ length: MAX_TEXT, values: known.length * 2 })
+    .refine((list) => list.every((value) => known.includes(value as Choice)), {
+      error: 'not_a_choice' satisfies MessageCode,
+      params: { choices: known.join(', ') },
+    })
+    .transform((list) => list as Choice[])
+    .meta({ type: 'array', maxItems: known.length * 2, items: { type: 'string', enum: known } });
 
 /** Returns the schema of a page from its name in the OpenAPI document, the plural of its items and their schema. */
 export const page = <Item extends z.ZodType>(id: string, items: string, item: Item) =>

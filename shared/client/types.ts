@@ -13,13 +13,13 @@ export type QuoteRequest = {
   /** The lines of the basket. */
   details: OrderDetailInput[];
   /** Postal code to deliver to, five digits; not together with `store`. */
-  zipcode?: string | undefined;
+  zipcode?: string | null | undefined;
   /** The store to pick up at, by id; not together with `zipcode`. */
-  store?: number | undefined;
+  store?: number | null | undefined;
   /** Code of a coupon, in upper or lower case. */
-  coupon?: string | undefined;
+  coupon?: string | null | undefined;
   /** One of the shipping methods of the postal code, by id. */
-  shipping_method?: number | undefined;
+  shipping_method?: number | null | undefined;
 };
 
 /** One line of a basket. */
@@ -34,7 +34,8 @@ export type OrderDetailInput = {
 export type CreateOrderRequest = {
   user: UserInput;
   order: NewOrder;
-  invoicing?: InvoicingInput | undefined;
+  /** Tax data; when sent, the order is invoiced at once. */
+  invoicing?: InvoicingInput | null | undefined;
 };
 
 /** The person whom an order is for; registered with the order when the e-mail is not known yet. */
@@ -46,15 +47,15 @@ export type UserInput = {
   /** First surname. */
   last_name: string;
   /** Telephone as `+`, country code and number; unique within the client. */
-  phone?: string | undefined;
+  phone?: string | null | undefined;
   /** Second surname. */
   second_last_name?: string | null | undefined;
   /** Sex, `M` or `F`. */
-  sex?: 'M' | 'F' | undefined;
+  sex?: 'M' | 'F' | null | undefined;
   /** Date of birth. */
   birthdate?: string | null | undefined;
   /** Conditions that the pharmacy should know of. */
-  medical_condition?: string | undefined;
+  medical_condition?: string | null | undefined;
 };
 
 /** An address to deliver to. */
@@ -76,11 +77,11 @@ export type ShippingInput = {
   /** Telephone to call on delivery. */
   phone: string;
   /** Name of the address. */
-  name?: string | undefined;
+  name?: string | null | undefined;
   /** Number of the flat, floor or unit. */
-  interior_number?: string | undefined;
+  interior_number?: string | null | undefined;
   /** Directions that help to find the place. */
-  additional_info?: string | undefined;
+  additional_info?: string | null | undefined;
   /** Degrees north, six decimals. */
   latitude?: number | string | null | undefined;
   /** Degrees east, six decimals. */
@@ -94,9 +95,9 @@ export type PrescriptionInput = {
   /** Date of issue; not in the future. */
   issue_date: string;
   /** File name under which it is shown. */
-  document_name?: string | undefined;
+  document_name?: string | null | undefined;
   /** Last day on which it is valid; neither past nor before the issue. */
-  expiring_date?: string | undefined;
+  expiring_date?: string | null | undefined;
 };
 
 /** The lines, delivery and payment of a new order. */
@@ -105,17 +106,18 @@ export type NewOrder = {
   details: OrderDetailInput[];
   /** A payment method of the client, by id. */
   payment_method: number;
-  shipping?: ShippingInput | undefined;
+  /** The address to deliver to; without it and `store`, the patient’s default address. */
+  shipping?: ShippingInput | null | undefined;
   /** One of the shipping methods of the postal code, by id; without it, the default one. */
-  shipping_method?: number | undefined;
+  shipping_method?: number | null | undefined;
   /** The store to pick up at, by id; not together with `shipping`. */
   store?: number | null | undefined;
   /** Code of a coupon; an invalid one is left out without an error. */
   coupon?: string | null | undefined;
   /** Prescriptions of the products that require one; at most 10 and 4 MB together. */
-  prescriptions?: PrescriptionInput[] | undefined;
+  prescriptions?: PrescriptionInput[] | null | undefined;
   /** Comments for the pharmacy. */
-  comments?: string | undefined;
+  comments?: string | null | undefined;
 };
 
 /** The tax data that an invoice is made out to. */
@@ -143,7 +145,7 @@ export type InvoicingInput = {
   /** Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal. */
   fiscal_regime: string;
   /** E-mail address for the invoice, instead of the user’s own. */
-  email?: string | undefined;
+  email?: string | null | undefined;
   /** Degrees north, six decimals. */
   latitude?: number | string | null | undefined;
   /** Degrees east, six decimals. */
@@ -154,15 +156,15 @@ export type InvoicingInput = {
 export type UpdateOrderRequest =
   | {
       /** The lines that replace all present ones. */
-      details: OrderDetailInput[];
+      details: OrderDetailInput[] | null;
       /** `cancelled` ends the order for good. */
-      order_status?: 'cancelled' | undefined;
+      order_status?: 'cancelled' | null | undefined;
     }
   | {
       /** The lines that replace all present ones. */
-      details?: OrderDetailInput[] | undefined;
+      details?: OrderDetailInput[] | null | undefined;
       /** `cancelled` ends the order for good. */
-      order_status: 'cancelled';
+      order_status: 'cancelled' | null;
     };
 
 /** The receiver of the invoice of an order. */

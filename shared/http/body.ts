@@ -18,11 +18,10 @@ type ParserRequest = Parameters<NonNullable<typeof parser.before>>[0];
 export const jsonBody = () => ({
   before: (request: ParserRequest): void => {
     const { event } = request;
-    event.body ??= '';
-    if (Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8') > MAX_BODY_BYTES) {
-      throw new Refusal('body_too_large');
-    }
+    event.body = readText(event);
+    event.isBase64Encoded = false;
     if (!JSON_TYPE.test(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
+    if (hasTooManyValues(event.body)) throw new Refusal('too_many_values');
     try {
       parser.before?.(request);
     } catch {
@@ -31,3 +30,29 @@ export const jsonBody = () => ({
     }
   },
 });
+
+function readText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+  const encoding = isBase64Encoded ? 'base64' : 'utf8';
+  const text = body ?? '';
+  if (Buffer.byteLength(text, encoding) > MAX_BODY_BYTES) throw new Refusal('body_too_large');
+  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
+}
+
+// An order with all of its lines, prescriptions and fields has some 600 of these signs. 5.5 MB of `{},` took 0.4 s and
+// 190 MB to parse; 20,000 signs take at most 20 ms.
+const MAX_SIGNS = 20_000;
+const [BRACE, BRACKET, COMMA, COLON, QUOTE, BACKSLASH] = Buffer.from('{[,:"\\');
+
+/** Counts the signs outside of texts that each value, field or level of a JSON text needs; 5.5 MB take 10 ms. */
+function hasTooManyValues(json: string): boolean {
+  let signs = 0;
+  let isInText = false;
+  for (let at = 0; at < json.length && signs <= MAX_SIGNS; at++) {
+    const sign = json.charCodeAt(at);
+    if (sign === QUOTE) isInText = !isInText;
+    else if (sign === BACKSLASH) at++;
+    else if (isInText) continue;
+    else if (sign === COMMA || sign === COLON || sign === BRACE || sign === BRACKET) signs++;
+  }
+  return signs > MAX_SIGNS;
+}

@@ -4,6 +4,11 @@ type Row = { readonly status: number; readonly es: string; readonly en: string }
 export const REFUSALS = {
   invalid_input: { status: 400, es: 'Los datos enviados no son válidos.', en: 'The data sent is not valid.' },
   malformed_json: { status: 400, es: 'El cuerpo no es JSON válido.', en: 'The body is not valid JSON.' },
+  too_many_values: {
+    status: 400,
+    es: 'El cuerpo tiene demasiados valores.',
+    en: 'The body has too many values.',
+  },
   not_authenticated: {
     status: 401,
     es: 'Falta el token de acceso; obtenga uno en /api/token/.',

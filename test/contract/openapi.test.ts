@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
       'full_name rfc street exterior_number neighborhood city state country zipcode cfdi_use fiscal_regime'.split(' '),
     );
     expect(UserInput.properties.email).toMatchObject({ format: 'email', minLength: 1, maxLength: 254 });
-    expect(UserInput.properties.sex.enum).toEqual(['M', 'F']);
+    expect(UserInput.properties.sex.anyOf[0].enum).toEqual(['M', 'F']);
     expect(Order.properties.payment_status.enum).toEqual(
       'unpaid credit paid in_process processing rejected'.split(' '),
     );

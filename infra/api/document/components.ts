@@ -61,8 +61,11 @@ const override: Override = ({ zodSchema, jsonSchema }) => {
   // These are the bounds of JavaScript's exact integers.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // A pattern of a number or a list describes its text in a query.
-  if (jsonSchema.type !== undefined && jsonSchema.type !== 'string') delete jsonSchema.pattern;
+  // A pattern or a length of a number or a list describes its text in a query.
+  if (jsonSchema.type !== undefined && jsonSchema.type !== 'string') {
+    delete jsonSchema.pattern;
+    delete jsonSchema.maxLength;
+  }
   delete jsonSchema.propertyNames;
   // Zod drops the default of a transformed value or shows its text in a query.
   const described = z.globalRegistry.get(zodSchema)?.default;

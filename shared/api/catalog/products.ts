@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { MessageCode } from '../../messages/messages.ts';
 import { contract } from '../contract.ts';
 import { amount, pathId, recordId, stamps, updatedBy } from '../fields.ts';
-import { flag, idFilter, idsFilter, listQuery, page } from '../lists.ts';
+import { flag, idFilter, idsFilter, listQuery, numberFilter, page, textsFilter } from '../lists.ts';
 import { category } from './categories.ts';
 import { named } from './named.ts';
 
@@ -142,11 +141,6 @@ export const product = z
   .meta({ id: 'Product', description: 'A product in full; fields that nobody published are null.' });
 export type Product = z.infer<typeof product>;
 
-const number = z
-  .string()
-  .regex(/^-?\d{1,300}(\.\d{1,6})?$/, 'not_a_decimal' satisfies MessageCode)
-  .meta({ type: 'number' });
-
 export const productsContract = contract({
   operationId: 'listProducts',
   tag: 'Catalog',
@@ -164,15 +158,10 @@ export const productsContract = contract({
     base__pharmaceutical_company: idFilter.optional().describe('Made by this company, by id.'),
     is_active: flag.optional().describe('`true` for products that can be bought.'),
     has_shortage: flag.optional().describe('`false` for products in stock.'),
-    min_price: number.optional().describe('Of this price or more.'),
-    max_price: number.optional().describe('Of this price or less.'),
+    min_price: numberFilter.optional().describe('Of this price or more.'),
+    max_price: numberFilter.optional().describe('Of this price or less.'),
     id__in: idsFilter.optional().describe('Only these products, by id.'),
-    ean_key__in: z
-      .string()
-      .transform((value) => value.split(',').map((ean) => ean.trim()))
-      .meta({ type: 'array', items: { type: 'string' } })
-      .optional()
-      .describe('Only products of these barcodes.'),
+    ean_key__in: textsFilter.optional().describe('Only products of these barcodes.'),
   }),
   answers: { 200: page('ProductPage', 'products', productListItem) },
 });

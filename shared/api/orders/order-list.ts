@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import type { MessageCode } from '../../messages/messages.ts';
 import { contract } from '../contract.ts';
 import { date, recordId, stamps } from '../fields.ts';
-import { idFilter, listQuery, page } from '../lists.ts';
+import { choicesFilter, idFilter, listQuery, page } from '../lists.ts';
 import {
   amounts,
   deliveryDates,
@@ -50,16 +49,6 @@ export const orderListItem = z
   .meta({ id: 'ListOrder', description: 'An order as lists show it.' });
 export type OrderListItem = z.infer<typeof orderListItem>;
 
-const statuses = <const Status extends string>(known: readonly Status[]) =>
-  z
-    .string()
-    .transform((written) => written.split(',').map((status) => status.trim() as Status))
-    .refine((list) => list.every((status) => known.includes(status)), {
-      error: 'not_a_choice' satisfies MessageCode,
-      params: { choices: known.join(', ') },
-    })
-    .meta({ type: 'array', minItems: 1, items: { type: 'string', enum: known } });
-
 export const ordersContract = contract({
   operationId: 'listOrders',
   tag: 'Orders',
@@ -70,9 +59,9 @@ export const ordersContract = contract({
   query: listQuery(['created_at', 'expected_delivery_date'], '-created_at', 'Words of the patient’s full name.').extend(
     {
       patient: idFilter.optional().describe('The patient, by id.'),
-      order_status__in: statuses(ORDER_STATUSES).optional().describe('Only orders of these statuses.'),
-      exclude_order_status__in: statuses(ORDER_STATUSES).optional().describe('No orders of these statuses.'),
-      payment_status__in: statuses(PAYMENT_STATUSES).optional().describe('Only orders of these payment statuses.'),
+      order_status__in: choicesFilter(ORDER_STATUSES).optional().describe('Only orders of these statuses.'),
+      exclude_order_status__in: choicesFilter(ORDER_STATUSES).optional().describe('No orders of these statuses.'),
+      payment_status__in: choicesFilter(PAYMENT_STATUSES).optional().describe('Only orders of these payment statuses.'),
       expected_delivery_date_before: date.optional().describe('Expected on this day or earlier.'),
       expected_delivery_date_after: date.optional().describe('Expected on this day or later.'),
       max_delivery_date_before: date.optional().describe('Expected at the latest on this day or earlier.'),

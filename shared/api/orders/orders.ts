@@ -1,9 +1,24 @@
 import * as z from 'zod';
 import { INSURANCE_REFUND_STATUSES } from '../../domain/order.ts';
+import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/prescription.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { product } from '../catalog/products.ts';
 import { contract } from '../contract.ts';
-import { amount, deletedAt, id, lines, pathId, rate, recordId, shownText, stamps, timestamp } from '../fields.ts';
+import {
+  amount,
+  deletedAt,
+  id,
+  lines,
+  list,
+  optional,
+  pathId,
+  plainText,
+  rate,
+  recordId,
+  shownText,
+  stamps,
+  timestamp,
+} from '../fields.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from '../people/addresses.ts';
 import { patient, user, userInput } from '../people/people.ts';
 import {
@@ -109,19 +124,21 @@ const newOrder = z
   .object({
     details: details.describe('The lines of the order; at least one has a quantity above 0.'),
     payment_method: id.describe('A payment method of the client, by id.'),
-    shipping: shippingInput
-      .optional()
-      .describe('The address to deliver to; without it and `store`, the patient’s default address.'),
-    shipping_method: id
-      .optional()
-      .describe('One of the shipping methods of the postal code, by id; without it, the default one.'),
-    store: id.nullable().optional().describe('The store to pick up at, by id; not together with `shipping`.'),
-    coupon: z.string().nullable().optional().describe('Code of a coupon; an invalid one is left out without an error.'),
-    prescriptions: z
-      .array(prescriptionInput)
-      .default([])
+    shipping: optional(shippingInput).describe(
+      'The address to deliver to; without it and `store`, the patient’s default address.',
+    ),
+    shipping_method: optional(id).describe(
+      'One of the shipping methods of the postal code, by id; without it, the default one.',
+    ),
+    store: optional(id).describe('The store to pick up at, by id; not together with `shipping`.'),
+    coupon: optional(plainText).describe('Code of a coupon; an invalid one is left out without an error.'),
+    prescriptions: optional(
+      list(prescriptionInput, { maximum: MAX_DOCUMENTS_PER_ORDER, tooMany: 'too_many_documents' }),
+    )
+      .transform((sent) => sent ?? [])
+      .meta({ default: [] })
       .describe('Prescriptions of the products that require one; at most 10 and 4 MB together.'),
-    comments: lines(MAX_COMMENTS).optional().describe('Comments for the pharmacy.'),
+    comments: optional(lines(MAX_COMMENTS)).describe('Comments for the pharmacy.'),
   })
   .meta({ id: 'NewOrder', description: 'The lines, delivery and payment of a new order.' });
 
@@ -137,7 +154,7 @@ export const createOrderContract = contract({
     .object({
       user: userInput.describe('The person whom the order is for.'),
       order: newOrder.describe('The order.'),
-      invoicing: invoicingInput.optional().describe('Tax data; when sent, the order is invoiced at once.'),
+      invoicing: optional(invoicingInput).describe('Tax data; when sent, the order is invoiced at once.'),
     })
     .meta({
       id: 'CreateOrderRequest',
@@ -147,6 +164,7 @@ export const createOrderContract = contract({
     'Idempotency-Key': z
       .string()
       .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key' satisfies MessageCode)
+      .meta({ minLength: 8, maxLength: 255 })
       .optional()
       .describe(
         'A key of your own for this order: sent again within 24 hours with the same body, it answers the order that is there.',
@@ -180,8 +198,8 @@ export const updateOrderContract = contract({
   path: z.object({ id: pathId }),
   body: z
     .object({
-      details: details.optional().describe('The lines that replace all present ones.'),
-      order_status: z.enum(['cancelled']).optional().describe('`cancelled` ends the order for good.'),
+      details: optional(details).describe('The lines that replace all present ones.'),
+      order_status: optional(z.enum(['cancelled'])).describe('`cancelled` ends the order for good.'),
     })
     .refine(
       (change) => (change.details === undefined) !== (change.order_status === undefined),
@@ -190,7 +208,10 @@ export const updateOrderContract = contract({
     .meta({
       id: 'UpdateOrderRequest',
       description: 'Exactly one of two changes: other products, or the end of the order.',
-      oneOf: [{ required: ['details'] }, { required: ['order_status'] }],
+      oneOf: [
+        { required: ['details'], properties: { details: { type: 'array' } } },
+        { required: ['order_status'], properties: { order_status: { type: 'string' } } },
+      ],
     }),
   refusals: [
     'order_not_changeable',

@@ -1,15 +1,21 @@
 import * as z from 'zod';
-import { date, recordId, stamps, updatedBy } from '../fields.ts';
+import { MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/prescription.ts';
+import type { MessageCode } from '../../messages/messages.ts';
+import { date, optional, plainText, recordId, stamps, updatedBy } from '../fields.ts';
+
+// Base64 makes four characters of three bytes; the longest `data:` prefix that is accepted has 142.
+const MAX_DOCUMENT_TEXT = 4 * Math.ceil(MAX_DOCUMENT_BYTES / 3) + 142;
 
 export const prescriptionInput = z
   .object({
     document: z
       .string()
       .min(1)
+      .max(MAX_DOCUMENT_TEXT, { error: 'document_too_large' satisfies MessageCode, abort: true })
       .describe('A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix.'),
     issue_date: date.describe('Date of issue; not in the future.'),
-    document_name: z.string().optional().describe('File name under which it is shown.'),
-    expiring_date: date.optional().describe('Last day on which it is valid; neither past nor before the issue.'),
+    document_name: optional(plainText).describe('File name under which it is shown.'),
+    expiring_date: optional(date).describe('Last day on which it is valid; neither past nor before the issue.'),
   })
   .meta({ id: 'PrescriptionInput', description: 'A prescription that comes with an order.' });
 export type PrescriptionInput = z.infer<typeof prescriptionInput>;

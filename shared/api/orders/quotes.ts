@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
-import { amount, id, recordId, zipcode } from '../fields.ts';
+import { amount, id, list, optional, plainText, recordId, zipcode } from '../fields.ts';
 import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
 // The interface gives no bound; 50 lines keep an order within one DynamoDB transaction of 100 actions.
@@ -9,7 +9,7 @@ const MAX_LINES = 50;
 const orderDetailInput = z
   .object({ product: id.describe('The product, by id.'), quantity })
   .meta({ id: 'OrderDetailInput', description: 'One line of a basket.' });
-export const details = z.array(orderDetailInput).min(1).max(MAX_LINES);
+export const details = list(orderDetailInput, { minimum: 1, maximum: MAX_LINES });
 
 const quotedCoupon = z
   .strictObject({ code: z.string().describe('Code of the coupon.'), value: couponValue })
@@ -57,10 +57,10 @@ export const quoteContract = contract({
   body: z
     .object({
       details: details.describe('The lines of the basket.'),
-      zipcode: zipcode.optional().describe('Postal code to deliver to, five digits; not together with `store`.'),
-      store: id.optional().describe('The store to pick up at, by id; not together with `zipcode`.'),
-      coupon: z.string().optional().describe('Code of a coupon, in upper or lower case.'),
-      shipping_method: id.optional().describe('One of the shipping methods of the postal code, by id.'),
+      zipcode: optional(zipcode).describe('Postal code to deliver to, five digits; not together with `store`.'),
+      store: optional(id).describe('The store to pick up at, by id; not together with `zipcode`.'),
+      coupon: optional(plainText).describe('Code of a coupon, in upper or lower case.'),
+      shipping_method: optional(id).describe('One of the shipping methods of the postal code, by id.'),
     })
     .meta({ id: 'QuoteRequest', description: 'A basket to be priced.' }),
   answers: { 201: quotation },

@@ -4,6 +4,7 @@ import {
   degrees,
   email,
   lines,
+  optional,
   optionalText,
   recordId,
   requiredText,
@@ -11,6 +12,7 @@ import {
   stamps,
   type Text,
   updatedBy,
+  withOptional,
   zipcode,
 } from '../fields.ts';
 
@@ -27,28 +29,28 @@ const street = (text: Text, code: z.ZodString) => ({
   country: text(100).describe('Country.'),
   zipcode: code.describe('Mexican postal code, five digits.'),
 });
-const place = (required: Text, optional: Text, code: z.ZodString, info: z.ZodString) => ({
+const place = (required: Text, free: Text, code: z.ZodString, info: z.ZodString) => ({
   ...street(required, code),
   phone: required(25).describe('Telephone to call on delivery.'),
-  name: optional(30).describe('Name of the address.'),
-  interior_number: optional(20).describe('Number of the flat, floor or unit.'),
+  name: free(30).describe('Name of the address.'),
+  interior_number: free(20).describe('Number of the flat, floor or unit.'),
   additional_info: info.describe('Directions that help to find the place.'),
 });
-const taxpayer = (required: Text, optional: Text, code: z.ZodString) => ({
+const taxpayer = (required: Text, free: Text, code: z.ZodString) => ({
   full_name: required(100).describe('Name of the taxpayer as registered with SAT.'),
   rfc: required(20).describe('Tax id (RFC) of a person or company.'),
-  ...street(optional, code),
+  ...street(free, code),
   zipcode: code.describe('Postal code of the tax domicile, five digits.'),
-  cfdi_use: optional(4).describe('Use of the invoice, by SAT’s catalog c_UsoCFDI.'),
-  fiscal_regime: optional(3).describe('Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal.'),
+  cfdi_use: free(4).describe('Use of the invoice, by SAT’s catalog c_UsoCFDI.'),
+  fiscal_regime: free(3).describe('Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal.'),
 });
 const LATITUDE = 'Degrees north, six decimals.';
 const LONGITUDE = 'Degrees east, six decimals.';
 const INVOICE_EMAIL = 'E-mail address for the invoice, instead of the user’s own.';
 
 const sentCoordinates = {
-  latitude: coordinate(90).nullable().optional().describe(LATITUDE),
-  longitude: coordinate(180).nullable().optional().describe(LONGITUDE),
+  latitude: optional(coordinate(90)).describe(LATITUDE),
+  longitude: optional(coordinate(180)).describe(LONGITUDE),
 };
 const shownCoordinates = {
   latitude: degrees.nullable().describe(LATITUDE),
@@ -56,8 +58,14 @@ const shownCoordinates = {
 };
 
 export const shippingInput = z
-  .object({ ...place(requiredText, optionalText, zipcode, lines(MAX_ADDITIONAL_INFO)), ...sentCoordinates })
-  .partial({ name: true, interior_number: true, additional_info: true })
+  .object({
+    ...withOptional(place(requiredText, optionalText, zipcode, lines(MAX_ADDITIONAL_INFO)), [
+      'name',
+      'interior_number',
+      'additional_info',
+    ]),
+    ...sentCoordinates,
+  })
   .meta({ id: 'ShippingInput', description: 'An address to deliver to.' });
 export type ShippingInput = z.infer<typeof shippingInput>;
 
@@ -85,7 +93,7 @@ export type Store = z.infer<typeof store>;
 export const invoicingInput = z
   .object({
     ...taxpayer(requiredText, optionalText, zipcode),
-    email: email.optional().describe(INVOICE_EMAIL),
+    email: optional(email).describe(INVOICE_EMAIL),
     ...sentCoordinates,
   })
   .meta({ id: 'InvoicingInput', description: 'The tax data that an invoice is made out to.' });

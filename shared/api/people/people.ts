@@ -10,6 +10,7 @@ import {
   stamps,
   type Text,
   timestamp,
+  withOptional,
 } from '../fields.ts';
 
 /** Makes the fields of a person that requests and answers have in common. */
@@ -17,17 +18,25 @@ const person = (required: Text, optional: Text) => ({
   first_name: required(30).describe('First name.'),
   last_name: required(100).describe('First surname.'),
   phone: optional(25).describe('Telephone as `+`, country code and number; unique within the client.'),
-  second_last_name: optional(100).nullable().describe('Second surname.'),
+  second_last_name: optional(100).describe('Second surname.'),
   sex: z.enum(['M', 'F']).describe('Sex, `M` or `F`.'),
-  birthdate: date.nullable().describe('Date of birth.'),
+  birthdate: date.describe('Date of birth.'),
   medical_condition: optional(100).describe('Conditions that the pharmacy should know of.'),
 });
 const EMAIL = 'E-mail address, unique within the client.';
 
 /** The person of a new order. */
 export const userInput = z
-  .object({ email: email.describe(EMAIL), ...person(requiredText, optionalText) })
-  .partial({ phone: true, second_last_name: true, sex: true, birthdate: true, medical_condition: true })
+  .object({
+    email: email.describe(EMAIL),
+    ...withOptional(person(requiredText, optionalText), [
+      'phone',
+      'second_last_name',
+      'sex',
+      'birthdate',
+      'medical_condition',
+    ]),
+  })
   .meta({
     id: 'UserInput',
     description: 'The person whom an order is for; registered with the order when the e-mail is not known yet.',
@@ -43,7 +52,9 @@ export const user = z
     email: shownText(254).nullable().describe(EMAIL),
     ...shown,
     phone: shown.phone.nullable(),
+    second_last_name: shown.second_last_name.nullable(),
     sex: shown.sex.nullable(),
+    birthdate: shown.birthdate.nullable(),
     medical_condition: shown.medical_condition.nullable(),
     date_joined: timestamp.nullable().describe('Time of registration.'),
     created_at: stamps.created_at.nullable(),

@@ -45,13 +45,8 @@ export function createRowList<Field extends string>({ size, ranks, text }: Liste
     const mask = new Uint8Array(size).fill(1);
     for (const filter of filters) filter(mask);
     search(mask, query.search);
-    return takePage(mask, orderBy(dropRepeatedFields(query.ordering)), query);
+    return takePage(mask, orderBy(query.ordering), query);
   };
-}
-
-// A repeated field does not change the order, but would be one more order to keep.
-function dropRepeatedFields<Field extends string>(terms: readonly OrderingTerm<Field>[]): OrderingTerm<Field>[] {
-  return terms.filter(({ field }, index) => terms.findIndex((term) => term.field === field) === index);
 }
 
 function sortRows<Field extends string>(

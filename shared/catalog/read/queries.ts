@@ -1,4 +1,3 @@
-import { MICROS_PER_CENT } from '../../domain/money.ts';
 import type { ProductQuery } from '../catalog.ts';
 import type { Columns } from '../file/columns.ts';
 import { createRowList, type Filter } from './listing.ts';
@@ -40,8 +39,8 @@ function toFilters(query: ProductQuery, columns: Columns, findBarcodes: FindBarc
     whenGiven(query.base__diseases, (id) => keepContaining(columns.diseaseStarts, columns.diseaseIds, id)),
     whenGiven(query.is_active, (flag) => keepEqual(columns.isActive, Number(flag))),
     whenGiven(query.has_shortage, (flag) => keepEqual(columns.hasShortage, Number(flag))),
-    whenGiven(query.min_price, (price) => keepFrom(columns.pricesCents, -roundDownToCents(-parseSignedMicros(price)))),
-    whenGiven(query.max_price, (price) => keepUpTo(columns.pricesCents, roundDownToCents(parseSignedMicros(price)))),
+    whenGiven(query.min_price, (price) => keepFrom(columns.pricesCents, roundUpToCents(price))),
+    whenGiven(query.max_price, (price) => keepUpTo(columns.pricesCents, roundDownToCents(price))),
   ];
   return filters.filter((filter) => filter !== undefined);
 }
@@ -103,15 +102,24 @@ function findRow(ids: Float64Array, id: number): number {
   return low;
 }
 
-// Prices are whole cents and bounds have up to six decimals: 10.001 is 10.01 as a minimum and 10.00 as a maximum.
-const CENT = BigInt(MICROS_PER_CENT);
+// Prices are whole cents and bounds have any number of decimals: 10.001 is 10.01 as a minimum and 10.00 as a maximum.
+const CENT_DECIMALS = 2;
+// No price has more digits, nor does a bound (255 characters), whatever its exponent is.
+const MOST_DIGITS = 300;
 
-function roundDownToCents(micros: bigint): number {
-  const cents = micros / CENT;
-  return Number(cents * CENT > micros ? cents - 1n : cents);
-}
+/** Rounds a number, as JSON writes it, up to cents. */
+export const roundUpToCents = (written: string): number =>
+  -roundDownToCents(written.startsWith('-') ? written.slice(1) : `-${written}`);
 
-function parseSignedMicros(written: string): bigint {
-  const [whole, fraction = ''] = written.split('.');
-  return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
+/** Rounds a number, as JSON writes it, down to cents; digits are moved instead of multiplied, since 1.005 is no fraction. */
+export function roundDownToCents(written: string): number {
+  const [mantissa = '', exponent = '0'] = written.toLowerCase().split('e');
+  const isNegative = mantissa.startsWith('-');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const moved = Math.max(-MOST_DIGITS, Math.min(Number(exponent), MOST_DIGITS)) + CENT_DECIMALS;
+  const digits = (whole + fraction).padStart(2 * MOST_DIGITS, '0').padEnd(3 * MOST_DIGITS, '0');
+  const point = 2 * MOST_DIGITS - fraction.length + moved;
+  const cents = Number(digits.slice(0, point));
+  const isBetween = /[1-9]/.test(digits.slice(point));
+  return isNegative ? -cents - Number(isBetween) : cents;
 }

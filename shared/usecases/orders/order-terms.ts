@@ -10,7 +10,6 @@ import {
   detectDocumentType,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
-  MAX_DOCUMENTS_PER_ORDER,
   validatePrescriptionDates,
 } from '../../domain/prescriptions/prescription.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -133,10 +132,6 @@ function checkDocuments(
   prescriptions: readonly PrescriptionInput[],
   { business, now }: OrderContext,
 ): { value: Document[]; errors: ValidationError[] } {
-  if (prescriptions.length > MAX_DOCUMENTS_PER_ORDER) {
-    const values = { maximum: MAX_DOCUMENTS_PER_ORDER };
-    return { value: [], errors: [{ path: PRESCRIPTIONS, code: 'too_many_documents', values }] };
-  }
   const today = localDate(now, business.timeZone);
   const checked = prescriptions.map((prescription, index) => checkDocument(prescription, index));
   const errors = [...checked.flatMap((document) => document.errors), ...dateErrors(prescriptions, today)];

@@ -194,8 +194,29 @@ describe('the body', () => {
   it('nested deeper than the parser goes is 400 malformed_json', async () => {
     const nested = (levels: number) => `{"title":"abc","lines":[],"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     expect((await call(create, { body: nested(500) })).status).toBe(201);
-    const { status, body } = await call(create, { body: nested(100_000) });
+    const { status, body } = await call(create, { body: nested(15_000) });
     expect([status, body.code]).toEqual([400, 'malformed_json']);
+  });
+
+  const padded = (unknown: string) => `{"title":"abc","lines":[],"x":${unknown}}`;
+
+  it.each([
+    ['numbers', `[${'1,'.repeat(19_990)}1]`],
+    ['texts full of signs', `["${'{[,:'.repeat(30_000)}","${'\\",{'.repeat(30_000)}"]`],
+  ])('can have unknown fields with many %s', async (_, unknown) => {
+    expect((await call(create, { body: padded(unknown) })).status).toBe(201);
+  });
+
+  it.each([
+    ['numbers', `[${'1,'.repeat(20_000)}1]`],
+    ['objects', `[${'{},'.repeat(10_000)}{}]`],
+    ['fields', `{${'"a":1,'.repeat(10_000)}"a":1}`],
+    ['levels', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ])('with too many %s is 400 too_many_values', async (_, unknown) => {
+    expect(await call(create, { body: padded(unknown) })).toMatchObject({
+      status: 400,
+      body: { detail: 'El cuerpo tiene demasiados valores.', code: 'too_many_values' },
+    });
   });
 });
 
@@ -210,6 +231,21 @@ describe('validation', () => {
         lines: [{}, { quantity: ['It must be a number.'] }, { quantity: ['This field is required.'] }],
       },
     });
+  });
+
+  it('reports the first 100 errors', async () => {
+    const strict = contract({
+      authentication: 'key',
+      caching: 'never',
+      body: z.object({ numbers: z.array(z.int()) }),
+      answers: { 200: z.strictObject({}) },
+    });
+    const handler = route(strict, caller, async () => ({ body: {} }));
+    const body = JSON.stringify({ numbers: Array(150).fill('x') });
+    const { statusCode, body: answer } = await handler(event({ body }), contextWith(10_000));
+    const { numbers }: { numbers: object[] } = JSON.parse(answer);
+    const bad = numbers.filter((element) => Object.keys(element).length > 0);
+    expect([statusCode, bad.length]).toEqual([400, 100]);
   });
 
   it('puts the errors of a whole object under non_field_errors', async () => {
