@@ -9,8 +9,11 @@ export function withETag(result: APIGatewayProxyResult, ifNoneMatch: string | un
   return { ...result, headers };
 }
 
+/** A longer list of ETags is not read: the answer is sent in full. */
+export const MAX_ETAGS = 1_000;
+
 function isHeld(etag: string, ifNoneMatch: string | undefined): boolean {
-  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === undefined || ifNoneMatch.length > MAX_ETAGS) return false;
   const held = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return held.includes(etag) || held.includes('*');
 }

@@ -11,9 +11,12 @@ export function say(message: Message | { readonly code: RefusalCode }, language:
   return TEXTS[message.code][language].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
+/** The characters of the header that are read; what follows them is ignored. */
+export const MAX_LANGUAGES = 500;
+
 /** Returns the caller's preferred language: Spanish unless English is asked for above it (RFC 9110, 12.5.4). */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  const ranges = (acceptLanguage ?? '').slice(0, 500).split(',').map(parseRange);
+  const ranges = (acceptLanguage ?? '').slice(0, MAX_LANGUAGES).split(',').map(parseRange);
   const weightOf = (language: Language) =>
     Math.max(0, ...ranges.filter((range) => range.language === language).map((range) => range.weight));
   return weightOf('en') > weightOf('es') ? 'en' : 'es';

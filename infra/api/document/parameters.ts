@@ -1,4 +1,6 @@
 import type { Contract } from '../../../shared/api/contract.ts';
+import { MAX_ETAGS } from '../../../shared/http/caching.ts';
+import { MAX_LANGUAGES } from '../../../shared/messages/say.ts';
 import { describeFields, type JsonSchema } from './components.ts';
 
 type Place = 'path' | 'query' | 'header';
@@ -11,14 +13,14 @@ export const PARAMETERS = {
     name: 'Accept-Language',
     in: 'header',
     description: 'Language of messages: Spanish unless English is preferred.',
-    schema: { type: 'string', default: 'es' },
+    schema: { type: 'string', maxLength: MAX_LANGUAGES, default: 'es' },
     example: 'en',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: 'The ETag of an earlier answer; while that is current, it is not sent again.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: MAX_ETAGS },
     example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
   },
 };

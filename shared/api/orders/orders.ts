@@ -209,8 +209,8 @@ export const updateOrderContract = contract({
       id: 'UpdateOrderRequest',
       description: 'Exactly one of two changes: other products, or the end of the order.',
       oneOf: [
-        { required: ['details'], properties: { details: { type: 'array' } } },
-        { required: ['order_status'], properties: { order_status: { type: 'string' } } },
+        { required: ['details'], properties: { details: { not: { type: 'null' } } } },
+        { required: ['order_status'], properties: { order_status: { not: { type: 'null' } } } },
       ],
     }),
   refusals: [
