@@ -8,6 +8,16 @@ export function foldText(text: string): string {
   return text.normalize('NFD').replace(COMBINING_MARKS, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
+/**
+ * Returns the distinct folded words of a search, the longest first, since they are the rarest. A word that stands in
+ * another one is left out: what contains the longer word contains it too.
+ */
+export function splitSearch(search: string): string[] {
+  const words = [...new Set(foldText(search).split(' '))].filter((word) => word !== '');
+  const longestFirst = words.sort((a, b) => b.length - a.length);
+  return longestFirst.filter((word, index) => !longestFirst.slice(0, index).some((longer) => longer.includes(word)));
+}
+
 /** Makes a slug: folded text, everything but letters and digits turned into single hyphens. */
 export function slugify(text: string): string {
   return foldText(text)

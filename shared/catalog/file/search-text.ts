@@ -1,4 +1,4 @@
-import { foldText } from '../../domain/text.ts';
+import { foldText, splitSearch } from '../../domain/text.ts';
 
 /**
  * The text that a search reads of a list of rows. A searched word has no blanks, so it can only match within one word
@@ -74,11 +74,21 @@ export function createSearch({ vocabulary, wordStarts, wordRows, barcodes }: Sea
     return found;
   };
   return (mask: Uint8Array, search: string): void => {
-    for (const part of splitWords(search)) {
+    for (const part of splitSearch(search)) {
       const found = findRowsContaining(part, mask.length);
-      for (let row = 0; row < mask.length; row++) if (found[row] === 0) mask[row] = 0;
+      if (!keepFound(mask, found)) return;
     }
   };
+}
+
+/** Clears the rows that were not found; false if none is left. */
+function keepFound(mask: Uint8Array, found: Uint8Array): boolean {
+  let isAnyLeft = false;
+  for (let row = 0; row < mask.length; row++) {
+    if (found[row] === 0) mask[row] = 0;
+    else if (mask[row] === 1) isAnyLeft = true;
+  }
+  return isAnyLeft;
 }
 
 // Visits the number of every line that contains a part. One long text is searched at the speed of memory, in 0.01 ms

@@ -2,7 +2,7 @@ import type { OrderListItem, OrdersQuery } from '../../api/orders/order-list.ts'
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../../domain/order.ts';
 import type { Role } from '../../domain/role.ts';
-import { foldText } from '../../domain/text.ts';
+import { splitSearch } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import { readOrderPage } from '../../store/order-lists/order-page.ts';
@@ -34,7 +34,7 @@ function toSelection(query: OrdersQuery, { client, user }: Reader, { timeZone }:
     patientId: query.patient,
     orderStatuses: (included || excluded) && ORDER_STATUSES.filter(isAmong(included, excluded)),
     paymentStatuses: payments && PAYMENT_STATUSES.filter(isAmong(payments)),
-    nameWords: [...new Set(foldText(query.search).split(' '))].filter((word) => word !== ''),
+    nameWords: splitSearch(query.search),
     dateBounds: dateBounds(query, timeZone),
     ordering: query.ordering.map(({ field, descending }) => ({ field: ORDERED[field], isDescending: descending })),
     offset: (query.page - 1) * query.limit,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fiscalText, foldText, slugify } from '../../../shared/domain/text.ts';
+import { fiscalText, foldText, slugify, splitSearch } from '../../../shared/domain/text.ts';
 
 describe('foldText', () => {
   it.each([
@@ -11,6 +11,19 @@ describe('foldText', () => {
     ['', ''],
   ])('folds %j to %j', (text, folded) => {
     expect(foldText(text)).toBe(folded);
+  });
+});
+
+describe('splitSearch', () => {
+  it.each<[string, string[]]>([
+    ['  Ácido   acetil ', ['acetil', 'acido']],
+    ['a ab abc b c', ['abc']],
+    ['para Paracetamol 500 50 mg', ['paracetamol', '500', 'mg']],
+    ['a a a a', ['a']],
+    ['   ', []],
+    ['\u0301', []],
+  ])('returns the words of %j that are part of no other, the longest first', (search, words) => {
+    expect(splitSearch(search)).toEqual(words);
   });
 });
 
