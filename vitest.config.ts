@@ -9,7 +9,12 @@ const seed = process.env.SEED ?? String(randomInt(2 ** 31));
 const isAtRest = (loadavg()[0] ?? 0) < availableParallelism() / 2;
 
 /** The proofs that measure times. */
-const MEASURING = ['test/proofs/busy-lists.test.ts', 'test/proofs/guessing.test.ts', 'test/proofs/load.test.ts'];
+const MEASURING = [
+  'test/proofs/attacks/cost.test.ts',
+  'test/proofs/busy-lists.test.ts',
+  'test/proofs/guessing.test.ts',
+  'test/proofs/load.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -18,7 +18,7 @@ export const commaSeparated = ({ length, values }: ListBounds) =>
 
 // API Gateway takes a path with its query and the headers up to 10,240 bytes together.
 const MAX_LIST_TEXT = 8_000;
-const MAX_LISTED = 1_000;
+const MAX_LISTED = 500;
 
 // Integers beyond the safe ones count as the nearest safe one, which no page or id has.
 const parseInteger = (written: string): number =>
@@ -113,7 +113,7 @@ export const numberFilter = shortText()
 
 /** Some of these values. */
 export const choicesFilter = <const Choice extends string>(known: readonly Choice[]) =>
-  commaSeparated({ length: MAX_TEXT, values: known.length * 2 })
+  commaSeparated({ length: MAX_LIST_TEXT, values: known.length * 2 })
     .refine((list) => list.every((value) => known.includes(value as Choice)), {
       error: 'not_a_choice' satisfies MessageCode,
       params: { choices: known.join(', ') },

@@ -43,16 +43,40 @@ function readText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
 const MAX_SIGNS = 20_000;
 const [BRACE, BRACKET, COMMA, COLON, QUOTE, BACKSLASH] = Buffer.from('{[,:"\\');
 
-/** Counts the signs outside of texts that each value, field or level of a JSON text needs; 5.5 MB take 10 ms. */
+/** Counts the signs outside of texts that each value, field or level of a JSON text needs; 5.5 MB take 20 ms at most. */
 function hasTooManyValues(json: string): boolean {
   let signs = 0;
-  let isInText = false;
   for (let at = 0; at < json.length && signs <= MAX_SIGNS; at++) {
     const sign = json.charCodeAt(at);
-    if (sign === QUOTE) isInText = !isInText;
-    else if (sign === BACKSLASH) at++;
-    else if (isInText) continue;
+    if (sign === QUOTE) at = findEndOfText(json, at + 1);
     else if (sign === COMMA || sign === COLON || sign === BRACE || sign === BRACKET) signs++;
   }
   return signs > MAX_SIGNS;
+}
+
+const STRIDE = 64;
+
+/** Returns the index of the quote that ends a text, or the length of the JSON text if it is cut off. */
+function findEndOfText(json: string, start: number): number {
+  let at = start;
+  while (at < json.length) {
+    for (const end = at + STRIDE; at < end; at++) {
+      const sign = json.charCodeAt(at);
+      if (sign === QUOTE) return at;
+      if (sign === BACKSLASH) at++;
+    }
+    // A document has no quotes or escapes, and is passed at the speed of memory.
+    const quote = json.indexOf('"', at);
+    if (quote < 0) return json.length;
+    if (!isEscaped(json, at, quote)) return quote;
+    at = quote + 1;
+  }
+  return json.length;
+}
+
+/** True if an odd number of backslashes stands before a quote, none of which is before `start`. */
+function isEscaped(json: string, start: number, quote: number): boolean {
+  let first = quote;
+  while (first > start && json.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (quote - first) % 2 === 1;
 }

@@ -79,7 +79,7 @@ function makeOrderValid(order: Json): Json {
   const shipped = !hasStore && shipping ? { shipping } : {};
   const store = hasStore || shipping ? {} : { store: chooseBy(STORES, details) };
   const delivered = { ...rest, details: details.map(limitQuantity), ...shipped, ...store };
-  if (!('shipping_method' in rest)) return delivered;
+  if (typeof rest.shipping_method !== 'number') return delivered;
   return { ...delivered, shipping_method: 'shipping' in shipped ? STANDARD : PICKUP };
 }
 
@@ -90,15 +90,14 @@ const withReceiver = (invoicing: Json): Json => ({ ...invoicing, ...chooseBy(REC
 
 /** Functions that make the fields of a body a valid combination, by the name of the body's schema. */
 export const TOGETHER: Readonly<Record<string, (body: Json) => Json>> = {
-  QuoteRequest: ({ store, ...body }) =>
-    'zipcode' in body ? body : { ...body, ...(store === undefined ? {} : { store }) },
+  QuoteRequest: ({ store, ...body }) => (body.zipcode ? body : { ...body, ...(store === undefined ? {} : { store }) }),
   CreateOrderRequest: (body) => ({
     ...body,
     order: makeOrderValid(body.order as Json),
-    ...(body.invoicing === undefined ? {} : { invoicing: withReceiver(body.invoicing as Json) }),
+    ...(!body.invoicing ? {} : { invoicing: withReceiver(body.invoicing as Json) }),
   }),
   UpdateOrderRequest: (body) =>
-    'details' in body ? { details: makeOrderValid({ details: body.details, store: 1 }).details } : body,
+    body.details ? { details: makeOrderValid({ details: body.details, store: 1 }).details } : body,
   InvoicingInput: withReceiver,
   InvoiceRequest: ({ invoicing }) => ({ invoicing: withReceiver(invoicing as Json) }),
 };

@@ -44,10 +44,12 @@ function validObject({ properties = {}, required = [], oneOf }: Schema, meaning:
   if (!oneOf) return fc.record(fields, { requiredKeys: [...required] });
   return fc.oneof(
     ...oneOf.map((way) =>
-      fc.record(Object.fromEntries(way.required.map((name) => [name, fields[name] ?? fc.anything()]))),
+      fc.record(Object.fromEntries(way.required.map((name) => [name, isPresent(fields[name] ?? fc.anything())]))),
     ),
   );
 }
+
+const isPresent = (field: fc.Arbitrary<unknown>) => field.filter((value) => value !== null);
 
 const FEW = 3;
 function validList({ items = {}, minItems = 0, maxItems = 100 }: Schema, meaning: Meaning) {

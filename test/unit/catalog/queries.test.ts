@@ -84,8 +84,8 @@ describe('product filters', () => {
     opened.close();
   });
 
-  it('take lists of 1,000 values', () => {
-    const ids = Array.from({ length: 1_000 }, (_, index) => index + 104).join(',');
+  it('take lists of 500 values', () => {
+    const ids = Array.from({ length: 500 }, (_, index) => index + 104).join(',');
     expect(find({ id__in: ids }).ids).toEqual([105, 104, 106]);
   });
 });

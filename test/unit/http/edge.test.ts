@@ -207,6 +207,17 @@ describe('the body', () => {
     expect((await call(create, { body: padded(unknown) })).status).toBe(201);
   });
 
+  it('can have any text, wherever its quotes and backslashes are', async () => {
+    for (let length = 0; length < 140; length++) {
+      for (const escapes of ['', '"', '\\', '\\"', '"\\', '\\\\', '"'.repeat(70)]) {
+        const text = JSON.stringify(`${'x'.repeat(length)}${escapes}${'x'.repeat(70)}${escapes}{,`);
+        expect((await call(create, { body: padded(`[${text},${text}]`) })).status).toBe(201);
+        const many = `[${text}${`,1`.repeat(20_000)}]`;
+        expect((await call(create, { body: padded(many) })).body).toMatchObject({ code: 'too_many_values' });
+      }
+    }
+  });
+
   it.each([
     ['numbers', `[${'1,'.repeat(20_000)}1]`],
     ['objects', `[${'{},'.repeat(10_000)}{}]`],

@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { productsContract } from '../../../shared/api/catalog/products.ts';
+import { type Route, routes } from '../../../shared/api/routes.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
+import { COSTLY_SEARCHES, type Costly, costlyBodies, costlyQueries } from '../../support/hostile/costly-requests.ts';
+import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
+import type { Call } from '../../support/http/call.ts';
+import { prepareInvocation } from '../../support/http/invoke.ts';
+import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { type Cost, costOf, restingMegabytes } from '../../support/proofs/cost-of.ts';
+import { isFull, prove, tries } from '../../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+// One request costs at most this much.
+const MAX_CPU_MS = 100;
+const MAX_MEGABYTES = 64;
+// Other processes of the machine make a run dearer, never cheaper.
+const RUNS = 5;
+
+let server: TestServer;
+let token: string;
+let orderId: number;
+beforeAll(async () => {
+  server = await openTestServer();
+  token = await server.login('aseguradora@demo.example');
+  const { body } = await server.invoke('POST', '/api/orders/resources/', { token, body: orderBody('uno@example.mx') });
+  orderId = body.id;
+});
+afterAll(() => server.close());
+
+function prepare(route: Route, { query, body }: Omit<Costly, 'what'>): Promise<() => Promise<unknown>> {
+  const path = route.path.replace('{id}', route.path.includes('orders') ? String(orderId) : '1');
+  const call: Call = { ...(route.authentication === 'user' && { token }), ...(body && { body: body() }) };
+  return prepareInvocation(server.keys, route.method, query === undefined ? path : `${path}?${query}`, call);
+}
+
+const isDear = ({ cpuMs, megabytes }: Cost): boolean => cpuMs > MAX_CPU_MS || megabytes > MAX_MEGABYTES;
+
+/** Returns the lowest cost of several runs, or the first that is low enough. */
+async function lowestCost(measure: () => Promise<Cost>): Promise<Cost> {
+  let lowest = await measure();
+  for (let runs = 1; runs < RUNS && isDear(lowest); runs++) {
+    const cost = await measure();
+    lowest = { cpuMs: Math.min(lowest.cpuMs, cost.cpuMs), megabytes: Math.min(lowest.megabytes, cost.megabytes) };
+  }
+  return lowest;
+}
+
+/** Sends each of these requests to the handler alone, and proves that none of them is dear. */
+async function proveCheap(check: string, route: Route, requests: readonly Costly[]): Promise<void> {
+  await warmUp(route);
+  const resting = restingMegabytes();
+  const measured: (Cost & { readonly what: string })[] = [];
+  for (const { what, ...request } of requests) {
+    const cost = await lowestCost(async () => costOf(await prepare(route, request), resting));
+    measured.push({ what, ...cost });
+  }
+  const dear = measured.filter(isDear);
+  expect(dear.slice(0, 20)).toEqual([]);
+  const most = (name: keyof Cost) => Math.round(Math.max(...measured.map((one) => one[name])));
+  const figure = `${most('cpuMs')} ms, ${most('megabytes')} MB`;
+  prove({ check: `attack 5: ${check}`, tries: measured.length, lost: dear.length, figure });
+}
+
+async function warmUp(route: Route): Promise<void> {
+  const body = JSON.stringify(WHOLE_BODIES[nameOf(route)] ?? {});
+  for (let runs = 0; runs < 3; runs++) await (await prepare(route, route.contract.body ? { body: () => body } : {}))();
+}
+
+/** Returns about this many of the requests, spread over them; all of them in a full run. */
+const pick = (requests: readonly Costly[], count: number): Costly[] =>
+  isFull() ? [...requests] : requests.filter((_, index) => index % Math.ceil(requests.length / count) === 0);
+
+const named = routes.map((route) => ({ name: nameOf(route), route }));
+const byName = (name: string): Route => named.find((one) => one.name === name)?.route as Route;
+
+describe('a request costs at most 100 ms of CPU and 64 MB', () => {
+  it.each(named.filter(({ route }) => route.contract.body ?? route.contract.query))(
+    'whatever the schema of $name admits, and beyond it',
+    async ({ name, route }) => {
+      const requests = [...costlyBodies(route), ...costlyQueries(route)];
+      await proveCheap(`the costliest requests of ${name}`, route, pick(requests, 12));
+    },
+  );
+
+  it('when it was dear before', async () => {
+    const create = byName('POST /api/orders/resources/');
+    const order = JSON.stringify(orderBody('caro@example.mx'));
+    const withPrescriptions = (prescriptions: string) =>
+      order.replace('"details"', `"prescriptions":[${prescriptions}],"details"`);
+    const prescription = { document: PDF, issue_date: '2026-01-02', document_name: `e${'\u0301'.repeat(60_000)}` };
+    await proveCheap('names of documents, empty prescriptions', create, [
+      { what: '120 KB of document_name', body: () => withPrescriptions(JSON.stringify(prescription)) },
+      { what: '150,000 empty prescriptions', body: () => withPrescriptions(`${'{},'.repeat(149_999)}{}`) },
+    ]);
+    await proveCheap('350 terms of an ordering', byName('GET /api/orders/'), [
+      { what: '350 terms', query: `ordering=${'created_at,'.repeat(349)}created_at` },
+    ]);
+  });
+
+  it('with 4 MB of documents', async () => {
+    const requests = DOCUMENT_FILLERS.map((filler) => ({ what: filler, body: () => JSON.stringify(orderOf(filler)) }));
+    await proveCheap('orders with 4 MB of documents', byName('POST /api/orders/resources/'), pick(requests, 3));
+  });
+});
+
+const MB = 1024 * 1024;
+// The document is full of what its checks look for.
+const DOCUMENT_FILLERS = [
+  'x',
+  '/',
+  '#4a',
+  '<<',
+  '(',
+  'stream\n',
+  'endobj 1 0 obj',
+  '%PDF-',
+  '\xff\xd8\xff',
+  'PK\x03\x04',
+  '\0',
+];
+
+function orderOf(filler: string): object {
+  const toPdf = (bytes: number) =>
+    Buffer.from(`%PDF-1.4\n${filler.repeat((bytes - 16) / filler.length)}\n%%EOF\n`, 'latin1').toString('base64');
+  const toPrescription = (document: string) => ({ document, issue_date: '2026-01-02' });
+  const prescriptions = [3 * MB, MB].map((bytes) => toPrescription(toPdf(bytes - 64)));
+  return orderBody('papeles@example.mx', { prescriptions });
+}
+
+describe('a search of 200 characters', () => {
+  const products = tries(10_000, 50_000);
+  const folder = mkdtempSync(join(tmpdir(), 'cost-catalog-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it(`among ${products} products costs at most 100 ms of CPU and 64 MB`, async () => {
+    generateCatalogFolder(folder, { products, seed: 1 });
+    const file = join(folder, 'catalog.sqlite');
+    await buildCatalog(folder, file, { previous: null, now: new Date() });
+    const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
+    const search = (text: string) => catalog.products(productsContract.query.parse({ search: text }));
+    search('a');
+    const resting = restingMegabytes();
+    const costs: Cost[] = [];
+    for (const text of COSTLY_SEARCHES) costs.push(await lowestCost(() => costOf(async () => search(text), resting)));
+    catalog.close();
+    const figure = `${Math.round(Math.max(...costs.map(({ cpuMs }) => cpuMs)))} ms`;
+    const lost = costs.filter(isDear).length;
+    prove({ check: 'attack 5: searches of 200 characters', tries: costs.length, lost, figure });
+  });
+});
