@@ -89,7 +89,6 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
   too_many_values: ({ ask }) => ask({ body: `[${'1,'.repeat(20_000)}1]` }),
   not_json: ({ ask }) => ask({ headers: { 'Content-Type': 'text/plain' } }),
   body_too_large: ({ ask }) => ask({ body: json(5.6) }),
-  gateway_body_too_large: ({ ask }) => ask({ body: json(6.1) }),
   not_found: ({ path, ask }) => ask({ path: `${path}?page=99999` }),
   async idempotency_key_reused({ call, ask }) {
     const headers = { 'Idempotency-Key': 'order-of-a-test-1' };
