@@ -342,9 +342,13 @@ describe.each(routes)('$method $path', (route) => {
     ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
   ])('refuses %s', async (_, call: Call) => {
     const answer = await server.request(...validCall(route, call, 'en'));
-    // The gateway's own answers are in Spanish only.
-    expectRefusal(answer, 403, 'es');
-    expect(answer.body.code).toBe('api_key_invalid');
+    // The gateway cannot choose a language, and answers in both.
+    expect(answer.status).toBe(403);
+    expect(answer.headers).toMatchObject({ 'content-language': 'es, en', 'x-request-id': expect.any(String) });
+    expect(answer.body).toEqual({
+      detail: 'Falta la clave de API o no es válida. / The API key is missing or not valid.',
+      code: 'api_key_invalid',
+    });
   });
 });
 
