@@ -90,7 +90,8 @@ describe('a body that could never become an order', () => {
     let asked = 0;
     const telling: string[] = [];
     for (const [index, [name, order, more]] of DEFECTS.entries()) {
-      const people = someOf(askable(by), index, 6);
+      const [unknown, ...others] = askable(by);
+      const people = [unknown as Person, ...someOf(others, index, 3)];
       const evidence = new Set<string>();
       for (const { email, phone } of people) {
         const body = orderBody(email, order);
