@@ -323,6 +323,33 @@ describe('among requests at the same time', () => {
   });
 });
 
+describe('an empty e-mail of the receiver', () => {
+  const receiver = { ...INVOICING, email: '' };
+  it.each([
+    ['in a new order', async (email: string) => (await placed({ email, invoicing: receiver })).id],
+    ['in the fields', async (email: string) => askedFor(await placed({ email }), byFields)],
+    ['in the object', async (email: string) => askedFor(await placed({ email }), byObject)],
+  ])('%s is the same as none: the mail goes to the user', async (_, ask) => {
+    const email = newEmail();
+    const { invoicing, cfdi } = await see(await ask(email));
+    expect([invoicing.email, cfdi]).toEqual(['', expect.stringMatching(/.+/)]);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  const byObject = (id: number, more: object) => byRecord(id, { ...INVOICING, ...more });
+  async function askedFor({ id }: { id: number }, by: typeof byObject): Promise<number> {
+    expect((await by(id, { email: '' })).status).toBe(200);
+    return id;
+  }
+
+  it('is no excuse for one that is no address', async () => {
+    const { id } = await placed();
+    const { status, body } = await byFields(id, { email: 'x' });
+    expect([status, body]).toEqual([400, { email: ['Debe ser un correo electrónico válido.'] }]);
+    expect((await byFields(id, { email: 5 })).body).toEqual({ email: ['Debe ser un texto.'] });
+  });
+});
+
 describe('a doctor', () => {
   const ofDoctor = async (invoicing?: object) => {
     const user = { email: newEmail(), first_name: 'Ana', last_name: 'Paz' };
@@ -337,6 +364,14 @@ describe('a doctor', () => {
     expect(body.invoicing).toEqual(expect.any(Number));
     expect((await see(order.id, DOCTOR)).invoicing).toMatchObject({ rfc: 'PALA800101AB1' });
     expect((await ofDoctor(INVOICING)).invoicing).toMatchObject({ rfc: 'PALA800101AB1' });
+  });
+
+  it('makes no record of theirs a default, not even when another user asks for it by its id', async () => {
+    const order = await ofDoctor(INVOICING);
+    const next = await placed({ email: order.patient.user.email });
+    expect((await byRecord(next.id, order.invoicing.id)).status).toBe(200);
+    const { patient, invoicing } = await see(next.id);
+    expect([invoicing.id, patient.default_invoicing]).toEqual([order.invoicing.id, null]);
   });
 
   it('does not see the record of another user, even by requesting an invoice', async () => {
