@@ -129,13 +129,19 @@ export const zipcode = z
   .regex(/^\d{5}$/, 'not_a_zipcode' satisfies MessageCode)
   .meta({ maxLength: 5 });
 // One `@`, no blanks or control characters, and a domain with a dot: SES delivers to all of these.
+const ADDRESS =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+const NOT_AN_EMAIL = 'not_an_email' satisfies MessageCode;
+const toLowerCase = (text: string): string => text.toLowerCase();
+
 export const email = bounded(trimmed(254), 254, 1)
-  .regex(
-    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/,
-    'not_an_email' satisfies MessageCode,
-  )
-  .transform((value) => value.toLowerCase())
+  .regex(ADDRESS, NOT_AN_EMAIL)
+  .transform(toLowerCase)
   .meta({ format: 'email' });
+/** An e-mail address, or an empty text where there is none. */
+export const emailOrEmpty = bounded(trimmed(254), 254)
+  .regex(new RegExp(`^$|${ADDRESS.source}`), NOT_AN_EMAIL)
+  .transform(toLowerCase);
 
 /** A coordinate in degrees, sent as a string or a number and kept as text with six decimals, rounded half up. */
 export const coordinate = (bound: 90 | 180) =>

@@ -38,7 +38,7 @@ export type CreateOrderRequest = {
   invoicing?: InvoicingInput | null | undefined;
 };
 
-/** The person whom an order is for; registered with the order when the e-mail is not known yet. */
+/** The person whom an order is for; registered with the order when the e-mail is not known yet. What a doctor sends of a known patient stays with the order. */
 export type UserInput = {
   /** E-mail address, unique within the client. */
   email: string;
@@ -104,7 +104,7 @@ export type PrescriptionInput = {
 export type NewOrder = {
   /** The lines of the order; at least one has a quantity above 0. */
   details: OrderDetailInput[];
-  /** A payment method of the client, by id. */
+  /** A payment method of the client, by id; those on credit are for its employees, unless the client has them for everyone. */
   payment_method: number;
   /** The address to deliver to; without it and `store`, the patient’s default address. */
   shipping?: ShippingInput | null | undefined;
@@ -144,7 +144,7 @@ export type InvoicingInput = {
   cfdi_use: string;
   /** Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal. */
   fiscal_regime: string;
-  /** E-mail address for the invoice, instead of the user’s own. */
+  /** E-mail address for the invoice, instead of the user’s own; empty is the same as none. */
   email?: string | null | undefined;
   /** Degrees north, six decimals. */
   latitude?: number | string | null | undefined;
@@ -570,9 +570,9 @@ export type User = {
   phone: string | null;
   /** Second surname. */
   second_last_name: string | null;
-  /** Sex, `M` or `F`. */
+  /** Sex, `M` or `F`; null when unknown. */
   sex: 'M' | 'F' | null;
-  /** Date of birth. */
+  /** Date of birth; null when unknown. */
   birthdate: string | null;
   /** Conditions that the pharmacy should know of. */
   medical_condition: string | null;
@@ -582,7 +582,7 @@ export type User = {
   created_at: string | null;
   /** Time of the last change. */
   updated_at: string | null;
-  /** Time of removal; null while it is in use. */
+  /** Time of erasure, after which names and e-mail are empty; null before. */
   deleted_at: string | null;
   /** Id of the person’s record as a patient, or null. */
   patient: string | null;
@@ -590,9 +590,9 @@ export type User = {
   doctor: string | null;
   /** Id of the person’s record as an insurance employee, or null. */
   insurance_employee: string | null;
-  /** Country code of the telephone, without the plus sign. */
+  /** Country code of the telephone, without the plus sign; null without one. */
   country_code: string | null;
-  /** The telephone without its country code. */
+  /** The telephone without its country code; null without one. */
   national_number: string | null;
   /** The user whose order registered this person, by id. */
   created_by: number | null;
@@ -623,9 +623,9 @@ export type Patient = {
   user: User;
   /** The doctor whose order registered the patient, by id. */
   referred_by: number | null;
-  /** The address for orders that name none, by id. */
+  /** The address for orders that name none, by id; null for a doctor. */
   default_shipping: number | null;
-  /** The tax data kept for the patient, by id. */
+  /** The tax data kept for the patient, by id; null for a doctor. */
   default_invoicing: number | null;
   /** The card that the patient prefers, by id. */
   preferred_payment: number | null;
@@ -809,7 +809,7 @@ export type Invoicing = {
   cfdi_use: string;
   /** Tax regime of the receiver, by SAT’s catalog c_RegimenFiscal. */
   fiscal_regime: string;
-  /** E-mail address for the invoice, instead of the user’s own. */
+  /** E-mail address for the invoice, instead of the user’s own; empty is the same as none. */
   email: string;
   /** Degrees north, six decimals. */
   latitude: string | null;

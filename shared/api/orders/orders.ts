@@ -123,7 +123,9 @@ export type Order = z.infer<typeof order>;
 const newOrder = z
   .object({
     details: details.describe('The lines of the order; at least one has a quantity above 0.'),
-    payment_method: id.describe('A payment method of the client, by id.'),
+    payment_method: id.describe(
+      'A payment method of the client, by id; those on credit are for its employees, unless the client has them for everyone.',
+    ),
     shipping: optional(shippingInput).describe(
       'The address to deliver to; without it and `store`, the patient’s default address.',
     ),

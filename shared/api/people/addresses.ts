@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   coordinate,
   degrees,
-  email,
+  emailOrEmpty,
   lines,
   optional,
   optionalText,
@@ -46,7 +46,7 @@ const taxpayer = (required: Text, free: Text, code: z.ZodString) => ({
 });
 const LATITUDE = 'Degrees north, six decimals.';
 const LONGITUDE = 'Degrees east, six decimals.';
-const INVOICE_EMAIL = 'E-mail address for the invoice, instead of the user’s own.';
+const INVOICE_EMAIL = 'E-mail address for the invoice, instead of the user’s own; empty is the same as none.';
 
 const sentCoordinates = {
   latitude: optional(coordinate(90)).describe(LATITUDE),
@@ -93,7 +93,7 @@ export type Store = z.infer<typeof store>;
 export const invoicingInput = z
   .object({
     ...taxpayer(requiredText, optionalText, zipcode),
-    email: optional(email).describe(INVOICE_EMAIL),
+    email: optional(emailOrEmpty).describe(INVOICE_EMAIL),
     ...sentCoordinates,
   })
   .meta({ id: 'InvoicingInput', description: 'The tax data that an invoice is made out to.' });

@@ -39,7 +39,8 @@ export const userInput = z
   })
   .meta({
     id: 'UserInput',
-    description: 'The person whom an order is for; registered with the order when the e-mail is not known yet.',
+    description:
+      'The person whom an order is for; registered with the order when the e-mail is not known yet. What a doctor sends of a known patient stays with the order.',
   });
 export type UserInput = z.infer<typeof userInput>;
 
@@ -53,18 +54,21 @@ export const user = z
     ...shown,
     phone: shown.phone.nullable(),
     second_last_name: shown.second_last_name.nullable(),
-    sex: shown.sex.nullable(),
-    birthdate: shown.birthdate.nullable(),
+    sex: shown.sex.nullable().describe('Sex, `M` or `F`; null when unknown.'),
+    birthdate: shown.birthdate.nullable().describe('Date of birth; null when unknown.'),
     medical_condition: shown.medical_condition.nullable(),
     date_joined: timestamp.nullable().describe('Time of registration.'),
     created_at: stamps.created_at.nullable(),
     updated_at: stamps.updated_at.nullable(),
-    deleted_at: deletedAt,
+    deleted_at: timestamp.nullable().describe('Time of erasure, after which names and e-mail are empty; null before.'),
     patient: z.string().nullable().describe('Id of the person’s record as a patient, or null.'),
     doctor: z.string().nullable().describe('Id of the person’s record as a doctor, or null.'),
     insurance_employee: z.string().nullable().describe('Id of the person’s record as an insurance employee, or null.'),
-    country_code: z.string().nullable().describe('Country code of the telephone, without the plus sign.'),
-    national_number: z.string().nullable().describe('The telephone without its country code.'),
+    country_code: z
+      .string()
+      .nullable()
+      .describe('Country code of the telephone, without the plus sign; null without one.'),
+    national_number: z.string().nullable().describe('The telephone without its country code; null without one.'),
     created_by: z.int().nullable().describe('The user whose order registered this person, by id.'),
     groups: z.array(z.int()).describe('Groups of the person, by id.'),
   })
@@ -86,8 +90,8 @@ export const patient = z
     id: recordId,
     user: user.describe('The person.'),
     referred_by: z.int().nullable().describe('The doctor whose order registered the patient, by id.'),
-    default_shipping: z.int().nullable().describe('The address for orders that name none, by id.'),
-    default_invoicing: z.int().nullable().describe('The tax data kept for the patient, by id.'),
+    default_shipping: z.int().nullable().describe('The address for orders that name none, by id; null for a doctor.'),
+    default_invoicing: z.int().nullable().describe('The tax data kept for the patient, by id; null for a doctor.'),
     preferred_payment: z.int().nullable().describe('The card that the patient prefers, by id.'),
     insurance_carriers: z.array(insuranceCarrier).describe('The insurers of the patient.'),
   })
