@@ -139,7 +139,7 @@ export const email = bounded(trimmed(254), 254, 1)
   .transform(toLowerCase)
   .meta({ format: 'email' });
 /** An e-mail address, or an empty text where there is none. */
-export const emailOrEmpty = bounded(trimmed(254), 254)
+export const emailOrEmpty = bounded(trimmed(254), 254, 0)
   .regex(new RegExp(`^$|${ADDRESS.source}`), NOT_AN_EMAIL)
   .transform(toLowerCase);
 

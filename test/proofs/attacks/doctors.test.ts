@@ -175,4 +175,20 @@ describe('a doctor whose order registers a patient', () => {
     expect(found).toEqual([]);
     prove({ check: 'attack 3: a doctor registers a patient to plant data', tries: asked, lost: found.length });
   });
+
+  it("keeps what an employee sent, and frees the doctor's phone", async () => {
+    const email = 'confirmed@example.mx';
+    const registered = await place(await newDoctor(500), doctorsBody(email, 500));
+    const body = orderBody(email);
+    const confirmed = { birthdate: '1971-03-19', medical_condition: 'Asma' };
+    const between = await place(employee, { ...body, user: { ...body.user, ...confirmed } });
+    expect(between.patient.user).toMatchObject({ ...planted(500), ...confirmed });
+    const own = await place(await loginRegistered(registered.patient), body);
+    const unknown = { phone: '', second_last_name: null, sex: null };
+    expect(own.patient.user).toMatchObject({ ...unknown, ...confirmed });
+    const other = orderBody('owner-500@example.mx');
+    await place(employee, { ...other, user: { ...other.user, phone: planted(500).phone } });
+    const later = await place(employee, body);
+    expect(later.patient.user).toMatchObject({ ...unknown, ...confirmed });
+  });
 });
