@@ -33,7 +33,7 @@ const RECEIVER_FIELDS = [
   'zipcode: string, required ..5',
   'cfdi_use: string, required 0..4',
   'fiscal_regime: string, required 0..3',
-  'email: string or null 1..254',
+  'email: string or null 0..254',
   'latitude: number,string or null ..35',
   'longitude: number,string or null ..35',
 ];
