@@ -518,6 +518,32 @@ describe('a product that requires a prescription', () => {
   });
 });
 
+describe('an operation with --version', () => {
+  const OPERATIONS: readonly (readonly string[])[] = [
+    ['move', '--to', 'in_process'],
+    ['pay', '--status', 'paid'],
+    ['verify-prescription'],
+  ];
+  const prescriptions = [{ document: PDF, issue_date: '2026-11-20' }];
+
+  it.each(OPERATIONS)('is done on that version: %s', async (name, ...options) => {
+    const id = await placed({ order: { prescriptions } });
+    expect(await ops('orders', name, String(id), ...options, '--version', '1')).toMatchObject({ code: 0 });
+    expect((await stored(id)).version).toBe(2);
+  });
+
+  it.each(OPERATIONS)('is refused on another one: %s', async (name, ...options) => {
+    const id = await placed({ order: { prescriptions } });
+    const before = await force(id, {});
+    for (const version of ['1', '3']) {
+      expect(await ops('orders', name, String(id), ...options, '--version', version)).toEqual(
+        refused(`Order ${id} has changed: it is at version 2 now, not at ${version}; look at it again.\n`),
+      );
+    }
+    expect(await stored(id)).toEqual(before);
+  });
+});
+
 describe('orders pay', () => {
   it.each([
     ['unpaid', 'credit', null],

@@ -21,6 +21,8 @@ import { ordersRecount } from './recount.ts';
 
 export const orderId = recordId.describe('the id of an order');
 
+const version = recordId.meta({ title: 'number' }).optional();
+
 const ordersShow = command({
   name: 'orders show',
   summary: 'Show everything of an order; links to its documents are good for 5 minutes',
@@ -37,10 +39,10 @@ const ordersMove = command({
   summary: 'Move an order to another order_status',
   example: '42 --to approved',
   arguments: { id: orderId },
-  options: { to: orderStatus },
-  async run({ id, to }, call) {
+  options: { to: orderStatus, version },
+  async run({ id, to, version }, call) {
     const operation = { operator: await call.operator(), now: now() };
-    const order = await moveOrder({ id, to, ...operation }, { table: openTable(), business: business() });
+    const order = await moveOrder({ id, version, to, ...operation }, { table: openTable(), business: business() });
     return changed(order, `Order ${id} is ${to} now.`, call);
   },
 });
@@ -50,10 +52,10 @@ const ordersPay = command({
   summary: 'Move the payment of an order to another payment_status',
   example: '42 --status paid',
   arguments: { id: orderId },
-  options: { status: paymentStatus },
-  async run({ id, status }, call) {
+  options: { status: paymentStatus, version },
+  async run({ id, status, version }, call) {
     const operation = { operator: await call.operator(), now: now() };
-    const order = await movePayment({ id, to: status, ...operation }, { table: openTable() });
+    const order = await movePayment({ id, version, to: status, ...operation }, { table: openTable() });
     return changed(order, `The payment of order ${id} is ${status} now.`, call);
   },
 });
@@ -84,11 +86,11 @@ const ordersVerify = command({
   summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them, for its present lines',
   example: '42',
   arguments: { id: orderId },
-  options: { prescription: recordId.optional() },
-  async run({ id, prescription }, call) {
+  options: { prescription: recordId.optional(), version },
+  async run({ id, prescription, version }, call) {
     const operation = { operator: await call.operator(), now: now() };
     const deps = { table: openTable(), business: business() };
-    const order = await verifyPrescription({ id, prescription, ...operation }, deps);
+    const order = await verifyPrescription({ id, version, prescription, ...operation }, deps);
     const which = prescription === undefined ? 'Every prescription' : `Prescription ${prescription}`;
     const what = sumPrescribed(order.lines).map(quantityText).join(', ');
     return changed(order, `${which} of order ${id} is verified now${what && ` for: ${what}`}.`, call);

@@ -12,19 +12,16 @@ import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, existingOrder, type Operation, quantityText, refusedToOperator } from './operate-order.ts';
+import { commitOperation, type Operation, quantityText, refusedToOperator, type Seen, seenOrder } from './operate-order.ts';
 
-type Move<Status> = Operation & { readonly id: number; readonly to: Status };
+type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };
 
 /** Moves an order as an operator does; shipping and receiving it sets its date. */
-export async function moveOrder(
-  { id, to, ...operation }: Move<OrderStatus>,
-  { table, business }: Deps,
-): Promise<Order> {
-  const { now } = operation;
-  const before = await existingOrder(table, id);
-  const { orderStatus: from, shippingDate, receivingDate, invoice } = before;
+export async function moveOrder(move: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
+  const { to, now } = move;
+  const before = await seenOrder(table, move);
+  const { id, orderStatus: from, shippingDate, receivingDate, invoice } = before;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
   if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
   if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(before, localDate(now, business.timeZone));
@@ -35,20 +32,18 @@ export async function moveOrder(
     receivingDate: to === 'delivered' ? time : receivingDate,
     invoice: invoice && to === 'cancelled' ? cancelInvoice(invoice, now) : invoice,
   };
-  return commitOperation(table, before, { ...before, ...moved }, operation);
+  return commitOperation(table, before, { ...before, ...moved }, move);
 }
 
 /** Moves the payment of an order as an operator does; paying it sets its date. */
-export async function movePayment(
-  { id, to, ...operation }: Move<PaymentStatus>,
-  { table }: Pick<Deps, 'table'>,
-): Promise<Order> {
-  const before = await existingOrder(table, id);
-  const { paymentStatus: from, paymentDate } = before;
+export async function movePayment(move: Move<PaymentStatus>, { table }: Pick<Deps, 'table'>): Promise<Order> {
+  const { to, now } = move;
+  const before = await seenOrder(table, move);
+  const { id, paymentStatus: from, paymentDate } = before;
   const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(from, status));
   if (!allowed.includes(to)) throw refusedMove(`The payment of order ${id}`, { from, to, allowed });
-  const moved = { paymentStatus: to, paymentDate: to === 'paid' ? operation.now.toISOString() : paymentDate };
-  return commitOperation(table, before, { ...before, ...moved }, operation);
+  const moved = { paymentStatus: to, paymentDate: to === 'paid' ? now.toISOString() : paymentDate };
+  return commitOperation(table, before, { ...before, ...moved }, move);
 }
 
 type Refused = { readonly from: string; readonly to: string; readonly allowed: readonly string[] };

@@ -24,6 +24,19 @@ export async function existingOrder(table: Table, id: number): Promise<Order> {
   return order;
 }
 
+/** An order to operate on; with a version it must be the one that the operator has looked at. */
+export type Seen = { readonly id: number; readonly version?: number | undefined };
+
+/** Reads an order as an operator has seen it. Throws `not_found`, or `order_changed_meanwhile` if its version is another. */
+export async function seenOrder(table: Table, { id, version }: Seen): Promise<Order> {
+  const order = await existingOrder(table, id);
+  if (version === undefined || version === order.version) return order;
+  throw refusedToOperator(
+    'order_changed_meanwhile',
+    `Order ${id} has changed: it is at version ${order.version} now, not at ${version}; look at it again.`,
+  );
+}
+
 /**
  * Writes the next version of an order. An operator is no user, so `updatedBy` stays. Throws `order_changed_meanwhile`
  * if the order was changed since it was read.
