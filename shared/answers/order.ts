@@ -29,7 +29,7 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
-  const { clientId: client, version, comments, history, historyOmitted } = order;
+  const { clientId: client, version, comments, paymentForm, history, historyOmitted } = order;
   const details = order.lines.map(representOwnLine);
   const apart = await representApart(order, OPERATOR, documents);
   const prescriptions = apart.prescriptions.map((shown, index) => ({
@@ -37,7 +37,7 @@ export async function representForOperator(order: Order, documents: Documents) {
     ...representVerification(order.prescriptions[index]?.verification ?? null),
   }));
   const told = { history, history_omitted: historyOmitted, kept_documents: await representKept(order, documents) };
-  return { ...apart, client, version, comments, details, prescriptions, ...told };
+  return { ...apart, client, version, comments, details, prescriptions, ...told, payment_form: paymentForm };
 }
 
 /** Represents the documents that are kept of an erased patient, for an authority that asks for them. */

@@ -285,7 +285,9 @@ describe('an invoice of unknown outcome', () => {
       '--json',
     );
     const [{ id }] = JSON.parse(out).orders;
-    expect(await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid')).toMatchObject({ code: 0 });
+    expect(await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid', '--form', '03')).toMatchObject({
+      code: 0,
+    });
     const order = await placing;
     expect(order).toMatchObject({ id, payment_status: 'paid', cfdi: issuedInvoices(id)[0]?.id });
     expect(await server.stored(id)).toMatchObject({ paymentStatus: 'paid', invoice: { status: 'issued' } });

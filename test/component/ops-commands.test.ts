@@ -146,7 +146,7 @@ describe('with --json', () => {
     made.client = String((await json('clients', 'create', ...(CALLS['clients create']?.() ?? []))).id);
     made.spareKey = (await json('clients', 'rotate-key', made.client)).api_key_id;
     made.version = (await json('catalog', 'versions')).current;
-    await ops('orders', 'pay', made.invoiced, '--status', 'paid');
+    await ops('orders', 'pay', made.invoiced, '--status', 'paid', '--form', '03');
   });
 
   it('no command is left out', () => {

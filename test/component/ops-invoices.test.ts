@@ -82,7 +82,7 @@ describe('invoices list', () => {
   it('shows a complement as due once a credit order is paid, until it is handled', async () => {
     const order = await placed(newAddress(), { payment_method: 2 });
     expect(await of(order)).toMatchObject([{ status: 'issued', payment_method: 'PPD', waiting: [] }]);
-    await ops('orders', 'pay', String(order.id), '--status', 'paid');
+    await ops('orders', 'pay', String(order.id), '--status', 'paid', '--form', '03');
     expect(await of(order, '--status', 'complement_due')).toMatchObject([{ waiting: ['complement_due'] }]);
     expect(await ops('invoices', 'handled', String(order.id))).toEqual(
       done(`Handled of order ${order.id}: complement_due.\n`),

@@ -585,6 +585,42 @@ describe('orders pay', () => {
     expect(await stored(id)).toEqual(before);
   });
 
+  it.each([
+    ['the given one', '04', ['--form', '28'], '28'],
+    ['none beside that of its method', '04', [], null],
+    ['the given one, which its method does not have', '99', ['--form', '03'], '03'],
+  ])('records %s as the form', async (_, methodForm, options, paymentForm) => {
+    const id = await placed();
+    const { paymentMethod } = await stored(id);
+    await force(id, { paymentMethod: { ...paymentMethod, sat_payment_form: methodForm } });
+    expect(await ops('orders', 'pay', String(id), '--status', 'paid', ...options)).toMatchObject({ code: 0 });
+    expect((await stored(id)).paymentForm).toBe(paymentForm);
+    const { out } = await ops('orders', 'show', String(id), '--json');
+    expect(JSON.parse(out).payment_form).toBe(paymentForm);
+  });
+
+  it('asks for the form where the method has none', async () => {
+    const id = await placed();
+    const { paymentMethod } = await stored(id);
+    const before = await force(id, { paymentMethod: { ...paymentMethod, sat_payment_form: '99' } });
+    expect(await ops('orders', 'pay', String(id), '--status', 'paid')).toEqual(
+      refused(
+        `The payment method of order ${id}, Tarjeta, does not say in which form it is paid: ` +
+          "--form does (SAT's c_FormaPago).\n",
+      ),
+    );
+    expect(await stored(id)).toEqual(before);
+    expect(await ops('orders', 'pay', String(id), '--status', 'processing')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    [['--status', 'paid', '--form', '99'], '--form: It must be one of: 01, 02, 03, 04, 05, 06, 08, 12, 13,'],
+    [['--status', 'paid', '--form', '7'], '--form: It must be one of: 01, 02,'],
+    [['--status', 'processing', '--form', '03'], '--form: It goes with --status paid.'],
+  ])('refuses %j', async (options, complaint) => {
+    await misunderstood(['orders', 'pay', '1', ...options], complaint);
+  });
+
   it('explains an unknown status', async () => {
     const { code, err } = await ops('orders', 'pay', '1', '--status', 'shipped');
     expect([code, err.split('\n')[0]]).toEqual([

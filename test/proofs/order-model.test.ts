@@ -278,7 +278,7 @@ class World {
     const work =
       next.kind === 'move'
         ? moveOrder({ id, to: to as OrderStatus, operator: 'ana', now: this.now }, deps)
-        : movePayment({ id, to: to as PaymentStatus, operator: 'ana', now: this.now }, deps);
+        : movePayment({ id, to: to as PaymentStatus, form: '03', operator: 'ana', now: this.now }, deps);
     const outcome = await work.then(
       () => undefined,
       (error: unknown) => (error instanceof Refusal ? error.code : error),

@@ -41,6 +41,7 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   store: order.store && `${order.store.company_name}, ${addressText(order.store)}`,
   shipping_method: `${order.shipping_method.company} (${order.shipping_method.method})`,
   payment_method: order.payment_method.name,
+  payment_form: order.payment_form,
   coupon: order.coupon?.code ?? null,
   invoicing: order.invoicing && `${order.invoicing.rfc}, ${order.invoicing.full_name}`,
   cfdi: order.cfdi,

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import * as z from 'zod';
 import { representForOperator } from '../../../shared/answers/order.ts';
 import { date, requiredText } from '../../../shared/api/fields.ts';
+import { FORM_TO_BE_DEFINED } from '../../../shared/domain/invoices/invoice.ts';
+import { PAYMENT_FORMS } from '../../../shared/domain/invoices/tax-id-tables.ts';
 import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -13,7 +16,7 @@ import { existingOrder, quantityText } from '../../../shared/usecases/orders/ope
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import { type Call, type Command, type CommandResult, command } from '../command.ts';
-import { recordId } from '../input.ts';
+import { recordId, UsageError } from '../input.ts';
 import { openDocuments } from './documents.ts';
 import { orderListCommands, orderStatus, paymentStatus } from './order-list.ts';
 import { orderText } from './order-text.ts';
@@ -47,15 +50,20 @@ const ordersMove = command({
   },
 });
 
+// An order that was paid has a form.
+const PAID_FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DEFINED);
+const paymentForm = z.enum(PAID_FORMS).meta({ title: 'NN' });
+
 const ordersPay = command({
   name: 'orders pay',
-  summary: 'Move the payment of an order to another payment_status',
-  example: '42 --status paid',
+  summary: "Move the payment of an order to another payment_status; --form is SAT's c_FormaPago in which it was paid",
+  example: '42 --status paid --form 04',
   arguments: { id: orderId },
-  options: { status: paymentStatus, version },
-  async run({ id, status, version }, call) {
+  options: { status: paymentStatus, form: paymentForm.optional(), version },
+  async run({ id, status, form, version }, call) {
+    if (form !== undefined && status !== 'paid') throw new UsageError('--form: It goes with --status paid.');
     const operation = { operator: await call.operator(), now: now() };
-    const order = await movePayment({ id, version, to: status, ...operation }, { table: openTable() });
+    const order = await movePayment({ id, version, to: status, form, ...operation }, { table: openTable() });
     return changed(order, `The payment of order ${id} is ${status} now.`, call);
   },
 });

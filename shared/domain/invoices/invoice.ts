@@ -22,6 +22,8 @@ export type InvoicedLine = {
 export type InvoicedOrder = {
   readonly paymentStatus: PaymentStatus;
   readonly paymentMethod: { readonly sat_payment_form: string };
+  /** The form in which it was paid; null if none was recorded. */
+  readonly paymentForm: string | null;
   readonly shippingPriceCents: Cents;
   readonly shippingDiscountCents: Cents;
   readonly totalCents: Cents;
@@ -112,14 +114,24 @@ function removeIva(feeCents: Cents, ivaRateMicros: Micros): Micros {
   return Number(divideHalfUp(numerator, BigInt(MICROS_PER_UNIT + ivaRateMicros)));
 }
 
+/** SAT's c_FormaPago "Por definir", which SAT accepts with PPD only (CFDI40105). */
+export const FORM_TO_BE_DEFINED = '99';
+
 /**
  * Chooses payment method and form (SAT's c_MetodoPago and c_FormaPago): PPD with form 99 for an order on credit, else PUE
- * with the form of the payment method. Form 99 means "to be defined", which SAT accepts with PPD only.
+ * with the form in which it was paid, or with that of the payment method.
  */
-export function chooseInvoicePayment(
-  order: Pick<InvoicedOrder, 'paymentMethod' | 'paymentStatus'>,
-): Pick<Invoice, 'paymentMethod' | 'paymentForm'> {
-  const { sat_payment_form: satPaymentForm } = order.paymentMethod;
-  const isLater = order.paymentStatus === 'credit' || satPaymentForm === '99';
-  return isLater ? { paymentMethod: 'PPD', paymentForm: '99' } : { paymentMethod: 'PUE', paymentForm: satPaymentForm };
+export function chooseInvoicePayment({
+  paymentStatus,
+  paymentMethod,
+  paymentForm,
+}: Pick<InvoicedOrder, 'paymentMethod' | 'paymentStatus' | 'paymentForm'>): Pick<
+  Invoice,
+  'paymentMethod' | 'paymentForm'
+> {
+  const form = (paymentStatus === 'paid' && paymentForm) || paymentMethod.sat_payment_form;
+  const isLater = paymentStatus === 'credit' || form === FORM_TO_BE_DEFINED;
+  return isLater
+    ? { paymentMethod: 'PPD', paymentForm: FORM_TO_BE_DEFINED }
+    : { paymentMethod: 'PUE', paymentForm: form };
 }

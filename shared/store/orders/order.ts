@@ -68,6 +68,8 @@ export const storedOrder = z.object({
     .nullable(),
   orderStatus: z.enum(ORDER_STATUSES),
   paymentStatus: z.enum(PAYMENT_STATUSES),
+  /** SAT's c_FormaPago of its payment; null if it is not paid, or paid in the form of its payment method. */
+  paymentForm: z.string().nullable().default(null),
   subtotalCents: z.number(),
   discountCents: z.number(),
   ivaCents: z.number(),
@@ -110,6 +112,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
   const fateOf = ({ id }: { readonly id: number }) => (id === order.patient.id ? PERSON_FATES : 'not theirs');
   return {
     ...shareFate('impersonal', 'id', 'clientId', 'origin', 'isShippingSent', 'orderStatus', 'paymentStatus', 'version'),
+    ...shareFate('impersonal', 'paymentForm'),
     ...shareFate(
       'impersonal',
       'subtotalCents',

@@ -79,6 +79,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
       requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
     }),
     paymentStatus: terms.paymentMethod.initial_payment_status,
+    paymentForm: null,
     paymentDate: null,
     shippingDate: null,
     receivingDate: null,

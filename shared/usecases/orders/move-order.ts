@@ -1,3 +1,4 @@
+import { FORM_TO_BE_DEFINED } from '../../domain/invoices/invoice.ts';
 import { cancelInvoice } from '../../domain/invoices/order-invoice.ts';
 import {
   canMoveOrder,
@@ -35,15 +36,29 @@ export async function moveOrder(move: Move<OrderStatus>, { table, business }: De
   return commitOperation(table, before, { ...before, ...moved }, move);
 }
 
-/** Moves the payment of an order as an operator does; paying it sets its date. */
-export async function movePayment(move: Move<PaymentStatus>, { table }: Pick<Deps, 'table'>): Promise<Order> {
-  const { to, now } = move;
+type PaymentMove = Move<PaymentStatus> & {
+  /** SAT's c_FormaPago in which the order was paid; without it, that of its payment method. */
+  readonly form?: string | undefined;
+};
+
+/** Moves the payment of an order as an operator does; paying it sets its date and form. */
+export async function movePayment(move: PaymentMove, { table }: Pick<Deps, 'table'>): Promise<Order> {
+  const { to, form, now } = move;
   const before = await seenOrder(table, move);
-  const { id, paymentStatus: from, paymentDate } = before;
+  const { id, paymentStatus: from } = before;
   const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(from, status));
   if (!allowed.includes(to)) throw refusedMove(`The payment of order ${id}`, { from, to, allowed });
-  const moved = { paymentStatus: to, paymentDate: to === 'paid' ? now.toISOString() : paymentDate };
-  return commitOperation(table, before, { ...before, ...moved }, move);
+  if (to === 'paid' && form === undefined) refuseUndefinedForm(before);
+  const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
+  return commitOperation(table, before, { ...before, ...paid, paymentStatus: to }, move);
+}
+
+function refuseUndefinedForm({ id, paymentMethod: { name, sat_payment_form: form } }: Order): void {
+  if (form !== FORM_TO_BE_DEFINED) return;
+  throw refusedToOperator(
+    'move_not_allowed',
+    `The payment method of order ${id}, ${name}, does not say in which form it is paid: --form does (SAT's c_FormaPago).`,
+  );
 }
 
 type Refused = { readonly from: string; readonly to: string; readonly allowed: readonly string[] };

@@ -46,6 +46,7 @@ export const sampleInvoice = (): Invoice =>
       receiver,
       paymentStatus: 'unpaid',
       paymentMethod: { sat_payment_form: '03' },
+      paymentForm: null,
       shippingPriceCents: 9_900,
       shippingDiscountCents: 4_900,
       totalCents: 81_984,

@@ -39,7 +39,12 @@ function invoiceOfBasket({ lines, ivaRateMicros }: BasketInput, amounts: BasketA
     priceCents,
     discountCents: amounts.lines[index]?.discountCents ?? 0,
   }));
-  const payment = { ...amounts, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
+  const payment = {
+    ...amounts,
+    paymentStatus: 'paid' as const,
+    paymentMethod: { sat_payment_form: '03' },
+    paymentForm: null,
+  };
   return buildInvoice({ ...payment, lines: sold, receiver }, ivaRateMicros);
 }
 

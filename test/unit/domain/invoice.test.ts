@@ -34,6 +34,7 @@ const order = (
   lines,
   paymentStatus: 'unpaid',
   paymentMethod: { sat_payment_form: '03' },
+  paymentForm: null,
   shippingPriceCents: 0,
   shippingDiscountCents: 0,
   totalCents,
@@ -153,15 +154,20 @@ describe('buildInvoice', () => {
   });
 
   it.each([
-    ['unpaid', '04', 'PUE', '04'],
-    ['paid', '01', 'PUE', '01'],
-    ['credit', '03', 'PPD', '99'],
-    ['credit', '99', 'PPD', '99'],
-    ['paid', '99', 'PPD', '99'],
+    ['unpaid', '04', null, 'PUE', '04'],
+    ['processing', '04', null, 'PUE', '04'],
+    ['in_process', '04', null, 'PUE', '04'],
+    ['paid', '01', null, 'PUE', '01'],
+    ['paid', '01', '28', 'PUE', '28'],
+    ['paid', '99', '03', 'PUE', '03'],
+    ['paid', '99', null, 'PPD', '99'],
+    ['credit', '03', null, 'PPD', '99'],
+    ['credit', '99', null, 'PPD', '99'],
   ] as const)(
-    'gives an order that is %s by form %s the method %s and the form %s',
-    (paymentStatus, satPaymentForm, method, form) => {
-      const paid = order([line()], 10_000, { paymentStatus, paymentMethod: { sat_payment_form: satPaymentForm } });
+    'gives an order that is %s by a method of form %s, and paid in form %s, the method %s and the form %s',
+    (paymentStatus, satPaymentForm, paymentForm, method, form) => {
+      const paymentMethod = { sat_payment_form: satPaymentForm };
+      const paid = order([line()], 10_000, { paymentStatus, paymentMethod, paymentForm });
       expect(buildInvoice(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
     },
   );

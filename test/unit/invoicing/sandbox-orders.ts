@@ -32,7 +32,12 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
     priceCents: unitPriceCents,
     discountCents: priced.lines[index]?.discountCents ?? 0,
   }));
-  const payment = { ...priced, paymentStatus: 'paid' as const, paymentMethod: { sat_payment_form: '03' } };
+  const payment = {
+    ...priced,
+    paymentStatus: 'paid' as const,
+    paymentMethod: { sat_payment_form: '03' },
+    paymentForm: null,
+  };
   return buildInvoice({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
 }
 
