@@ -614,8 +614,8 @@ describe('orders pay', () => {
   });
 
   it.each([
-    [['--status', 'paid', '--form', '99'], '--form: It must be one of: 01, 02, 03, 04, 05, 06, 08, 12, 13,'],
-    [['--status', 'paid', '--form', '7'], '--form: It must be one of: 01, 02,'],
+    [['--status', 'paid', '--form', '99'], '--form: It must be one of: 12, 13, 14, 15, 17, 23,'],
+    [['--status', 'paid', '--form', '7'], '--form: It must be one of: 12, 13,'],
     [['--status', 'processing', '--form', '03'], '--form: It goes with --status paid.'],
   ])('refuses %j', async (options, complaint) => {
     await misunderstood(['orders', 'pay', '1', ...options], complaint);
