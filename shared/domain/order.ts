@@ -35,6 +35,15 @@ export const INSURANCE_REFUND_STATUSES = [
 /** True if an order waits for nobody any more. */
 export const isFinished = (status: OrderStatus): boolean => status === 'delivered' || status === 'cancelled';
 
+/** True if what was paid for an order has to go back, since it is cancelled. */
+export const isRefundDue = ({
+  orderStatus,
+  paymentStatus,
+}: {
+  readonly orderStatus: OrderStatus;
+  readonly paymentStatus: PaymentStatus;
+}): boolean => orderStatus === 'cancelled' && paymentStatus === 'paid';
+
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.
  */

@@ -23,6 +23,7 @@ import { createHash } from 'node:crypto';
  * patients by a part of their name         NAME#<client>#<hash>             <hash>#<patient>#<sha256>
  *   the names that a patient has had       NAME#<client>#PATIENT#<patient>  NAME#<patient>#<sha256>
  * open orders of all clients, by age       OPEN#<order_status>              <created_at>#<order>
+ *   cancelled ones that were paid          OPEN#refund_due                  <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
  * orders that redeemed a limited coupon    COUPON#<client>                  COUPON#<coupon>
@@ -163,6 +164,7 @@ export const createdPartition = (client: number, viewer: Viewer): string => part
 export const pairPartition = (client: number, viewer: Viewer, pair: string): string =>
   partition('PAIR', client, viewer, pair);
 export const openPartition = (orderStatus: string): string => partition('OPEN', orderStatus);
+export const refundsPartition = (): string => openPartition('refund_due');
 
 const ID_DIGITS = 15;
 /** Orders of one instant are told apart by their ids, which therefore must sort as text. */

@@ -139,6 +139,7 @@ describe('orders list of a client', () => {
     ['one status', ['--status', 'approved'], ['newest', 'middle'], false],
     ['one payment', ['--payment', 'paid'], ['middle', 'oldest'], false],
     ['both', ['--status', 'approved', '--payment', 'paid'], ['middle'], false],
+    ['those to be refunded', ['--refund-due'], ['oldest'], false],
     ['a status that no order has', ['--status', 'shipped'], [], false],
     ['a limit', ['--limit', '2'], ['newest', 'middle'], true],
     ['a limit that all are within', ['--limit', '3'], ['newest', 'middle', 'oldest'], false],
@@ -183,6 +184,10 @@ describe('orders list of a client', () => {
     [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be an integer.'],
     [['orders', 'list', '--client', '1', '--limit', '1001'], '--limit: It must be 1000 or less.'],
     [['orders', 'list', '7'], 'unexpected argument "7"'],
+    [
+      ['orders', 'list', '--refund-due', '--payment', 'paid'],
+      '--refund-due: It stands for --status cancelled --payment paid.',
+    ],
     [
       ['orders', 'list', '--status', 'delivered'],
       '--status: Without --client it must be one of: quoted, pending_approval, approved, in_process, ready, shipped, delayed, shortage.',
@@ -268,6 +273,20 @@ describe('orders list of all clients', () => {
     ['a limit', ['--limit', '2'], ['delayed', 'approved'], true],
   ])('is limited to %s', async (_, options, names, hasMore) => {
     expect(await listed(...options)).toEqual({ ids: names.map((name) => ids[name as keyof typeof ids]), hasMore });
+  });
+});
+
+describe('orders list --refund-due', () => {
+  it('shows the cancelled orders of all clients that were paid, however old', async () => {
+    setClock(new Date(NOON.getTime() + 24 * 3_600_000));
+    const id = await placed();
+    const waiting = async () => (await listedIds('orders', 'list', '--refund-due', '--limit', '1')).ids;
+    await force(id, { paymentStatus: 'paid' });
+    expect(await waiting()).not.toEqual([id]);
+    await ops('orders', 'move', String(id), '--to', 'cancelled');
+    expect(await waiting()).toEqual([id]);
+    const { out } = await ops('orders', 'list', '--refund-due', '--limit', '1');
+    expect(out).toContain(`${id}\t${folioOf(id)}\t${server.client.id}\t2026-11-24T18:00:00.000Z\tcancelled\tpaid`);
   });
 });
 

@@ -4,13 +4,13 @@ import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
 import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
-import { listOpenOrders, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
-import { emailAddress, listLimit, phoneNumber, recordId, UsageError } from '../input.ts';
+import { emailAddress, flag, listLimit, phoneNumber, recordId, UsageError } from '../input.ts';
 import { type OrderList, openOrdersResult, ordersResult } from './order-list-text.ts';
 
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
@@ -19,6 +19,7 @@ export const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_sta
 type ListOptions = {
   readonly status?: z.output<typeof orderStatus> | undefined;
   readonly payment?: z.output<typeof paymentStatus> | undefined;
+  readonly refundDue: boolean;
   readonly limit: number;
 };
 
@@ -30,13 +31,20 @@ const ordersList = command({
     client: recordId.optional(),
     status: orderStatus.optional(),
     payment: paymentStatus.optional(),
+    refundDue: flag,
     limit: listLimit,
   },
   async run({ client, ...options }, call) {
     const table = openTable();
-    if (client === undefined) return openOrdersResult(await listOpen(table, options), now(), call);
-    await existingClient(client, table);
-    return ordersResult(await listLatest(table, client, options), call);
+    if (options.refundDue && (options.status ?? options.payment)) {
+      throw new UsageError('--refund-due: It stands for --status cancelled --payment paid.');
+    }
+    if (client !== undefined) {
+      await existingClient(client, table);
+      return ordersResult(await listLatest(table, client, options), call);
+    }
+    if (options.refundDue) return ordersResult(await listRefundsDue(table, options.limit), call);
+    return openOrdersResult(await listOpen(table, options), now(), call);
   },
 });
 
@@ -48,9 +56,15 @@ function listOpen(table: Table, { status, payment, limit }: ListOptions): Promis
   return listOpenOrders(table, { statuses, paymentStatus: payment, limit });
 }
 
-async function listLatest(table: Table, clientId: number, { status, payment, limit }: ListOptions): Promise<OrderList> {
-  const wanted = { clientId, viewer: 'client', orderStatus: status, paymentStatus: payment, limit } as const;
-  const { orders, count } = await latestOrders(table, wanted);
+const REFUND_DUE = { orderStatus: 'cancelled', paymentStatus: 'paid' } as const;
+
+async function listLatest(
+  table: Table,
+  clientId: number,
+  { status, payment, refundDue, limit }: ListOptions,
+): Promise<OrderList> {
+  const statuses = refundDue ? REFUND_DUE : { orderStatus: status, paymentStatus: payment };
+  const { orders, count } = await latestOrders(table, { clientId, viewer: 'client', ...statuses, limit });
   return { orders, hasMore: count > orders.length };
 }
 

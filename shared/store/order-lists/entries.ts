@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isFinished } from '../../domain/order.ts';
+import { isFinished, isRefundDue } from '../../domain/order.ts';
 import {
   createdPartition,
   creationKey,
@@ -7,6 +7,7 @@ import {
   openPartition,
   pairPartition,
   parseCreationKey,
+  refundsPartition,
   toKey,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
@@ -66,7 +67,7 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
   };
 }
 
-/** Returns the items that list an order: two entries in each of its views, and while it is open one in the queue. */
+/** Returns the items that list an order: two entries in each of its views, and while it waits for somebody one in a queue. */
 export function listItems(order: Order): Item[] {
   const sk = creationKey(order.createdAt, order.id);
   const entry = formatEntry(toEntry(order));
@@ -75,11 +76,17 @@ export function listItems(order: Order): Item[] {
     { pk: createdPartition(order.clientId, viewer), sk, entry },
     { pk: pairPartition(order.clientId, viewer, pair), sk, entry },
   ]);
-  return isFinished(order.orderStatus) ? views : [...views, openItem(order)];
+  const queue = findQueue(order);
+  return queue ? [...views, queueItem(order, queue)] : views;
 }
 
-const openItem = ({ clientId, id, createdAt, orderStatus }: Order): Item => ({
-  pk: openPartition(orderStatus),
+function findQueue(order: Order): string | undefined {
+  if (isRefundDue(order)) return refundsPartition();
+  return isFinished(order.orderStatus) ? undefined : openPartition(order.orderStatus);
+}
+
+const queueItem = ({ clientId, id, createdAt }: Order, pk: string): Item => ({
+  pk,
   sk: creationKey(createdAt, id),
   clientId,
 });

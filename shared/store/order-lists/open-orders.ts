@@ -1,5 +1,5 @@
-import { isFinished, ORDER_STATUSES, type OrderStatus, type PaymentStatus } from '../../domain/order.ts';
-import { FIRST_CREATION, openPartition, orderKey, parseOrderId } from '../keys.ts';
+import { isFinished, isRefundDue, ORDER_STATUSES, type OrderStatus, type PaymentStatus } from '../../domain/order.ts';
+import { FIRST_CREATION, openPartition, orderKey, parseOrderId, refundsPartition } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { getOrdersByKey } from '../orders/orders.ts';
 import type { Item, Table } from '../table.ts';
@@ -36,6 +36,19 @@ export async function listOpenOrders(
     after = String(entries.at(-1)?.sk);
   }
   return { orders: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+/**
+ * Returns the cancelled orders of all clients that were paid, the latest first, and whether there are more than `limit`. It
+ * costs one query and a read of the orders shown, whatever the number of orders.
+ */
+export async function listRefundsDue(
+  table: Table,
+  limit: number,
+): Promise<{ readonly orders: readonly Order[]; readonly hasMore: boolean }> {
+  const entries = await table.first({ pk: refundsPartition(), isDescending: true }, limit + 1);
+  const orders = (await getOrdersByKey(table, entries.map(toOrderKey))).filter(isRefundDue);
+  return { orders: orders.slice(0, limit), hasMore: orders.length > limit };
 }
 
 /** Returns the oldest entries of these queues that come after a sort key, each order once. */

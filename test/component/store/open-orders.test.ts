@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
 import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
-import { listOpenOrders, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import {
   changed,
@@ -70,6 +70,23 @@ describe('the open orders of all clients', () => {
     const ids: number[] = [];
     for (let minutes = 0; minutes < orders; minutes++) ids.push((await place(7_001, minutes)).id);
     expect(await list({ limit })).toEqual({ ids: ids.slice(0, limit), hasMore });
+  });
+
+  it('are not those that wait for a refund, which are cancelled and paid and have a list of their own', async () => {
+    const refunds = async (limit: number) => {
+      const { orders, hasMore } = await listRefundsDue(table, limit);
+      return { ids: idsIn(orders), hasMore };
+    };
+    const approved = await place(7_001, 0, 'approved', 'paid');
+    await place(7_001, 1, 'cancelled', 'unpaid');
+    const unpaid = await place(7_002, 2, 'cancelled', 'processing');
+    expect(await refunds(10)).toEqual({ ids: [], hasMore: false });
+    const first = await changed(approved, { orderStatus: 'cancelled' });
+    const second = await changed(unpaid, { paymentStatus: 'paid' });
+    made.splice(0, made.length, first, second);
+    expect(await list()).toEqual({ ids: [], hasMore: false });
+    expect(await refunds(2)).toEqual({ ids: [second.id, first.id], hasMore: false });
+    expect(await refunds(1)).toEqual({ ids: [second.id], hasMore: true });
   });
 
   it('follow the moves of an order', async () => {
