@@ -8,8 +8,10 @@ import type { Act } from '../../store/orders/order-history.ts';
 import type { Table } from '../../store/table.ts';
 
 /** Returns a new attempt to invoice an order, to be stored with the order before the provider is called. */
-export const createAttempt = (order: Pick<Order, 'id' | 'paymentStatus' | 'paymentMethod'>, now: Date): OrderInvoice =>
-  startAttempt(`order-${order.id}-${randomUUID()}`, chooseInvoicePayment(order).paymentMethod, now);
+export const createAttempt = (
+  order: Pick<Order, 'id' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>,
+  now: Date,
+): OrderInvoice => startAttempt(`order-${order.id}-${randomUUID()}`, chooseInvoicePayment(order).paymentMethod, now);
 
 /** Returns the attempt of an order. Throws an Error if the order has none. */
 export function expectAttempt({ invoice }: Order): OrderInvoice {

@@ -13,7 +13,14 @@ import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, type Operation, quantityText, refusedToOperator, type Seen, seenOrder } from './operate-order.ts';
+import {
+  commitOperation,
+  type Operation,
+  quantityText,
+  refusedToOperator,
+  type Seen,
+  seenOrder,
+} from './operate-order.ts';
 
 type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };

@@ -3,9 +3,9 @@ import { table } from '../../../shared/deps.ts';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { nextVersion } from '../../../shared/store/orders/orders.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove, someOf, tries } from '../../support/proofs/proof.ts';
 import { storedOrder } from '../../support/servers/crash-server.ts';
@@ -15,7 +15,7 @@ const PATIENT = 'paciente@demo.example';
 /** Writes an order in a state, whatever its moves allow. */
 async function forceOrder(id: number, state: Partial<Order>): Promise<Order> {
   const before = await storedOrder(id);
-  const after = nextVersion(before, state);
+  const after = forceVersion(before, state);
   await table().transact(changeOrderWrites(before, after));
   return after;
 }
