@@ -119,8 +119,8 @@ describe('an order on credit', () => {
   it('is cancelled by an employee or by who placed it, and by nobody else', async () => {
     let lost = 0;
     let tried = 0;
-    for (const seeing of SEEING) {
-      for (const orderStatus of CANCELLABLE) {
+    for (const [index, seeing] of SEEING.entries()) {
+      for (const orderStatus of someOf(CANCELLABLE, index, 1)) {
         const id = await place(seeing.placer);
         await forceOrder(id, { orderStatus, paymentStatus: 'credit' });
         const answer = await patch(seeing.caller, id, { order_status: 'cancelled' });
@@ -136,7 +136,7 @@ describe('an order on credit', () => {
   });
 
   it('is cancelled by everybody once it is paid, and waits for its refund', async () => {
-    for (const { placer, caller } of SEEING) {
+    for (const { placer, caller } of someOf(SEEING, 0, 3)) {
       const id = await place(placer);
       await forceOrder(id, { paymentStatus: 'paid' });
       expect(outcome(await patch(caller, id, { order_status: 'cancelled' }))).toBe('200 cancelled');
@@ -159,7 +159,7 @@ describe('a payment that is recorded while its order is rewritten', () => {
   }
 
   it('is that of the sum that the operator has seen, and no other', async () => {
-    const rounds = tries(10, 500);
+    const rounds = tries(8, 500);
     let lost = 0;
     let paidRounds = 0;
     for (let round = 0; round < rounds; round++) {
