@@ -3,11 +3,14 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { formatCents } from '../domain/money.ts';
 import type { OrderLine } from '../store/orders/order-parts.ts';
 
-/** Returns a line's product as published today, or a stand-in from the order's copy if it is no longer published. */
+/**
+ * Returns a line's product as published today, or as it was last published. A version that was published without the
+ * earlier ones knows nothing of it; then it is the order's copy.
+ */
 export const representProduct = (line: OrderLine, catalog: Catalog): Product =>
-  catalog.productDetail(line.productId) ?? toStandIn(line);
+  catalog.productDetail(line.productId) ?? catalog.withdrawnProduct(line.productId) ?? copyOfLine(line);
 
-const toStandIn = (line: OrderLine): Product => ({
+const copyOfLine = (line: OrderLine): Product => ({
   id: line.productId,
   name: line.name,
   presentation: line.presentation,

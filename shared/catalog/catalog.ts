@@ -47,6 +47,8 @@ export interface Catalog {
   product(id: number): CatalogProduct | undefined;
   /** Returns the full Product of the interface. */
   productDetail(id: number): Product | undefined;
+  /** Returns a product that is no longer published as its last publication showed it, inactive; nothing else finds it. */
+  withdrawnProduct(id: number): Product | undefined;
   store(id: number): CatalogStore | undefined;
   paymentMethod(id: number): CatalogPaymentMethod | undefined;
   shippingMethod(id: number): CatalogShippingMethod | undefined;

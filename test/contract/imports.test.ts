@@ -82,7 +82,7 @@ const CATALOG_ROOMS: Readonly<Record<string, readonly string[]>> = {
   folder: [],
   file: [],
   'catalog.ts': ['file'],
-  compile: ['folder', 'file'],
+  compile: ['folder', 'file', 'read'],
   publish: ['compile', 'file'],
   read: ['catalog.ts', 'file'],
 };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { buildCatalog, type Compilation } from '../../../shared/catalog/compile/compile.ts';
 import type { FolderError } from '../../../shared/catalog/folder/check.ts';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
 import { type Activation, activateVersion, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
@@ -58,12 +58,12 @@ const catalogPublish = command({
       publishCatalog({ folder, bucket, now: new Date(), onProgress }),
     );
     if (publication.outcome === 'invalid') return listErrors(publication.errors);
-    const { outcome, version, products, notes } = publication;
+    const { outcome, version, notes } = publication;
     if (outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
     const sentence =
       outcome === 'unchanged'
-        ? `Version ${version} is the current catalog already: only its date is new (${products} products).`
-        : `Published version ${version}: ${products} products.`;
+        ? `Version ${version} is the current catalog already: only its date is new (${countProducts(publication)}).`
+        : `Published version ${version}: ${countProducts(publication)}.`;
     return { document: publication, text: `${sentence}\n${bulleted(notes)}` };
   },
 });
@@ -110,6 +110,9 @@ const listErrors = (errors: readonly FolderError[]): CommandResult => ({
 // A missing file has no line, a missing folder not even a file.
 const formatPlace = ({ file, line, field }: FolderError): string =>
   `${file || 'catalog'}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}`;
+
+const countProducts = ({ products, withdrawn }: Compilation): string =>
+  withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;
 
 const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${note}\n`).join('');
 

@@ -105,7 +105,7 @@ const productVariant = z
   })
   .meta({ id: 'ProductVariant', description: 'A difference from other presentations of a product.' });
 
-/** A full product. Fields missing from the catalog folder are null, as are most of a product no longer published. */
+/** A full product. Fields missing from the catalog folder are null, as are most of a product that only an order knows. */
 export const product = z
   .strictObject({
     id: recordId,

@@ -45,7 +45,9 @@ const MAX_COMMENTS = 2_000;
 const orderDetail = z
   .strictObject({
     id: recordId,
-    product: product.describe('The product as it is published today.'),
+    product: product.describe(
+      'The product as it is published today; if it is withdrawn, as it was last published, inactive.',
+    ),
     price: amount.describe('Price of one, before IVA.'),
     ...amounts,
     quantity,

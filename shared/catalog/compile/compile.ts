@@ -2,16 +2,19 @@ import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import { type PublishedTimestamps, readTimestamps } from './timestamps.ts';
+import { NONE_WITHDRAWN, readWithdrawn, type Withdrawn } from './withdrawn.ts';
 import { type CompileInput, writeCatalog } from './write.ts';
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
 export type Compilation = {
   readonly products: number;
+  /** The products of earlier versions that are kept for the orders that hold them. */
+  readonly withdrawn: number;
   /** Sentences for the operator. */
   readonly notes: readonly string[];
 };
 
-type BuildInput = Omit<CompileInput, 'records' | 'previous'> & { readonly previous: string | null };
+type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & { readonly previous: string | null };
 
 /**
  * Checks a catalog folder and compiles it into a file, which it replaces. Returns all errors of the folder and leaves
@@ -25,22 +28,33 @@ export async function buildCatalog(
 ): Promise<FolderErrors | Compilation> {
   const { records, errors } = readCatalogFolder(folder);
   if (errors.length > 0) return { errors };
-  const { timestamps, notes } = readPublishedTimestamps(previous);
-  const compilation = compileCatalog({ records, previous: timestamps, ...input }, file);
+  const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));
+  const compilation = compileCatalog({ records, ...published, ...input }, file);
   return { ...compilation, notes: [...notes, ...compilation.notes] };
 }
 
-type Published = { readonly timestamps?: PublishedTimestamps; readonly notes: readonly string[] };
+type Published = {
+  readonly previous?: PublishedTimestamps;
+  readonly withdrawn: Withdrawn;
+  readonly notes: readonly string[];
+};
 
 // A version of an older format cannot be read, and must not prevent the next one from being published.
-function readPublishedTimestamps(previous: string | null): Published {
-  if (previous === null) return { notes: [] };
+function readPublished(file: string | null, ids: ReadonlySet<number>): Published {
+  if (file === null) return { withdrawn: NONE_WITHDRAWN, notes: [] };
   try {
-    return { timestamps: readTimestamps(previous), notes: [] };
+    const withdrawn = readWithdrawn(file, ids);
+    return { previous: readTimestamps(file), withdrawn, notes: describeWithdrawn(withdrawn) };
   } catch {
-    const consequence = 'records without times of their own get that of this build';
-    return { notes: [`The published version cannot be read, so that ${consequence}.`] };
+    const consequence =
+      'records without times of their own get that of this build, and orders do not show what this one withdraws';
+    return { withdrawn: NONE_WITHDRAWN, notes: [`The published version cannot be read, so that ${consequence}.`] };
   }
+}
+
+function describeWithdrawn({ added }: Withdrawn): string[] {
+  if (added === 0) return [];
+  return [`Products of the published version that are withdrawn, and shown by their orders only: ${added}.`];
 }
 
 /**

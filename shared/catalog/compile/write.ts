@@ -14,10 +14,12 @@ import { mapById } from '../file/records.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import { type ProductOfBase, toProductColumns } from './product-columns.ts';
 import { type PublishedTimestamps, type Stamped, type StampedRecords, stampRecords } from './timestamps.ts';
+import { NONE_WITHDRAWN, type Withdrawn, writeWithdrawn } from './withdrawn.ts';
 
 export type CompileInput = {
   readonly records: CatalogRecords;
   readonly previous?: PublishedTimestamps | undefined;
+  readonly withdrawn?: Withdrawn | undefined;
   readonly now: Date;
   /** Called with the share of the work that is done, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
@@ -27,7 +29,10 @@ export type CompileInput = {
  * Fills an empty catalog; see `compileCatalog`. Rows are inserted in the order of their keys, so that the bytes are the
  * same.
  */
-export function writeCatalog(database: DatabaseSync, input: CompileInput): { products: number; notes: string[] } {
+export function writeCatalog(
+  database: DatabaseSync,
+  { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput,
+): { products: number; withdrawn: number; notes: string[] } {
   const records = stampRecords(database, input.records, input);
   writeRecords(database, { ...input.records, ...records });
   writeBases(database, records.bases);
@@ -36,7 +41,12 @@ export function writeCatalog(database: DatabaseSync, input: CompileInput): { pro
   const products = published.map((row) => (isBarred(row) ? deactivate(row) : row));
   writeProducts(database, products, input.onProgress);
   writeColumns(database, toProductColumns(products));
-  return { products: products.length, notes: published.filter(isBarred).map(describeBarred) };
+  writeWithdrawn(database, withdrawn);
+  return {
+    products: products.length,
+    withdrawn: withdrawn.products.length,
+    notes: published.filter(isBarred).map(describeBarred),
+  };
 }
 
 // Ley General de Salud, art. 226: these are narcotics and psychotropics, which are never sold online.

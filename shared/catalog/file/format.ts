@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 // These are the numbers in schema.sql. Any change to what is stored, or to how it is read, raises the version.
 const APPLICATION_ID = 0x626f7463;
-const FORMAT_VERSION = 4;
+const FORMAT_VERSION = 5;
 // SQLite keeps `user_version` here (https://www.sqlite.org/fileformat.html, 1.3).
 const FORMAT_VERSION_OFFSET = 60;
 

@@ -1,6 +1,6 @@
 -- One published version of the catalog. `format.ts` expects this `application_id` and `user_version`.
 PRAGMA application_id = 0x626f7463;
-PRAGMA user_version = 4;
+PRAGMA user_version = 5;
 
 -- Records as published, with their times settled; the records that they link to are filled in when they are read.
 CREATE TABLE bases (
@@ -15,6 +15,12 @@ CREATE TABLE products (
   ean_key TEXT NOT NULL UNIQUE,
   content TEXT NOT NULL,
   detail TEXT NOT NULL
+) STRICT;
+
+-- Products that are no longer published, in full as last published, for the orders that hold them; no list reads them.
+CREATE TABLE withdrawn (
+  id INTEGER PRIMARY KEY,
+  content TEXT NOT NULL
 ) STRICT;
 
 -- Every other record as published; `key` is an id, a coupon's code in capitals, or a date.

@@ -13,6 +13,7 @@ import { createNamedList } from './named-lists.ts';
 import { createImageAddress, type References } from './product-shapes.ts';
 import { createProductReader } from './products.ts';
 import { createProductQueries } from './queries.ts';
+import { readReferences } from './references.ts';
 
 /**
  * Opens a compiled catalog read-only. Relative paths of images are joined to `imageBaseUrl`. Throws an Error with one
@@ -23,7 +24,7 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
   try {
     const columns = readColumns(database);
     const records = createRecordReader(database);
-    const references = once(() => readReferences(records, options.imageBaseUrl));
+    const references = once(() => readReferences(records, createImageAddress(options.imageBaseUrl)));
     return {
       version: options.version,
       ...openProducts(database, columns, references),
@@ -40,18 +41,6 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
   }
 }
 
-function readReferences(records: RecordReader, imageBaseUrl: string): References {
-  return {
-    companies: mapById(records.all('companies')),
-    categories: mapById(records.all('categories')),
-    diseases: mapById(records.all('diseases')),
-    tags: mapById(records.all('tags')),
-    suppliers: mapById(records.all('suppliers')),
-    variants: mapById(records.all('variants')),
-    toAddress: createImageAddress(imageBaseUrl),
-  };
-}
-
 function openProducts(database: DatabaseSync, columns: Columns, references: () => References) {
   const products = createProductReader(database, references);
   const find = createProductQueries(columns, products.findByBarcodes);
@@ -62,6 +51,7 @@ function openProducts(database: DatabaseSync, columns: Columns, references: () =
     },
     product: products.catalogProduct,
     productDetail: products.product,
+    withdrawnProduct: products.withdrawnProduct,
   };
 }
 

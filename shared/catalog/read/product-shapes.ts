@@ -59,9 +59,9 @@ export function toProduct(
   references: References,
 ): Product {
   const { image, album, current_supplier, supplier_products, product_variants } = detail;
-  const { suppliers, variants, toAddress } = references;
+  const { suppliers, variants } = references;
   const medical = base.medical_information;
-  return {
+  const shown = {
     ...product,
     ...detail,
     name: base.name,
@@ -69,7 +69,7 @@ export function toProduct(
     is_generic: medical?.is_generic ?? false,
     active_ingredient: medical?.active_ingredient ?? '',
     group_number: medical?.group_number ?? null,
-    image: image && toAddress(image),
+    image,
     category: base.category,
     medical_information: medical?.id ?? null,
     pharmaceutical_company: base.pharmaceutical_company,
@@ -83,10 +83,21 @@ export function toProduct(
     })),
     album: album && {
       id: album.id,
-      images: album.images.map((one) => ({ ...one, album: album.id, image: toAddress(one.image) })),
+      images: album.images.map((one) => ({ ...one, album: album.id })),
     },
     product_variants: product_variants.map((one) => ({ ...one, variant: getById(variants, one.variant) })),
     base: toProductBase(base, references),
+  };
+  return withAddresses(shown, references);
+}
+
+/** Makes the paths of a product's images absolute. */
+export function withAddresses(product: Product, { toAddress }: References): Product {
+  const { image, album } = product;
+  return {
+    ...product,
+    image: image && toAddress(image),
+    album: album && { ...album, images: album.images.map((one) => ({ ...one, image: toAddress(one.image) })) },
   };
 }
 

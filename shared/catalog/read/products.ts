@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import type { PublishedBase, PublishedDetail, PublishedProduct } from '../file/published.ts';
-import { type References, toCatalogProduct, toListItem, toProduct } from './product-shapes.ts';
+import { type References, toCatalogProduct, toListItem, toProduct, withAddresses } from './product-shapes.ts';
 
 // One statement for the 20 products of a page takes 0.07 ms, one for each product 0.23 ms.
 const SELECT_PRODUCTS = `
@@ -17,6 +17,7 @@ export type ProductReader = {
   listItems(ids: readonly number[]): ProductListItem[];
   catalogProduct(id: number): CatalogProduct | undefined;
   product(id: number): Product | undefined;
+  withdrawnProduct(id: number): Product | undefined;
   findByBarcodes(barcodes: readonly string[]): number[];
 };
 
@@ -26,6 +27,7 @@ type ToShape<Shape> = (product: PublishedProduct, base: PublishedBase, reference
 export function createProductReader(database: DatabaseSync, references: () => References): ProductReader {
   const selectProducts = database.prepare(SELECT_PRODUCTS);
   const selectDetail = database.prepare('SELECT detail FROM products WHERE id = ?');
+  const selectWithdrawn = database.prepare('SELECT content FROM withdrawn WHERE id = ?');
   const selectByBarcodes = database.prepare(
     'SELECT products.id FROM json_each(?) AS wanted JOIN products ON products.ean_key = wanted.value',
   );
@@ -43,6 +45,10 @@ export function createProductReader(database: DatabaseSync, references: () => Re
         const detail: PublishedDetail = JSON.parse(String(selectDetail.get(id)?.detail));
         return toProduct(product, base, detail, filled);
       })[0],
+    withdrawnProduct(id) {
+      const content = selectWithdrawn.get(id)?.content;
+      return content === undefined ? undefined : withAddresses(JSON.parse(String(content)), references());
+    },
     findByBarcodes: (barcodes) => selectByBarcodes.all(JSON.stringify(barcodes)).map(({ id }) => Number(id)),
   };
 }

@@ -12,7 +12,12 @@ afterAll(removeCatalogFolders);
 const FIRST = new Date('2026-11-01T12:00:00Z');
 const LATER = new Date('2026-11-21T12:00:00Z');
 
-type Build = { readonly file: string; readonly products: number; readonly notes: readonly string[] };
+type Build = {
+  readonly file: string;
+  readonly products: number;
+  readonly withdrawn: number;
+  readonly notes: readonly string[];
+};
 
 async function build(
   records: ReturnType<typeof smallCatalog>,
@@ -145,13 +150,77 @@ describe('times of records that carry none', () => {
   });
 });
 
+describe('a product that is no longer in the folder', () => {
+  const IMAGES = { image: '/suelta.png', album: { id: 1, images: [{ id: 1, image: 'https://cdn.example/a.png' }] } };
+  const whole = () => {
+    const records = smallCatalog();
+    Object.assign(records.products[0] ?? {}, IMAGES);
+    return records;
+  };
+  /** Product 101 with its base, category and company, which nothing else needs. */
+  const without101 = () => {
+    const records = whole();
+    records.products = records.products.filter(({ id }) => id !== 101 && id !== 106);
+    records.bases = records.bases.filter(({ id }) => id !== 10).map((base) => ({ ...base, category: 1 }));
+    records.categories = records.categories.filter(({ id }) => id !== 2);
+    records.companies = records.companies.filter(({ id }) => id !== 1);
+    return records;
+  };
+  const EVERYTHING = productsContract.query.parse({});
+  const PUBLISHED = productsContract.query.parse({ id__in: '101', ean_key__in: '7501000000011' });
+
+  it('is kept in full as it was last published, but inactive and in no list', async () => {
+    const { file } = await build(whole(), FIRST);
+    const shown = opened(file, (catalog) => catalog.productDetail(101));
+    const first = await build(whole(), FIRST);
+    const second = await build(without101(), LATER, first.file);
+    expect([first.withdrawn, second.withdrawn]).toEqual([0, 2]);
+    expect(second.notes[0]).toBe(
+      'Products of the published version that are withdrawn, and shown by their orders only: 2.',
+    );
+    opened(second.file, (catalog) => {
+      expect(catalog.withdrawnProduct(101)).toEqual({ ...shown, is_active: false });
+      expect(shown).toMatchObject({
+        is_active: true,
+        image: 'https://images.example/suelta.png',
+        album: { images: [{ image: 'https://cdn.example/a.png' }] },
+        base: { category: { name: 'Vitaminas' }, pharmaceutical_company: { name: 'Laboratorios Ánfora' } },
+      });
+      expect([catalog.product(101), catalog.productDetail(101)]).toEqual([undefined, undefined]);
+      expect(catalog.products(EVERYTHING).results.map(({ id }) => id)).toEqual([105, 104, 103, 102]);
+      expect(catalog.products({ ...EVERYTHING, search: 'fólico' }).count).toBe(0);
+      expect(catalog.products(PUBLISHED).count).toBe(0);
+    });
+  });
+
+  it('is kept by all later versions, until it is published again', async () => {
+    const first = await build(whole(), FIRST);
+    const second = await build(without101(), LATER, first.file);
+    const third = await build(without101(), LATER, second.file);
+    expect([third.withdrawn, readFileSync(third.file).equals(readFileSync(second.file))]).toEqual([2, true]);
+    const records = without101();
+    records.products = records.products.filter(({ id }) => id !== 102);
+    const fourth = await build(records, LATER, third.file);
+    const names = opened(fourth.file, (catalog) =>
+      [101, 102, 106, 107].map((id) => catalog.withdrawnProduct(id)?.name),
+    );
+    expect(names).toEqual(['Ácido fólico 5 mg', 'acido  acetilsalicílico 500 mg', 'Ácido fólico 5 mg', undefined]);
+    const fifth = await build(whole(), LATER, fourth.file);
+    expect(fifth.withdrawn).toBe(0);
+    opened(fifth.file, (catalog) => {
+      expect([101, 102, 106].map((id) => catalog.product(id)?.is_active)).toEqual([true, true, true]);
+      expect([101, 102, 106].map((id) => catalog.withdrawnProduct(id))).toEqual([undefined, undefined, undefined]);
+    });
+  });
+});
+
 describe('a published version that cannot be read', () => {
   it('counts as none, with a note', async () => {
     const file = join(catalogFolder({}), 'other.sqlite');
     writeFileSync(file, 'no catalog');
     const { notes } = await build(smallCatalog(), FIRST, file);
     expect(notes[0]).toBe(
-      'The published version cannot be read, so that records without times of their own get that of this build.',
+      'The published version cannot be read, so that records without times of their own get that of this build, and orders do not show what this one withdraws.',
     );
   });
 });

@@ -447,7 +447,7 @@ describe('opening', () => {
     writeFileSync(`${file}.next`, readFileSync(file));
     new DatabaseSync(`${file}.next`).exec('PRAGMA user_version = 99');
     expect(() => openCatalog(`${file}.next`, OPTIONS)).toThrow(
-      'is a catalog of format 99; this program reads format 4.',
+      'is a catalog of format 99; this program reads format 5.',
     );
     for (const bytes of [statSync(file).size - 1, 8_192, 0]) {
       truncateSync(file, bytes);
