@@ -90,11 +90,11 @@ export type ShippingInput = {
 
 /** A prescription that comes with an order. */
 export type PrescriptionInput = {
-  /** A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix. */
+  /** A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix; no archive, and no PDF with scripts or files inside. */
   document: string;
   /** Date of issue; not in the future. */
   issue_date: string;
-  /** File name under which it is shown. */
+  /** File name under which it is shown; it gets the extension of the type found. */
   document_name?: string | null | undefined;
   /** Last day on which it is valid; neither past nor before the issue. */
   expiring_date?: string | null | undefined;

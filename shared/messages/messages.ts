@@ -183,8 +183,8 @@ export const MESSAGES = {
   too_many_documents: { es: 'A lo más {maximum} recetas por orden.', en: 'At most {maximum} prescriptions an order.' },
   not_base64: { es: 'Debe ser base64 válido.', en: 'It must be valid base64.' },
   not_a_document: {
-    es: 'Debe ser un archivo PDF, JPEG o PNG completo.',
-    en: 'It must be a complete PDF, JPEG or PNG file.',
+    es: 'Debe ser un archivo PDF, JPEG o PNG completo, sin programas ni otros archivos dentro.',
+    en: 'It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.',
   },
   document_too_large: { es: 'Cada documento admite hasta 3 MB.', en: 'Each document may have up to 3 MB.' },
   documents_too_large: {

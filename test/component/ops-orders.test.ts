@@ -697,8 +697,18 @@ describe('orders attach-prescription', () => {
   });
 
   it.each([
-    ['a text file', Buffer.from('%PDF by name only'), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
-    ['an empty file', Buffer.alloc(0), [], 'file: It must be a complete PDF, JPEG or PNG file.\n'],
+    [
+      'a text file',
+      Buffer.from('%PDF by name only'),
+      [],
+      'file: It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.\n',
+    ],
+    [
+      'an empty file',
+      Buffer.alloc(0),
+      [],
+      'file: It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.\n',
+    ],
     [
       'a file that is a byte too long',
       Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 14), Buffer.from('%%EOF\n')]),

@@ -17,9 +17,13 @@ export const prescriptionInput = z
         abort: true,
       })
       .meta({ maxLength: MAX_DOCUMENT_TEXT })
-      .describe('A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix.'),
+      .describe(
+        'A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix; no archive, and no PDF with scripts or files inside.',
+      ),
     issue_date: date.describe('Date of issue; not in the future.'),
-    document_name: optional(plainText).describe('File name under which it is shown.'),
+    document_name: optional(plainText).describe(
+      'File name under which it is shown; it gets the extension of the type found.',
+    ),
     expiring_date: optional(date).describe('Last day on which it is valid; neither past nor before the issue.'),
   })
   .meta({ id: 'PrescriptionInput', description: 'A prescription that comes with an order.' });

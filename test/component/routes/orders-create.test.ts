@@ -278,7 +278,7 @@ describe('prescriptions', () => {
     [
       'text',
       { document: Buffer.from('hello').toString('base64') },
-      { document: ['It must be a complete PDF, JPEG or PNG file.'] },
+      { document: ['It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.'] },
     ],
     ['a future date', { issue_date: '2999-01-01' }, { issue_date: ['The date may not be in the future.'] }],
     [

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { deflateRawSync, deflateSync } from 'node:zlib';
 import { JPEG } from '../orders/samples.ts';
 
 /** The bytes of an object of a PDF without its number. */
@@ -192,6 +192,8 @@ const escapeNames = (entries: string, isEscaped: (index: number) => boolean): st
     (_, name: string) => `/${[...name].map((letter, index) => (isEscaped(index) ? toHex(letter) : letter)).join('')}`,
   );
 
+const OBJECTS = '/Type/ObjStm/N 1/First 4/Filter/FlateDecode';
+
 /** The ways in which such entries may stand in a PDF. */
 const PLACES: readonly (readonly [name: string, place: (entries: string) => Buffer])[] = [
   ['in its catalog', (entries) => onePagePdf(entries)],
@@ -224,6 +226,16 @@ const PLACES: readonly (readonly [name: string, place: (entries: string) => Buff
   [
     'in compressed objects behind 4 MB of others',
     (entries) => onePagePdf('', [objectStream([`(${' '.repeat(4 * 1024 * 1024)})`, `<<${entries}>>`])]),
+  ],
+  [
+    'in compressed objects behind the end of a stream',
+    (entries) => {
+      const stored = deflateSync(bytes('9 0 (endstream) '), { level: 0 });
+      const more = deflateRawSync(bytes(`<<${entries}>>`));
+      // A stored block that is not the last one, and then a compressed one.
+      stored[2] = 0;
+      return onePagePdf('', [pdfStream(OBJECTS, joinBytes(stored.subarray(0, -4), more, '    '))]);
+    },
   ],
   [
     'in the last of 120 streams of objects',
