@@ -7,7 +7,7 @@ import { askAwsForText } from './signed-request.ts';
  * Throws a CommandRefusal if AWS does not say.
  */
 export async function identifyOperator(isLocal: boolean): Promise<string> {
-  if (isLocal || isTableElsewhere()) return userInfo().username;
+  if (isLocal || isDesk(process.env)) return userInfo().username;
   try {
     return parseArn(await askAwsForText(CALLER_IDENTITY));
   } catch (error) {
@@ -16,9 +16,12 @@ export async function identifyOperator(isLocal: boolean): Promise<string> {
   }
 }
 
-/** True if the table is not of AWS, where nobody has an ARN, and no STS is named beside it. */
-const isTableElsewhere = (): boolean =>
-  Boolean(process.env.AWS_ENDPOINT_URL_DYNAMODB) && !process.env.AWS_ENDPOINT_URL_STS;
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** True if the table is on this machine, where nobody has an ARN, and no STS is named beside it. */
+export function isDesk({ AWS_ENDPOINT_URL_DYNAMODB: table, AWS_ENDPOINT_URL_STS: sts }: NodeJS.ProcessEnv): boolean {
+  return !sts && table !== undefined && URL.canParse(table) && LOOPBACK.includes(new URL(table).hostname);
+}
 
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html: it needs no permission and answers XML.
 const CALLER_IDENTITY = {
