@@ -88,13 +88,13 @@ async function sendAndRead(route: Route, body: string): Promise<Outcome> {
   expect(Object.keys(route.contract.answers), JSON.stringify(answer.body)).toEqual([String(answer.status)]);
   const id = nameOf(route) === CREATES || path !== route.path ? answer.body.id : undefined;
   const stored = id === undefined ? undefined : await table().get(orderKey(server.client.id, id));
-  return { answer: decodeToken(answer), stored: stored && nameLineFields(stored) };
+  return { answer: decodeToken(answer), stored: stored && nameFields(stored) };
 }
 
-/** Returns a stored order whose lines have the names of their fields, and the number of values of each. */
-function nameLineFields(stored: Item): Item {
-  const { lines } = parseOrder(stored);
-  return { ...stored, lines, lengths: (stored.lines as unknown[][]).map(({ length }) => length) };
+/** Returns a stored order whose lines and events have the names of their fields, and the number of values of each line. */
+function nameFields(stored: Item): Item {
+  const { lines, history } = parseOrder(stored);
+  return { ...stored, lines, history, lengths: (stored.lines as unknown[][]).map(({ length }) => length) };
 }
 
 async function placeOrder(): Promise<number> {
@@ -114,7 +114,7 @@ function decodeToken({ body }: HttpAnswer): unknown {
 // These fields hold ids, instants and random keys, which differ each time.
 const OWN = new Set([
   ...['id', 'order', 'patient_id', 'folio', 'cfdi', 'document', 'created_at', 'updated_at', 'date_joined'],
-  ...['iat', 'exp', 'pk', 'invoicing', 'shipping'],
+  ...['iat', 'exp', 'pk', 'invoicing', 'shipping', 'at'],
   ...[
     'createdAt',
     'updatedAt',
