@@ -1,17 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { prove } from '../../support/proofs/proof.ts';
-import { type ServerProcess, startServerProcess } from '../../support/servers/server-process.ts';
+import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
 
-let server: ServerProcess;
+// The parts that `npm start` puts together, which the engines of a test run are too.
+let gateway: TestGateway;
+const urls = {
+  gateway: () => new URL(gateway.url).origin,
+  dynamodb: () => inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '',
+  s3: () => inject('serverEnvironment').AWS_ENDPOINT_URL_S3 ?? '',
+  ses: () => inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '',
+};
 beforeAll(async () => {
-  server = await startServerProcess();
-}, 60_000);
-afterAll(() => server.stop());
+  gateway = await openTestGateway();
+});
+afterAll(() => gateway.close());
 
 const SIGNED = 'AWS4-HMAC-SHA256 Credential=S3RVER/20261122/local/x/aws4_request, SignedHeaders=host, Signature=0';
-const KEY = { 'X-API-Key': DEMO_API_KEY };
+const KEY = { 'X-API-Key': TEST_KEY };
 const LIST_TABLES = {
   Authorization: SIGNED,
   'X-Amz-Target': 'DynamoDB_20120810.ListTables',
@@ -19,22 +25,22 @@ const LIST_TABLES = {
 };
 
 type Target = {
-  readonly port: 'PORT' | 'DYNAMODB_PORT' | 'S3_PORT' | 'SES_PORT';
+  readonly server: keyof typeof urls;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };
 const API: readonly Target[] = [
-  { port: 'PORT', method: 'GET', path: '/v2/api/diseases/', headers: KEY },
-  { port: 'PORT', method: 'GET', path: '/docs/' },
+  { server: 'gateway', method: 'GET', path: '/v2/api/things/', headers: KEY },
+  { server: 'gateway', method: 'GET', path: '/docs/' },
 ];
 const ENGINES: readonly Target[] = [
-  { port: 'PORT', method: 'GET', path: '/_control/apikeys', headers: { Authorization: SIGNED } },
-  { port: 'DYNAMODB_PORT', method: 'POST', path: '/', headers: LIST_TABLES, body: '{}' },
-  { port: 'S3_PORT', method: 'GET', path: '/pharmacy-catalog/current.json' },
-  { port: 'SES_PORT', method: 'GET', path: '/store' },
-  { port: 'SES_PORT', method: 'GET', path: '/' },
+  { server: 'gateway', method: 'GET', path: '/_control/apikeys', headers: { Authorization: SIGNED } },
+  { server: 'dynamodb', method: 'POST', path: '/', headers: LIST_TABLES, body: '{}' },
+  { server: 's3', method: 'GET', path: '/pharmacy-catalog/current.json' },
+  { server: 'ses', method: 'GET', path: '/store' },
+  { server: 'ses', method: 'GET', path: '/' },
 ];
 
 const HOSTS = [
@@ -58,22 +64,20 @@ const ORIGINS = [
   'https://evil.example:3000',
 ];
 
-function ask({ port, method, path, headers, body }: Target, more: Record<string, string>): Promise<HttpAnswer> {
-  const url = `http://127.0.0.1:${server.env[port]}`;
-  return sendHttp(url, path, { method, body, headers: { ...headers, ...more } });
+function ask({ server, method, path, headers, body }: Target, more: Record<string, string>): Promise<HttpAnswer> {
+  return sendHttp(urls[server](), path, { method, body, headers: { ...headers, ...more } });
 }
 
 /** A page asks so whether it may send the request. */
 const askPreflight = (target: Target, Origin: string): Promise<HttpAnswer> => {
-  const url = `http://127.0.0.1:${server.env[target.port]}`;
   const wanted = { 'Access-Control-Request-Method': target.method, 'Access-Control-Request-Headers': 'authorization' };
-  return sendHttp(url, target.path, { method: 'OPTIONS', headers: { Origin, ...wanted } });
+  return sendHttp(urls[target.server](), target.path, { method: 'OPTIONS', headers: { Origin, ...wanted } });
 };
 
 const isReadable = ({ headers }: HttpAnswer): boolean => 'access-control-allow-origin' in headers;
 
-it.each([...API, ...ENGINES])('$port $path answers programs and pages of this machine', async (target) => {
-  const own = `localhost:${server.env[target.port]}`;
+it.each([...API, ...ENGINES])('$server $path answers programs and pages of this machine', async (target) => {
+  const own = `localhost:${new URL(urls[target.server]()).port}`;
   for (const Host of [own, 'localhost', '127.0.0.1', 'localhost:1']) {
     expect((await ask(target, { Host })).status, Host).toBe(200);
   }
