@@ -4,12 +4,13 @@ import { catalog, documents, ids, invoicing, mail, table, userByToken } from '..
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { noteRequest } from '../../shared/runtime/log.ts';
+import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
-  const deps = { ...sources, table: table(), ids: ids(), business: business(), invoicing, mail };
+  const deps = { ...sources, table: table(), ids: ids(), business: business(), limits: userLimits(), invoicing, mail };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
   const answer = await representOrder(order, caller.user, sources);

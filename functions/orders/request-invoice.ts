@@ -4,9 +4,10 @@ import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shar
 import { catalog, documents, ids, invoicing, mail, table, userByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
+import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
-const deps = () => ({ table: table(), ids: ids(), business: business(), invoicing, mail });
+const deps = () => ({ table: table(), ids: ids(), business: business(), limits: userLimits(), invoicing, mail });
 
 const byFields = route(requestInvoiceContract, userByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };

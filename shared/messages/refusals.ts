@@ -103,6 +103,16 @@ export const REFUSALS = {
     es: 'Demasiados intentos fallidos; espere antes de intentar de nuevo.',
     en: 'Too many failed attempts; wait before trying again.',
   },
+  too_many_orders: {
+    status: 429,
+    es: 'Ya hizo muchas órdenes en la última hora; espere antes de hacer otra.',
+    en: 'You have placed many orders in the last hour; wait before placing another.',
+  },
+  too_many_invoices: {
+    status: 429,
+    es: 'Ya pidió muchas facturas en el último día; espere antes de pedir otra.',
+    en: 'You have requested many invoices in the last day; wait before requesting another.',
+  },
   internal_error: {
     status: 500,
     es: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',

@@ -105,4 +105,12 @@ export const usagePlanConfig = group(
   z.object({ USAGE_PLAN_ID: z.string().min(1), REQUESTS_PER_MONTH: z.coerce.number().int().min(1) }),
 );
 
+export const userLimitsConfig = group(
+  z.object({
+    /** The orders that a patient or doctor may place in an hour, and the invoices that they may ask for in a day. */
+    USER_ORDERS_PER_HOUR: z.coerce.number().int().min(1).default(60),
+    USER_INVOICES_PER_DAY: z.coerce.number().int().min(1).default(10),
+  }),
+);
+
 export const edgeConfig = group(z.object({ CORS_ORIGINS: commaList.default([]) }));

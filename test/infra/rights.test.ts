@@ -86,10 +86,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:DeleteObject Documents/prescriptions/*',
     ...SANDBOX,
     ...SENDING,
-    'dynamodb:BatchGetItem Table [USER EMAIL PHONE IDEMPOTENCY DELAYS]',
+    'dynamodb:BatchGetItem Table [USER EMAIL PHONE IDEMPOTENCY DELAYS ORDER]',
     'dynamodb:BatchWriteItem Table [NAME]',
     'dynamodb:GetItem Table [ORDER COUPON]',
-    'dynamodb:Query Table [ORDER NAME]',
+    'dynamodb:Query Table [ORDER NAME CREATED]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
     ...writes('ORDER PAIR COUNT OPEN COUPON CREATED INVOICES DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
   ],
@@ -115,7 +115,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...SANDBOX,
     ...SENDING,
     'dynamodb:GetItem Table [ORDER]',
-    'dynamodb:Query Table [ORDER]',
+    'dynamodb:BatchGetItem Table [ORDER]',
+    'dynamodb:Query Table [ORDER CREATED]',
     'dynamodb:UpdateItem Table [IDS]',
     ...writes('ORDER INVOICES USER'),
   ],
@@ -199,6 +200,8 @@ describe('the environment of the functions', () => {
       MAIL_SENDER: 'Farmacia Demo <facturas@demo.example>',
       TABLE_NAME: 'Table',
       TOKEN_SECRET_ID: 'TokenKeys',
+      USER_INVOICES_PER_DAY: '10',
+      USER_ORDERS_PER_HOUR: '60',
     });
   });
 

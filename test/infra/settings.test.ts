@@ -24,6 +24,7 @@ describe('the settings of a stage', () => {
       purpose: 'demonstration',
       tokenLifetimeSeconds: 900,
       limits: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 },
+      userLimits: { ordersPerHour: 60, invoicesPerDay: 10 },
       catalogMaximumAgeDays: 7,
       logRetentionDays: 30,
       reservedConcurrency: {},

@@ -99,6 +99,14 @@ export const business: Need = ({ settings: { businessTimeZone, cutoffTime, ivaRa
   environment: { BUSINESS_TIME_ZONE: businessTimeZone, CUTOFF_TIME: cutoffTime, IVA_RATE: ivaRate },
 });
 
+export const userLimits: Need = ({
+  settings: {
+    userLimits: { ordersPerHour, invoicesPerDay },
+  },
+}) => ({
+  environment: { USER_ORDERS_PER_HOUR: String(ordersPerHour), USER_INVOICES_PER_DAY: String(invoicesPerDay) },
+});
+
 export const tokenKeys: Need = ({ tokenKeys }) => ({
   environment: { TOKEN_SECRET_ID: tokenKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],

@@ -12,6 +12,7 @@ import {
   tokenKeys,
   tokenLifetime,
   transactions,
+  userLimits,
 } from './needs.ts';
 
 /** The memory and time that a function gets, and its needs. */
@@ -68,13 +69,14 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     [
       catalog,
       business,
+      userLimits,
       documents('PutObject', 'GetObject', 'DeleteObject'),
       invoicing('issuing'),
       mail,
-      records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS'),
+      records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'ORDER'),
       records('BatchWriteItem', 'NAME'),
       records('GetItem', 'ORDER', 'COUPON'),
-      records('Query', 'ORDER', 'NAME'),
+      records('Query', 'ORDER', 'NAME', 'CREATED'),
       records('UpdateItem', 'IDS', 'DELAYS'),
       transactions(WRITES, ...NEW_ORDER, 'INVOICES', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
     ],
@@ -99,11 +101,13 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     [
       catalog,
       business,
+      userLimits,
       documents('GetObject'),
       invoicing('issuing'),
       mail,
       records('GetItem', 'ORDER'),
-      records('Query', 'ORDER'),
+      records('BatchGetItem', 'ORDER'),
+      records('Query', 'ORDER', 'CREATED'),
       records('UpdateItem', 'IDS'),
       transactions(WRITES, 'ORDER', 'INVOICES', 'USER'),
     ],

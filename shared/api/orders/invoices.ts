@@ -40,6 +40,7 @@ const requesting = {
     'invoice_window_closed',
     'nothing_to_invoice',
     'order_changed_meanwhile',
+    'too_many_invoices',
   ],
 } as const;
 

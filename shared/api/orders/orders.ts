@@ -175,6 +175,7 @@ export const createOrderContract = contract({
       ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
+  refusals: ['too_many_orders', 'too_many_invoices'],
   answers: { 201: order },
 });
 export type CreateOrderRequest = z.infer<typeof createOrderContract.body>;

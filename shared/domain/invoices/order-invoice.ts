@@ -79,13 +79,14 @@ export function invoiceRefusal(order: InvoiceableOrder, now: Date, timeZone: str
   return isWithinWindow(new Date(order.createdAt), now, timeZone) ? null : 'invoice_window_closed';
 }
 
-const WINDOW_MS = 72 * 60 * 60 * 1_000;
+/** The time after an order in which its invoice can be requested. */
+export const INVOICE_WINDOW_MS = 72 * 60 * 60 * 1_000;
 const MONTH = 'YYYY-MM'.length;
 
 /** True up to 72 hours after the order was placed, within the same local month (the interface's "Limits"). */
 export function isWithinWindow(createdAt: Date, now: Date, timeZone: string): boolean {
   const getMonth = (instant: Date) => localDate(instant, timeZone).slice(0, MONTH);
-  return now.getTime() - createdAt.getTime() <= WINDOW_MS && getMonth(now) === getMonth(createdAt);
+  return now.getTime() - createdAt.getTime() <= INVOICE_WINDOW_MS && getMonth(now) === getMonth(createdAt);
 }
 
 /** True if the outcome of an attempt is not known yet. */

@@ -26,6 +26,8 @@ export type OrderEntry = {
   readonly expectedDeliveryDate: string | null;
   readonly maxDeliveryDate: string | null;
   readonly searchName: string;
+  /** The user who placed the order. */
+  readonly placedBy: number;
 };
 
 const toEntry = (order: Order): OrderEntry => ({
@@ -36,6 +38,7 @@ const toEntry = (order: Order): OrderEntry => ({
   expectedDeliveryDate: order.expectedDeliveryDate,
   maxDeliveryDate: order.maxDeliveryDate,
   searchName: foldName(order.patient),
+  placedBy: order.generatedBy.id,
 });
 
 // No field contains a tab: folding replaces tabs in names by blanks. A later field goes to the end, where it is undefined
@@ -50,12 +53,14 @@ const formatEntry = (entry: OrderEntry): string =>
     entry.expectedDeliveryDate ?? '',
     entry.maxDeliveryDate ?? '',
     entry.searchName,
+    entry.placedBy,
   ].join(SEPARATOR);
 
 /** Parses a stored entry. */
 export function parseEntry({ sk, entry }: Item): OrderEntry {
   const { createdAt, order: id } = parseCreationKey(String(sk));
-  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = ''] = String(entry).split(SEPARATOR);
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = '', placedBy] =
+    String(entry).split(SEPARATOR);
   return {
     id,
     createdAt,
@@ -64,6 +69,7 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
     expectedDeliveryDate: expectedDeliveryDate || null,
     maxDeliveryDate: maxDeliveryDate || null,
     searchName,
+    placedBy: Number(placedBy),
   };
 }
 

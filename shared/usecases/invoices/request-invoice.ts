@@ -3,6 +3,7 @@ import type { Invoicing } from '../../api/people/addresses.ts';
 import { invoiceRefusal } from '../../domain/invoices/order-invoice.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
+import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
@@ -15,6 +16,7 @@ import { toPerson } from '../../store/people/person.ts';
 import { parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
+import { invoiceLimitRefusal } from '../access/user-limits.ts';
 import { setsDefaults } from '../orders/order-people.ts';
 import { toInvoicing } from '../orders/sent-records.ts';
 import { createAttempt } from './invoice-attempt.ts';
@@ -29,7 +31,7 @@ type Requesting = {
   readonly caller: UserCaller;
   readonly now: Date;
 };
-type Deps = InvoiceDeps & { readonly ids: Ids };
+type Deps = InvoiceDeps & { readonly ids: Ids; readonly limits: UserLimits };
 
 // After a conflicting change, the rules are checked again on the changed order.
 const TRIES = 5;
@@ -54,8 +56,10 @@ async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order>
   throw new Refusal('order_changed_meanwhile');
 }
 
-async function prepareRequest(requesting: Requesting, { table, ids, business }: Deps) {
+async function prepareRequest(requesting: Requesting, { table, ids, business, limits }: Deps) {
   const { id, caller, now } = requesting;
+  const limiting = invoiceLimitRefusal(table, { caller, limits, now, orderId: id });
+  limiting.catch(() => undefined);
   const clientId = caller.client.id;
   const [before, actor] = await Promise.all([
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
@@ -65,10 +69,12 @@ async function prepareRequest(requesting: Requesting, { table, ids, business }: 
   if (!before || isPatientErased(before)) throw new Refusal('not_found');
   const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);
-  const [invoicing, patient] = await Promise.all([
+  const [invoicing, patient, tooMany] = await Promise.all([
     prepareReceiver(requesting, before, actor, { table, ids }),
     getPatient(before, table),
+    limiting,
   ]);
+  if (tooMany) throw tooMany;
   return buildRequestWrites({ before, invoicing, receiver: requesting.receiver, patient, actor, now });
 }
 

@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
 import { Refusal, refuseInvalid, unavailable } from '../../domain/refusal.ts';
+import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey, idempotencyKey } from '../../store/keys.ts';
 import { type Delays, measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
@@ -20,6 +21,7 @@ import { userById } from '../../store/people/users.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
+import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
@@ -31,6 +33,7 @@ export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps & {
     readonly ids: Ids;
     readonly documents: Documents;
+    readonly limits: UserLimits;
   };
 
 type Placing = {
@@ -94,18 +97,20 @@ type Conflict = 'conflict' | 'coupon spent';
 /** Returns a conflict if a retry may succeed. */
 async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | Conflict> {
   const { body, caller, now } = placing;
-  const { table, ids, catalog, business } = deps;
+  const { table, ids, catalog, business, limits } = deps;
   const idempotency = toIdempotency(placing);
   const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
   const peoplesKeys = peopleKeys({ caller, user: body.user, phone });
-  const [read, newIds, isSpent] = await Promise.all([
+  const [read, newIds, isSpent, tooMany] = await Promise.all([
     table.getAll([delaysKey(caller.client.id), ...(idempotency ? [useKey(idempotency)] : []), ...peoplesKeys]),
     takeIds(ids, body),
     isCouponSpent(table, caller.client.id, findPublished(body, catalog)),
+    placingLimitRefusal(table, { caller, limits, now, isInvoiced: body.invoicing !== undefined }),
   ]);
   const [delays, keyUse] = read;
   const earlier = idempotency && (await findReplay(table, placing, idempotency, keyUse));
   if (earlier) return { order: earlier, isReplayed: true };
+  if (tooMany) throw tooMany;
 
   const context = { catalog, business, client: caller.client, now };
   const terms = checkTerms(body, { ...context, role: caller.user.role });

@@ -48,6 +48,7 @@ describe('the entries of an order', () => {
       expectedDeliveryDate: '2026-01-08T23:00:00.000Z',
       maxDeliveryDate: '2026-01-12T23:00:00.000Z',
       searchName: 'jose nunez ruiz pena',
+      placedBy: 20,
     });
   });
 
@@ -66,6 +67,7 @@ describe('the entries of an order', () => {
       expectedDeliveryDate: null,
       maxDeliveryDate: null,
       searchName: '',
+      placedBy: 5,
     });
   });
 
