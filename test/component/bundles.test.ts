@@ -170,6 +170,18 @@ describe('orders', () => {
 });
 
 describe('invoices', () => {
+  it('of a doctor are counted beside the other reads', async () => {
+    const doctor = await server.login('doctora@demo.example');
+    const placeAs = (body: object) => server.request('POST', ORDERS, { token: doctor, body });
+    expect((await placeAs(orderBody('contada@example.mx'))).status).toBe(201);
+    const { status, body } = await placeAs(orderBody('contada@example.mx', {}, { invoicing: INVOICING }));
+    expect(status).toBe(201);
+    expect(body.cfdi).not.toBe('');
+    const { body: later } = await placeAs(orderBody('contada@example.mx'));
+    const path = `/api/orders/${later.id}/request-invoice/`;
+    expect((await server.request('PATCH', path, { token: doctor, body: INVOICING })).status).toBe(200);
+  });
+
   const invoiced = (email: string) => place(orderBody(email, {}, { invoicing: INVOICING }));
   const request = (method: string, id: number, body: object) =>
     server.request(method, `/api/orders/${id}/request-invoice/`, { token, body });
