@@ -9,11 +9,11 @@ const joinBytes = (...parts: PdfObject[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? bytes(part) : part)));
 
 /** Returns a stream with its dictionary, whose length is added. */
-export const pdfStream = (entries: string, data: PdfObject): Buffer =>
+const pdfStream = (entries: string, data: PdfObject): Buffer =>
   joinBytes(`<<${entries}/Length ${data.length}>>\nstream\n`, data, '\nendstream');
 
 /** Returns a stream of objects (ISO 32000-1, 7.5.7), compressed as writers do, under ids from 100. */
-export function objectStream(objects: readonly string[], entries = ''): Buffer {
+function objectStream(objects: readonly string[], entries = ''): Buffer {
   const starts: number[] = [];
   let length = 0;
   for (const object of objects) {
@@ -26,7 +26,7 @@ export function objectStream(objects: readonly string[], entries = ''): Buffer {
 }
 
 /** Returns a PDF of these objects, numbered from 1, with a table of their offsets. The first is the catalog. */
-export function pdfFile(objects: readonly PdfObject[], trailer = ''): Buffer {
+function pdfFile(objects: readonly PdfObject[], trailer = ''): Buffer {
   const parts: Buffer[] = [bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')];
   const offsets: number[] = [];
   let at = 15;
