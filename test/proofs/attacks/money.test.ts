@@ -159,7 +159,7 @@ describe('a payment that is recorded while its order is rewritten', () => {
   }
 
   it('is that of the sum that the operator has seen, and no other', async () => {
-    const rounds = tries(8, 500);
+    const rounds = tries(8, 300);
     let lost = 0;
     let paidRounds = 0;
     for (let round = 0; round < rounds; round++) {
