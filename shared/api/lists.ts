@@ -11,7 +11,7 @@ const shortText = (maximum = MAX_TEXT) => z.string().max(maximum, { abort: true 
 type ListBounds = { readonly length: number; readonly values: number };
 
 /** Values separated by commas: a text of at most `length` characters with at most so many values, none if it is blank. */
-export const commaSeparated = ({ length, values }: ListBounds) =>
+const commaSeparated = ({ length, values }: ListBounds) =>
   shortText(length)
     .transform((written) => (written.trim() === '' ? [] : written.split(',').map((value) => value.trim())))
     .pipe(z.array(z.string()).max(values, { abort: true }));

@@ -134,7 +134,7 @@ function drawInvalid(route: Route): fc.Arbitrary<Draft> | undefined {
     );
     return fc.tuple(valid, broken).map(([draft, value]) => ({ ...draft, body: value }));
   }
-  const breakable = parameters.filter(({ in: place, schema }) => place === 'query' && BROKEN[schema.type ?? '']);
+  const breakable = parameters.filter(({ in: place, schema }) => place === 'query' && BROKEN[String(schema.type)]);
   if (breakable.length === 0) return undefined;
   return fc.tuple(valid, fc.oneof(...breakable.map(drawInvalidParameter))).map(([draft, [name, value]]) => ({
     ...draft,
@@ -153,7 +153,7 @@ const BROKEN: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 function drawInvalidParameter({ name, schema }: Parameter): fc.Arbitrary<readonly [string, string]> {
-  return (BROKEN[schema.type ?? ''] ?? fc.constant('')).map((value) => [name, value] as const);
+  return (BROKEN[String(schema.type)] ?? fc.constant('')).map((value) => [name, value] as const);
 }
 
 function send(route: Route, draft: Draft): Promise<HttpAnswer> {

@@ -343,7 +343,7 @@ describe('the coupon of a quote', () => {
     ['of blanks', ' \t\n', ...INVALID],
     ['unknown', 'NOEXISTE', ...INVALID],
     ['unknown, with a blank within', 'OCT AVO', ...INVALID],
-    ['unknown, and as long as a body', 'A'.repeat(1_000_000), ...INVALID],
+    ['unknown, and as long as allowed', 'A'.repeat(255), ...INVALID],
     ['unknown, and no text of any language', '\ud800%_*\u0000', ...INVALID],
     ['not yet valid', 'FUTURO', ...INVALID],
     ['no longer valid', 'viejo', ...INVALID],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** The part of JSON Schema that the OpenAPI document uses. */
 export type Schema = {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly { readonly required: readonly string[] }[];
@@ -32,6 +32,8 @@ export function validValue(schema: Schema, meaning: Meaning, place = ''): fc.Arb
   }
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => validValue(one, meaning)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (typeof schema.type === 'object')
+    return fc.oneof(...schema.type.map((type) => validValue({ ...schema, type }, meaning)));
   if (schema.type === 'object') return validObject(schema, meaning, place);
   if (schema.type === 'array') return validList(schema, meaning);
   return validLeaf(schema);

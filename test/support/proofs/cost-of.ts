@@ -8,20 +8,23 @@ export type Cost = { readonly cpuMs: number; readonly megabytes: number };
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Returns the resident memory in megabytes once nothing is left to collect. */
+/** Returns the resident memory in megabytes when there is no garbage. */
 export function restingMegabytes(): number {
   collectGarbage();
   return readMegabytes('VmRSS');
 }
 
-/** Measures one run, garbage included, against the memory at rest. The memory is 0 on systems other than Linux. */
-export async function costOf(run: () => Promise<unknown>, resting: number): Promise<Cost> {
+/**
+ * Measures one run, garbage included. Its memory is what the process has beyond `resting` at the peak, with all that it
+ * did not give back since then; it is 0 on systems other than Linux.
+ */
+export async function costOf(run: () => unknown, resting: number): Promise<Cost> {
   collectGarbage();
   resetPeak();
   const startedAt = process.cpuUsage();
   await run();
   const { user, system } = process.cpuUsage(startedAt);
-  return { cpuMs: (user + system) / 1_000, megabytes: readMegabytes('VmHWM') - resting };
+  return { cpuMs: (user + system) / 1_000, megabytes: Math.max(0, readMegabytes('VmHWM') - resting) };
 }
 
 // Writing 5 resets the peak of the resident memory (proc_pid_clear_refs(5)).
