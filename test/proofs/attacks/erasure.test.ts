@@ -28,13 +28,10 @@ const PLANTED = /planta|55876500|1971-03-19|(77|99)-Pext|88-Pint|\b067(11|22)\b|
 
 let server: TestServer;
 let proxy: FaultProxy;
-let tokens: { readonly doctor: string; readonly employee: string };
+let employee: string;
 beforeAll(async () => {
   ({ server, proxy } = await openFaultyServer());
-  tokens = {
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  employee = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());
 
@@ -45,14 +42,21 @@ const place = (token: string, { user = PERSON, prescriptions = [prescription()] 
   });
 type Placing = { readonly user?: object; readonly prescriptions?: readonly object[] };
 
-/** Places orders as the doctor and the employee do; some of them give the patient another name. */
-const placeMany = () =>
+/** Places orders as each of these does in turn; some of them give the patient another name. */
+const placeMany = (placing: readonly string[]) =>
   Array.from({ length: AT_ONCE - 1 }, (_, index) =>
     place(
-      index % 2 === 0 ? tokens.doctor : tokens.employee,
+      placing[index % placing.length] ?? '',
       index % 5 === 3 ? { user: { ...PERSON, first_name: `Plantaotro${'abcdefghijklmno'[index]}` } } : {},
     ),
   );
+
+/** Registers a doctor, who may place no more than some orders an hour, and logs them in. */
+async function loginDoctor(round: number): Promise<string> {
+  const email = `doctora-${round}@demo.example`;
+  await server.addUser(server.client, 'doctor', email);
+  return server.login(email);
+}
 
 /**
  * Holds back the transactions of the requests, which are the first ones; those of the erasure come later. Returns what waits
@@ -110,7 +114,8 @@ const patientId = async () => (await userByEmail(table(), server.client.id, PERS
 
 /** Registers the patient with an order that has been delivered and paid, and so may be invoiced, but keeps no document. */
 async function deliverOrder(): Promise<{ order: number; patient: number }> {
-  const { body } = await place(tokens.employee, { prescriptions: [] });
+  await server.addUser(server.client, 'patient', PERSON.email);
+  const { body } = await place(employee, { prescriptions: [] });
   const deps = { table: table(), business: business() };
   const operation = { operator: 'ana', now: new Date() };
   for (const to of ['in_process', 'ready', 'shipped', 'delivered'] as const) {
@@ -128,13 +133,14 @@ describe('a patient who is erased while others place orders for them', () => {
     let refused = 0;
     for (let round = 0; round < rounds; round++) {
       const { order, patient } = await deliverOrder();
+      const placers = [employee, await loginDoctor(round), await server.login(PERSON.email)];
       // In every second round the requests arrive when the erasure is over, and in the others while it runs.
       const { areHeld, letGo } = holdBackRequests(() => (round % 2 === 0 ? undefined : random() * LONGEST_DELAY_MS));
       const asking = server.request('PATCH', `/api/orders/${order}/request-invoice/`, {
-        token: tokens.employee,
+        token: employee,
         body: { ...INVOICING, ...RECEIVER },
       });
-      const placing = placeMany();
+      const placing = placeMany(placers);
       await areHeld();
       await eraseWholly(patient);
       letGo();
