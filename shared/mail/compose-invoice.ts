@@ -6,7 +6,6 @@ import { invoiceHtml, invoiceText } from './invoice-text.ts';
 export type InvoiceMail = {
   readonly to: string;
   readonly folio: string;
-  readonly receiverName: string;
   readonly totalCents: Cents;
   readonly sellerName: string;
   readonly sender: MailSender;
@@ -25,7 +24,7 @@ export async function composeInvoiceMail(mail: InvoiceMail): Promise<Uint8Array>
   const { to, sender, files } = mail;
   if (to.length > MAX_ADDRESS_LENGTH || !ADDRESS.test(to)) throw new RangeError('not one plain address');
   const folio = oneLine(mail.folio);
-  const words = { ...mail, folio, receiverName: oneLine(mail.receiverName), sellerName: oneLine(mail.sellerName) };
+  const words = { ...mail, folio, sellerName: oneLine(mail.sellerName) };
   const fileName = folio.replace(/[^\w-]/g, '_');
   // Imported late: the composer is 140 KB, which a function that sends no mail should not load.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -33,7 +32,7 @@ export async function composeInvoiceMail(mail: InvoiceMail): Promise<Uint8Array>
     // An object, because a string could be parsed as several addresses.
     from: sender,
     to: { name: '', address: to },
-    subject: `Factura de su pedido ${words.folio} – ${words.sellerName}`,
+    subject: `Factura del pedido ${words.folio} – ${words.sellerName}`,
     messageId: createMessageId(files.xml, sender),
     // RFC 3834: suppresses automatic replies such as out-of-office notices.
     headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': 'es' },

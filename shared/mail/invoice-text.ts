@@ -1,8 +1,9 @@
 import type { Cents } from '../domain/money.ts';
 
+// Whoever sends an order chooses its names and the address of its mail. So nothing that they wrote stands in the mail itself,
+// where it would greet a stranger in the shop's name, or be made a link by their mail program.
 type InvoiceWords = {
   readonly folio: string;
-  readonly receiverName: string;
   readonly totalCents: Cents;
   readonly sellerName: string;
 };
@@ -11,10 +12,10 @@ const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN
 const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
 
 /** Returns the plain text body of the mail. */
-export const invoiceText = ({ folio, receiverName, totalCents, sellerName }: InvoiceWords): string =>
-  `Hola, ${receiverName}:
+export const invoiceText = ({ folio, totalCents, sellerName }: InvoiceWords): string =>
+  `Hola:
 
-Adjuntamos la factura (CFDI 4.0) de su pedido en dos archivos:
+Adjuntamos la factura (CFDI 4.0) del pedido en dos archivos:
 el PDF, para leer e imprimir, y el XML, que es el comprobante fiscal.
 
 Pedido: ${folio}
@@ -25,7 +26,13 @@ avísenos cuanto antes para corregirlo.
 
 Gracias por su compra.
 ${sellerName}
+
+${reasonText(folio, sellerName)}
 `;
+
+/** Returns why the receiver gets the mail, and what to do if they did not ask for it. */
+const reasonText = (folio: string, seller: string): string =>
+  `Recibe este correo porque esta dirección se indicó para la factura del pedido ${folio} en ${seller}. Si no fue usted, responda a este correo y díganoslo; no tiene que hacer nada más.`;
 
 const FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif";
 
@@ -47,14 +54,15 @@ export function invoiceHtml(words: InvoiceWords): string {
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0" style="max-width:560px;background:#ffffff;border-radius:8px;${FONT};font-size:16px;line-height:1.5;color:#1f2933">
 <tr><td style="padding:20px 28px;background:#0b6b50;border-radius:8px 8px 0 0;color:#ffffff;font-size:20px;font-weight:700">${seller}</td></tr>
 <tr><td style="padding:28px">
-<p style="margin:0 0 16px">Hola, ${escaped(words.receiverName)}:</p>
-<p style="margin:0 0 16px">Adjuntamos la factura (CFDI 4.0) de su pedido en dos archivos: el <strong>PDF</strong>, para leer e imprimir, y el <strong>XML</strong>, que es el comprobante fiscal.</p>
+<p style="margin:0 0 16px">Hola:</p>
+<p style="margin:0 0 16px">Adjuntamos la factura (CFDI 4.0) del pedido en dos archivos: el <strong>PDF</strong>, para leer e imprimir, y el <strong>XML</strong>, que es el comprobante fiscal.</p>
 <table role="presentation" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
 ${row('Pedido', folio)}
 ${row('Total', escaped(formatPesos(words.totalCents)))}
 </table>
 <p style="margin:0 0 16px">Conserve ambos archivos para su contabilidad. Si algún dato no es correcto, avísenos cuanto antes para corregirlo.</p>
 <p style="margin:0">Gracias por su compra.<br>${seller}</p>
+<p style="margin:24px 0 0;font-size:13px;color:#52606d">${reasonText(folio, seller)}</p>
 </td></tr>
 </table>
 </td></tr></table>

@@ -39,12 +39,10 @@ async function composeAndSend(order: Order, signal: AbortSignal, { invoicing, ma
     const files = await invoicing().files(order.cfdi, signal);
     const to = order.invoicing?.email || order.patient.email;
     const { sender, sellerName } = mailer;
-    const receiverName = order.invoicing?.full_name ?? '';
     const folio = formatFolio(order.id);
     const raw = await composeInvoiceMail({
       to,
       folio,
-      receiverName,
       totalCents: order.totalCents,
       sellerName,
       sender,

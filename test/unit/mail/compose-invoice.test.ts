@@ -5,7 +5,6 @@ import { composeInvoiceMail, type InvoiceMail } from '../../../shared/mail/compo
 const mail = (changes: Partial<InvoiceMail> = {}): InvoiceMail => ({
   to: 'ana.munoz@demo.example',
   folio: 'RX-00000012',
-  receiverName: 'ANA MUÑOZ & HIJOS',
   totalCents: 1_081_984,
   sellerName: 'Botica Ñandú',
   sender: { name: 'Botica Ñandú', address: 'facturas@botica.example' },
@@ -21,7 +20,7 @@ describe('the mail of an invoice', () => {
     const { from, to, subject } = await sent();
     expect(from?.value).toEqual([{ name: 'Botica Ñandú', address: 'facturas@botica.example' }]);
     expect(to?.value).toEqual([{ name: '', address: 'ana.munoz@demo.example' }]);
-    expect(subject).toBe('Factura de su pedido RX-00000012 – Botica Ñandú');
+    expect(subject).toBe('Factura del pedido RX-00000012 – Botica Ñandú');
   });
 
   it.each([
@@ -30,19 +29,25 @@ describe('the mail of an invoice', () => {
     ['writing turned around', 'RX-1\u202Efdp.exe', 'RX-1 fdp.exe'],
   ])('treats %s in a folio as text', async (_, folio, shown) => {
     const { subject, attachments } = await sent({ folio });
-    expect(subject).toBe(`Factura de su pedido ${shown} – Botica Ñandú`);
+    expect(subject).toBe(`Factura del pedido ${shown} – Botica Ñandú`);
     expect(attachments[0]?.filename).toBe(`${shown.replace(/[^A-Za-z0-9_-]/g, '_')}.pdf`);
   });
 
   it('has the same content in text and in HTML, with accents', async () => {
     const { text, html } = await sent();
-    expect(text).toContain('Hola, ANA MUÑOZ & HIJOS:');
     expect(text).toContain('Si algún dato no es correcto');
     expect(text).toContain('Pedido: RX-00000012\nTotal: $10,819.84 MXN\n');
     expect(html).toContain('<html lang="es">');
-    expect(html).toContain('Hola, ANA MUÑOZ &amp; HIJOS:');
     expect(html).toContain('Si algún dato no es correcto');
     expect(html).toContain('$10,819.84 MXN');
+  });
+
+  it('says why it came, and what to do when it should not have', async () => {
+    const { text, html } = await sent({ sellerName: 'Botica & Hijos' });
+    const reason =
+      'Recibe este correo porque esta dirección se indicó para la factura del pedido RX-00000012 en Botica';
+    expect(text).toContain(`${reason} & Hijos. Si no fue usted, responda a este correo y díganoslo`);
+    expect(html).toContain(`${reason} &amp; Hijos. Si no fue usted, responda a este correo y díganoslo`);
   });
 
   it('carries the PDF and the XML, byte by byte, under the name of the folio', async () => {
@@ -62,7 +67,7 @@ describe('the mail of an invoice', () => {
   it('has the message id of its invoice, in the domain of its sender, whenever it is composed', async () => {
     const first = await sent();
     expect(first.messageId).toMatch(/^<[0-9a-f]{32}@botica\.example>$/);
-    expect((await sent({ receiverName: 'ANA' })).messageId).toBe(first.messageId);
+    expect((await sent({ totalCents: 1 })).messageId).toBe(first.messageId);
     const other = { pdf: Buffer.from('%PDF-'), xml: Buffer.from('<cfdi:Comprobante Total="1.00"/>') };
     expect((await sent({ files: other })).messageId).not.toBe(first.messageId);
   });
