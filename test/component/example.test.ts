@@ -37,7 +37,9 @@ describe('the example program', { timeout: 60_000 }, () => {
       const { stdout } = await run(process.execPath, ['example.ts', 'receta.pdf', server.url], { cwd: project });
       expect(stdout.split('\n')).toEqual([
         'Product 15, Amoxicilina 500 mg: 68.00, needs a prescription',
-        'Quote: 68.00 - 6.80 + 79.00 of shipping = 140.20 {}',
+        'Quote: 68.00 - 6.80 + 79.00 of shipping = 140.20 {',
+        "  prescriptions: 'Prescription required, by line number: 1: Amoxicilina 500 mg, Caja con 12 cápsulas (id 15).'",
+        '}',
         'Refused with 400, details.0.product: Product 99999 does not exist.',
         expect.stringMatching(/^Order RX-\d{8}: 140.20, pending_approval, with receta.pdf$/),
         expect.stringMatching(/^Invoice [0-9a-f]{24} to MOXL900412AB1, mailed to facturas@example.mx$/),
