@@ -60,6 +60,7 @@ export interface Catalog {
   shippingRates(zipcode: string): readonly ShippingRate[];
   /** Finds a coupon by its code, regardless of case and surrounding blanks. */
   coupon(code: string): CatalogCoupon | undefined;
+  coupons(): readonly CatalogCoupon[];
   /** Dates as `YYYY-MM-DD`. */
   readonly holidays: ReadonlySet<string>;
   /** Closes the file and removes it. */

@@ -142,6 +142,9 @@ export const couponCounterKey = (client: number, coupon: number): Key => ({
   pk: couponPartition(client),
   sk: `${COUPON_COUNTERS}${coupon}`,
 });
+/** Returns the coupon of a counter over all patients. */
+export const parseCouponCounter = ({ sk }: Readonly<Record<string, unknown>>): number =>
+  Number(String(sk).slice(COUPON_COUNTERS.length));
 export const patientCouponKey = (client: number, coupon: number, patient: number): Key => ({
   pk: couponPartition(client),
   sk: joined('PATIENT', coupon, patient),

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES } from '../../shared/domain/order.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
-import { counterKey, createdPartition, creationKey, delaysKey, nameKey, type Viewer } from '../../shared/store/keys.ts';
+import {
+  counterKey,
+  couponCounterKey,
+  createdPartition,
+  creationKey,
+  delaysKey,
+  nameKey,
+  type Viewer,
+} from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { toPairName } from '../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
@@ -59,7 +67,7 @@ async function recount(...options: string[]) {
 }
 
 const NOTHING = { outcome: 'exact', differences: [], unsettled: [] };
-const EXACT = { lists: NOTHING, counters: NOTHING, names: NOTHING, delays: NOTHING };
+const EXACT = { lists: NOTHING, counters: NOTHING, names: NOTHING, delays: NOTHING, redemptions: NOTHING };
 
 async function tamper(viewer: Viewer, shard: number, pair: string, by: number) {
   await table.update({
@@ -109,6 +117,8 @@ describe('orders recount', () => {
     const names = [{ patient: PATIENT, problem: 'missing', items: 1 }];
     // The latest delivery is 10 days and 5 hours after the order.
     const delays = [{ bound: 'longest', problem: 'missing', recorded_ms: 0, orders_ms: 882_000_000 }];
+    await table.putAll([{ ...couponCounterKey(clientId, 7), redemptions: 2, changes: 3 }]);
+    const redemptions = [{ counter: 'COUPON#7', orders: 0, redemptions: 2 }];
     const found = (outcome: string) => ({
       client: clientId,
       orders: 40,
@@ -117,6 +127,7 @@ describe('orders recount', () => {
       counters: { outcome, differences: counters, unsettled: [] },
       names: { outcome, differences: names, unsettled: [] },
       delays: { outcome, differences: delays, unsettled: [] },
+      redemptions: { outcome, differences: redemptions, unsettled: [] },
     });
     expect(await recount()).toEqual({ code: 1, ...found('different') });
     expect(await recount('--repair')).toEqual({ code: 0, ...found('repaired') });
@@ -239,7 +250,8 @@ describe('orders recount on a terminal', () => {
   it('prints text', async () => {
     const argv = ['orders', 'recount', '--client', String(clientId)];
     const heading = `Client ${clientId} has 40 orders in 3 views.\n`;
-    const rest = 'The indexed names are exact.\nThe delivery delays are exact.\n';
+    const rest =
+      'The indexed names are exact.\nThe delivery delays are exact.\nThe redemptions of coupons are exact.\n';
     expect(await operate('terminal', ...argv)).toMatchObject({
       code: 0,
       out: `${heading}The list entries are exact.\nThe counters are exact.\n${rest}`,

@@ -10,6 +10,7 @@ import { listVersions } from '../../../shared/catalog/publish/versions.ts';
 import { type Command, CommandRefusal, type CommandResult, command } from '../command.ts';
 import { UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { catalogCoupons } from './coupons.ts';
 import { catalogBucket } from './published-catalog.ts';
 
 const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays as they left it.';
@@ -122,4 +123,5 @@ export const catalogCommands: readonly Command[] = [
   catalogPublish,
   catalogVersions,
   catalogActivate,
+  catalogCoupons,
 ];

@@ -34,7 +34,7 @@ const representRecount = (client: number, purpose: Purpose, recount: Recount) =>
   ...representParts(purpose, recount),
 });
 
-const representParts = (purpose: Purpose, { lists, counters, names, delays }: Recount) => ({
+const representParts = (purpose: Purpose, { lists, counters, names, delays, redemptions }: Recount) => ({
   lists: {
     outcome: judgePart(purpose, lists),
     differences: lists.differences.map(({ orderId, list, problem }) => ({ order: orderId, list, problem })),
@@ -67,6 +67,11 @@ const representParts = (purpose: Purpose, { lists, counters, names, delays }: Re
     })),
     unsettled: delays.unsettled,
   },
+  redemptions: {
+    outcome: judgePart(purpose, redemptions),
+    differences: redemptions.differences,
+    unsettled: redemptions.unsettled.map((counter) => ({ counter })),
+  },
 });
 
 type Outcome = 'exact' | 'different' | 'repaired' | 'unsettled';
@@ -82,6 +87,7 @@ const PARTS = {
   counters: 'counters',
   names: 'indexed names',
   delays: 'delivery delays',
+  redemptions: 'redemptions of coupons',
 } as const;
 const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
 

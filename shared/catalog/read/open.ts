@@ -103,6 +103,7 @@ function openOrderRecords(records: RecordReader) {
       const coupon = records.one('coupons', normalizeCouponCode(code));
       return coupon && withTerms(coupon);
     },
+    coupons: () => records.all('coupons').map(withTerms),
     holidays: new Set(records.all('holidays').map(({ date }) => date)),
   };
 }

@@ -4,6 +4,7 @@ import { listItems } from '../order-lists/entries.ts';
 import { toPairName } from '../order-lists/status-pairs.ts';
 import type { Order } from '../orders/order.ts';
 import { parseOrder } from '../orders/order-item.ts';
+import { listRedemptions } from '../orders/redemptions.ts';
 import { listViewers } from '../orders/viewers.ts';
 import { nameItems } from '../people/name-index.ts';
 import { parseUser } from '../people/users.ts';
@@ -19,6 +20,8 @@ export type Survey = {
   readonly views: ReadonlyMap<Viewer, ReadonlySet<string>>;
   /** The shortest and the longest delay of all orders. */
   readonly delays: Delays;
+  /** How many orders each counter of a coupon must have, by its sort key. */
+  readonly redemptions: ReadonlyMap<string, number>;
   /** The ids of the orders that may be listed wrongly; all others are listed as they must be. */
   readonly orderSuspects: ReadonlySet<number>;
   /** The ids of the patients whose names may be indexed wrongly. */
@@ -46,6 +49,7 @@ class Surveyor {
   readonly #names = new Balance();
   readonly #expectedNames = new Set<string>();
   #delays: Delays = { shortestMs: 0, longestMs: 0 };
+  readonly #redemptions = new Map<string, number>();
   orders = 0;
 
   constructor(clientId: number) {
@@ -66,6 +70,8 @@ class Surveyor {
     this.orders += 1;
     for (const item of listItems(order)) this.#lists.add(order.id, item);
     for (const viewer of listViewers(order)) this.#addToView(viewer, [toPairName(order)]);
+    for (const { Key } of listRedemptions(order))
+      this.#redemptions.set(Key.sk, (this.#redemptions.get(Key.sk) ?? 0) + 1);
     this.#expectNames(order.patient.id, namesOfOrder(order));
     const { shortestMs, longestMs } = measureDelays(order);
     this.#delays = {
@@ -100,6 +106,7 @@ class Surveyor {
       orders: this.orders,
       views: this.#views,
       delays: this.#delays,
+      redemptions: this.#redemptions,
       orderSuspects: this.#lists.suspects(),
       patientSuspects: this.#names.suspects(),
     };

@@ -1,4 +1,13 @@
-import { couponCounterKey, type Key, keyName, parseKind, patientCouponKey } from '../keys.ts';
+import {
+  COUPON_COUNTERS,
+  couponCounterKey,
+  couponPartition,
+  type Key,
+  keyName,
+  parseCouponCounter,
+  parseKind,
+  patientCouponKey,
+} from '../keys.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { Order } from './order.ts';
 
@@ -10,7 +19,7 @@ import type { Order } from './order.ts';
 type Redemption = { readonly Key: Key; readonly limit: number };
 
 /** Returns the counters that an order is counted in; a cancelled one is in none. */
-function listRedemptions({ clientId, patient, coupon, orderStatus }: Order): Redemption[] {
+export function listRedemptions({ clientId, patient, coupon, orderStatus }: Order): Redemption[] {
   if (!coupon || orderStatus === 'cancelled') return [];
   const { id, max_redemptions: limit, max_redemptions_per_patient: patientLimit } = coupon;
   return [
@@ -68,6 +77,13 @@ export async function isCouponSpent(
   if (!coupon || coupon.max_redemptions === null) return false;
   const counter = await table.get(couponCounterKey(clientId, coupon.id));
   return readRedemptions(counter) >= coupon.max_redemptions;
+}
+
+/** Returns the redemptions of the coupons of a client that have a limit over all patients, by coupon; one query. */
+export async function countRedemptions(table: Table, clientId: number): Promise<Map<number, number>> {
+  const where = { where: 'begins_with(sk, :start)', values: { ':start': COUPON_COUNTERS } };
+  const counters = await table.all({ pk: couponPartition(clientId), ...where });
+  return new Map(counters.map((counter) => [parseCouponCounter(counter), readRedemptions(counter)]));
 }
 
 /** Returns how many orders a counter of a coupon has counted; none if it was never written. */

@@ -11,6 +11,11 @@ import { type CounterDifference, type CounterName, recountView } from '../../sto
 import { type DelayDifference, recountDelays } from '../../store/order-recount/recount-delays.ts';
 import { type ListDifference, recountLists } from '../../store/order-recount/recount-lists.ts';
 import { type NameDifference, recountNames } from '../../store/order-recount/recount-names.ts';
+import {
+  type RedemptionDifference,
+  readCouponCounters,
+  recountRedemptions,
+} from '../../store/order-recount/recount-redemptions.ts';
 import { type Survey, surveyClient } from '../../store/order-recount/survey-client.ts';
 import { getOrders } from '../../store/orders/orders.ts';
 import { listViewers } from '../../store/orders/viewers.ts';
@@ -26,6 +31,7 @@ export type Recount = {
   readonly counters: Findings<CounterDifference, CounterName>;
   readonly names: Findings<NameDifference>;
   readonly delays: Findings<DelayDifference>;
+  readonly redemptions: Findings<RedemptionDifference, string>;
 };
 
 type Asked = {
@@ -41,7 +47,7 @@ type Asked = {
 const LONGEST_REQUEST_MS = 10_000;
 
 /**
- * Proves that the list entries, counters, names and delivery delays of a client are what its orders say, or repairs them.
+ * Proves that the list entries, counters, names, delivery delays and redeemed coupons of a client are what its orders say, or repairs them.
  * Nobody has to stop placing orders: one pass over the table finds suspects, and each of them is then looked at by itself,
  * so that what is reported was wrong while nothing of it was being written. It costs a read unit for each 4 KB of the
  * table, twice if there are suspects, and some queries for each view.
@@ -49,7 +55,10 @@ const LONGEST_REQUEST_MS = 10_000;
 export async function recountOrders(asked: Asked, table: Table): Promise<Recount> {
   const { clientId, purpose, onProgress = () => undefined, longestRequestMs = LONGEST_REQUEST_MS } = asked;
   const guessed = Math.max(1, await countOrders(table, { clientId, viewer: 'client' }));
+  const couponsBefore = await readCouponCounters(table, clientId);
   const survey = await surveyClient(table, clientId, (orders) => onProgress(Math.min(1, orders / guessed) / 2));
+  const counted = { clientId, before: couponsBefore, orders: survey.redemptions };
+  const redemptions = await recountRedemptions(table, counted, purpose);
   const suspects = await findSuspectItems(table, clientId, survey);
   const settledAt = performance.now() + longestRequestMs;
   const lists = await recountAllLists(table, suspects.orders, purpose);
@@ -63,6 +72,7 @@ export async function recountOrders(asked: Asked, table: Table): Promise<Recount
     counters,
     names: { differences: names, unsettled: [] },
     delays: { differences: delays, unsettled: [] },
+    redemptions,
   };
 }
 

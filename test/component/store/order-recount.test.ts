@@ -48,7 +48,7 @@ const recount = (purpose: 'proof' | 'repair', from = table) =>
   recountOrders({ clientId, purpose, longestRequestMs: 0 }, from);
 
 const NONE = { differences: [], unsettled: [] };
-const EXACT = { lists: NONE, counters: NONE, names: NONE, delays: NONE };
+const EXACT = { lists: NONE, counters: NONE, names: NONE, delays: NONE, redemptions: NONE };
 
 async function allItems(): Promise<Item[]> {
   const items: Item[] = [];
