@@ -56,7 +56,7 @@ describe('every text and array of a request', () => {
   });
 });
 
-const ENDLESS = ['1', 'a', ' ', ',', '1,', '-', 'created_at,', 'approved,', '\u0301', '😀', '/'];
+const ENDLESS = ['1', 'a', ' ', ',', '1,', '-', 'created_at,', 'approved,', '\u0301\u0323', '😀', '/'];
 
 describe('an endless text', () => {
   const fields = parts

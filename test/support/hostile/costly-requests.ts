@@ -9,9 +9,9 @@ const MAX_BYTES = 5.5 * 1024 * 1024;
 // This is just below the largest number of values that a body may have.
 const MOST_SIGNS = 19_000;
 
-// Combining marks, characters of four bytes, halves of pairs, blanks, characters that grow when they are normalised or
-// in upper case, and what the patterns of e-mails and names repeat.
-const UNITS = ['x', '\u0301', '😀', '\ud800', ' ', '\ufb2c', 'ß', '.', 'a.', '@', '-1', '\u0000', '\n', '=', '/'];
+// Combining marks in the wrong order, which to sort takes the square of their number, characters of four bytes, halves of
+// pairs, blanks, characters that grow when they are normalised or in upper case, and what patterns of e-mails repeat.
+const UNITS = ['x', '\u0301\u0323', '😀', '\ud800', ' ', '\ufb2c', 'ß', '.', 'a.', '@', '-1', '\u0000', '\n', '=', '/'];
 
 const repeat = (unit: string, bytes: number): string => unit.repeat(Math.max(0, Math.floor(bytes / unit.length)));
 const listOf = (count: number, toItem: (index: number) => string): string =>
@@ -54,6 +54,11 @@ export function costlyBodies(route: Route): Costly[] {
       body: () => JSON.stringify(withTexts(sample, fields, unit, more)),
     })),
   );
+  const free = fields.filter(({ place }) => !FORMED.test(String(place.at(-1))));
+  const valid = ['x', '😀', 'ab ', 'e\u0301\u0323', '\ufb2c'].map((unit) => ({
+    what: `a valid body with every free text of ${JSON.stringify(unit)} at its bound`,
+    body: () => JSON.stringify(withTexts(sample, free, unit, 0)),
+  }));
   const filled = Object.entries(FILLERS).flatMap(([what, fill]) => [
     {
       what: `an unknown field of ${what}`,
@@ -91,19 +96,24 @@ export function costlyBodies(route: Route): Costly[] {
         })),
       ),
     );
-  return [...whole, ...filled, ...fieldByField, ...overlong];
+  return [...valid, ...whole, ...filled, ...fieldByField, ...overlong];
 }
+
+// These have a form of their own, or have to be known.
+const FORMED = /email|date$|document$|phone|rfc|cfdi_use|fiscal_regime|zipcode|coupon|password/;
 
 const MARK = '@here@';
 const put = (sample: object, place: Parameters<typeof withValue>[1], json: string): string =>
   JSON.stringify(withValue(sample, place, MARK)).replace(`"${MARK}"`, () => json);
 
+const takeCharacters = (unit: string, length: number): string => [...unit.repeat(length)].slice(0, length).join('');
+
 function withTexts(sample: object, fields: ReturnType<typeof bodyFields>, unit: string, more: number): object {
   let body = sample;
-  for (const { place, types, maximum = 0 } of fields) {
-    if (types !== 'string') continue;
+  for (const { place, types, choices, maximum = 0 } of fields) {
+    if (types !== 'string' || choices) continue;
     const length = Math.min(maximum, 400_000) + more;
-    body = withValue(body, place, unit.repeat(Math.ceil(length / unit.length)));
+    body = withValue(body, place, takeCharacters(unit, length));
   }
   return body;
 }
