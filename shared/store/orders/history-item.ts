@@ -4,7 +4,7 @@ import type { Actor, OrderEvent } from './order-parts.ts';
 type PackedHistory = {
   /** The values of each event by place: what, when in milliseconds, version, who, then from and to or the prescriptions. */
   readonly history: readonly (string | number)[][];
-  readonly operators: readonly string[];
+  readonly operators?: readonly string[];
 };
 
 const JOB = 0;
@@ -23,7 +23,7 @@ export function packHistory(history: readonly OrderEvent[]): PackedHistory {
     const move = from === undefined || to === undefined ? [] : [from, to];
     return [what, Date.parse(at), version, packActor(by), ...move, ...prescriptions];
   });
-  return { history: packed, operators };
+  return { history: packed, ...(operators.length > 0 && { operators }) };
 }
 
 const isOperator = (by: Actor): by is Extract<Actor, { operator: string }> =>

@@ -42,7 +42,7 @@ const unpackLine = (values: readonly unknown[]): Item =>
  * Returns the item of an order, which is read and replaced as a whole. It names the viewers of the order, so that
  * ownership is part of the query. A person who stands in it twice is stored once.
  *
- * With 5 lines it has 2.6 KB; with the names of fields in each line and every copy of a person it had 4.1 KB. Each KB costs
+ * With 5 lines it has 2.8 KB; with the names of fields in each line and every copy of a person it had 4.1 KB. Each KB costs
  * 2 write units whenever the order changes, and beyond 4 KB a page of 20 orders costs 20 read units more.
  */
 export function toOrderItem(order: Order): Item {
