@@ -151,7 +151,7 @@ describe('catalog build', () => {
   test('prints a line for every validation error, then their number, and ends with 1', async () => {
     const { code, out, err } = await run('catalog', 'build', invalid);
     expect(code).toBe(1);
-    expect(out).toMatch(/^companies\.jsonl:12 id: .+\ncoupons\.jsonl:6 value: .+\n$/);
+    expect(out).toMatch(/^companies\.jsonl:12 id: .+\ncoupons\.jsonl:7 value: .+\n$/);
     expect(err).toBe('2 errors, nothing was published.\n');
   });
 
