@@ -17,7 +17,7 @@ beforeAll(async () => {
   invalid = await mkdtemp(join(tmpdir(), 'invalid-catalog-'));
   await cp(DEMO, invalid, { recursive: true });
   await appendFile(join(invalid, 'companies.jsonl'), '{"id":"doce","name":"Laboratorios Doce"}\n');
-  await appendFile(join(invalid, 'coupons.jsonl'), '{"id":6,"code":"REGALO","value":"-1"}\n');
+  await appendFile(join(invalid, 'coupons.jsonl'), '{"id":7,"code":"REGALO","value":"-1"}\n');
 });
 
 afterAll(() => rm(invalid, { recursive: true, force: true }));
