@@ -108,11 +108,11 @@ const CENT_DECIMALS = 2;
 const MOST_DIGITS = 300;
 
 /** Rounds a number, as JSON writes it, up to cents. */
-export const roundUpToCents = (written: string): number =>
+const roundUpToCents = (written: string): number =>
   -roundDownToCents(written.startsWith('-') ? written.slice(1) : `-${written}`);
 
 /** Rounds a number, as JSON writes it, down to cents; digits are moved instead of multiplied, since 1.005 is no fraction. */
-export function roundDownToCents(written: string): number {
+function roundDownToCents(written: string): number {
   const [mantissa = '', exponent = '0'] = written.toLowerCase().split('e');
   const isNegative = mantissa.startsWith('-');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
