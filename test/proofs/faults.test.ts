@@ -168,7 +168,8 @@ type Outage = {
 };
 
 // The limits on sendings while all routes run at once: 4 for a call, 10 for a cancelled transaction.
-const SENT_4_TIMES = { BatchGetItem: 4, GetItem: 8, Query: 8, UpdateItem: 4 };
+// The user is read for each of the three tokens, and for the login.
+const SENT_4_TIMES = { BatchGetItem: 4, GetItem: 16, Query: 8, UpdateItem: 4 };
 const WRITES = ['TransactWriteItems', 'UpdateItem'];
 const SENT_FOR_WRITES = { TransactWriteItems: 8, UpdateItem: 4 };
 const WRITING = ['create', 'change', 'token'] as const;
