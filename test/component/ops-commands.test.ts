@@ -114,6 +114,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'catalog publish': () => [DEMO_CATALOG],
   'catalog versions': () => [],
   'catalog activate': () => [made.version],
+  'catalog coupons': () => ['--client', '1'],
   'clients create': () => ['--name', 'Norte', '--origin', 'norte', '--payment-methods', '1'],
   'clients list': () => [],
   'clients rotate-key': () => [made.client],

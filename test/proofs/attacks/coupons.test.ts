@@ -54,9 +54,12 @@ afterAll(async () => {
 
 const ORDERS = '/api/orders/resources/';
 const boxes = (quantity: number) => ({ details: [{ product: 1, quantity }] });
+let sent = 0;
 async function place(name: string, coupon: string, more: object = {}) {
   const body = orderBody(`${name}@example.mx`, { coupon, ...more });
-  const answer = await server.request('POST', ORDERS, { token, body });
+  // An order may stand although its answer was a 503: with a key it is not placed again.
+  const headers = { 'Idempotency-Key': `coupon-order-${++sent}` };
+  const answer = await server.request('POST', ORDERS, { token, body, headers });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return answer.body;
 }
