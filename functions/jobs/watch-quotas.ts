@@ -7,6 +7,6 @@ import { watchQuotas } from '../../shared/usecases/access/watch-quotas.ts';
 /** Runs every hour, since an alarm sees at most a day, and a quota is that of a month. */
 export async function handler(): Promise<void> {
   const { REQUESTS_PER_MONTH: requestsPerMonth } = usagePlanConfig();
-  const plan = { remainingRequests: keyUsage(), requestsPerMonth };
-  reportMetrics({ quotaUsedPercent: await watchQuotas(now(), plan) });
+  const plan = { readKeyUsage: keyUsage(), requestsPerMonth };
+  reportMetrics({ quotasHalfUsed: await watchQuotas(now(), plan) });
 }

@@ -2,8 +2,11 @@ import * as z from 'zod';
 import { awsConfig, usagePlanConfig } from '../runtime/config.ts';
 import { configuredAccess, signedFetch } from '../runtime/signed-fetch.ts';
 
-/** Returns how many requests each API key may still send in the month of a time, by the gateway's id of the key. */
-export type RemainingRequests = (at: Date) => Promise<ReadonlyMap<string, number>>;
+/** One day of one API key: its requests, and how many were left of its month after them. */
+export type DayOfKey = { readonly gatewayKeyId: string; readonly requests: number; readonly left: number };
+
+/** Returns the days (in UTC) of all API keys from the day of one time to that of another. */
+export type ReadKeyUsage = (from: Date, to: Date) => Promise<readonly DayOfKey[]>;
 
 const TIMEOUT_MS = 5_000;
 // The most that GetUsage returns at once.
@@ -16,7 +19,7 @@ const usagePage = z.object({
 });
 
 /** Opens the usage plan of the configuration. Its quota begins anew with each month in UTC. */
-export function openKeyUsage(): RemainingRequests {
+export function openKeyUsage(): ReadKeyUsage {
   const access = configuredAccess();
   const { AWS_ENDPOINT_URL_API_GATEWAY: endpoint } = awsConfig();
   const { USAGE_PLAN_ID } = usagePlanConfig();
@@ -29,19 +32,19 @@ export function openKeyUsage(): RemainingRequests {
     return usagePage.parse(await answer.json());
   };
 
-  return async (at) => {
-    const endDate = at.toISOString().slice(0, 10);
-    const startDate = `${endDate.slice(0, 7)}-01`;
-    const remaining = new Map<string, number>();
+  return async (from, to) => {
+    const dates = { startDate: toDate(from), endDate: toDate(to) };
+    const found: DayOfKey[] = [];
     let position: string | undefined;
     do {
-      const page = await readPage({ startDate, endDate, limit: PAGE_SIZE, ...(position && { position }) });
-      for (const [key, days] of Object.entries(page.values)) {
-        const [, left] = days.at(-1) ?? [];
-        if (left !== undefined) remaining.set(key, left);
+      const page = await readPage({ ...dates, limit: PAGE_SIZE, ...(position && { position }) });
+      for (const [gatewayKeyId, days] of Object.entries(page.values)) {
+        found.push(...days.map(([requests, left]) => ({ gatewayKeyId, requests, left })));
       }
       position = page.position;
     } while (position);
-    return remaining;
+    return found;
   };
 }
+
+const toDate = (time: Date): string => time.toISOString().slice(0, 10);

@@ -15,8 +15,8 @@ export const METRIC_NAMES = [
   'complementDue',
   /** Invoices of cancelled orders whose receiver refused the cancellation. */
   'cancellationRejected',
-  /** The largest share of its monthly quota that an API key has used. */
-  'quotaUsedPercent',
+  /** API keys that used up half of their monthly quota today. */
+  'quotasHalfUsed',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 

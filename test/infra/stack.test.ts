@@ -532,10 +532,10 @@ describe('monitoring', () => {
     },
   );
 
-  it('has an alarm for a key that has used half of its quota', () => {
+  it('has an alarm for the first key of a day that used up half of its quota', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'quotaUsedPercent',
-      Threshold: 50,
+      MetricName: 'quotasHalfUsed',
+      Threshold: 0,
       ComparisonOperator: 'GreaterThanThreshold',
     });
   });

@@ -58,7 +58,7 @@ export const jobs: readonly Job[] = [
     every: Duration.hours(1),
     memoryMb: 512,
     timeoutSeconds: 60,
-    metrics: ['quotaUsedPercent'],
+    metrics: ['quotasHalfUsed'],
     needs: [keyUsage],
   },
   {

@@ -2,7 +2,6 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
-import { NOTED_PERCENT } from '../../../shared/usecases/access/watch-quotas.ts';
 import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { OrdersTable } from '../orders-table.ts';
 import type { Settings } from '../settings.ts';
@@ -152,12 +151,12 @@ const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Metr
     minutes: 60,
     meaning: 'A receiver rejected the cancellation of an invoice. See `invoices list`, and contact them.',
   },
-  quotaUsedPercent: {
-    above: NOTED_PERCENT,
+  quotasHalfUsed: {
+    above: 0,
     // Two runs of the hourly job, one of which may come late.
     minutes: 120,
     meaning:
-      'An API key has used half of its monthly quota. The log of watch-quotas names it; raise the limit, or ask its client.',
+      'An API key used up half of its monthly quota today. The log of watch-quotas names each; raise the limit, or ask.',
   },
 });
 

@@ -1,17 +1,19 @@
-import type { RemainingRequests } from '../../access/key-usage.ts';
+import type { ReadKeyUsage } from '../../access/key-usage.ts';
 import { logInfo } from '../../runtime/log.ts';
 
-/** The share of a key's monthly quota above which its operator is told. */
-export const NOTED_PERCENT = 50;
+type Plan = { readonly readKeyUsage: ReadKeyUsage; readonly requestsPerMonth: number };
 
-type Plan = { readonly remainingRequests: RemainingRequests; readonly requestsPerMonth: number };
+// A job that is late, or usage that API Gateway counts late, must not hide what happened just before midnight.
+const LOOK_BACK_MS = 2 * 3_600_000;
 
-/** Returns the largest share of its monthly quota that a key has used, in percent, and logs each key above the half. */
-export async function watchQuotas(now: Date, { remainingRequests, requestsPerMonth }: Plan): Promise<number> {
-  const shares = [...(await remainingRequests(now))].map(([gatewayKeyId, left]) => ({
-    gatewayKeyId,
-    usedPercent: Math.round((100 * (requestsPerMonth - left)) / requestsPerMonth),
-  }));
-  for (const share of shares) if (share.usedPercent > NOTED_PERCENT) logInfo('quota of a key', share);
-  return Math.max(0, ...shares.map(({ usedPercent }) => usedPercent));
+/** Counts the keys that used up half of their monthly quota today, or yesterday in the first hours of a day, and logs each. */
+export async function watchQuotas(now: Date, { readKeyUsage, requestsPerMonth }: Plan): Promise<number> {
+  const half = requestsPerMonth / 2;
+  const days = await readKeyUsage(new Date(now.getTime() - LOOK_BACK_MS), now);
+  const crossed = days.filter(({ requests, left }) => left <= half && left + requests > half);
+  for (const { gatewayKeyId, left } of crossed) {
+    const usedPercent = Math.round((100 * (requestsPerMonth - left)) / requestsPerMonth);
+    logInfo('half of a quota used', { gatewayKeyId, usedPercent });
+  }
+  return crossed.length;
 }
