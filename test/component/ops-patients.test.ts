@@ -475,6 +475,30 @@ describe('an interrupted erasure', () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  it('that died after it had closed the patient around an order opens them again when it is repeated', async () => {
+    let late = 0;
+    proxy.set(({ operation, nth }) => {
+      if (operation === 'UpdateItem' && nth === 1) {
+        const placeLate = async () => {
+          late = await placed();
+        };
+        return { kill: placeLate, moment: 'before' };
+      }
+      return late > 0 && operation === 'Query' ? 'failure' : undefined;
+    });
+    expect((await erase()).code).toBe(1);
+    proxy.set();
+    const pay = () => operate('pipe', 'orders', 'pay', String(late), '--status', 'paid');
+    const stillNeeded = { code: 1, err: `The patient is still needed:\nOrder ${late} is approved.\n` };
+    expect(await erase('--dry-run')).toMatchObject(stillNeeded);
+    expect((await pay()).code).toBe(1);
+    expect(await erase()).toMatchObject(stillNeeded);
+    expect((await pay()).code).toBe(0);
+    await force(late, DONE);
+    expect((await erase()).code).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  });
+
   it('takes no order for the patient until it is completed', async () => {
     const order = ids[0] ?? 0;
     proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? 'failure' : undefined));

@@ -4,7 +4,13 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { removedDocuments } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { type Erasure, erasePatient, isErased, planErasure } from '../../../shared/usecases/people/erase-patient.ts';
+import {
+  type Erasure,
+  erasePatient,
+  isErased,
+  planErasure,
+  prepareErasure,
+} from '../../../shared/usecases/people/erase-patient.ts';
 import { type Call, type Command, CommandRefusal, command } from '../command.ts';
 import { flag, recordId, UsageError } from '../input.ts';
 import { openDocuments } from '../orders/documents.ts';
@@ -29,7 +35,7 @@ const patientsErase = command({
     const deps = { table: openTable(), business: business(), documents: openDocuments() };
     const patientId = id ?? (await readPatientId(deps.table, client, email ?? ''));
     const asked = { clientId: client, patientId, now: now() };
-    const plan = await planErasure(asked, deps);
+    const plan = await (dryRun ? planErasure : prepareErasure)(asked, deps);
     if (!dryRun && !isErased(plan)) {
       if (!yes) await confirm(patientId, plan, call);
       const erasing = { ...asked, operator: await call.operator() };

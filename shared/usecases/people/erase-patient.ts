@@ -1,6 +1,5 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getOpenActions } from '../../domain/invoices/invoice-status.ts';
-import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/objects.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -49,6 +48,16 @@ export async function planErasure(asked: PatientToErase, deps: Reading): Promise
   return toErasure(found, asked, deps);
 }
 
+/**
+ * Plans an erasure that is to be done next, with the refusals of `planErasure`. A run that was cut off may have closed the
+ * patient around an open order: then they are opened again, so that the order can be finished.
+ */
+export async function prepareErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
+  const found = await readPatient(asked, deps);
+  refuseStranger(asked, found);
+  return toErasureOrReopen(found, asked, deps);
+}
+
 type Found = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
 
 async function readPatient({ clientId, patientId }: PatientToErase, { table }: Reading): Promise<Found> {
@@ -57,6 +66,12 @@ async function readPatient({ clientId, patientId }: PatientToErase, { table }: R
     ordersOfPatient(table, clientId, patientId),
   ]);
   return { user, records: user ? (await recordsOfPerson(table, user)).length : 0, orders };
+}
+
+async function toErasureOrReopen(found: Found, asked: PatientToErase, deps: Reading): Promise<Erasure> {
+  const { user, orders } = found;
+  if (user?.erasingAt && explainOpenOrders(orders).length > 0) await reopenPatient(deps.table, user);
+  return toErasure(found, asked, deps);
 }
 
 function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { business }: Reading): Erasure {
@@ -89,10 +104,12 @@ function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders 
 }
 
 function refuseOpen(orders: readonly Order[]): void {
-  const reasons = orders.flatMap((order) => explainOpen(order) ?? []);
+  const reasons = explainOpenOrders(orders);
   if (reasons.length === 0) return;
   throw refusedToOperator('move_not_allowed', `The patient is still needed:\n${reasons.join('\n')}`);
 }
+
+const explainOpenOrders = (orders: readonly Order[]): string[] => orders.flatMap((order) => explainOpen(order) ?? []);
 
 /** Returns the reason why an order still needs its patient (delivery, payment or invoice), or null. */
 function explainOpen({ id, orderStatus, paymentStatus, invoice }: Order): string | null {
@@ -127,20 +144,10 @@ export async function erasePatient(
   deps: Deps,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
-  const { person } = await planErasure(asked, deps);
+  const { person } = await prepareErasure(asked, deps);
   if (person) await closePatient(deps.table, person.user, asked.now);
-  try {
-    await eraseRepeatedly(asked, deps, onProgress);
-  } catch (error) {
-    const isStillNeeded = error instanceof Refusal && error.code === 'move_not_allowed';
-    if (person && isStillNeeded) await reopenPatient(deps.table, person.user);
-    throw error;
-  }
-}
-
-async function eraseRepeatedly(asked: Erasing, deps: Deps, onProgress: (done: number) => void): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    const left = toErasure(await readPatient(asked, deps), asked, deps);
+    const left = await toErasureOrReopen(await readPatient(asked, deps), asked, deps);
     if (isErased(left)) return;
     if (left.orders.length > 0) await eraseOrders(left.orders, { ...deps, ...asked }, onProgress);
     else if (left.person) await removePerson(deps.table, left.person.user);
