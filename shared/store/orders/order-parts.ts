@@ -45,7 +45,8 @@ export const storedPrescription = z.object({
       by: z.string(),
       lines: z.array(z.object({ productId: z.number(), quantity: z.number() })).readonly(),
     })
-    .nullable(),
+    .nullable()
+    .default(null),
   createdAt: z.string(),
   updatedAt: z.string(),
   updatedBy: z.number().nullable(),

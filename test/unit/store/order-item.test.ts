@@ -81,6 +81,22 @@ describe('a stored order', () => {
     expect(parseOrder(former)).toMatchObject({ history: [], historyOmitted: 0 });
   });
 
+  it('with a prescription that says nothing of its verification has an unverified one', () => {
+    const prescription = {
+      id: 12,
+      issueDate: '2026-01-01',
+      expiringDate: null,
+      documentKey: 'documents/12',
+      documentName: 'receta-1.pdf',
+      documentType: 'application/pdf',
+      createdAt: '2026-01-02T18:00:00.000Z',
+      updatedAt: '2026-01-02T18:00:00.000Z',
+      updatedBy: null,
+    };
+    const former = { ...toOrderItem(order), prescriptions: [prescription] };
+    expect(parseOrder(former).prescriptions).toEqual([{ ...prescription, verification: null }]);
+  });
+
   it.each([['none'], [['created']], [[['created', 'now', 1, 5]]], [[['paid', 0, 1, -1]]], [[['sold', 0, 1, 5]]]])(
     'does not parse with the history %j',
     (history) => {
