@@ -130,6 +130,20 @@ describe('one new e-mail', () => {
   });
 });
 
+describe('concurrent orders of one patient', () => {
+  it('are all placed, though each changes the record of the patient who places them', async () => {
+    const own = await server.login('paciente@demo.example');
+    const answers = await runConcurrently(5, (index) => {
+      const body = orderBody('paciente@demo.example');
+      const user = { ...body.user, medical_condition: `Asma ${index}` };
+      return server.request('POST', '/api/orders/resources/', { token: own, body: { ...body, user } });
+    });
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const placed = (await server.request('GET', '/api/orders/', { token: own })).body.count;
+    proveRace('concurrent orders of one patient, each with another condition', answers.length, placed - 5);
+  });
+});
+
 describe('concurrent changes of one order', () => {
   /** Repeats a change until it no longer conflicts with another one. */
   async function changeUntilApplied(id: number, body: object): Promise<HttpAnswer> {

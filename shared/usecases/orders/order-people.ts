@@ -20,33 +20,36 @@ export type OrderPeople = {
 };
 
 type Asked = {
-  readonly caller: UserCaller;
+  readonly actor: UserRecord;
   readonly user: UserInput;
   readonly phone: Phone | null;
   /** The delivery that was sent; null if the patient's default address is needed. */
   readonly delivery: Delivery | null;
 };
 
-/** Returns the keys of the items that tell who the people of an order are. */
-export function peopleKeys({ caller, user, phone }: Omit<Asked, 'delivery'>): Key[] {
-  const client = caller.client.id;
-  const keys = [userKey(client, caller.user.id), emailKey(client, user.email)];
-  return phone ? [...keys, phoneKey(client, phone.e164)] : keys;
-}
+/** Reads the caller once more, as a conflict may come of a change to their own record. */
+export const readActor = async ({ client, user }: UserCaller, table: Table): Promise<UserRecord> =>
+  requireUser(await table.get(userKey(client.id, user.id)), user);
 
-/** Finds the actor and the patient in the items read, with at most one more round trip. */
+/** Returns the keys of the items that tell who has the e-mail and the phone of an order. */
+export const peopleKeys = (clientId: number, { user, phone }: Pick<Asked, 'user' | 'phone'>): Key[] => [
+  emailKey(clientId, user.email),
+  ...(phone ? [phoneKey(clientId, phone.e164)] : []),
+];
+
+/** Finds the patient by the items read, with at most one more round trip. */
 export async function findPeople(
   table: Table,
   asked: Asked,
   read: readonly (Item | undefined)[],
 ): Promise<OrderPeople> {
-  const [actorItem, emailHolder, phoneHolder] = read;
-  const actor = requireUser(actorItem, asked.caller.user);
+  const [emailHolder, phoneHolder] = read;
+  const { actor } = asked;
   const { email } = asked.user;
   if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
   const holders = { email: readHolder(emailHolder), phone: readHolder(phoneHolder) };
   // A batch is no snapshot: it may read the phone of a new user and not yet the e-mail.
-  const found = await findHolder(table, actor, holders.email ?? holders.phone, asked);
+  const found = await findHolder(table, holders.email ?? holders.phone, asked);
   const known = found?.email === email ? found : null;
   return { actor, known, taken: takenErrors(known, holders) };
 }
@@ -56,9 +59,8 @@ const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError =
 
 async function findHolder(
   table: Table,
-  actor: UserRecord,
   holder: Holder | undefined,
-  { delivery }: Asked,
+  { actor, delivery }: Asked,
 ): Promise<UserRecord | null> {
   if (holder?.userId === actor.id) return actor;
   // Without a destination the order may yet be refused, which must take as long for a person whom nobody knows.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -7,26 +6,25 @@ import { parsePhone } from '../../domain/phone.ts';
 import { Refusal, refuseInvalid, unavailable } from '../../domain/refusal.ts';
 import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
-import { delaysKey, idempotencyKey } from '../../store/keys.ts';
+import { delaysKey } from '../../store/keys.ts';
 import { type Delays, measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
-import { currentKeyUse, type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
+import { keyUseWrite } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
-import { findOrder } from '../../store/orders/orders.ts';
 import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
-import { toViewer } from '../../store/orders/viewers.ts';
 import { indexName, removeName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
-import { userById } from '../../store/people/users.ts';
-import type { Item, Table, Write } from '../../store/table.ts';
+import { type UserRecord, userById } from '../../store/people/users.ts';
+import type { Table, Write } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
-import { findPeople, peopleKeys } from './order-people.ts';
+import { findPeople, peopleKeys, readActor } from './order-people.ts';
 import { checkTerms, type OrderContext } from './order-terms.ts';
+import { findReplay, toIdempotency, useKey } from './replay.ts';
 import { Uploads } from './uploads.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
@@ -71,7 +69,8 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
   try {
     let isCouponSpent = false;
     for (let tries = 0; tries < TRIES; tries++) {
-      const placed = await tryToPlace({ ...placing, isCouponSpent }, deps, uploads);
+      const actor = tries === 0 ? placing.caller.confirmed : readActor(placing.caller, deps.table);
+      const placed = await tryToPlace({ ...placing, actor, isCouponSpent }, deps, uploads);
       if (typeof placed !== 'string') {
         if (placed.isReplayed) await uploads.discard();
         return placed;
@@ -88,6 +87,8 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
 }
 
 type Attempt = Placing & {
+  /** The user who places the order, as read for this attempt. */
+  readonly actor: Promise<UserRecord>;
   /** True if an earlier attempt found no redemption of the coupon left. */
   readonly isCouponSpent: boolean;
 };
@@ -100,8 +101,9 @@ async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploa
   const { table, ids, catalog, business, limits } = deps;
   const idempotency = toIdempotency(placing);
   const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
-  const peoplesKeys = peopleKeys({ caller, user: body.user, phone });
-  const [read, newIds, isSpent, tooMany] = await Promise.all([
+  const peoplesKeys = peopleKeys(caller.client.id, { user: body.user, phone });
+  const [actor, read, newIds, isSpent, tooMany] = await Promise.all([
+    placing.actor,
     table.getAll([delaysKey(caller.client.id), ...(idempotency ? [useKey(idempotency)] : []), ...peoplesKeys]),
     takeIds(ids, body),
     isCouponSpent(table, caller.client.id, findPublished(body, catalog)),
@@ -114,7 +116,7 @@ async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploa
 
   const context = { catalog, business, client: caller.client, now };
   const terms = checkTerms(body, { ...context, role: caller.user.role });
-  const asked = { caller, user: body.user, phone, delivery: terms.delivery };
+  const asked = { actor, user: body.user, phone, delivery: terms.delivery };
   const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
   const drafting = { body, terms, people, ids: newIds, documents, isCouponSpent: isSpent || placing.isCouponSpent };
@@ -155,29 +157,6 @@ async function prepareLists(table: Table, { known, patient, order }: Draft, dela
     indexName(table, known, patient),
     widenDelays(table, order.clientId, delays, measureDelays(order)),
   ]);
-}
-
-function toIdempotency({ body, caller, idempotencyKey: key }: Placing): Idempotency | undefined {
-  if (key === undefined) return undefined;
-  return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: hashBody(body) };
-}
-
-const useKey = ({ clientId, userId, key }: Idempotency) => idempotencyKey(clientId, userId, key);
-
-// A parsed body has its fields in the order of the contract, not in the order in which they were sent.
-const hashBody = (body: CreateOrderRequest): string =>
-  createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-
-async function findReplay(
-  table: Table,
-  { caller, now }: Placing,
-  { fingerprint }: Idempotency,
-  stored: Item | undefined,
-): Promise<Order | undefined> {
-  const use = currentKeyUse(stored, now);
-  if (!use) return undefined;
-  if (use.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
-  return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: toViewer(caller.user) });
 }
 
 async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD_HASH } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
 import { ROLES } from '../../../shared/domain/role.ts';
@@ -12,20 +12,26 @@ import {
   type UserRecord,
   userById,
 } from '../../../shared/store/people/users.ts';
+import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import type { TestServer } from '../../support/servers/test-server.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
 
 let server: TestServer;
+let proxy: FaultProxy;
 let employee: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  ({ server, proxy } = await openFaultyServer());
   employee = await server.login(EMPLOYEE);
 });
-afterEach(() => setClock());
+afterEach(() => {
+  setClock();
+  proxy.set();
+});
 afterAll(() => server.close());
 
 /** Takes from a user what their token stands for. */
@@ -103,6 +109,37 @@ describe('the token of a user who was', () => {
       prove({ check: `attack 9: a token of somebody ${how} is used`, tries: asked, lost: letIn });
     },
   );
+});
+
+/** Makes the first read of a single item, which is that of the caller, fail or wait for the revocation of their token. */
+const LATE_REFUSALS: Readonly<Record<string, (user: UserRecord) => void>> = {
+  'cannot be checked': () => proxy.set(({ operation }) => (operation === 'GetItem' ? 'failure' : undefined)),
+  'is revoked before it is checked': (user) => {
+    const kill = async () => {
+      await vi.waitUntil(() => (proxy.calls().BatchGetItem ?? 0) > 0);
+      await setUserState(table(), user, { state: 'disabled', now: now() });
+    };
+    proxy.set(({ operation, nth }) =>
+      operation === 'GetItem' && nth === 1 ? { kill, moment: 'before' as const } : undefined,
+    );
+  },
+};
+
+describe('an order whose token', () => {
+  it.each(Object.entries(LATE_REFUSALS))('%s is refused and not stored', async (how, refuse) => {
+    const rounds = tries(2, 20);
+    let stored = 0;
+    for (let round = 0; round < rounds; round++) {
+      const { user, token } = await registerUser('doctor');
+      const count = await countOrders();
+      refuse(user);
+      const { status } = await place(`nueva-${people}@demo.example`, token);
+      proxy.set();
+      expect(status).toBe(how === 'cannot be checked' ? 503 : 401);
+      stored += (await countOrders()) - count;
+    }
+    prove({ check: `attack 9: an order is placed with a token that ${how}`, tries: rounds, lost: stored });
+  });
 });
 
 describe('a token lives on', () => {
