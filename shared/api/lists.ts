@@ -10,11 +10,20 @@ const shortText = (maximum = MAX_TEXT) => z.string().max(maximum, { abort: true 
 
 type ListBounds = { readonly length: number; readonly values: number };
 
-/** Values separated by commas: a text of at most `length` characters with at most so many values, none if it is blank. */
+/** Values separated by commas: a text of at most `length` characters with at most so many short values, none if it is blank. */
 const commaSeparated = ({ length, values }: ListBounds) =>
   shortText(length)
     .transform((written) => (written.trim() === '' ? [] : written.split(',').map((value) => value.trim())))
-    .pipe(z.array(z.string()).max(values, { abort: true }));
+    .pipe(
+      z
+        .array(z.string())
+        .max(values, { abort: true })
+        .refine((list) => list.every((value) => value.length <= MAX_TEXT), {
+          error: 'value_too_long' satisfies MessageCode,
+          params: { maximum: MAX_TEXT },
+          abort: true,
+        }),
+    );
 
 // API Gateway takes a path with its query and the headers up to 10,240 bytes together.
 const MAX_LIST_TEXT = 8_000;
@@ -103,7 +112,7 @@ export const idsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LIS
 export const textsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LISTED }).meta({
   type: 'array',
   maxItems: MAX_LISTED,
-  items: { type: 'string', maxLength: MAX_LIST_TEXT },
+  items: { type: 'string', maxLength: MAX_TEXT },
 });
 
 // JSON's numbers (RFC 8259, 6), leading zeros besides.

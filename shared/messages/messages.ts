@@ -28,6 +28,10 @@ export const MESSAGES = {
   too_big: { es: 'Debe ser menor o igual a {maximum}.', en: 'It must be {maximum} or less.' },
   too_few: { es: 'Debe tener {minimum} o más elementos.', en: 'It must have {minimum} or more elements.' },
   too_many: { es: 'Debe tener a lo más {maximum} elementos.', en: 'It must have at most {maximum} elements.' },
+  value_too_long: {
+    es: 'Cada valor debe tener a lo más {maximum} caracteres.',
+    en: 'Each value must have at most {maximum} characters.',
+  },
   unknown_ordering: { es: 'Solo se puede ordenar por: {fields}.', en: 'Ordering is only possible by: {fields}.' },
   not_an_idempotency_key: {
     es: 'Debe tener de 8 a 255 caracteres ASCII visibles.',

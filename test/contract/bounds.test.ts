@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { productsContract } from '../../shared/api/catalog/products.ts';
 import type { DescribedContract } from '../../shared/api/contract.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { bodyFields, withValue } from '../support/hostile/body-fields.ts';
@@ -31,6 +32,15 @@ const parts = routes.flatMap((route) =>
   }),
 );
 
+const readDescription = () =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
+
+/** Returns the parameters that operations have for themselves. */
+const describedParameters = (): Parameter[] =>
+  Object.values<Schema>(readDescription().paths)
+    .flatMap((path) => Object.values(path) as { parameters?: Parameter[] }[])
+    .flatMap(({ parameters = [] }) => parameters.filter(({ schema }) => schema));
+
 describe('the search for bounds', () => {
   it('finds texts and arrays without one', () => {
     const schema = z.object({ a: z.string(), b: z.array(z.object({ c: z.string().max(1).nullable() })) });
@@ -44,8 +54,7 @@ describe('every text and array of a request', () => {
   });
 
   it('shows its bound in the API description', () => {
-    const file = join(import.meta.dirname, '../../infra/api/openapi.json');
-    const { paths, components } = JSON.parse(readFileSync(file, 'utf8'));
+    const { paths, components } = readDescription();
     const requests = Object.entries<Schema>(components.schemas).filter(([name]) =>
       /(Input|Request|^NewOrder)$/.test(name),
     );
@@ -68,6 +77,41 @@ describe('an endless text', () => {
   it.each(fields)('is refused as $name', ({ field, schema }) => {
     const accepted = ENDLESS.filter((unit) => schema.shape[field].safeParse(unit.repeat(100_000)).success);
     expect(accepted).toEqual([]);
+  });
+});
+
+type Parameter = { readonly name: string; readonly schema: { readonly items?: Schema } };
+
+describe('a value of a list in a query', () => {
+  const lists = parts.flatMap(({ name, part, schema }) =>
+    Object.entries<z.ZodType>(schema.shape)
+      .filter(([, field]) => part === 'query' && z.toJSONSchema(field, { io: 'input' }).type === 'array')
+      .map(([field, list]) => ({ name: `${field} in ${name}`, list })),
+  );
+
+  it('is looked for in every list', () => {
+    expect(lists).toHaveLength(10);
+  });
+
+  it.each(lists)('is refused with more than 255 characters: $name', ({ list }) => {
+    for (const value of ['1'.repeat(256), `1,${'1'.repeat(256)}`, 'a'.repeat(7_999)]) {
+      expect(list.safeParse(value).error?.issues).toHaveLength(1);
+    }
+  });
+
+  it('is taken with 255 characters, and each of 31 of them', () => {
+    const { query } = productsContract;
+    for (const value of ['1'.repeat(255), Array(31).fill('1'.repeat(255)).join(',')]) {
+      expect(query.safeParse({ id__in: value, ean_key__in: value }).success).toBe(true);
+    }
+  });
+
+  it('has its bound in the API description', () => {
+    const items = describedParameters().flatMap(({ schema }) => schema.items ?? []);
+    expect(items.filter(({ type }) => type === 'string').length).toBeGreaterThan(4);
+    const isBounded = ({ type, maxLength, enum: known }: Schema) =>
+      type !== 'string' || known || Number(maxLength) <= 255;
+    expect(items.filter((item) => !isBounded(item))).toEqual([]);
   });
 });
 
