@@ -107,7 +107,7 @@ describe('a value of a list in a query', () => {
   });
 
   it('has its bound in the API description', () => {
-    const items = describedParameters().flatMap(({ schema }) => schema.items ?? []);
+    const items = describedParameters().flatMap(({ schema }) => (schema.items ? [schema.items] : []));
     expect(items.filter(({ type }) => type === 'string').length).toBeGreaterThan(4);
     const isBounded = ({ type, maxLength, enum: known }: Schema) =>
       type !== 'string' || known || Number(maxLength) <= 255;
