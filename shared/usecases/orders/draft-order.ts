@@ -103,13 +103,19 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
  * be sent to is refused like none, because another answer would tell that the patient is known.
  */
 function chooseDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
-  const zipcode = people.known?.defaultShipping?.zipcode;
+  const zipcode = findDefaultZipcode(people);
   const asked = { zipcode, shippingMethod: body.order.shipping_method };
   const delivery = terms.delivery ?? planDelivery(asked, catalog, now).delivery;
   const { selected, problems } = delivery;
   if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
   const errors = [{ path: ['order', 'shipping'], code: 'delivery_missing' }] as const;
   throw new Refusal('invalid_input', { errors });
+}
+
+/** Returns none for another's order that is refused in any case, because `phone_taken` would tell that the address is there. */
+function findDefaultZipcode({ actor, known, taken }: OrderPeople): string | undefined {
+  if (taken.length > 0 && known?.id !== actor.id) return undefined;
+  return known?.defaultShipping?.zipcode;
 }
 
 function updatePatient(
