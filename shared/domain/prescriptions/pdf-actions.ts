@@ -1,4 +1,4 @@
-import { constants, inflateRawSync } from 'node:zlib';
+import { constants, type InflateRaw, inflateRawSync } from 'node:zlib';
 
 /*
  * What a PDF does by itself is said by names (ISO 32000-1, 12.6 and 7.11.4): scripts, programs, forms that are sent, files
@@ -56,29 +56,45 @@ function withoutStreams(text: string): string {
 const maxStreams = ({ length }: Buffer): number => 40 + length / (32 * 1024);
 const maxObjectBytes = ({ length }: Buffer): number => 256 * 1024 + 2 * length;
 
+const STREAM_START = /stream\r?\n/g;
+
 /** Returns the contents of the object streams; undefined if one cannot be read, or they are too many or too large. */
 function inflateObjectStreams(pdf: Buffer, text: string): string[] | undefined {
   const found: string[] = [];
-  let bytesLeft = maxObjectBytes(pdf);
-  for (const { index } of text.matchAll(OBJECT_STREAM)) {
-    const content = inflateNextStream(pdf, text, index, bytesLeft);
-    if (content === undefined || found.length >= maxStreams(pdf)) return undefined;
-    found.push(content);
-    bytesLeft -= content.length;
+  // Streams do not overlap, so that together they are shorter than the file.
+  const left = { input: pdf.length, output: maxObjectBytes(pdf) };
+  for (let at = findAfter(OBJECT_STREAM, text, 0); at !== undefined; at = findAfter(OBJECT_STREAM, text, at)) {
+    // The search goes on here, for the names before a stream share it, and no part of the file is searched twice.
+    at = findAfter(STREAM_START, text, at);
+    const stream = at === undefined ? undefined : inflateStream(pdf.subarray(at, at + left.input), left.output);
+    if (at === undefined || stream === undefined || found.length >= maxStreams(pdf)) return undefined;
+    found.push(stream.content);
+    left.input -= stream.inputBytes;
+    left.output -= stream.content.length;
+    if (left.input <= 0 || left.output <= 0) return undefined;
   }
   return found;
 }
 
-function inflateNextStream(pdf: Buffer, text: string, from: number, maxOutputLength: number): string | undefined {
-  STREAM_START.lastIndex = from;
-  if (!STREAM_START.test(text) || maxOutputLength <= 0) return undefined;
-  // Behind two bytes of header. It says itself where it ends, as `endstream` may stand in it; no reader checks its checksum.
-  const deflated = pdf.subarray(STREAM_START.lastIndex + 2);
+/** Returns the offset behind the next match of a pattern with the flag `g`. */
+function findAfter(pattern: RegExp, text: string, from: number): number | undefined {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+type Inflated = { readonly content: string; readonly inputBytes: number };
+
+// It says itself where it ends, as `endstream` may stand in it; no reader checks its checksum.
+function inflateStream(deflated: Buffer, maxOutputLength: number): Inflated | undefined {
   try {
-    return inflateRawSync(deflated, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
+    const options = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH, info: true };
+    // The types of Node do not know what `info` changes (nodejs.org/api/zlib.html#class-options).
+    const inflated: unknown = inflateRawSync(deflated.subarray(ZLIB_HEADER_BYTES), options);
+    const { buffer, engine } = inflated as { buffer: Buffer; engine: InflateRaw };
+    return { content: buffer.toString('latin1'), inputBytes: ZLIB_HEADER_BYTES + engine.bytesWritten };
   } catch {
     return undefined;
   }
 }
 
-const STREAM_START = /stream\r?\n/g;
+const ZLIB_HEADER_BYTES = 2;

@@ -97,6 +97,10 @@ export const HONEST_PDFS: readonly (readonly [name: string, pdf: Buffer])[] = [
     ),
   ],
   [
+    'with many compressed objects, whose type is told before them',
+    onePagePdf('', [`(${'/ObjStm '.repeat(200)})`, objectStream(['<</Type/StructElem/S/P/K 1>>'])]),
+  ],
+  [
     'with an address to open',
     onePagePdf('', [
       '<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://clinica.example/js/receta?id=7)>>>>',

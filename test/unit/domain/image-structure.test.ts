@@ -18,12 +18,15 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const HEADER = chunk('IHDR', [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
 const PIXELS = chunk('IDAT', [0x78, 0x9c]);
 const END = chunk('IEND');
+const KILOBYTE = chunk('IDAT', Array(1_024).fill(7));
 
 describe('isWholePng', () => {
   it.each([
     ['of one pixel', Buffer.from(samples.PNG, 'base64')],
     ['with a text', joinBytes(SIGNATURE, HEADER, chunk('tEXt', [65, 0, 66]), PIXELS, END)],
     ['with its pixels in two chunks', joinBytes(SIGNATURE, HEADER, PIXELS, PIXELS, END)],
+    ['of 3 MB in chunks of 1 KB', joinBytes(SIGNATURE, HEADER, ...Array(3_072).fill(KILOBYTE), END)],
+    ['with each of 4,000 rows in a chunk', joinBytes(SIGNATURE, HEADER, ...Array(4_000).fill(PIXELS), END)],
   ])('accepts one %s', (_, bytes) => {
     expect(isWholePng(bytes)).toBe(true);
   });
@@ -46,6 +49,7 @@ describe('isWholePng', () => {
     ['one with something before its header', joinBytes(SIGNATURE, '<script>', HEADER, PIXELS, END)],
     ['one with the signature of MNG', joinBytes([0x8a], 'MNG', SIGNATURE.slice(4), HEADER, PIXELS, END)],
     ['one whose line break was translated', joinBytes([0x89], 'PNG\n', [0x1a, 0x0a], HEADER, PIXELS, END)],
+    ['one in 5,000 empty chunks', joinBytes(SIGNATURE, HEADER, PIXELS, ...Array(5_000).fill(chunk('tEXt')), END)],
     ['one that begins later', joinBytes([0], SIGNATURE, HEADER, PIXELS, END)],
   ])('refuses %s', (_, bytes) => {
     expect(isWholePng(bytes)).toBe(false);
