@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Order } from './order.ts';
+import { isPatientErased, type Order } from './order.ts';
 import type { Actor, OrderEvent } from './order-parts.ts';
 
 /** Who changes an order, and when. */
@@ -52,7 +52,8 @@ function describeChange(before: Order | null, after: Order): Happening[] {
   ];
   const isUntold = told.length === 0 && !isNoteOfJob(before, after);
   if (!isUntold && isDeepStrictEqual(before.lines, after.lines)) return told;
-  return [...told, { what: isErased(after) ? 'erased' : 'changed' }];
+  // Nothing but erasure changes the rest of an order whose patient is erased.
+  return [...told, { what: isPatientErased(after) ? 'erased' : 'changed' }];
 }
 
 const isNoteOfJob = (before: Order, after: Order): boolean =>
@@ -60,9 +61,6 @@ const isNoteOfJob = (before: Order, after: Order): boolean =>
 
 const omitWork = ({ invoice: _, version: __, updatedAt: ___, history: ____, historyOmitted: _____, ...rest }: Order) =>
   rest;
-
-// An erased patient is the only one without an e-mail, and nothing but erasure changes the rest of such an order.
-const isErased = ({ patient }: Order): boolean => patient.email === '';
 
 function describeOrderMove({ orderStatus: from }: Order, { orderStatus: to }: Order): Happening[] {
   return from === to ? [] : [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to }];

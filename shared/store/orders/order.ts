@@ -104,8 +104,11 @@ export const storedOrder = z.object({
 });
 export type Order = Readonly<z.infer<typeof storedOrder>>;
 
-/** True if the patient of an order was erased: it has no copies of them any more. */
-export const isPatientErased = ({ patient }: Order): boolean => patient.deletedAt !== undefined;
+/**
+ * True if the patient of an order was erased: it has no copies of them any more. Only an erased patient has no e-mail, which
+ * is all that an order says that was erased before `deletedAt` was stored.
+ */
+export const isPatientErased = ({ patient }: Order): boolean => patient.deletedAt !== undefined || patient.email === '';
 
 /** The fates of an order whose patient is erased; the receiver of its invoice stays while tax law needs it. */
 export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Order> {

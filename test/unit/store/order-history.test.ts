@@ -83,6 +83,10 @@ describe('the history of an order', () => {
       ['erased'],
       { patient: { ...order.patient, email: '' }, prescriptions: [], invoice: { ...INVOICE, reason: null } },
     ],
+    [
+      ['erased'],
+      { patient: { ...order.patient, deletedAt: '2026-01-03T18:00:00.000Z' }, prescriptions: [], comments: '' },
+    ],
   ])('tells %s', (expected, changes) => {
     expect(whatOf(changes)).toEqual(expected);
   });

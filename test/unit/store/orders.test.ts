@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isPatientErased } from '../../../shared/store/orders/order.ts';
 import { listViewers } from '../../../shared/store/orders/viewers.ts';
 import { toPerson } from '../../../shared/store/people/person.ts';
 import type { UserRecord } from '../../../shared/store/people/users.ts';
@@ -10,6 +11,15 @@ describe('an order', () => {
     ['an insurance employee', { id: 7 }, ['client', 'patient#10']],
   ] as const)('that %s placed is in the views of those who may see it', (_, asked, viewers) => {
     expect(listViewers(syntheticOrder(asked))).toEqual(viewers);
+  });
+
+  it.each([
+    ['is shown as deleted', { deletedAt: '2026-01-03T18:00:00.000Z' }],
+    ['has no e-mail', { email: '' }],
+  ])('is of an erased patient when the patient %s', (_, erased) => {
+    const order = syntheticOrder({ id: 7 });
+    expect(isPatientErased({ ...order, patient: { ...order.patient, ...erased } })).toBe(true);
+    expect(isPatientErased(order)).toBe(false);
   });
 
   it('copies the person of a user without their account', () => {
