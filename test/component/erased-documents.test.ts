@@ -135,6 +135,21 @@ describe('an order whose patient is erased', () => {
     await sweep();
   });
 
+  it('has no mail of its invoice sent again', async () => {
+    const { id, patient } = await place({ invoicing: INVOICING });
+    await deliver(id);
+    await erase(patient);
+    const before = await getOrderOfAnyClient(table, id);
+    expect(await operate('pipe', 'invoices', 'resend', String(id))).toEqual({
+      code: 1,
+      out: '',
+      err: `The patient of order ${id} has been erased.\n`,
+    });
+    expect(await getOrderOfAnyClient(table, id)).toEqual(before);
+    setClock(A_DAY_LATER);
+    await sweep();
+  });
+
   it('loses the files of a sandbox invoice, which is no tax document', async () => {
     const { id, patient } = await place({ invoicing: INVOICING });
     await deliver(id);

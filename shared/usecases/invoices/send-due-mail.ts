@@ -6,7 +6,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
-import { existingOrder, refusedToOperator } from '../orders/operate-order.ts';
+import { existingOrder, refusedToOperator, refuseErased } from '../orders/operate-order.ts';
 import type { InvoiceDeps } from './invoice-deps.ts';
 import { mailInvoice } from './mail-invoice.ts';
 import { type Outcomes, processInBatches } from './process-in-batches.ts';
@@ -36,6 +36,7 @@ export async function sendDueMail(act: Act, deps: Deps): Promise<Outcomes> {
 /** Sends the mail of an invoice now, at an operator's request, even if it was sent before. */
 export async function resendInvoiceMail(orderId: number, act: Act, deps: Deps): Promise<OrderInvoice['mail']> {
   const order = await existingOrder(deps.table, orderId);
+  refuseErased(order);
   const { invoice } = order;
   if (invoice?.status !== 'issued' && invoice?.status !== 'cancellation_rejected') {
     throw refusedToOperator('move_not_allowed', `Order ${orderId} has no valid invoice.`);

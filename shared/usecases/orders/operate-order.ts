@@ -1,7 +1,7 @@
 import type { PrescribedQuantity } from '../../domain/prescriptions/coverage.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
-import type { Order } from '../../store/orders/order.ts';
+import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from './change-order.ts';
@@ -22,6 +22,12 @@ export async function existingOrder(table: Table, id: number): Promise<Order> {
   const order = await getOrderOfAnyClient(table, id);
   if (!order) throw refusedToOperator('not_found', `There is no order ${id}.`);
   return order;
+}
+
+/** Throws `move_not_allowed` if the patient of an order was erased: nothing personal comes back into it or goes out of it. */
+export function refuseErased(order: Order): void {
+  if (!isPatientErased(order)) return;
+  throw refusedToOperator('move_not_allowed', `The patient of order ${order.id} has been erased.`);
 }
 
 /** An order to operate on; with a version it must be the one that the operator has looked at. */

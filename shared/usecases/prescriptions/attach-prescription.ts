@@ -10,10 +10,10 @@ import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refus
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Ids } from '../../store/ids.ts';
-import { isPatientErased, type Order } from '../../store/orders/order.ts';
+import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, existingOrder, type Operation, refusedToOperator } from '../orders/operate-order.ts';
+import { commitOperation, existingOrder, type Operation, refuseErased } from '../orders/operate-order.ts';
 
 type Attaching = Operation & {
   readonly id: number;
@@ -34,9 +34,7 @@ type Deps = {
 export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {
   const { table, ids, documents } = deps;
   const before = await existingOrder(table, attaching.id);
-  if (isPatientErased(before)) {
-    throw refusedToOperator('move_not_allowed', `The patient of order ${before.id} has been erased.`);
-  }
+  refuseErased(before);
   const document = { ...checkAttachment(attaching, before, deps.business), key: newDocumentKey() };
   const [prescriptionId] = (await ids.take('record', 1)) as [number];
   const prescription = toPrescription(attaching, document, prescriptionId);
