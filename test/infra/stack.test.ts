@@ -253,16 +253,25 @@ describe('noisy neighbours', () => {
     expect(ContentType).toBe('APPLICATION_JSON');
     expect(JSON.parse(Content)).toMatchObject({
       code: 'throttled',
-      detail: expect.stringContaining('Too many requests'),
+      detail: expect.stringContaining('try again in five minutes.'),
     });
     expect(ResponseHeaders).toContainEqual({ Name: 'Retry-After', Value: '300' });
     expect(ResponseHeaders).toContainEqual({ Name: 'X-Content-Type-Options', Value: 'nosniff' });
-    // WAF's limit for one answer.
-    expect(ResponseHeaders.length).toBeLessThanOrEqual(10);
+    expect(JSON.stringify(ResponseHeaders)).not.toContain('Access-Control');
     expect(acl).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
     unusual.hasResourceProperties('AWS::WAFv2::WebACLAssociation', {
       ResourceArn: { 'Fn::Join': ['', Match.arrayWith([':apigateway:', '::/restapis/', '/stages/'])] },
+      WebACLArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ApiWebAcl'), 'Arn'] },
     });
+  });
+
+  it('are told so as pages of other origins too, if the settings name any', () => {
+    const [acl] = properties('AWS::WAFv2::WebACL', stackTemplate({ webAcl: {} }));
+    const { ResponseHeaders } = acl.Rules[0].Action.Block.CustomResponse;
+    expect(ResponseHeaders).toContainEqual({ Name: 'Access-Control-Allow-Origin', Value: '*' });
+    expect(ResponseHeaders).toContainEqual({ Name: 'Access-Control-Expose-Headers', Value: 'Retry-After' });
+    // WAF's limit for one answer.
+    expect(ResponseHeaders.length).toBeLessThanOrEqual(10);
   });
 
   it('take no concurrency from a function for which the settings reserve some', () => {

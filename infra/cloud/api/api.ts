@@ -96,8 +96,8 @@ export class PharmacyApi extends Construct {
   }
 
   #addWebAcl(): void {
-    const { webAcl } = this.#settings;
-    if (webAcl) new WebAcl(this, 'WebAcl', { webAcl, stage: this.rest.deploymentStage });
+    const { webAcl, corsOrigins } = this.#settings;
+    if (webAcl) new WebAcl(this, 'WebAcl', { webAcl, corsOrigins, stage: this.rest.deploymentStage });
   }
 
   #acknowledge(): void {
