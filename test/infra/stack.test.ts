@@ -129,7 +129,7 @@ describe('the API', () => {
     production.hasOutput('ApiUrl', { Value: 'https://api.sol.example/v2' });
   });
 
-  it('logs requests without personal data, and failures without bodies', () => {
+  it('logs requests without personal data but the address, and failures without bodies', () => {
     const [{ AccessLogSetting, MethodSettings }] = properties('AWS::ApiGateway::Stage');
     expect(JSON.parse(AccessLogSetting.Format)).toEqual({
       requestId: '$context.requestId',
@@ -141,6 +141,7 @@ describe('the API', () => {
       functionLatencyMs: '$context.integrationLatency',
       responseBytes: '$context.responseLength',
       gatewayKeyId: '$context.identity.apiKeyId',
+      sourceAddress: '$context.identity.sourceIp',
       tlsVersion: '$context.tlsVersion',
     });
     expect(MethodSettings).toEqual([

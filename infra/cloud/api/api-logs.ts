@@ -19,7 +19,7 @@ const keeping = (settings: Settings) => ({
   removalPolicy: removalPolicy(settings),
 });
 
-// Ids, codes and durations only: no personal data, no query, no key, no body.
+// Ids, codes, durations and the address of the sender, without which nobody finds who guesses keys: no query, key or body.
 const FIELDS = {
   requestId: AccessLogField.contextRequestId(),
   requestTime: AccessLogField.contextRequestTime(),
@@ -30,6 +30,7 @@ const FIELDS = {
   functionLatencyMs: AccessLogField.contextIntegrationLatency(),
   responseBytes: AccessLogField.contextResponseLength(),
   gatewayKeyId: '$context.identity.apiKeyId',
+  sourceAddress: AccessLogField.contextIdentitySourceIp(),
   tlsVersion: '$context.tlsVersion',
 };
 
