@@ -79,6 +79,12 @@ function takenErrors(known: UserRecord | null, { phone }: { phone: Holder | unde
   ];
 }
 
+/** Refuses an e-mail or a phone that somebody else has, and a patient who is being erased: only after all other errors. */
+export function refusePeople({ known, taken }: OrderPeople): void {
+  refuseInvalid(taken);
+  if (known?.erasingAt) throw unavailable();
+}
+
 /** Returns the fields that were sent of the person, apart from names and e-mail. */
 export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
   return {

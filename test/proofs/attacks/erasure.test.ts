@@ -3,7 +3,7 @@ import { documents, table } from '../../../shared/deps.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { ordersOfPatient } from '../../../shared/store/people/erasure.ts';
+import { closePatient, ordersOfPatient, reopenPatient } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
 import { erasePatient } from '../../../shared/usecases/people/erase-patient.ts';
@@ -165,5 +165,32 @@ describe('a patient who is erased while others place orders for them', () => {
       lost: left.length,
       figure: `${refused} refused`,
     });
+  });
+});
+
+async function countDocuments(): Promise<number> {
+  return (await Array.fromAsync(documents().stored())).flat().length;
+}
+
+describe('a patient who is being erased', () => {
+  it('gets no order, and no document of one is stored', async () => {
+    const email = 'cerrada@demo.example';
+    const patient = await server.addUser(server.client, 'patient', email);
+    const placers = [employee, await server.login('doctora@demo.example'), await server.login(email)];
+    const order = { user: { ...PERSON, email, phone: undefined } };
+    await closePatient(table(), patient, new Date());
+    const before = await countDocuments();
+    let tried = 0;
+    for (const token of placers) {
+      proxy.set();
+      const { status, body } = await place(token, order);
+      expect([status, body.code]).toEqual([503, 'unavailable']);
+      tried += proxy.calls().TransactWriteItems ?? 0;
+    }
+    const stored = (await countDocuments()) - before;
+    await reopenPatient(table(), patient);
+    expect((await place(employee, order)).status).toBe(201);
+    const check = 'attack 12: documents of orders for a patient who is being erased';
+    prove({ check, tries: placers.length, lost: stored + tried });
   });
 });
