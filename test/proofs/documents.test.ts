@@ -1,4 +1,4 @@
-import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Documents, newDocumentKey } from '../../shared/documents/documents.ts';
 import { documentsConfig } from '../../shared/runtime/config.ts';
@@ -6,6 +6,7 @@ import { startLocalS3 } from '../support/engines/local-s3.ts';
 import { GOOD_DOCUMENTS, HOSTILE_DOCUMENTS } from '../support/hostile/hostile-documents.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
+import { listStoredDocuments } from '../support/orders/stored-documents.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -26,15 +27,10 @@ const prescription = (document: string, more: object = {}) => ({ document, issue
 const place = (...prescriptions: object[]): Promise<HttpAnswer> =>
   server.request('POST', '/api/orders/resources/', { token, body: orderBody('receta@example.mx', { prescriptions }) });
 
-async function storedKeys(): Promise<string[]> {
-  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: documentsConfig().DOCUMENTS_BUCKET }));
-  return Contents.map(({ Key = '' }) => Key);
-}
-
 describe('the document upload', () => {
   it('refuses and does not store a file that is not purely a PDF, a JPEG or a PNG', async () => {
     expect(HOSTILE_DOCUMENTS.length).toBeGreaterThanOrEqual(60);
-    const before = await storedKeys();
+    const before = await listStoredDocuments();
     const taken: string[] = [];
     for (const [name, document] of HOSTILE_DOCUMENTS) {
       // The order also holds a valid document, which must not be stored on its own either.
@@ -48,17 +44,17 @@ describe('the document upload', () => {
         ]);
     }
     expect(taken).toEqual([]);
-    expect(await storedKeys()).toEqual(before);
+    expect(await listStoredDocuments()).toEqual(before);
     prove({ check: 'Files: hostile documents', tries: HOSTILE_DOCUMENTS.length, lost: taken.length });
   });
 
   it.each(GOOD_DOCUMENTS)(
     'stores a valid document unchanged, under its own type: $name',
     async ({ document, type }) => {
-      const before = await storedKeys();
+      const before = await listStoredDocuments();
       const { status, body } = await place(prescription(document));
       expect(status).toBe(201);
-      const [key] = (await storedKeys()).filter((one) => !before.includes(one));
+      const [key] = (await listStoredDocuments()).filter((one) => !before.includes(one));
       const object = await s3.send(new GetObjectCommand({ Bucket: documentsConfig().DOCUMENTS_BUCKET, Key: key }));
       const bytes = Buffer.from((await object.Body?.transformToByteArray()) ?? []);
       expect(object.ContentType).toBe(type);

@@ -1,9 +1,10 @@
-import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentsConfig } from '../../../shared/runtime/config.ts';
 import { ARCHIVED_DOCUMENTS, HONEST_PICTURES } from '../../support/hostile/hostile-archives.ts';
 import { ACTIVE_PDFS, HONEST_PDFS } from '../../support/hostile/pdf-files.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { prove, seed, someOf } from '../../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -39,10 +40,11 @@ async function findTaken(documents: Documents): Promise<string[]> {
   return taken;
 }
 
-async function countStored(): Promise<number> {
-  const { KeyCount = 0 } = await s3.send(new ListObjectsV2Command({ Bucket: documentsConfig().DOCUMENTS_BUCKET }));
-  return KeyCount;
-}
+it('stored documents are found beyond the first page of a list', async () => {
+  const before = await listStoredDocuments();
+  for (let each = 0; each < 3; each++) expect((await place(PDF)).status).toBe(201);
+  expect(await listStoredDocuments(2)).toHaveLength(before.length + 3);
+});
 
 describe('a document', () => {
   it.each([
@@ -50,10 +52,10 @@ describe('a document', () => {
     ['PDFs with scripts, programs, forms or files', ACTIVE_PDFS],
   ] as const)('of these kinds is refused and not stored: %s', async (what, all) => {
     const documents = someOf(all, seed(), 15);
-    const before = await countStored();
+    const before = await listStoredDocuments();
     const taken = await findTaken(documents);
     expect(taken).toEqual([]);
-    expect(await countStored()).toBe(before);
+    expect(await listStoredDocuments()).toEqual(before);
     prove({ check: `attack 11: ${what}`, tries: documents.length, lost: taken.length });
   });
 
