@@ -3,6 +3,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -124,9 +125,11 @@ describe.each(['patient', 'doctor'] as const)('a %s', (role) => {
     const bodies = ['aseguradora@demo.example', 'nadie@demo.example', user.email].map((email) =>
       orderBody(email, { prescriptions }),
     );
+    const before = await listStoredDocuments();
     const answers = await Promise.all(bodies.map((body) => place(user.token, body)));
     expect(answers.map(({ body }) => body.code)).toEqual(bodies.map(() => 'too_many_orders'));
     expect(await countOf(user.token)).toBe(ORDERS);
+    expect(await listStoredDocuments()).toEqual(before);
   });
 
   it('gets the order of an idempotency key again, at the limit too', async () => {
