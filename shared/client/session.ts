@@ -23,19 +23,29 @@ const RENEWABLE = ['token_expired', 'token_invalid'];
 export function createSession(transport: Transport, credentials: Credentials): Session {
   let token: Token | undefined;
   let renewing: Promise<Token> | undefined;
-  const sendCredentials = () => requestToken(transport, credentials);
-  let authenticate = sendCredentials;
+  let known: Credentials | undefined = credentials;
+  let refusal: { readonly error: BoticaError; readonly endsAt: number } | undefined;
 
   // The service locks an account after a few wrong passwords, so a client must not send the same one again by itself.
   function respectRefusal(error: unknown): void {
     if (!(error instanceof BoticaError)) return;
     if (error.code === 'wrong_credentials') {
       token = undefined;
-      authenticate = () => Promise.reject(error);
+      known = undefined;
+      refusal = { error, endsAt: Number.POSITIVE_INFINITY };
     }
     if (error.code === 'too_many_attempts') {
-      const endsAt = Date.now() + (error.retryAfterSeconds ?? 0) * 1_000;
-      authenticate = () => (Date.now() < endsAt ? Promise.reject(error) : sendCredentials());
+      refusal = { error, endsAt: Date.now() + (error.retryAfterSeconds ?? 0) * 1_000 };
+    }
+  }
+
+  async function authenticate(): Promise<Token> {
+    if (!known || (refusal && Date.now() < refusal.endsAt)) throw refusal?.error;
+    try {
+      return await requestToken(transport, known);
+    } catch (error) {
+      respectRefusal(error);
+      throw error;
     }
   }
 
@@ -43,9 +53,6 @@ export function createSession(transport: Transport, credentials: Credentials): S
     try {
       token = await authenticate();
       return token;
-    } catch (error) {
-      respectRefusal(error);
-      throw error;
     } finally {
       renewing = undefined;
     }
