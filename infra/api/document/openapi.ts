@@ -30,7 +30,7 @@ const INFO = {
   version: '2.0.0',
   summary: 'Catalog, quotes and orders of a pharmacy in Mexico.',
   description:
-    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored. A `HEAD` is answered as the `GET` of its path, without the body. Any other path or method is 404 `not_found`, with or without a key. The gateway answers for itself in Spanish and English at once; only a body over 10 MB, or one over 6 MB as escaped JSON, it refuses in a shape of its own.',
+    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored. A `HEAD` is answered as the `GET` of its path, without the body. Any other path or method below the base address, preflights aside, is 404 `not_found`, with or without a key. The gateway answers for itself in Spanish and English at once; only a body over 10 MB, or one over 6 MB as escaped JSON, it refuses in a shape of its own.',
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
