@@ -2,22 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
-import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
-import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
-import { ids, table, tokenKeys } from '../../../shared/deps.ts';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { Role } from '../../../shared/domain/role.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import type { OrderEvent } from '../../../shared/store/orders/order-parts.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { createUser } from '../../../shared/store/people/users.ts';
-import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { randomOf } from '../../support/orders/synthetic-orders.ts';
-import { prove, seed, tries } from '../../support/proofs/proof.ts';
+import { getStoredOrder, HistoryWorld } from '../../support/orders/history-world.ts';
+import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { prove, tries } from '../../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 /*
@@ -27,28 +17,15 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 
 const WORLDS = tries(1, 30);
 const STEPS = 35;
-// This is a Monday, 9:00 in Mexico City.
-const START = Date.parse('2026-11-23T15:00:00.000Z');
-// A history keeps 50 events, and one action has three at most.
-const MOST_EVENTS = 40;
-
-const OPERATORS = [
-  'arn:aws:sts::123456789012:assumed-role/Pharmacy/ana.sol@botica.example',
-  'arn:aws:iam::123456789012:user/eva',
-] as const;
-const PATIENTS = [
-  { email: 'borrada@historia.example', firstName: 'Plantada', lastName: 'Historiada' },
-  { email: 'luz@historia.example', firstName: 'Luz', lastName: 'Mora' },
-] as const;
-const NEEDS_PRESCRIPTION = 4;
-const UNUSED_ZIPCODE = '00000';
 
 let server: TestServer;
 let folder: string;
+let documentPath: string;
 beforeAll(async () => {
   server = await openTestServer();
   folder = await mkdtemp(join(tmpdir(), 'history-'));
-  await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
+  documentPath = join(folder, 'receta.pdf');
+  await writeFile(documentPath, Buffer.from(PDF, 'base64'));
 });
 afterEach(() => {
   setClock();
@@ -59,284 +36,12 @@ afterAll(async () => {
   await server.close();
 });
 
-type What = OrderEvent['what'];
-type By = OrderEvent['by'];
-/** An order as its answers have told it. */
-type Told = {
-  readonly id: number;
-  readonly patient: number;
-  readonly events: Pick<OrderEvent, 'what' | 'at' | 'version' | 'by'>[];
-  version: number;
-  isInvoiced: boolean;
-  isCancelling: boolean;
-  /** How many boxes it has of the product that requires a prescription. */
-  prescribed: number;
-  /** The number of boxes for which each prescription was verified, null before. */
-  verified: (number | null)[];
-};
-type User = Subject['user'];
-
-class World {
-  readonly orders: Told[] = [];
-  readonly #random: (bound: number) => number;
-  readonly #client: { readonly id: number; readonly key: string };
-  readonly #users: readonly User[];
-  readonly #stsUrls: readonly string[];
-  #now = new Date(START);
-  /** The text of every answer to a user. */
-  readonly answers: string[] = [];
-
-  private constructor(
-    random: (bound: number) => number,
-    client: { id: number; key: string },
-    users: User[],
-    sts: string[],
-  ) {
-    this.#random = random;
-    this.#client = client;
-    this.#users = users;
-    this.#stsUrls = sts;
-  }
-
-  static async open(number: number): Promise<World> {
-    const { client, key } = await server.addClient('Historia');
-    const people: readonly (readonly [Role, string, string, string])[] = [
-      ...PATIENTS.map(({ email, firstName, lastName }) => ['patient', email, firstName, lastName] as const),
-      ['doctor', 'doctora@historia.example', 'Dora', 'Castro'],
-      ['insurance_employee', 'empleado@historia.example', 'Eva', 'Vega'],
-    ];
-    const users: User[] = [];
-    for (const [role, email, firstName, lastName] of people) {
-      const person = { role, email, firstName, lastName, secondLastName: null, phone: '', passwordHash: null };
-      users.push(await createUser(table(), ids(), { ...person, clientId: client.id }, new Date(START)));
-    }
-    const sts = await Promise.all(OPERATORS.map((arn) => openScriptedApi({ status: 200, body: `<Arn>${arn}</Arn>` })));
-    const urls = sts.map(({ url }) => url);
-    return new World(randomOf(seed() + number), { id: client.id, key }, users, urls);
-  }
-
-  async step(): Promise<void> {
-    this.#now = new Date(this.#now.getTime() + this.#random(30) * 60_000);
-    setClock(this.#now);
-    const order = this.#pick(this.orders);
-    if (!order || order.events.length > MOST_EVENTS || this.#random(5) === 0) return this.#place();
-    const actions = [
-      () => this.#change(order),
-      () => this.#change(order),
-      () => this.#cancel(order),
-      () => this.#askForInvoice(order),
-      () => this.#move(order),
-      () => this.#move(order),
-      () => this.#pay(order),
-      () => this.#attach(order),
-      () => this.#verify(order),
-      () => this.#lookAfterInvoice(order),
-      () => this.settle(),
-    ];
-    await this.#pick(actions)?.();
-  }
-
-  #pick<Value>(values: readonly Value[]): Value | undefined {
-    return values[this.#random(values.length)];
-  }
-
-  #tell(order: Told, by: By, ...whats: readonly What[]): void {
-    order.version += 1;
-    for (const what of whats) order.events.push({ what, at: this.#now.toISOString(), version: order.version, by });
-    if (whats.includes('invoice_issued')) order.isInvoiced = true;
-    if (whats.includes('invoice_cancelling')) order.isCancelling = true;
-  }
-
-  async #ask(user: User, method: string, path: string, body: object) {
-    const subject = { client: this.#client.id, user };
-    const token = await issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: this.#now });
-    const answer = await server.invoke(method, `/api/orders/${path}`, { token, key: this.#client.key, body });
-    this.answers.push(JSON.stringify(answer.body));
-    return answer;
-  }
-
-  async #place(): Promise<void> {
-    const user = this.#pick(this.#users) as User;
-    const own = this.#users.indexOf(user);
-    const patient = user.role === 'patient' ? own : this.#random(PATIENTS.length);
-    const product = this.#random(2) === 0 ? NEEDS_PRESCRIPTION : 1;
-    const prescriptions = product === 1 ? [] : [{ document: PDF, issue_date: '2026-11-01' }];
-    const zipcode = this.#pick(['06700', '06700', UNUSED_ZIPCODE]);
-    const wantsInvoice = this.#random(3) === 0;
-    const { email, firstName: first_name, lastName: last_name } = PATIENTS[patient] as (typeof PATIENTS)[number];
-    const details = [{ product, quantity: 1 + this.#random(3) }];
-    const isOnCredit = user.role === 'insurance_employee' && this.#random(2) === 0;
-    const body = orderBody(email, { details, prescriptions, payment_method: isOnCredit ? 2 : 1 });
-    const more = wantsInvoice ? { invoicing: { ...INVOICING, zipcode } } : {};
-    const { status, body: placed } = await this.#ask(user, 'POST', 'resources/', {
-      ...body,
-      user: { email, first_name, last_name },
-      ...more,
-    });
-    if (status !== 201) return;
-    const prescribed = product === 1 ? 0 : (details[0]?.quantity ?? 0);
-    const verified = prescriptions.map(() => null);
-    const state = { isInvoiced: false, isCancelling: false, prescribed, verified };
-    const order: Told = { id: placed.id, patient, events: [], version: 0, ...state };
-    this.orders.push(order);
-    this.#tell(order, { user: user.id }, 'created', ...(wantsInvoice ? (['invoice_requested'] as const) : []));
-    if (wantsInvoice) this.#tellIssued(order, { user: user.id }, placed.cfdi !== '');
-  }
-
-  #tellIssued(order: Told, by: By, isIssued: boolean): void {
-    this.#tell(order, by, isIssued ? 'invoice_issued' : 'invoice_not_issued');
-    if (isIssued) this.#tell(order, by, 'invoice_mailed');
-  }
-
-  async #change(order: Told): Promise<void> {
-    const user = this.#pick(this.#users) as User;
-    const quantity = 1 + this.#random(3);
-    const product = this.#random(4) === 0 ? NEEDS_PRESCRIPTION : 1;
-    const { status } = await this.#ask(user, 'PATCH', `${order.id}/`, { details: [{ product, quantity }] });
-    if (status !== 200) return;
-    order.prescribed = product === 1 ? 0 : quantity;
-    this.#tell(order, { user: user.id }, 'changed');
-  }
-
-  async #cancel(order: Told): Promise<void> {
-    const user = this.#pick(this.#users) as User;
-    const { status } = await this.#ask(user, 'PATCH', `${order.id}/`, { order_status: 'cancelled' });
-    if (status === 200) this.#tellCancelled(order, { user: user.id });
-  }
-
-  #tellCancelled(order: Told, by: By): void {
-    this.#tell(order, by, 'cancelled', ...(order.isInvoiced ? (['invoice_cancelling'] as const) : []));
-  }
-
-  async #askForInvoice(order: Told): Promise<void> {
-    const user = this.#pick(this.#users) as User;
-    const zipcode = this.#pick(['06700', UNUSED_ZIPCODE]) ?? '';
-    const { status } = await this.#ask(user, 'PATCH', `${order.id}/request-invoice/`, { ...INVOICING, zipcode });
-    // The refusal of the provider (400) comes after the order has recorded that it was asked.
-    if (status !== 200 && status !== 400) return;
-    this.#tell(order, { user: user.id }, 'invoice_requested');
-    this.#tellIssued(order, { user: user.id }, status === 200);
-  }
-
-  async #operate(...words: readonly string[]) {
-    const operator = this.#random(OPERATORS.length);
-    vi.stubEnv('AWS_ENDPOINT_URL_STS', this.#stsUrls[operator]);
-    const { code, err } = await operate('pipe', ...words);
-    return { isDone: code === 0, by: { operator: OPERATORS[operator] ?? '' }, err };
-  }
-
-  async #move(order: Told): Promise<void> {
-    // The first patient is erased in the end, for which orders have to be over.
-    const to = order.patient === 0 ? 'cancelled' : (this.#pick(ORDER_STATUSES) ?? '');
-    // An operator who has read another version is refused.
-    const isOther = this.#random(6) === 0;
-    const isDone = await this.#moveTo(order, to, isOther ? order.version + 1 : order.version);
-    if (isDone && isOther) throw new Error(`order ${order.id} was moved from another version`);
-  }
-
-  async #moveTo(order: Told, to: string, seen: number): Promise<boolean> {
-    const words = ['--to', to, '--version', String(seen)];
-    const { isDone, by } = await this.#operate('orders', 'move', String(order.id), ...words);
-    if (isDone && to === 'cancelled') this.#tellCancelled(order, by);
-    else if (isDone) this.#tell(order, by, 'moved');
-    return isDone;
-  }
-
-  async #pay(order: Told): Promise<void> {
-    const to = this.#pick(PAYMENT_STATUSES) ?? '';
-    const words = ['--status', to, ...(to === 'paid' ? ['--form', '04'] : [])];
-    const { isDone, by } = await this.#operate('orders', 'pay', String(order.id), ...words);
-    if (isDone) this.#tell(order, by, to === 'paid' ? 'paid' : 'payment_moved');
-  }
-
-  async #attach(order: Told): Promise<void> {
-    const file = join(folder, 'receta.pdf');
-    const words = ['--file', file, '--issue-date', this.#pick(['2026-11-01', '2030-01-01']) ?? ''];
-    const { isDone, by } = await this.#operate('orders', 'attach-prescription', String(order.id), ...words);
-    if (!isDone) return;
-    order.verified.push(null);
-    this.#tell(order, by, 'prescription_attached');
-  }
-
-  async #verify(order: Told): Promise<void> {
-    const { isDone, by } = await this.#operate('orders', 'verify-prescription', String(order.id));
-    // A prescription that was verified for the same lines stays as it is.
-    if (!isDone || order.verified.every((boxes) => boxes === order.prescribed)) return;
-    order.verified = order.verified.map(() => order.prescribed);
-    this.#tell(order, by, 'prescription_verified');
-  }
-
-  async #lookAfterInvoice(order: Told): Promise<void> {
-    const command = this.#pick(['resend', 'handled']) ?? '';
-    const { isDone, by } = await this.#operate('invoices', command, String(order.id));
-    if (!isDone) return;
-    // The mail is claimed first, which is no event.
-    if (command === 'resend') this.#tell(order, by);
-    this.#tell(order, by, command === 'resend' ? 'invoice_mailed' : 'invoice_handled');
-  }
-
-  /** Lets the jobs run, or an operator in their place: the invoices of cancelled orders are cancelled. */
-  async settle(): Promise<void> {
-    const by = this.#random(2) === 0 ? await this.#settleByJob() : (await this.#operate('invoices', 'settle')).by;
-    for (const order of this.orders.filter(({ isCancelling }) => isCancelling)) {
-      order.isCancelling = false;
-      this.#tell(order, by, 'invoice_cancelled');
-    }
-  }
-
-  async #settleByJob(): Promise<By> {
-    await settle();
-    await sendMail();
-    return 'system';
-  }
-
-  /** Cancels the orders of the first patient, erases them, and returns how many texts of theirs are in their history. */
-  async erase(): Promise<number> {
-    const own = this.orders.filter(({ patient }) => patient === 0);
-    for (const order of own) await this.#moveTo(order, 'cancelled', order.version);
-    await this.settle();
-    const { email, firstName, lastName } = PATIENTS[0];
-    const erased = await this.#operate(
-      'patients',
-      'erase',
-      '--client',
-      String(this.#client.id),
-      '--email',
-      email,
-      '--yes',
-    );
-    expect(erased).toMatchObject({ isDone: true, err: '' });
-    for (const order of own) this.#tell(order, erased.by, 'erased');
-    const texts = await Promise.all(own.map(async ({ id }) => JSON.stringify((await stored(id)).history)));
-    return texts.filter((text) => [email, firstName, lastName].some((one) => text.includes(one))).length;
-  }
-
-  /** Returns the number of orders whose history or version is not what their answers have told. */
-  async differences(): Promise<number> {
-    let count = 0;
-    for (const { id, events, version } of this.orders) {
-      const order = await stored(id);
-      const kept = order.history.map(({ what, at, version: made, by }) => ({ what, at, version: made, by }));
-      const isSame = JSON.stringify(kept) === JSON.stringify(events) && order.version === version;
-      if (!isSame) console.error(id, { kept, events, version, stored: order.version });
-      count += isSame ? 0 : 1;
-    }
-    return count;
-  }
-}
-
-async function stored(id: number) {
-  const order = await getOrderOfAnyClient(table(), id);
-  if (!order) throw new Error(`no order ${id}`);
-  return order;
-}
-
 describe('the history of orders', () => {
   it('tells every change by users, operators and jobs with who made it, and nothing that was refused', async () => {
     const lost = { differing: 0, answered: 0, personal: 0 };
     let events = 0;
     for (let number = 0; number < WORLDS; number++) {
-      const world = await World.open(number);
+      const world = await HistoryWorld.open({ server, documentPath }, number);
       for (let step = 0; step < STEPS; step++) await world.step();
       lost.personal += await world.erase();
       lost.differing += await world.differences();
@@ -368,7 +73,7 @@ describe('the history of orders', () => {
       };
     });
     const done = answers.filter(({ status }) => status === 200).length;
-    const { history, historyOmitted, version } = await stored(placed.id);
+    const { history, historyOmitted, version } = await getStoredOrder(placed.id);
     const versions = history.map((event) => event.version);
     const isExact =
       history.length + historyOmitted === 1 + done &&
