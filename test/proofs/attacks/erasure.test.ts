@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { documents, table } from '../../../shared/deps.ts';
+import { documents, ids, table } from '../../../shared/deps.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
@@ -7,6 +7,7 @@ import { closePatient, ordersOfPatient, reopenPatient } from '../../../shared/st
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
 import { erasePatient } from '../../../shared/usecases/people/erase-patient.ts';
+import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../../support/faults/faulty-server.ts';
@@ -17,11 +18,15 @@ import { prove, seed, tries } from '../../support/proofs/proof.ts';
 import type { TestServer } from '../../support/servers/test-server.ts';
 
 /*
- * Orders of a patient are placed, and an invoice requested, while the patient is erased. Their transactions are held back,
- * so that they arrive when the erasure has read everything, or is over.
+ * Orders of a patient are placed, changed and cancelled, an invoice is requested and a prescription attached, while the
+ * patient is erased. Their transactions are held back, so that they arrive when the erasure has read everything, or is over.
  */
 
-const AT_ONCE = 16;
+const AT_ONCE = tries(12, 16);
+// A request of an invoice, a change, a cancellation, a move and a prescription; the other requests place orders.
+const CHANGES_AT_ONCE = 5;
+// An erasure makes fewer calls between closing the patient and opening them again.
+const CALLS_OF_A_LOOK = 6;
 const LONGEST_DELAY_MS = 300;
 const SWEPT_AFTER_MS = 7 * 60 * 60 * 1_000;
 // What tax law keeps of an invoice's receiver is not planted.
@@ -46,7 +51,7 @@ type Placing = { readonly user?: object; readonly prescriptions?: readonly objec
 
 /** Places orders as each of these does in turn; some of them give the patient another name. */
 const placeMany = (placing: readonly string[]) =>
-  Array.from({ length: AT_ONCE - 1 }, (_, index) =>
+  Array.from({ length: AT_ONCE - CHANGES_AT_ONCE }, (_, index) =>
     place(
       placing[index % placing.length] ?? '',
       index % 5 === 3 ? { user: { ...PERSON, first_name: `Plantaotro${'abcdefghijklmno'[index]}` } } : {},
@@ -86,10 +91,38 @@ function holdBackRequests(chooseMs: () => number | undefined) {
   };
 }
 
+const operation = () => ({ operator: 'ana', now: new Date() });
+
+/** Returns the status that a user would be answered for an operation. */
+async function answerOperator(operated: Promise<unknown>): Promise<{ status: number }> {
+  try {
+    await operated;
+    return { status: 200 };
+  } catch (error) {
+    if (error instanceof Refusal) return { status: 409 };
+    throw error;
+  }
+}
+
+/** Changes four open orders, each in another way. */
+function changeOrders([changed, cancelled, moved, attached]: readonly number[]) {
+  const change = (id: number | undefined, body: object) =>
+    server.request('PATCH', `/api/orders/${id}/`, { token: employee, body });
+  const deps = { table: table(), ids: ids(), documents: documents(), business: business() };
+  const document = { bytes: Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n'), fileName: 'Plantareceta.pdf' };
+  const dates = { issueDate: '2026-01-19', expiringDate: null };
+  return [
+    change(changed, { details: [{ product: 1, quantity: 3 }] }),
+    change(cancelled, { order_status: 'cancelled' }),
+    answerOperator(moveOrder({ id: moved ?? 0, to: 'shortage', ...operation() }, deps)),
+    answerOperator(attachPrescription({ id: attached ?? 0, ...document, ...dates, ...operation() }, deps)),
+  ];
+}
+
 async function eraseOnce(patientId: number): Promise<'erased' | 'refused'> {
   const deps = { table: table(), documents: documents(), business: business() };
   try {
-    await erasePatient({ clientId: server.client.id, patientId, operator: 'ana', now: new Date() }, deps);
+    await erasePatient({ clientId: server.client.id, patientId, ...operation() }, deps);
     return 'erased';
   } catch (error) {
     if (error instanceof Refusal) return 'refused';
@@ -100,11 +133,8 @@ async function eraseOnce(patientId: number): Promise<'erased' | 'refused'> {
 /** Closes the patient's open orders, as an operator does whom the erasure has told of them. */
 async function closeOrders(patientId: number): Promise<void> {
   for (const { id, orderStatus } of await ordersOfPatient(table(), server.client.id, patientId)) {
-    if (orderStatus !== 'approved') continue;
-    await moveOrder(
-      { id, to: 'cancelled', operator: 'ana', now: new Date() },
-      { table: table(), business: business() },
-    );
+    if (orderStatus !== 'approved' && orderStatus !== 'shortage') continue;
+    await answerOperator(moveOrder({ id, to: 'cancelled', ...operation() }, { table: table(), business: business() }));
   }
 }
 
@@ -119,13 +149,66 @@ async function deliverOrder(): Promise<{ order: number; patient: number }> {
   await server.addUser(server.client, 'patient', PERSON.email);
   const { body } = await place(employee, { prescriptions: [] });
   const deps = { table: table(), business: business() };
-  const operation = { operator: 'ana', now: new Date() };
   for (const to of ['in_process', 'ready', 'shipped', 'delivered'] as const) {
-    await moveOrder({ id: body.id, to, ...operation }, deps);
+    await moveOrder({ id: body.id, to, ...operation() }, deps);
   }
-  await movePayment({ id: body.id, to: 'paid', ...operation }, deps);
+  await movePayment({ id: body.id, to: 'paid', ...operation() }, deps);
   return { order: body.id, patient: body.patient.id };
 }
+
+/**
+ * Erases a patient for whom an order is placed when nothing was found open. After closing the patient, the erasure makes so
+ * many calls and then reaches nothing more.
+ */
+async function dieAfterClosing(patientId: number, calls: number): Promise<'erased' | 'refused'> {
+  let stage: 'looking' | 'placing' | 'closing' | 'closed' = 'looking';
+  let made = 0;
+  const placeLate = async () => {
+    expect((await place(employee)).status).toBe(201);
+    stage = 'closing';
+  };
+  proxy.set(({ operation }) => {
+    if (stage === 'closed') return made++ < calls ? undefined : 'failure';
+    if (operation !== 'UpdateItem' || stage === 'placing') return undefined;
+    stage = stage === 'looking' ? 'placing' : 'closed';
+    return stage === 'placing' ? { kill: placeLate, moment: 'before' } : undefined;
+  });
+  const outcome = await eraseOnce(patientId);
+  expect(stage).toBe('closed');
+  proxy.set();
+  return outcome;
+}
+
+const openOrders = async (patientId: number) =>
+  (await ordersOfPatient(table(), server.client.id, patientId)).filter(
+    ({ orderStatus }) => orderStatus !== 'delivered' && orderStatus !== 'cancelled',
+  );
+
+describe('a patient whose erasure died just after it had closed them', () => {
+  it('can be served again once the erasure is repeated, and then be erased', async () => {
+    const rounds = tries(1, 60);
+    const left: string[] = [];
+    let locked = 0;
+    for (let round = 0; round < rounds; round++) {
+      await server.addUser(server.client, 'patient', PERSON.email);
+      const patient = (await patientId()) ?? 0;
+      expect(await dieAfterClosing(patient, round % CALLS_OF_A_LOOK)).toBe('refused');
+      expect(await openOrders(patient)).toHaveLength(1);
+      expect(await eraseOnce(patient)).toBe('refused');
+      await closeOrders(patient);
+      locked += (await openOrders(patient)).length;
+      if (locked > 0) break;
+      await eraseWholly(patient);
+      left.push(...(await findTraces(PLANTED)));
+    }
+    expect(left).toEqual([]);
+    prove({
+      check: 'attack 12: patients locked by an erasure that died after closing them',
+      tries: rounds,
+      lost: locked,
+    });
+  });
+});
 
 describe('a patient who is erased while others place orders for them', () => {
   it('leaves nothing behind, whichever order was in flight', async () => {
@@ -135,6 +218,7 @@ describe('a patient who is erased while others place orders for them', () => {
     let refused = 0;
     for (let round = 0; round < rounds; round++) {
       const { order, patient } = await deliverOrder();
+      const open = await Promise.all(Array.from({ length: 4 }, () => place(employee)));
       const placers = [employee, await loginDoctor(round), await server.login(PERSON.email)];
       // In every second round the requests arrive when the erasure is over, and in the others while it runs.
       const { areHeld, letGo } = holdBackRequests(() => (round % 2 === 0 ? undefined : random() * LONGEST_DELAY_MS));
@@ -142,11 +226,12 @@ describe('a patient who is erased while others place orders for them', () => {
         token: employee,
         body: { ...INVOICING, ...RECEIVER },
       });
+      const changing = changeOrders(open.map(({ body }) => body.id));
       const placing = placeMany(placers);
       await areHeld();
       await eraseWholly(patient);
       letGo();
-      const answers = await Promise.all([...placing, asking]);
+      const answers = await Promise.all([...placing, ...changing, asking]);
       proxy.set();
       refused += answers.filter(({ status }) => status > 201).length;
       expect(answers.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
@@ -160,7 +245,7 @@ describe('a patient who is erased while others place orders for them', () => {
     }
     expect(left).toEqual([]);
     prove({
-      check: 'attack 12: orders placed for a patient who is being erased',
+      check: 'attack 12: orders placed and changed for a patient who is being erased',
       tries: rounds * AT_ONCE,
       lost: left.length,
       figure: `${refused} refused`,
