@@ -112,7 +112,8 @@ export const isPatientErased = ({ patient }: Order): boolean => patient.deletedA
 
 /** The fates of an order whose patient is erased; the receiver of its invoice stays while tax law needs it. */
 export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Order> {
-  const fateOf = ({ id }: { readonly id: number }) => (id === order.patient.id ? PERSON_FATES : 'not theirs');
+  const choosePersonFates = ({ id }: { readonly id: number }) =>
+    id === order.patient.id ? PERSON_FATES : 'not theirs';
   return {
     ...shareFate('impersonal', 'id', 'clientId', 'origin', 'isShippingSent', 'orderStatus', 'paymentStatus', 'version'),
     ...shareFate('impersonal', 'paymentForm'),
@@ -143,8 +144,8 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     retained: { until: 'impersonal', documents: shareFate('impersonal', 'documentKey', 'documentType') },
     patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
     sentPerson: shareFate('dropped', 'phone', 'secondLastName', 'sex', 'birthdate', 'medicalCondition'),
-    generatedBy: fateOf(order.generatedBy),
-    updatedBy: fateOf(order.updatedBy),
+    generatedBy: choosePersonFates(order.generatedBy),
+    updatedBy: choosePersonFates(order.updatedBy),
     invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
     invoice: INVOICE_FATES,
     lines: LINE_FATES,

@@ -117,8 +117,8 @@ function explainOpen({ id, orderStatus, paymentStatus, invoice }: Order): string
   if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
   if (!invoice) return null;
   if (invoice.dueAt) return `The invoice of order ${id} is being worked on (${invoice.status}).`;
-  const matters = getOpenActions(invoice, paymentStatus);
-  return matters.length > 0 ? `The invoice of order ${id} waits for somebody (${matters.join(', ')}).` : null;
+  const openActions = getOpenActions(invoice, paymentStatus);
+  return openActions.length > 0 ? `The invoice of order ${id} waits for somebody (${openActions.join(', ')}).` : null;
 }
 
 function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | null {
