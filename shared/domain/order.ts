@@ -35,14 +35,14 @@ export const INSURANCE_REFUND_STATUSES = [
 /** True if an order waits for nobody any more. */
 export const isFinished = (status: OrderStatus): boolean => status === 'delivered' || status === 'cancelled';
 
-/** True if what was paid for an order has to go back, since it is cancelled. */
-export const isRefundDue = ({
-  orderStatus,
-  paymentStatus,
-}: {
-  readonly orderStatus: OrderStatus;
-  readonly paymentStatus: PaymentStatus;
-}): boolean => orderStatus === 'cancelled' && paymentStatus === 'paid';
+type Statuses = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
+
+/** The statuses of an order for which what was paid has to go back, since it is cancelled. */
+export const REFUND_DUE = { orderStatus: 'cancelled', paymentStatus: 'paid' } as const satisfies Statuses;
+
+/** True if what was paid for an order has to go back. */
+export const isRefundDue = ({ orderStatus, paymentStatus }: Statuses): boolean =>
+  orderStatus === REFUND_DUE.orderStatus && paymentStatus === REFUND_DUE.paymentStatus;
 
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PAYMENT_STATUSES, parseFolio } from '../../../shared/domain/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES, parseFolio, REFUND_DUE } from '../../../shared/domain/order.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
@@ -37,7 +37,9 @@ const ordersList = command({
   async run({ client, ...options }, call) {
     const table = openTable();
     if (options.refundDue && (options.status ?? options.payment)) {
-      throw new UsageError('--refund-due: It stands for --status cancelled --payment paid.');
+      throw new UsageError(
+        `--refund-due: It stands for --status ${REFUND_DUE.orderStatus} --payment ${REFUND_DUE.paymentStatus}.`,
+      );
     }
     if (client !== undefined) {
       await existingClient(client, table);
@@ -55,8 +57,6 @@ function listOpen(table: Table, { status, payment, limit }: ListOptions): Promis
   }
   return listOpenOrders(table, { statuses, paymentStatus: payment, limit });
 }
-
-const REFUND_DUE = { orderStatus: 'cancelled', paymentStatus: 'paid' } as const;
 
 async function listLatest(
   table: Table,
