@@ -9,7 +9,8 @@ import { recordTable } from '../terminal/text-table.ts';
 
 export const ordersRecount = command({
   name: 'orders recount',
-  summary: 'Prove that the lists, counters and names of a client agree with its orders, or repair them',
+  summary:
+    'Prove that the lists, counters, names, delivery delays and redeemed coupons of a client agree with its orders, or repair them',
   example: '--client 2 --repair',
   options: { client: recordId, repair: flag },
   async run({ client, repair }, call) {
