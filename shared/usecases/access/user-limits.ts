@@ -66,16 +66,17 @@ export async function invoiceLimitRefusal(
   return new Refusal('too_many_invoices', { retryAfterSeconds: secondsUntil(leaving + DAY_MS, now) });
 }
 
-/** Returns the refusal of an order, with an invoice or without, by these limits, or null. */
+/**
+ * Returns the refusal of an order, with an invoice or without, by these limits, or null. Invoices, which take far more reads,
+ * are counted only if the order may be placed.
+ */
 export async function placingLimitRefusal(
   table: Table,
   { isInvoiced, ...counting }: Counting & { readonly isInvoiced: boolean },
 ): Promise<Refusal | null> {
-  const [orders, invoices] = await Promise.all([
-    orderLimitRefusal(table, counting),
-    isInvoiced ? invoiceLimitRefusal(table, { ...counting, orderId: null }) : null,
-  ]);
-  return orders ?? invoices;
+  const tooMany = await orderLimitRefusal(table, counting);
+  if (tooMany || !isInvoiced) return tooMany;
+  return invoiceLimitRefusal(table, { ...counting, orderId: null });
 }
 
 /** Returns the time at which a user last asked for the invoice of an order, or 0. */

@@ -26,7 +26,10 @@ function pass(seconds: number): void {
 beforeAll(async () => {
   // A full run uses the limits of the settings, which are the defaults.
   const environment = { USER_ORDERS_PER_HOUR: String(ORDERS), USER_INVOICES_PER_DAY: String(INVOICES) };
-  server = await openTestServer({ environment: { ...environment, TOKEN_LIFETIME_SECONDS: '86400' } });
+  server = await openTestServer({
+    environment: { ...environment, TOKEN_LIFETIME_SECONDS: '86400' },
+    gateway: { serverTiming: 'shown' },
+  });
   setClock(START);
   employee = await server.login('aseguradora@demo.example');
 });
@@ -53,6 +56,9 @@ const place = (token: string, body: object, headers: Record<string, string> = {}
 const bodyOf = (role: string, { email }: Sender, more: object = {}) =>
   orderBody(role === 'patient' ? email : `de-${email}`, {}, { ...more });
 const outcome = ({ status, body, headers }: HttpAnswer) => [status, body.code, headers['retry-after']];
+/** Returns what the reads of a request cost: `round trips 2, read units 5`. */
+const costOf = ({ headers }: HttpAnswer) =>
+  /round trips \d+, read units [\d.]+/.exec(String(headers['server-timing']))?.[0];
 const countOf = async (token: string): Promise<number> =>
   (await server.request('GET', '/api/orders/', { token })).body.count;
 
@@ -130,6 +136,23 @@ describe.each(['patient', 'doctor'] as const)('a %s', (role) => {
     expect(answers.map(({ body }) => body.code)).toEqual(bodies.map(() => 'too_many_orders'));
     expect(await countOf(user.token)).toBe(ORDERS);
     expect(await listStoredDocuments()).toEqual(before);
+  });
+
+  it('above the limit costs no more with an invoice than without', async () => {
+    const user = await addUser(role);
+    for (let each = 0; each < ORDERS; each++) await place(user.token, bodyOf(role, user));
+    const [plain, invoiced] = [
+      await place(user.token, bodyOf(role, user)),
+      await place(user.token, bodyOf(role, user, { invoicing: INVOICING })),
+    ];
+    expect([plain.body.code, invoiced.body.code]).toEqual(['too_many_orders', 'too_many_orders']);
+    const dearer = [plain, invoiced].filter((answer) => costOf(answer) !== costOf(plain) || !costOf(answer));
+    prove({
+      check: `attack 6: a ${role} above the limit makes refusals read all their orders`,
+      tries: 1,
+      lost: dearer.length,
+      figure: costOf(invoiced) ?? '',
+    });
   });
 
   it('gets the order of an idempotency key again, at the limit too', async () => {
