@@ -1,5 +1,5 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { Ids } from '../../shared/store/ids.ts';
@@ -10,7 +10,7 @@ import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
-import { orderBody } from '../support/orders/samples.ts';
+import { orderBody, PDF } from '../support/orders/samples.ts';
 import { prove, tries } from '../support/proofs/proof.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
@@ -131,14 +131,19 @@ describe('one new e-mail', () => {
 });
 
 describe('concurrent orders of one patient', () => {
-  it('are all placed, though each changes the record of the patient who places them', async () => {
+  it('are all placed, though each changes the patient, and their documents are decoded once', async () => {
     const own = await server.login('paciente@demo.example');
+    const decoding = vi.spyOn(Buffer, 'from');
     const answers = await runConcurrently(5, (index) => {
       const body = orderBody('paciente@demo.example');
       const user = { ...body.user, medical_condition: `Asma ${index}` };
-      return server.request('POST', '/api/orders/resources/', { token: own, body: { ...body, user } });
+      const order = { ...body.order, prescriptions: [{ document: PDF, issue_date: '2020-02-29' }] };
+      return server.request('POST', '/api/orders/resources/', { token: own, body: { user, order } });
     });
+    const decoded = decoding.mock.calls.filter(([text]) => String(text) === PDF).length;
+    decoding.mockRestore();
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(decoded, 'decodings of documents').toBe(answers.length);
     const placed = (await server.request('GET', '/api/orders/', { token: own })).body.count;
     proveRace('concurrent orders of one patient, each with another condition', answers.length, placed - 5);
   });

@@ -4,6 +4,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
+import { once } from '../../runtime/once.ts';
 import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey } from '../../store/keys.ts';
@@ -23,7 +24,7 @@ import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { findPeople, peopleKeys, readActor, refusePeople } from './order-people.ts';
-import { checkTerms, type OrderContext } from './order-terms.ts';
+import { checkTerms, type OrderContext, type OrderTerms } from './order-terms.ts';
 import { findReplay, toIdempotency, useKey } from './replay.ts';
 import { Uploads } from './uploads.ts';
 
@@ -66,11 +67,15 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
  */
 async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const uploads = new Uploads(deps.documents);
+  // Decoding and scanning the documents once is enough, because the terms depend on no stored record.
+  const findTerms = once(() =>
+    checkTerms(placing.body, { ...toContext(placing, deps), role: placing.caller.user.role }),
+  );
   try {
     let isCouponSpent = false;
     for (let tries = 0; tries < TRIES; tries++) {
       const actor = tries === 0 ? placing.caller.confirmed : readActor(placing.caller, deps.table);
-      const placed = await tryToPlace({ ...placing, actor, isCouponSpent }, deps, uploads);
+      const placed = await tryToPlace({ ...placing, findTerms, actor, isCouponSpent }, deps, uploads);
       if (typeof placed !== 'string') {
         if (placed.isReplayed) await uploads.discard();
         return placed;
@@ -86,7 +91,16 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
   }
 }
 
+const toContext = ({ caller, now }: Placing, { catalog, business }: PlaceOrderDeps): OrderContext => ({
+  catalog,
+  business,
+  client: caller.client,
+  now,
+});
+
 type Attempt = Placing & {
+  /** Checks the terms, once for all attempts of a request. */
+  readonly findTerms: () => OrderTerms;
   /** The user who places the order, as read for this attempt. */
   readonly actor: Promise<UserRecord>;
   /** True if an earlier attempt found no redemption of the coupon left. */
@@ -98,7 +112,7 @@ type Conflict = 'conflict' | 'coupon spent';
 /** Returns a conflict if a retry may succeed. */
 async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | Conflict> {
   const { body, caller, now } = placing;
-  const { table, ids, catalog, business, limits } = deps;
+  const { table, ids, catalog, limits } = deps;
   const idempotency = toIdempotency(placing);
   const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
   const peoplesKeys = peopleKeys(caller.client.id, { user: body.user, phone });
@@ -114,13 +128,12 @@ async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploa
   if (earlier) return { order: earlier, isReplayed: true };
   if (tooMany) throw tooMany;
 
-  const context = { catalog, business, client: caller.client, now };
-  const terms = checkTerms(body, { ...context, role: caller.user.role });
+  const terms = placing.findTerms();
   const asked = { actor, user: body.user, phone, delivery: terms.delivery };
   const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
   const drafting = { body, terms, people, ids: newIds, documents, isCouponSpent: isSpent || placing.isCouponSpent };
-  const draft = draftOrder(drafting, context);
+  const draft = draftOrder(drafting, toContext(placing, deps));
   refusePeople(people);
   await uploads.store();
   await prepareLists(table, draft, parseDelays(delays));
