@@ -64,6 +64,9 @@ const ORIGINS = [
   'https://evil.example:3000',
 ];
 
+// Jetty itself answers 400 to a host that is none.
+const JETTY_REFUSES = ['dynamodb localhost@evil.example', 'dynamodb localhost:80:80'];
+
 function ask({ server, method, path, headers, body }: Target, more: Record<string, string>): Promise<HttpAnswer> {
   return sendHttp(urls[server](), path, { method, body, headers: { ...headers, ...more } });
 }
@@ -90,8 +93,8 @@ it('no page reaches a port of the local server under its own name', async () => 
     for (const Host of HOSTS) {
       const { status } = await ask(target, { Host });
       tried += 1;
-      // Jetty itself refuses a host that is none with 400.
-      if (![400, 421].includes(status)) lost += 1;
+      const isRefused = status === 421 || (status === 400 && JETTY_REFUSES.includes(`${target.server} ${Host}`));
+      if (!isRefused) lost += 1;
     }
   }
   prove({ check: 'attack 14: a port of the local server, by DNS rebinding', tries: tried, lost });
