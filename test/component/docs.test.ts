@@ -268,16 +268,32 @@ describe('the reference page on another host', { timeout: 120_000 }, () => {
   });
 
   it('runs no script but its own, and sends nothing elsewhere', async () => {
-    for (const script of [`${server.url}/evil.js`, 'data:text/javascript,window.evil=1']) {
+    const evil = createServer((_, response) => {
+      const headers = { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' };
+      response.writeHead(200, headers).end('window.evil = 1');
+    }).listen(0, '127.0.0.1');
+    await once(evil, 'listening');
+    const evilUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
+    // Without a policy the script runs, and its host may be called.
+    const open = await browser.newPage();
+    await open.addScriptTag({ url: `${evilUrl}/evil.js` });
+    expect(await open.evaluate('window.evil')).toBe(1);
+    await open.close();
+
+    for (const script of [`${evilUrl}/evil.js`, 'data:text/javascript,window.evil=1']) {
       await expect(page.addScriptTag({ url: script }), script).rejects.toThrow();
+      expect(errors.splice(0).join('\n')).toMatch(violation('script-src'));
     }
     await expect(page.addScriptTag({ content: 'window.evil = 1' })).rejects.toThrow(/Content Security Policy/);
+    expect(errors.splice(0).join('\n')).toMatch(violation('script-src'));
     expect(await page.evaluate('window.evil')).toBeUndefined();
-    await expect(callFromPage('http://127.0.0.1:1/')).rejects.toThrow(/Failed to fetch/);
-    expect(errors.splice(0).join('\n')).toContain(
-      "violates the following Content Security Policy directive: \"connect-src 'self'",
-    );
+    await expect(page.evaluate(`fetch('${evilUrl}/')`)).rejects.toThrow(/Failed to fetch/);
+    expect(errors.splice(0).join('\n')).toMatch(violation('connect-src'));
+    evil.close();
   });
+
+  const violation = (directive: string): RegExp =>
+    new RegExp(`violates the following Content Security Policy directive:? ["']${directive} 'self'`);
 
   const callFromPage = (url: string): Promise<number> =>
     page.evaluate(
