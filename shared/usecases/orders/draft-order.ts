@@ -51,6 +51,16 @@ export type Draft = {
 
 type Chosen = Delivery & { readonly selected: ShippingOption };
 
+// What payment, shipping, invoicing and erasure set later.
+const NOTHING_DONE_YET = {
+  paymentForm: null,
+  paymentDate: null,
+  shippingDate: null,
+  receivingDate: null,
+  cfdi: '',
+  retained: null,
+} as const;
+
 /** Composes the whole order with its amounts and copies. Checks what depends on the patient's own records. */
 export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const { body, terms, people, ids } = drafting;
@@ -62,6 +72,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const patient = updatePatient(drafting, { shipping, invoicing }, time);
   const { coupon, amounts } = priceOrder(drafting, delivery, context);
   const fields = {
+    ...NOTHING_DONE_YET,
     id: ids.order,
     clientId: context.client.id,
     origin: context.client.origin,
@@ -79,18 +90,12 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
       requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
     }),
     paymentStatus: terms.paymentMethod.initial_payment_status,
-    paymentForm: null,
-    paymentDate: null,
-    shippingDate: null,
-    receivingDate: null,
     comments: body.order.comments ?? '',
-    cfdi: '',
     createdAt: time,
     updatedAt: time,
     lines: copyLines(terms.lines, amounts.lines, ids.lines),
     linesAt: time,
     prescriptions: toPrescriptions(drafting, time),
-    retained: null,
   };
   // An order of 0.00 is not invoiced.
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, context.now) : null;
@@ -103,8 +108,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
  * be sent to is refused like none, because another answer would tell that the patient is known.
  */
 function chooseDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
-  const zipcode = findDefaultZipcode(people);
-  const asked = { zipcode, shippingMethod: body.order.shipping_method };
+  const asked = { zipcode: findDefaultZipcode(people), shippingMethod: body.order.shipping_method };
   const delivery = terms.delivery ?? planDelivery(asked, catalog, now).delivery;
   const { selected, problems } = delivery;
   if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
