@@ -86,7 +86,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:DeleteObject Documents/prescriptions/*',
     ...SANDBOX,
     ...SENDING,
-    'dynamodb:BatchGetItem Table [USER EMAIL PHONE IDEMPOTENCY DELAYS ORDER]',
+    'dynamodb:BatchGetItem Table [EMAIL PHONE IDEMPOTENCY DELAYS ORDER]',
     'dynamodb:BatchWriteItem Table [NAME]',
     'dynamodb:GetItem Table [ORDER COUPON]',
     'dynamodb:Query Table [ORDER NAME CREATED]',

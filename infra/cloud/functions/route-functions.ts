@@ -73,7 +73,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       documents('PutObject', 'GetObject', 'DeleteObject'),
       invoicing('issuing'),
       mail,
-      records('BatchGetItem', 'USER', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'ORDER'),
+      records('BatchGetItem', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'ORDER'),
       records('BatchWriteItem', 'NAME'),
       records('GetItem', 'ORDER', 'COUPON'),
       records('Query', 'ORDER', 'NAME', 'CREATED'),
