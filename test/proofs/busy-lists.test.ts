@@ -151,8 +151,9 @@ async function writeFor(until: number): Promise<void> {
   await repeat(1_000 / ORDERS_A_SECOND, until, async (nth) => {
     writing.push(place(nth));
     const latest = orders.at(-1 - (nth % 7));
-    if (nth % CANCELLED_EVERY === 5 && latest?.status === 'approved' && !latest.cancelling)
-      writing.push(cancel(latest));
+    // The old orders have no stored patients, without whom no order is changed.
+    const isCancellable = latest?.status === 'approved' && latest.begunAt > 0 && !latest.cancelling;
+    if (nth % CANCELLED_EVERY === 5 && isCancellable) writing.push(cancel(latest));
   });
   await Promise.all(writing);
 }
