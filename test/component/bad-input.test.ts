@@ -703,7 +703,7 @@ describe('a text', () => {
   ] as const;
 
   it.each(placed('string'))('causes no internal error: $name', async ({ route, field, place }) => {
-    for (const [, text] of someOf(hardTexts, place, 3)) {
+    for (const [, text] of someOf(hardTexts, place, 2)) {
       const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
       const answer = await server.request(...validCall(route, { body }));
       expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
@@ -738,7 +738,7 @@ describe('a number', () => {
       expectRefusal(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
     }
     const accepted = ['-0', '1e-7', '-1e-300', '0.1e1', '"-0.0000004"', '45.1234565', `"1.${'0'.repeat(30)}"`];
-    for (const raw of someOf(accepted, place, 2)) {
+    for (const raw of someOf(accepted, place, 1)) {
       const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
       expect([raw, answer.status]).toEqual([raw, successStatus(route)]);
     }

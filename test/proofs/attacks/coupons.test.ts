@@ -129,7 +129,7 @@ async function countHolders(ids: readonly number[]): Promise<number> {
 }
 
 it('orders placed, changed and cancelled at random, several times each, never hold more than the limit', async () => {
-  const steps = tries(60, 3_000);
+  const steps = tries(40, 3_000);
   const random = randomNumbers(seed());
   const ids: number[] = [];
   const pick = () => ids[Math.floor(random() * ids.length)];
