@@ -3,7 +3,7 @@ import { awsConfig, usagePlanConfig } from '../runtime/config.ts';
 import { configuredAccess, signedFetch } from '../runtime/signed-fetch.ts';
 
 /** One day of one API key: its requests, and how many were left of its month after them. */
-export type DayOfKey = { readonly gatewayKeyId: string; readonly requests: number; readonly left: number };
+type DayOfKey = { readonly gatewayKeyId: string; readonly requests: number; readonly left: number };
 
 /** Returns the days (in UTC) of all API keys from the day of one time to that of another. */
 export type ReadKeyUsage = (from: Date, to: Date) => Promise<readonly DayOfKey[]>;
