@@ -39,7 +39,7 @@ const settings = z
     webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
     /** The concurrency that is kept for a function, and the most that it gets, by its name. */
     reservedConcurrency: z.record(z.string(), count).default({}),
-    /** What one patient or doctor may do; employees have no limits. */
+    /** The limits of each patient and doctor; employees have none. */
     userLimits: z.strictObject({ ordersPerHour: count.default(60), invoicesPerDay: count.default(10) }).prefault({}),
     /** The sender of invoices; SES verifies this address, or its domain. */
     sender: z.strictObject({

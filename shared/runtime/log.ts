@@ -16,7 +16,7 @@ export function logErrorsOnly(): void {
 
 export const logInfo = (message: string, fields: LogFields): void => logger().info(message, { ...fields });
 
-/** What the log line of a request tells beside its route and status: ids, codes and counts, never what a caller wrote. */
+/** The fields of a request's log line beside its route and status: ids, codes and counts, never a text of the caller. */
 export type RequestNotes = {
   readonly clientId?: number;
   readonly userId?: number;

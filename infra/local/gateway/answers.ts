@@ -77,7 +77,7 @@ export const edgeBodyTooLarge: HttpAnswer = {
   body: `HTTP content length exceeded ${MAX_BODY_BYTES} bytes.`,
 };
 
-/** What API Gateway answers when the event for Lambda would be too large, in its own shape as well. */
+/** The answer of API Gateway, in its own shape as well, to a request whose event would be too large for Lambda. */
 export const eventTooLarge: HttpAnswer = {
   statusCode: 413,
   headers: { 'Content-Type': 'application/json', 'x-amzn-ErrorType': 'RequestTooLargeException' },

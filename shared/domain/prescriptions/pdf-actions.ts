@@ -1,8 +1,8 @@
 import { constants, type InflateRaw, inflateRawSync } from 'node:zlib';
 
 /*
- * What a PDF does by itself is said by names (ISO 32000-1, 12.6 and 7.11.4): scripts, programs, forms that are sent, files
- * that come with it. They are looked for in the whole file and in its compressed object streams. An encrypted PDF shows no
+ * A PDF names what it does by itself (ISO 32000-1, 12.6 and 7.11.4): scripts, programs, forms that are sent, files that
+ * come with it. These names are looked for in the whole file and in its compressed object streams. An encrypted PDF shows no
  * more of itself than its encryption leaves readable.
  */
 

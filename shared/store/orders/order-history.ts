@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isPatientErased, type Order } from './order.ts';
 import type { Actor, OrderEvent } from './order-parts.ts';
 
-/** Who changes an order, and when. */
+/** The author and the time of a change of an order. */
 export type Act = { readonly by: Actor; readonly now: Date };
 
 type Happening = Pick<OrderEvent, 'what' | 'from' | 'to' | 'prescriptions'>;

@@ -79,7 +79,7 @@ export const INVOICE_FATES: Fates<z.infer<typeof storedInvoice>> = {
   mail: { status: 'impersonal', tries: 'impersonal' },
 };
 
-/** What can happen to an order; `invoice_issued` and so on are the statuses of its invoice. */
+/** The kinds of events of an order; `invoice_issued` and so on are the statuses of its invoice. */
 const ORDER_EVENTS = [
   'created',
   'changed',
@@ -97,7 +97,7 @@ const ORDER_EVENTS = [
   'erased',
 ] as const;
 
-/** Who changed an order: a user by id, an operator by the ARN that AWS knows them by (locally the system's user name), or a job. */
+/** The author of a change: a user by id, an operator by their ARN on AWS (locally the system's user name), or a job. */
 const actor = z.union([z.object({ user: z.number() }), z.object({ operator: z.string() }), z.literal('system')]);
 export type Actor = Readonly<z.infer<typeof actor>>;
 

@@ -96,7 +96,7 @@ export const storedOrder = z.object({
   /** The time at which the lines were last replaced. */
   linesAt: z.string(),
   prescriptions: z.array(storedPrescription).readonly(),
-  /** Who did what and when, the oldest first; it is in no answer of the API. */
+  /** The events of the order with their authors, the oldest first; no answer of the API has them. */
   history: z.array(storedEvent).readonly().default([]),
   /** The number of events that a long history no longer holds. */
   historyOmitted: z.number().default(0),

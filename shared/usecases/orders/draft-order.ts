@@ -51,7 +51,7 @@ export type Draft = {
 
 type Chosen = Delivery & { readonly selected: ShippingOption };
 
-// What payment, shipping, invoicing and erasure set later.
+// Payment, shipping, invoicing and erasure set these fields later.
 const NOTHING_DONE_YET = {
   paymentForm: null,
   paymentDate: null,

@@ -6,7 +6,7 @@ import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from './change-order.ts';
 
-/** Who operates, as the history of an order names them, and when. */
+/** The operator, as the history of an order names them, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };
 
 /** Makes a refusal whose reason only the operator sees. */

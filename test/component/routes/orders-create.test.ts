@@ -480,7 +480,7 @@ describe('people', () => {
     });
     const seen = await server.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
     expect(seen.body.patient.user).toMatchObject({ phone: '+525512340002', sex: null, medical_condition: '' });
-    // What is not personal, a doctor sees as an employee does.
+    // A doctor sees the impersonal fields as an employee does.
     const { patient, date_joined, created_at, updated_at, created_by, country_code } = seen.body.patient.user;
     expect(country_code).toBe('52');
     const plain = { patient, date_joined, created_at, updated_at, created_by, country_code };

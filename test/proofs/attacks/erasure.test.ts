@@ -29,7 +29,7 @@ const CHANGES_AT_ONCE = 5;
 const CALLS_OF_A_LOOK = 6;
 const LONGEST_DELAY_MS = 300;
 const SWEPT_AFTER_MS = 7 * 60 * 60 * 1_000;
-// What tax law keeps of an invoice's receiver is not planted.
+// The fields of a receiver that tax law keeps are not planted.
 const RECEIVER = { full_name: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', zipcode: '06700' };
 const PLANTED = /planta|55876500|1971-03-19|(77|99)-Pext|88-Pint|\b067(11|22)\b|19\.417|99\.168|sandbox-invoices/i;
 
