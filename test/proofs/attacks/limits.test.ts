@@ -111,7 +111,7 @@ describe.each(['patient', 'doctor'] as const)('a %s', (role) => {
     for (const answer of answers) expect(outcome(answer)).toEqual([429, 'too_many_invoices', left]);
     expect(await countOf(user.token)).toBe(before);
     expect((await server.request('GET', `/api/orders/${orders[INVOICES]}/`, { token: user.token })).body.cfdi).toBe('');
-    // An invalid order is refused for its own errors, not for the limit.
+    // An order that has its invoice is refused for that, not for the limit.
     expect(outcome(await patch(orders[0]))[1]).toBe('order_invoiced');
     pass(DAY - INVOICES * 2 * MINUTE);
     const token = await server.login(user.email);
