@@ -1,11 +1,16 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { STACK_OUTPUTS } from '../ops/target/outputs.ts';
 import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
 import type { Resources } from './resources.ts';
 
 /** Outputs the environment of `npm run ops`: the functions' variables, and values that only the stack knows. */
-export function addOutputs(stack: Stack, resources: Resources, api: PharmacyApi): void {
+export function addOutputs(
+  stack: Stack,
+  resources: Resources,
+  { api, alarmTopic }: { api: PharmacyApi; alarmTopic: ITopic },
+): void {
   const needs = [catalog, documents(), business, tokenKeys, invoicing('reading'), mail];
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
@@ -13,6 +18,7 @@ export function addOutputs(stack: Stack, resources: Resources, api: PharmacyApi)
     TABLE_NAME: resources.table.tableName,
     API_URL: api.url,
     USAGE_PLAN_ID: api.usagePlan.usagePlanId,
+    ALARM_TOPIC_ARN: alarmTopic.topicArn,
     SES_IDENTITY: resources.sender.identityName,
     CATALOG_MAXIMUM_AGE_DAYS: String(resources.settings.catalogMaximumAgeDays),
   };

@@ -33,8 +33,8 @@ export class PharmacyStack extends Stack {
     const functions = this.#addRoutes(api, inputs);
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
-    new Monitoring(this, 'Monitoring', { resources, api, functions, scheduled, deadLetters });
-    addOutputs(this, resources, api);
+    const { topic } = new Monitoring(this, 'Monitoring', { resources, api, functions, scheduled, deadLetters });
+    addOutputs(this, resources, { api, alarmTopic: topic });
   }
 
   #resources(settings: Settings, { usagePlan }: PharmacyApi): Resources {

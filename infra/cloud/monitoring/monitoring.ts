@@ -7,10 +7,11 @@ import { type Monitored, PharmacyDashboard } from './dashboard.ts';
 import { guessingAlarms } from './guessing-alarms.ts';
 import { addMetricFilters } from './metrics.ts';
 import { addRequestMetrics } from './request-metrics.ts';
-import { OperatorTopic } from './topic.ts';
+import { AlarmTopic } from './topic.ts';
 
 /** The alarms that mail the operator, and the dashboard. */
 export class Monitoring extends Construct {
+  readonly topic: AlarmTopic;
   readonly #action: SnsAction;
   readonly #stage: string;
 
@@ -19,7 +20,8 @@ export class Monitoring extends Construct {
     const { resources, scheduled, api, functions } = monitored;
     const { settings, table } = resources;
     this.#stage = settings.stage;
-    this.#action = new SnsAction(new OperatorTopic(this, 'Alarms', settings));
+    this.topic = new AlarmTopic(this, 'Alarms', settings);
+    this.#action = new SnsAction(this.topic);
     for (const job of scheduled) addMetricFilters(job, settings);
     addRequestMetrics({ accessLog: api.accessLog, logOf: (name) => findLog(functions, name) }, settings);
     const services = serviceAlarms({ ...monitored, api: api.rest, table });

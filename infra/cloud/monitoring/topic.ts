@@ -1,3 +1,5 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -8,5 +10,35 @@ export class OperatorTopic extends Topic {
   constructor(scope: Construct, id: string, { alarmAddress }: Settings) {
     super(scope, id, { enforceSSL: true });
     this.addSubscription(new EmailSubscription(alarmAddress));
+  }
+}
+
+/** A topic for the actions of alarms. */
+export class AlarmTopic extends OperatorTopic {
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id, settings);
+    this.#allowAlarms();
+  }
+
+  /**
+   * Lets the alarms of this account publish. A topic with a policy of its own, here the one of `enforceSSL`, loses SNS's default
+   * policy, and CloudWatch's action fails (repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger). `SnsAction`
+   * adds no permission; the event destination of SES adds its own.
+   */
+  #allowAlarms(): void {
+    const stack = Stack.of(this);
+    const alarms = { service: 'cloudwatch', resource: 'alarm', resourceName: '*' };
+    this.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AllowAlarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': stack.account },
+          ArnLike: { 'aws:SourceArn': stack.formatArn({ ...alarms, arnFormat: ArnFormat.COLON_RESOURCE_NAME }) },
+        },
+      }),
+    );
   }
 }

@@ -15,6 +15,7 @@ export const STACK_OUTPUTS = {
   TOKEN_SECRET_ID: 'TokenSecretId',
   USAGE_PLAN_ID: 'UsagePlanId',
   API_URL: 'ApiUrl',
+  ALARM_TOPIC_ARN: 'AlarmTopicArn',
   SES_IDENTITY: 'SesIdentity',
   MAIL_SENDER: 'MailSender',
   MAIL_CONFIGURATION_SET: 'MailConfigurationSet',
