@@ -26,7 +26,10 @@ export type Reading = {
 /** The number of all entries asked for, and those of the page. */
 export type Found = { readonly count: number; readonly found: readonly FoundEntry[] };
 
-/** Reads the page from the nearer end of the list. */
+// 500 entries are 16 read units.
+const READ_AGAIN_FROM_OLDEST = 500;
+
+/** Reads the page from the nearer end of the list; the last try of oldest first from the oldest, unless that is far away. */
 export async function readCounted(table: Table, reading: Reading): Promise<Found> {
   const { counts } = reading;
   const { selection } = reading.listing;
@@ -35,7 +38,9 @@ export async function readCounted(table: Table, reading: Reading): Promise<Found
   if (offset >= count) return { count, found: [] };
   const isDescending = ordering[0]?.isDescending === true;
   const behind = Math.max(0, count - offset - limit);
-  if (behind < offset) {
+  // Counted from the newest, a page is shifted by each order placed since the list was counted.
+  const isFromOldest = !isDescending && reading.isLast && offset <= READ_AGAIN_FROM_OLDEST;
+  if (behind < offset && !isFromOldest) {
     const found = await takePart(table, reading, {
       skipped: behind,
       size: count - offset - behind,

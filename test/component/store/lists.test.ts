@@ -15,7 +15,7 @@ import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import { readWanted, viewSource } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import type { Table } from '../../../shared/store/table.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   type Asked,
   changed,
@@ -413,6 +413,26 @@ describe('a list that is read while orders are written', () => {
     expect(orders).toHaveLength(3);
     expect(reads).toMatchObject({ pages: 3 + 2, batches: 2 });
     expect(reads.items).toBeLessThan(3 * 16 + 2 * 6);
+  });
+
+  it('misses none of the oldest orders on a page near the newest', async () => {
+    for (let each = 1; each <= 30; each++) await placed({ id: each });
+    let id = 30;
+    const busy = openTable();
+    const pages = busy.pages.bind(busy);
+    busy.pages = async function* (query) {
+      await placed({ id: ++id });
+      yield* pages(query);
+    };
+    const asked = selection({
+      clientId,
+      ordering: [{ field: 'createdAt', isDescending: false }],
+      limit: 3,
+      offset: 27,
+    });
+    const { orders } = await readOrderPage(busy, asked);
+    expect(idsIn(orders)).toEqual([28, 29, 30]);
+    expect(id).toBeGreaterThan(30);
   });
 
   it.each([{}, { nameWords: ['ana'] }])('shows an order once that is in two pairs, with %j', async (more) => {
