@@ -1,25 +1,54 @@
 import * as z from 'zod';
 import { awsConfig } from './config.ts';
+import { logError } from './log.ts';
 import { singleFlight } from './once.ts';
 import { configuredAccess, signedFetch } from './signed-fetch.ts';
 
-const CACHE_MS = 5 * 60_000;
+// The rotation of the token keys counts on 5 minutes (infra/cloud/README.md).
+const CURRENT_MS = 5 * 60_000;
+const REFRESH_AFTER_MS = 4 * 60_000;
+const USABLE_MS = 60 * 60_000;
 const TIMEOUT_MS = 1_000;
+const EARLY_TIMEOUT_MS = 300;
+// In an outage, not every request asks again. The pause without a value ends before callers try again, after 2 s.
+const PAUSE_MS = 10_000;
+const PAUSE_WITHOUT_VALUE_MS = 1_000;
 
-/** Returns a secret as `parse` reads it, and keeps it for 5 minutes. After a failure the next call reads it again. */
+/**
+ * Returns a secret as `parse` reads it. The first call after 4 minutes reads it again, for at most 300 ms, and from 5
+ * minutes on for at most 1 s. If that fails, the known value serves until it is an hour old, and a later call tries again
+ * after 10 s. Without such a value a failure throws, and so do the calls of the next second.
+ *
+ * Each call waits for its own read. One in the background would be frozen with the function after the answer, and its
+ * connection would be dead when the next request comes.
+ */
 export function cachedSecret<Value>(
   secretId: string,
   parse: (text: string) => Value,
   now: () => Date,
 ): () => Promise<Value> {
   const read = secretReader(secretId);
-  let known: { value: Value; until: number } | undefined;
-  const refresh = singleFlight(async (): Promise<Value> => {
-    const value = parse(await read());
-    known = { value, until: now().getTime() + CACHE_MS };
-    return value;
+  let known: { readonly value: Value; readonly readAt: number } | undefined;
+  let failed: { readonly cause: unknown; readonly until: number } | undefined;
+
+  const ageMs = () => (known ? now().getTime() - known.readAt : Number.POSITIVE_INFINITY);
+  const refresh = singleFlight(async (): Promise<void> => {
+    const startedAt = now().getTime();
+    try {
+      const value = parse(await read(ageMs() < CURRENT_MS ? EARLY_TIMEOUT_MS : TIMEOUT_MS));
+      known = { value, readAt: startedAt };
+    } catch (cause) {
+      failed = { cause, until: startedAt + (ageMs() < USABLE_MS ? PAUSE_MS : PAUSE_WITHOUT_VALUE_MS) };
+      logError('a secret could not be read', cause, { secretId, ageMinutes: known && Math.round(ageMs() / 60_000) });
+    }
   });
-  return async () => (known && now().getTime() < known.until ? known.value : refresh());
+
+  return async () => {
+    const isPausing = failed && now().getTime() < failed.until;
+    if (ageMs() >= REFRESH_AFTER_MS && !isPausing) await refresh();
+    if (known && ageMs() < USABLE_MS) return known.value;
+    throw failed?.cause;
+  };
 }
 
 const secretAnswer = z.object({ SecretString: z.string() });
@@ -34,14 +63,25 @@ export const secretRequest = (secretId: string): RequestInit => ({
   body: JSON.stringify({ SecretId: secretId }),
 });
 
+class SecretsManagerError extends Error {
+  override readonly name = 'SecretsManagerError';
+  /** The status of the answer, for the log, which leaves out messages. */
+  readonly code: number;
+
+  constructor(status: number) {
+    super(`Secrets Manager answered ${status}`);
+    this.code = status;
+  }
+}
+
 // An SDK client for this one call would be in the bundle of every order route.
-function secretReader(secretId: string): () => Promise<string> {
+function secretReader(secretId: string): (timeoutMs: number) => Promise<string> {
   const access = configuredAccess();
   const url = awsConfig().AWS_ENDPOINT_URL_SECRETS_MANAGER ?? `https://secretsmanager.${access.region}.amazonaws.com/`;
   const send = signedFetch('secretsmanager', access);
-  return async () => {
-    const answer = await send(url, TIMEOUT_MS, secretRequest(secretId));
-    if (!answer.ok) throw new Error(`Secrets Manager answered ${answer.status}`);
+  return async (timeoutMs) => {
+    const answer = await send(url, timeoutMs, secretRequest(secretId));
+    if (!answer.ok) throw new SecretsManagerError(answer.status);
     return parseSecretAnswer(await answer.json());
   };
 }
