@@ -9,7 +9,7 @@ import { foldName, nameItems } from '../../../shared/store/people/name-index.ts'
 import { type UserRecord, userItem } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { forceVersion } from './forced-order.ts';
-import { syntheticOrder } from './synthetic-orders.ts';
+import { syntheticOrder, unverifiedPrescription } from './synthetic-orders.ts';
 
 /*
  * A table for the tests of the order store, which call its functions without a handler. Orders come from
@@ -73,18 +73,7 @@ export async function changed(before: Order, changes: Partial<Order>): Promise<O
 
 export const withDocument = (order: Order, ...documents: string[]): Order => ({
   ...order,
-  prescriptions: documents.map((documentKey, index) => ({
-    id: index + 1,
-    issueDate: '2026-01-01',
-    expiringDate: null,
-    documentKey,
-    documentName: 'receta.pdf',
-    documentType: 'application/pdf',
-    verification: null,
-    createdAt: '2026-01-02T18:00:00.000Z',
-    updatedAt: '2026-01-02T18:00:00.000Z',
-    updatedBy: null,
-  })),
+  prescriptions: documents.map((documentKey, index) => unverifiedPrescription(index + 1, documentKey)),
 });
 
 /** Returns a table that runs `disturb` before each call of one method. */

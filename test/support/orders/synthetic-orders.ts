@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type Order, storedOrder } from '../../../shared/store/orders/order.ts';
 import { continueHistory } from '../../../shared/store/orders/order-history.ts';
-import type { OrderLine } from '../../../shared/store/orders/order-parts.ts';
+import type { OrderLine, OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
 import type { Person } from '../../../shared/store/people/person.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
@@ -23,6 +23,19 @@ const person = (id: number, role: Person['role'], name: Partial<Person> = {}): P
   dateJoined: TIME,
   ...times,
   ...name,
+});
+
+/** A prescription with this document, which nobody has verified. */
+export const unverifiedPrescription = (id: number, documentKey: string): OrderPrescription => ({
+  id,
+  issueDate: '2026-01-01',
+  expiringDate: null,
+  documentKey,
+  documentName: 'receta.pdf',
+  documentType: 'application/pdf',
+  verification: null,
+  ...times,
+  updatedBy: null,
 });
 
 const line = (id: number, { quantity, image }: { quantity: number; image: string | null }): OrderLine => ({

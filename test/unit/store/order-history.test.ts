@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import type { Act } from '../../../shared/store/orders/order-history.ts';
-import type { OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
-import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const USER: Act = { by: { user: 5 }, now: new Date('2026-01-02T18:00:00.000Z') };
 const OPERATOR: Act = {
@@ -13,18 +12,7 @@ const OPERATOR: Act = {
 };
 const JOB: Act = { by: 'system', now: new Date('2026-01-04T00:00:00.000Z') };
 
-const PRESCRIPTION: OrderPrescription = {
-  id: 12,
-  issueDate: '2026-01-01',
-  expiringDate: null,
-  documentKey: 'key',
-  documentName: 'receta.pdf',
-  documentType: 'application/pdf',
-  verification: null,
-  createdAt: '2026-01-02T18:00:00.000Z',
-  updatedAt: '2026-01-02T18:00:00.000Z',
-  updatedBy: null,
-};
+const PRESCRIPTION = unverifiedPrescription(12, 'key');
 const VERIFIED = { ...PRESCRIPTION, verification: { at: '2026-01-03T18:00:00.000Z', by: 'ana', lines: [] } };
 const INVOICE: NonNullable<Order['invoice']> = {
   status: 'issued',
