@@ -18,9 +18,12 @@ async function codeIn(folder: string): Promise<CodeOf> {
 
 try {
   const app = new App();
-  const settings = readSettings(app.node.tryGetContext('stage'));
+  // `npm run synth` names several stages, with commas between them.
+  const stages = String(app.node.tryGetContext('stage') ?? '').split(',');
+  const settings = stages.map(readSettings);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  new PharmacyStack(app, `Pharmacy-${settings.stage}`, { settings, codeOf: await codeIn(join(app.outdir, 'bundles')) });
+  const codeOf = await codeIn(join(app.outdir, 'bundles'));
+  for (const each of settings) new PharmacyStack(app, `Pharmacy-${each.stage}`, { settings: each, codeOf });
   app.synth();
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import * as z from 'zod';
 import { routes } from '../../shared/api/routes.ts';
 import { functionName } from '../function-name.ts';
@@ -24,6 +24,10 @@ const settings = z
     purpose: z.enum(['demonstration', 'production'], 'demonstration or production'),
     /** Whether table and buckets outlive the stack. */
     dataOnRemoval: z.enum(['kept', 'deleted'], 'kept or deleted').default('kept'),
+    /** The AWS account; without it, that of the credentials. CDK refuses to deploy with credentials of another. */
+    account: text(/^\d{12}$/, 'the 12 digits of an AWS account').optional(),
+    /** The AWS region; without it, that of the credentials. */
+    region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as mx-central-1').optional(),
     businessTimeZone: z.string().refine(isTimeZone, 'a time zone such as America/Mexico_City'),
     cutoffTime: text(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time from 00:00 to 23:59'),
     ivaRate: text(/^0(\.\d{1,6})?$/, 'a share such as "0.16"'),
@@ -88,8 +92,12 @@ const settings = z
       if (!FUNCTIONS.has(name)) addIssue({ code: 'custom', path: ['reservedConcurrency', name], message });
     }
   })
-  .superRefine(({ purpose, dataOnRemoval, invoicing }, { addIssue }) => {
-    if (purpose !== 'production') return;
+  .superRefine((given, { addIssue }) => {
+    if (given.purpose !== 'production') return;
+    const { dataOnRemoval, invoicing } = given;
+    for (const name of ['account', 'region'] as const) {
+      if (given[name] === undefined) addIssue({ code: 'custom', path: [name], message: 'set in production' });
+    }
     if (dataOnRemoval === 'deleted') {
       addIssue({ code: 'custom', path: ['dataOnRemoval'], message: 'kept in production' });
     }
@@ -102,6 +110,9 @@ export type Settings = z.infer<typeof settings> & { readonly stage: string };
 
 /** The settings are missing or invalid. The message has one sentence for each such setting. */
 export class SettingsError extends Error {}
+
+/** Lists the stages that have a file of settings. */
+export const listStages = (): string[] => readdirSync(FOLDER).map((file) => parse(file).name);
 
 /** Reads the settings of a stage from its file. Throws SettingsError. */
 export function readSettings(stage: unknown): Settings {

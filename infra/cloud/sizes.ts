@@ -1,14 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { codeBytes } from '../bundle.ts';
 
-/*
- * Prints the sizes of what `cdk synth` has made: template and resources (limits: 1 MB, 500), and the bundles, which cost
- * time at each cold start.
- */
-
-const OUT = join(import.meta.dirname, '../../cdk.out');
+/** The folder that `cdk synth` writes into. */
+export const OUT = join(import.meta.dirname, '../../cdk.out');
 const KB = 1_000;
 const MOST_TYPES = 8;
 
@@ -29,8 +24,12 @@ function measureBundles() {
   return Object.fromEntries(names.map((name) => [`${name}, KB`, Math.round(codeBytes(join(folder, name)) / KB)]));
 }
 
-const { values } = parseArgs({ options: { quiet: { type: 'boolean' } } });
-if (!values.quiet) {
+/**
+ * Prints the sizes of what `cdk synth` has made: templates and resources (limits: 1 MB, 500), and the bundles, which cost
+ * time at each cold start.
+ */
+export function printSizes(): void {
   const templates = readdirSync(OUT).filter((file) => file.endsWith('.template.json'));
-  console.table(Object.assign({}, ...templates.map(measureTemplate), measureBundles()));
+  for (const template of templates) console.table(measureTemplate(template));
+  console.table(measureBundles());
 }

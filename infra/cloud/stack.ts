@@ -22,8 +22,10 @@ type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 /** The whole service: data, one function per handler of the route table, the API in front of them, and scheduled jobs. */
 export class PharmacyStack extends Stack {
   constructor(scope: Construct, id: string, { settings, codeOf }: StackProps) {
+    const { account, region } = settings;
     super(scope, id, {
       stackName: id,
+      env: { ...(account && { account }), ...(region && { region }) },
       description: `Pharmacy, stage ${settings.stage}`,
       terminationProtection: settings.purpose === 'production',
     });

@@ -168,7 +168,7 @@ describe('the rights of the functions', () => {
   it('are those of the provider that the settings name', () => {
     const rights = rightsIn(production, 'orders-request-invoice');
     expect(rights).toContain(
-      'secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:pharmacy/facturapi-??????',
+      'secretsmanager:GetSecretValue arn:aws:secretsmanager:mx-central-1:111122223333:secret:pharmacy/facturapi-??????',
     );
     expect(rights.filter((right) => right.includes('sandbox'))).toEqual([]);
   });

@@ -1,8 +1,3 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseSettings, readSettings } from '../../infra/cloud/settings.ts';
 import { PRODUCTION, type StageChanges, stageJson } from '../support/rights/stack-template.ts';
@@ -87,23 +82,5 @@ describe('the settings of a stage', () => {
     ['[]', 'Stage sol: its settings must be one object.'],
   ])('%s is refused', (json, sentence) => {
     expect(() => parseSettings('sol', json)).toThrow(sentence);
-  });
-});
-
-describe('synth', () => {
-  it.each([
-    [
-      { stage: 'nowhere' },
-      /^The settings of stage nowhere are missing: write .*infra\/cloud\/stages\/nowhere\.json\.\n$/,
-    ],
-    [{}, /^Name the stage with -c stage=<name>: .*\n$/],
-    [{ stage: '../demo' }, /^Name the stage with -c stage=<name>: .*\n$/],
-  ])('stops with one sentence when it is asked for %j', async (context, sentence) => {
-    const CDK_OUTDIR = mkdtempSync(join(tmpdir(), 'synth-'));
-    const env = { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify(context) };
-    const app = join(import.meta.dirname, '../../infra/cloud/app.ts');
-    const failure = await promisify(execFile)(process.execPath, [app], { env }).catch((error) => error);
-    rmSync(CDK_OUTDIR, { recursive: true });
-    expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
   });
 });

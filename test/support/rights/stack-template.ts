@@ -19,6 +19,8 @@ export const stageJson = (changes: StageChanges = {}): string =>
 export const PRODUCTION: StageChanges = {
   purpose: 'production',
   dataOnRemoval: 'kept',
+  account: '111122223333',
+  region: 'mx-central-1',
   sender: { name: 'Farmacia Sol', address: 'facturas@sol.example', identity: 'domain' },
   invoicing: { provider: 'facturapi', keySecretName: 'pharmacy/facturapi' },
   corsOrigins: ['https://sol.example', 'https://www.sol.example'],
