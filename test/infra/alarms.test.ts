@@ -83,3 +83,94 @@ describe('the topics that mail the operator', () => {
     }
   });
 });
+
+/** Returns the alarm of a name with its metrics by their ids; an expression stands under its text. */
+const alarm = (name: string) => {
+  const [found] = properties('AWS::CloudWatch::Alarm').filter(({ AlarmName }) => AlarmName === `pharmacy-test-${name}`);
+  // biome-ignore lint/suspicious/noExplicitAny: a template has no types
+  const metrics: any[] = found.Metrics;
+  const parts = metrics.filter(({ Expression }) => Expression === undefined);
+  return {
+    ...found,
+    expression: metrics.find(({ Expression }) => Expression !== undefined).Expression,
+    metrics: Object.fromEntries(
+      parts.map(({ Id, MetricStat: { Metric, Period, Stat } }) => [
+        Id,
+        `${Metric.Namespace} ${Metric.MetricName} ${Stat} ${Period}`,
+      ]),
+    ),
+  };
+};
+
+describe('alarms on the table', () => {
+  // An alarm on a metric of AWS/DynamoDB keeps its state while data is missing, whatever it is told to do.
+  it('look at no metric of DynamoDB itself, only at expressions', () => {
+    const ofTable = properties('AWS::CloudWatch::Alarm').filter(({ Namespace }) => Namespace === 'AWS/DynamoDB');
+    expect(ofTable).toEqual([]);
+  });
+
+  it('count missing data as none, so that they end, and ring for writes alone', () => {
+    expect(alarm('throttled-table')).toMatchObject({
+      expression: 'FILL(reads, 0) + FILL(writes, 0)',
+      metrics: {
+        reads: 'AWS/DynamoDB ReadThrottleEvents Sum 300',
+        writes: 'AWS/DynamoDB WriteThrottleEvents Sum 300',
+      },
+      Threshold: 0,
+    });
+    expect(alarm('conflicts')).toMatchObject({
+      expression: 'FILL(conflicts, 0)',
+      metrics: { conflicts: 'AWS/DynamoDB TransactionConflict Sum 300' },
+      Threshold: 300,
+    });
+  });
+});
+
+describe('the alarm on failures', () => {
+  /** Returns the value of the expression for requests within a quarter of an hour. */
+  const shareFor = (failed: number, requests: number): number => {
+    const { expression } = alarm('failures');
+    const IF = (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise);
+    return new Function('IF', 'failed', 'requests', `return ${expression}`)(IF, failed, requests);
+  };
+
+  it('is on the share of requests in 15 minutes, and rings at once', () => {
+    expect(alarm('failures')).toMatchObject({
+      metrics: { failed: 'AWS/ApiGateway 5XXError Sum 900', requests: 'AWS/ApiGateway Count Sum 900' },
+      EvaluationPeriods: 1,
+      Threshold: 0.01,
+      ComparisonOperator: 'GreaterThanThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it.each([
+    [3, 3],
+    [1, 1],
+    [2, 4],
+    [5, 400],
+    [30, 2_000],
+  ])('rings for %i of %i', (failed, requests) => {
+    expect(shareFor(failed, requests)).toBeGreaterThan(0.01);
+  });
+
+  it.each([
+    [0, 3],
+    [1, 20],
+    [4, 100],
+    [5, 1_000],
+  ])('is silent for %i of %i', (failed, requests) => {
+    expect(shareFor(failed, requests)).toBeLessThanOrEqual(0.01);
+  });
+});
+
+describe('the numbers that jobs log', () => {
+  it('become metrics by the pattern that AWS documents for numbers', () => {
+    const filters = properties('AWS::Logs::MetricFilter');
+    const [quotas] = filters.filter(({ FilterPattern }) => FilterPattern.includes('quotasHalfUsed'));
+    expect(quotas).toMatchObject({
+      FilterPattern: '{ $.quotasHalfUsed = * }',
+      MetricTransformations: [{ MetricName: 'quotasHalfUsed', MetricValue: '$.quotasHalfUsed' }],
+    });
+  });
+});

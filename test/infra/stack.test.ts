@@ -491,7 +491,7 @@ describe('monitoring', () => {
 
   it.each(METRIC_NAMES)('has a metric and an alarm for %s', (MetricName) => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: `{ $.${MetricName} = "*" }`,
+      FilterPattern: `{ $.${MetricName} = * }`,
       MetricTransformations: [{ MetricName, MetricNamespace: 'Pharmacy/test', MetricValue: `$.${MetricName}` }],
     });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'Pharmacy/test', MetricName });

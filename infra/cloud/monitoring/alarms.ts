@@ -44,14 +44,14 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
   {
     name: 'failures',
     metric: new MathExpression({
-      // Below five failures, a share of few requests says little.
-      expression: 'IF(failed >= 5, failed / requests, 0)',
-      usingMetrics: { failed: api.metricServerError(sumOver(5)), requests: api.metricCount(sumOver(5)) },
-      ...every(5),
+      // A few failures among many requests say little; half of all is an alarm at any hour, even 1 of 1.
+      expression: 'IF(failed >= 5 || failed / requests >= 0.5, failed / requests, 0)',
+      usingMetrics: { failed: api.metricServerError(sumOver(15)), requests: api.metricCount(sumOver(15)) },
+      ...every(15),
     }),
     above: 0.01,
-    periods: 2,
-    meaning: 'More than 1 % of requests are answered 5xx. Look for "request failed" in the logs of the functions.',
+    meaning:
+      'More than 1 % of the requests of 15 minutes, or half of a few, were answered 5xx. Look for "request failed" in the logs of the functions.',
   },
   {
     name: 'latency',
@@ -68,11 +68,16 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
   },
 ];
 
+/**
+ * An alarm on a metric of `AWS/DynamoDB` keeps its state while data is missing, whatever `TreatMissingData` says
+ * (PutMetricAlarm), and these metrics have data only while there is something to count. A sum also has no value where one
+ * of its metrics has none.
+ */
 const tableAlarms = (table: OrdersTable): AlarmRow[] => [
   {
     name: 'throttled-table',
     metric: new MathExpression({
-      expression: 'reads + writes',
+      expression: 'FILL(reads, 0) + FILL(writes, 0)',
       usingMetrics: {
         reads: table.metric('ReadThrottleEvents', sumOver(5)),
         writes: table.metric('WriteThrottleEvents', sumOver(5)),
@@ -85,7 +90,11 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
   },
   {
     name: 'conflicts',
-    metric: table.metric('TransactionConflict', sumOver(5)),
+    metric: new MathExpression({
+      expression: 'FILL(conflicts, 0)',
+      usingMetrics: { conflicts: table.metric('TransactionConflict', sumOver(5)) },
+      ...every(5),
+    }),
     above: 300,
     periods: 2,
     meaning:

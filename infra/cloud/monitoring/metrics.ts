@@ -19,7 +19,8 @@ export const jobMetric = (metricName: MetricName, settings: Settings): Metric =>
 export function addMetricFilters({ job, function: { log } }: ScheduledJob, settings: Settings): void {
   for (const metricName of job.metrics) {
     log.addMetricFilter(metricName, {
-      filterPattern: FilterPattern.exists(`$.${metricName}`),
+      // AWS's own pattern for a number (FilterAndPatternSyntaxForMetricFilters); `exists` compares with a text, "*".
+      filterPattern: FilterPattern.literal(`{ $.${metricName} = * }`),
       metricNamespace: getNamespace(settings),
       metricName,
       metricValue: `$.${metricName}`,
