@@ -38,7 +38,7 @@ export const quotation = z
     errors: z
       .record(z.string(), z.string())
       .describe(
-        'What an order of this basket would meet, each as one text: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, and `prescriptions` those that require a prescription, each by its number from 1 with its product.',
+        'What was left out, and what would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product.',
       ),
     ...deliveryDates,
     details: z.array(quotedDetail).describe('The lines in the order in which they were sent.'),
