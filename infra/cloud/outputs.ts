@@ -15,6 +15,9 @@ export function addOutputs(
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
     AWS_REGION: stack.region,
+    STACK_NAME: stack.stackName,
+    PURPOSE: resources.settings.purpose,
+    DATA_ON_REMOVAL: resources.settings.dataOnRemoval,
     TABLE_NAME: resources.table.tableName,
     API_URL: api.url,
     USAGE_PLAN_ID: api.usagePlan.usagePlanId,

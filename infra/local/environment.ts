@@ -36,6 +36,7 @@ export function localEnvironment(env: Environment): Record<string, string> {
   const ports = localPorts(env);
   return {
     AWS_REGION: 'mx-central-1',
+    PURPOSE: 'demonstration',
     // The local S3 accepts only this pair; it is valid nowhere else.
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { localEnvironment } from '../../infra/local/environment.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
 import { createFormerTable } from '../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
@@ -58,9 +62,13 @@ describe('doctor --local', () => {
       'skipped documents bucket keeps versions',
       'ok catalog',
       'ok catalog age',
+      'ok catalog products',
       'ok token keys',
+      "ok provider's key",
       'skipped mail sender',
       'skipped mail sending',
+      'skipped mail sandbox',
+      'skipped mail rules',
       'ok usage plan',
       'ok API',
       'ok unknown paths',
@@ -71,7 +79,7 @@ describe('doctor --local', () => {
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(22);
+    expect(out.split('\n')).toHaveLength(26);
     expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
@@ -99,7 +107,8 @@ describe('doctor', () => {
     expect(found.code).toBe(1);
     expect(findCheck(found, 'environment')).toMatchObject({
       state: 'failed',
-      finding: 'Not set: TABLE_NAME, DOCUMENTS_BUCKET, SES_IDENTITY, USAGE_PLAN_ID, API_URL.',
+      finding:
+        'Not set: TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL.',
     });
     expect(findCheck(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
     expect(findCheck(found, 'catalog')).toMatchObject({ state: 'ok' });
@@ -119,6 +128,28 @@ describe('doctor', () => {
       state: 'failed',
       finding: 'The table has local indexes.',
       remedy: 'Keys and local indexes of a table are fixed: deploy a new table.',
+    });
+  });
+});
+
+describe('doctor of a catalog', () => {
+  it('reports that everything in it is out of stock', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'out-of-stock-'));
+    await cp(DEMO_CATALOG, folder, { recursive: true });
+    const products = await readFile(join(folder, 'products.jsonl'), 'utf8');
+    const shortage = products.replaceAll('"has_shortage":false', '"has_shortage":true');
+    await writeFile(join(folder, 'products.jsonl'), shortage);
+    process.env.CATALOG_BUCKET = `catalog-${randomUUID()}`;
+    const s3 = new S3Client({ forcePathStyle: true });
+    await s3.send(new CreateBucketCommand({ Bucket: process.env.CATALOG_BUCKET }));
+    s3.destroy();
+    await publishToTestServer(folder);
+    await rm(folder, { recursive: true });
+    expect(findCheck(await examined(), 'catalog products')).toEqual({
+      check: 'catalog products',
+      state: 'failed',
+      finding: 'No product can be bought.',
+      remedy: 'Publish a catalog with active products in stock: catalog publish <folder>.',
     });
   });
 });
@@ -152,8 +183,41 @@ describe('doctor of an installation on AWS', () => {
       },
     },
   });
+  // The fields of GetAccount that AWS documents, with those of an account in good standing.
+  const sending = (changes: object): FakeAnswer => ({
+    body: { SendingEnabled: true, ProductionAccessEnabled: true, EnforcementStatus: 'HEALTHY', ...changes },
+  });
+  const destinations = (isOn: boolean): FakeAnswer => ({
+    body: {
+      EventDestinations: [
+        {
+          Name: 'events',
+          Enabled: isOn,
+          MatchingEventTypes: ['BOUNCE', 'COMPLAINT', 'REJECT'],
+          SnsDestination: { TopicArn: 'arn:aws:sns:us-east-1:1:returned' },
+        },
+      ],
+    },
+  });
+  const TOKEN_SECRET = 'arn:aws:secretsmanager:mx-central-1:1:secret:keys';
+  const TOKEN_KEYS = secret({ current: key('2026-11'), previous: key('2026-08') });
+  const providerKey = (text: string) => ({
+    [TOKEN_SECRET]: TOKEN_KEYS,
+    'pharmacy/facturapi': { body: { SecretString: text } },
+  });
+  let secrets: Record<string, FakeAnswer>;
+  // The fields of an organization that Facturapi documents (openapi_v2.en.yaml of 2026-08-20).
+  const organization = (changes: object): FakeAnswer => ({
+    body: {
+      id: '5a2a307be93a2f00129ea035',
+      is_production_ready: true,
+      pending_steps: [],
+      certificate: { has_certificate: true, expires_at: '2036-11-22T18:00:00.000Z' },
+      ...changes,
+    },
+  });
   /** Returns an object of the real local S3 as an answer. */
-  const object = async (path: string): Promise<FakeAnswer> => {
+  const object = async ({ path }: { path: string }): Promise<FakeAnswer> => {
     const Key = decodeURIComponent(new URL(path, 'http://localhost').pathname).replace('/catalogs/', '');
     try {
       const found = await s3.send(new GetObjectCommand({ Bucket: 'pharmacy-catalog', Key }));
@@ -175,9 +239,12 @@ describe('doctor of an installation on AWS', () => {
     'GET /catalogs?versioning': versioning('<Status>Enabled</Status>'),
     'GET /documents?versioning': versioning('<Status>Enabled</Status>'),
     'GET /catalogs': object,
-    GetSecretValue: secret({ current: key('2026-11'), previous: key('2026-08') }),
+    GetSecretValue: ({ body }) => secrets[JSON.parse(body).SecretId] ?? { status: 400, body: {} },
+    'GET /facturapi/v2/organizations/me': organization({}),
     'GET /v2/email/identities/facturas%40farmacia.example': { body: { VerifiedForSendingStatus: true } },
-    'GET /v2/email/account': { body: { SendingEnabled: true, ProductionAccessEnabled: true } },
+    'GET /v2/email/account': sending({}),
+    'GET /v2/email/configuration-sets/rules': { body: { SendingOptions: { SendingEnabled: true } } },
+    'GET /v2/email/configuration-sets/rules/event-destinations': destinations(true),
     'GET /usageplans/plan1': { body: { id: 'plan1', apiStages: [{ apiId: 'api1', stage: 'v2' }] } },
     'POST /v2/api/nothing': { status: 404, body: { detail: 'No existe esta ruta.', code: 'not_found' } },
     'GET /v2/api/products': { status: 403, body: { detail: 'Falta la clave de API.', code: 'api_key_invalid' } },
@@ -198,6 +265,7 @@ describe('doctor of an installation on AWS', () => {
   });
   beforeEach(() => {
     aws.answer();
+    secrets = providerKey('sk_live_planted\n');
     for (const name of Object.keys(localEnvironment({}))) delete process.env[name];
     const services = ['DYNAMODB', 'S3', 'API_GATEWAY', 'SESV2', 'SECRETS_MANAGER'];
     for (const service of services) process.env[`AWS_ENDPOINT_URL_${service}`] = aws.url;
@@ -211,10 +279,16 @@ describe('doctor of an installation on AWS', () => {
       CATALOG_BUCKET: 'catalogs',
       CATALOG_MAXIMUM_AGE_DAYS: '7',
       DOCUMENTS_BUCKET: 'documents',
-      TOKEN_SECRET_ID: 'arn:aws:secretsmanager:mx-central-1:1:secret:keys',
+      TOKEN_SECRET_ID: TOKEN_SECRET,
       USAGE_PLAN_ID: 'plan1',
       API_URL: `${aws.url}/v2`,
       SES_IDENTITY: 'facturas@farmacia.example',
+      MAIL_CONFIGURATION_SET: 'rules',
+      PURPOSE: 'production',
+      DATA_ON_REMOVAL: 'kept',
+      INVOICING_PROVIDER: 'facturapi',
+      FACTURAPI_SECRET_ID: 'pharmacy/facturapi',
+      FACTURAPI_URL: `${aws.url}/facturapi/v2`,
     });
   });
 
@@ -229,9 +303,13 @@ describe('doctor of an installation on AWS', () => {
       'table backups': 'to any second since 2026-11-22T18:00:00.000Z',
       'documents bucket is private': 'public access is blocked',
       'catalog age': '0 days',
+      'catalog products': '121 products can be bought',
       'token keys': 'current 2026-11, previous 2026-08',
-      'mail sender': 'facturas@farmacia.example is verified',
-      'mail sending': 'enabled, out of the sandbox',
+      "provider's key": 'a live key, which works',
+      'mail rules': 'bounces and complaints are published',
+      'mail sandbox': 'the account is out of it in mx-central-1',
+      'mail sender': 'facturas@farmacia.example is verified in mx-central-1',
+      'mail sending': 'on in mx-central-1',
       'usage plan': 'api1/v2',
       API: `${aws.url}/v2/api/products/ asks for a key`,
       clock: expect.stringMatching(/^off by \d s$/),
@@ -321,7 +399,7 @@ describe('doctor of an installation on AWS', () => {
       'a sender that is not verified',
       { 'GET /v2/email/identities/facturas%40farmacia.example': { body: { VerifiedForSendingStatus: false } } },
       'mail sender',
-      'facturas@farmacia.example is not verified yet.',
+      'facturas@farmacia.example is not verified in mx-central-1 yet.',
     ],
     [
       'an unknown sender',
@@ -337,15 +415,33 @@ describe('doctor of an installation on AWS', () => {
     ],
     [
       'the sandbox of SES',
-      { 'GET /v2/email/account': { body: { SendingEnabled: true, ProductionAccessEnabled: false } } },
-      'mail sending',
-      'The account is in the sandbox: mail reaches verified addresses only.',
+      { 'GET /v2/email/account': sending({ ProductionAccessEnabled: false }) },
+      'mail sandbox',
+      'The account is in the sandbox in mx-central-1: mail reaches verified addresses only.',
     ],
     [
       'paused sending',
-      { 'GET /v2/email/account': { body: { SendingEnabled: false, ProductionAccessEnabled: true } } },
+      { 'GET /v2/email/account': sending({ SendingEnabled: false }) },
       'mail sending',
-      'SES has paused sending.',
+      'SES has paused sending in mx-central-1.',
+    ],
+    [
+      'a stopped account of SES',
+      { 'GET /v2/email/account': sending({ EnforcementStatus: 'SHUTDOWN' }) },
+      'mail sending',
+      'SES has stopped the account for its reputation.',
+    ],
+    [
+      'a configuration set that does not send',
+      { 'GET /v2/email/configuration-sets/rules': { body: { SendingOptions: { SendingEnabled: false } } } },
+      'mail rules',
+      'The configuration set rules does not send.',
+    ],
+    [
+      'bounces that nobody hears of',
+      { 'GET /v2/email/configuration-sets/rules/event-destinations': destinations(false) },
+      'mail rules',
+      'Bounces and complaints of rules are published to no topic.',
     ],
     [
       'no usage plan',
@@ -383,11 +479,147 @@ describe('doctor of an installation on AWS', () => {
     });
   });
 
-  it('reports the status of an API that is open or broken', async () => {
-    for (const status of [200, 502]) {
-      aws.answer({ 'GET /v2/api/products': { status, body: {} } });
-      expect(findCheck(await examined(), 'API')?.finding).toContain(`answers ${status} without a key.`);
-    }
+  it.each<[string, FakeAnswer, string]>([
+    ['is open', { status: 200, body: { results: [] } }, 'answers 200 without a key.'],
+    ['is broken', { status: 502, body: { code: 'internal_error' } }, 'answers 502 internal_error without a key.'],
+    ['has no base path on its domain', { status: 403, body: { message: 'Forbidden' } }, 'answers 403 without a key.'],
+    [
+      'is no API',
+      { status: 403, headers: { 'Content-Type': 'text/html' }, body: '<html>' },
+      'answers 403 without a key.',
+    ],
+  ])('reports an API that %s', async (_, answer, finding) => {
+    aws.answer({ 'GET /v2/api/products': answer });
+    expect(findCheck(await examined(), 'API')).toMatchObject({
+      state: 'failed',
+      finding: expect.stringContaining(finding),
+    });
+  });
+
+  it('names the host that does not answer, and why', async () => {
+    process.env.API_URL = 'https://api.farmacia.invalid/v2';
+    expect(findCheck(await examined(), 'API')).toMatchObject({
+      state: 'failed',
+      finding: expect.stringMatching(/^api\.farmacia\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.$/),
+      remedy: expect.stringContaining('DNS'),
+    });
+  });
+
+  describe('in a demonstration', () => {
+    beforeEach(() => {
+      Object.assign(process.env, { PURPOSE: 'demonstration', DATA_ON_REMOVAL: 'deleted' });
+      secrets = providerKey('sk_test_planted');
+    });
+
+    it('accepts that nothing is protected, with a test key', async () => {
+      aws.answer({
+        DescribeTable: table({ DeletionProtectionEnabled: false }),
+        DescribeContinuousBackups: backups('DISABLED'),
+      });
+      const found = await examined();
+      expect(failedChecks(found)).toEqual([]);
+      expect(found.code).toBe(0);
+      expect(findCheck(found, 'table backups')?.finding).toBe('off: the data is removed with the stack');
+      expect(findCheck(found, 'table deletion protection')?.finding).toBe('off: the data is removed with the stack');
+      expect(findCheck(found, "provider's key")).toMatchObject({ state: 'ok', finding: 'a test key, which works' });
+    });
+
+    it('warns of the sandbox of SES without failing', async () => {
+      aws.answer({
+        DescribeTable: table({ DeletionProtectionEnabled: false }),
+        'GET /v2/email/account': sending({ ProductionAccessEnabled: false }),
+      });
+      const found = await examined();
+      expect(found.code).toBe(0);
+      expect(findCheck(found, 'mail sandbox')).toEqual({
+        check: 'mail sandbox',
+        state: 'warning',
+        finding: 'The account is in the sandbox in mx-central-1: mail reaches verified addresses only.',
+        remedy: 'Ask for production access in the SES console of that region.',
+      });
+    });
+
+    it('warns of a table that keeps the stack from being removed', async () => {
+      expect(findCheck(await examined(), 'table deletion protection')).toMatchObject({
+        state: 'warning',
+        finding: 'It is on: the stack cannot be removed.',
+      });
+    });
+
+    it('requires the protection of data that is kept', async () => {
+      process.env.DATA_ON_REMOVAL = 'kept';
+      aws.answer({ DescribeTable: table({ DeletionProtectionEnabled: false }) });
+      expect(findCheck(await examined(), 'table deletion protection')).toMatchObject({ state: 'failed' });
+    });
+
+    it('needs no key with the sandbox of invoices', async () => {
+      process.env.INVOICING_PROVIDER = 'sandbox';
+      expect(findCheck(await examined(), "provider's key")).toMatchObject({
+        state: 'ok',
+        finding: 'none: invoices are without fiscal validity',
+      });
+    });
+
+    it('refuses a live key', async () => {
+      secrets = providerKey('sk_live_planted');
+      expect(findCheck(await examined(), "provider's key")).toMatchObject({
+        state: 'failed',
+        finding: 'It is a live key in a demonstration: its invoices go to SAT.',
+      });
+    });
+  });
+
+  describe("the provider's key in production", () => {
+    it.each<[string, () => void, string]>([
+      [
+        'the sandbox',
+        () => (process.env.INVOICING_PROVIDER = 'sandbox'),
+        'The sandbox issues no invoices with fiscal validity.',
+      ],
+      [
+        'a test key',
+        () => (secrets = providerKey('sk_test_planted')),
+        'It is a test key in production: no invoice goes to SAT.',
+      ],
+      ['another text', () => (secrets = providerKey('planted')), 'The secret holds no key of Facturapi.'],
+      [
+        'a key that is refused',
+        () => aws.answer({ 'GET /facturapi/v2/organizations/me': { status: 401, body: { message: 'planted' } } }),
+        'Facturapi answers 401.',
+      ],
+      [
+        'an organization that is not ready',
+        () =>
+          aws.answer({
+            'GET /facturapi/v2/organizations/me': organization({
+              is_production_ready: false,
+              pending_steps: [{ type: 'certificate', description: 'Subir certificado' }],
+            }),
+          }),
+        'The organization cannot issue yet: certificate.',
+      ],
+      [
+        'a certificate that has ended',
+        () =>
+          aws.answer({
+            'GET /facturapi/v2/organizations/me': organization({ certificate: { expires_at: '2026-11-01T00:00:00Z' } }),
+          }),
+        "SAT's certificate of the organization expired on 2026-11-01.",
+      ],
+    ])('is refused with %s, without being shown', async (_, change, finding) => {
+      change();
+      const found = await examined();
+      expect(findCheck(found, "provider's key")).toMatchObject({ state: 'failed', finding });
+      expect(JSON.stringify(found)).not.toContain('planted');
+    });
+
+    it('is warned of before the certificate ends', async () => {
+      setClock(new Date('2036-11-01T00:00:00Z'));
+      expect(findCheck(await examined(), "provider's key")).toMatchObject({
+        state: 'warning',
+        finding: "SAT's certificate of the organization expires on 2036-11-22.",
+      });
+    });
   });
 
   it.each([

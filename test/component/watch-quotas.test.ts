@@ -10,7 +10,7 @@ let ofFirstPage: Readonly<Record<string, readonly (readonly [requests: number, l
 
 beforeAll(async () => {
   aws = await openFakeAws({
-    'GET /usageplans/plan1/usage': (path) => {
+    'GET /usageplans/plan1/usage': ({ path }) => {
       const query = new URL(path, 'http://aws').searchParams;
       asked.push(query);
       const first = { values: ofFirstPage, position: 'next' };

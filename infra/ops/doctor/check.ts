@@ -1,7 +1,13 @@
 import { within } from '../../../shared/runtime/deadline.ts';
+import { setting } from '../command.ts';
 import { explainError } from '../terminal/explain-error.ts';
 
-export type Finding = { readonly ok: string } | { readonly failed: string };
+/** A warning is for somebody to look at, and fails nothing. */
+export type Finding =
+  | { readonly ok: string }
+  | { readonly warning: string }
+  | { readonly failed: string }
+  | { readonly skipped: string };
 
 export type Check = {
   readonly name: string;
@@ -9,14 +15,14 @@ export type Check = {
   readonly needs: readonly string[];
   /** The reason this check cannot run locally; undefined if it can. */
   readonly notLocally?: string;
-  /** The advice when the check fails. */
+  /** The advice when the check fails or warns. */
   readonly remedy: string;
   look(): Promise<Finding>;
 };
 
 export type CheckResult = {
   readonly check: string;
-  readonly state: 'ok' | 'failed' | 'skipped';
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly finding: string;
   readonly remedy: string | null;
 };
@@ -46,8 +52,12 @@ async function runCheck(check: Check, place: 'local' | 'aws'): Promise<CheckResu
   if (missing.length > 0) return skipped(`${missing.join(', ')} is not set.`);
   const found = await lookInTime(check);
   if ('failed' in found) return { check: name, state: 'failed', finding: found.failed, remedy };
-  return { check: name, state: 'ok', finding: found.ok, remedy: null };
+  if ('warning' in found) return { check: name, state: 'warning', finding: found.warning, remedy };
+  return 'ok' in found ? { check: name, state: 'ok', finding: found.ok, remedy: null } : skipped(found.skipped);
 }
+
+/** True if the stage is for production; a demonstration may have test keys, and stay in the sandbox of SES. */
+export const isProduction = (): boolean => setting('PURPOSE') === 'production';
 
 export const missingSettings = (names: readonly string[]): string[] => names.filter((name) => !process.env[name]);
 

@@ -5,10 +5,11 @@ import { catalogChecks } from './catalog.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { gatewayChecks } from './gateway.ts';
 import { mailChecks } from './mail.ts';
+import { providerKeyChecks } from './provider-key.ts';
 import { tableChecks } from './table.ts';
 import { tokenKeyChecks } from './token-keys.ts';
 
-const CHECKS = [tableChecks, bucketChecks, catalogChecks, tokenKeyChecks, mailChecks, gatewayChecks];
+const CHECKS = [tableChecks, bucketChecks, catalogChecks, tokenKeyChecks, providerKeyChecks, mailChecks, gatewayChecks];
 
 const doctor = command({
   name: 'doctor',

@@ -1,9 +1,9 @@
 import { APIGatewayClient, GetUsagePlanCommand } from '@aws-sdk/client-api-gateway';
 import { once } from '../../../shared/runtime/once.ts';
 import { setting } from '../command.ts';
+import { callApi, codeOf } from './call-api.ts';
 import { type Check, CLIENT_LIMITS } from './check.ts';
 
-const TIMEOUT_MS = 5_000;
 // AWS refuses signatures that are 5 minutes off; a token is accepted for 5 seconds after it expires.
 const MOST_SKEW_MS = 60_000;
 
@@ -26,8 +26,11 @@ export function gatewayChecks(): Check[] {
       needs: ['API_URL'],
       remedy: 'Deploy the stack again; with a domain of your own, check its DNS record and certificate.',
       look: async () => {
-        const { status, url } = await refusal();
-        return status === 403 ? { ok: `${url} asks for a key` } : { failed: `${url} answers ${status} without a key.` };
+        const { status, url, code } = await refusal();
+        // A domain without a base path, and other services, refuse with 403 too, in a shape of their own.
+        const isOurs = status === 403 && code === 'api_key_invalid';
+        if (isOurs) return { ok: `${url} asks for a key` };
+        return { failed: `${url} answers ${`${status} ${code}`.trim()} without a key.` };
       },
     },
     {
@@ -37,7 +40,8 @@ export function gatewayChecks(): Check[] {
       look: async () => {
         const { status, code } = await askForNoRoute();
         const isOurs = status === 404 && code === 'not_found';
-        return isOurs ? { ok: 'are not found' } : { failed: `An unknown path is answered ${status} ${code}.` };
+        if (isOurs) return { ok: 'are not found' };
+        return { failed: `An unknown path is answered ${status} ${code || 'in another shape'}.` };
       },
     },
     {
@@ -54,21 +58,16 @@ export function gatewayChecks(): Check[] {
   ];
 }
 
-const apiUrl = (path: string): string => new URL(path, setting('API_URL').replace(/\/?$/, '/')).href;
-
 /** Calls a path that is no route as API Gateway likes it least: with a token, and a body of no known type. */
 async function askForNoRoute(): Promise<{ status: number; code: string }> {
   const headers = { Authorization: 'Bearer none', 'Content-Type': 'text/plain' };
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const answer = await fetch(apiUrl('api/nothing/'), { method: 'POST', headers, body: 'x', signal });
-  const { code = 'in another shape' } = (await answer.json()) as { code?: string };
-  return { status: answer.status, code };
+  const answer = await callApi('api/nothing/', { method: 'POST', headers, body: 'x' });
+  return { status: answer.status, code: codeOf(answer) };
 }
 
 /** Calls the API without a key. The gateway itself refuses such a call, with its own time in the `Date` header. */
-async function askWithoutKey(): Promise<{ url: string; status: number; skewMs: number }> {
-  const url = apiUrl('api/products/');
-  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  await answer.body?.cancel();
-  return { url, status: answer.status, skewMs: Date.now() - Date.parse(answer.headers.get('date') ?? '') };
+async function askWithoutKey(): Promise<{ url: string; status: number; code: string; skewMs: number }> {
+  const answer = await callApi('api/products/');
+  const { url, status, headers } = answer;
+  return { url, status, code: codeOf(answer), skewMs: Date.now() - Date.parse(headers.get('date') ?? '') };
 }

@@ -1,43 +1,103 @@
 import * as z from 'zod';
+import { once } from '../../../shared/runtime/once.ts';
 import { setting } from '../command.ts';
 import { askAws } from '../target/signed-request.ts';
-import type { Check } from './check.ts';
-
-const NOT_LOCALLY = 'The local mailbox takes mail from anybody.';
+import { type Check, type Finding, isProduction, REMEDIES } from './check.ts';
 
 const identity = z.object({ VerifiedForSendingStatus: z.boolean().default(false) });
 const account = z.object({
   SendingEnabled: z.boolean().default(false),
   ProductionAccessEnabled: z.boolean().default(false),
+  EnforcementStatus: z.string().default(''),
 });
+const configurationSet = z.object({
+  SendingOptions: z.object({ SendingEnabled: z.boolean().default(true) }).prefault({}),
+});
+const destinations = z.object({
+  EventDestinations: z
+    .array(
+      z.object({
+        Enabled: z.boolean().default(false),
+        MatchingEventTypes: z.array(z.string()),
+        SnsDestination: z.object({ TopicArn: z.string() }).optional(),
+      }),
+    )
+    .default([]),
+});
+
+const region = (): string => setting('AWS_REGION');
 
 // Only version 2 of the API tells whether an account is in the sandbox.
 const ask = (path: string): Promise<unknown> =>
-  askAws({ host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2', path: `/v2/email/${path}` });
+  askAws({
+    host: 'email',
+    service: 'ses',
+    endpointVariable: 'AWS_ENDPOINT_URL_SESV2',
+    region: region(),
+    path: `/v2/email/${path}`,
+  });
 
-export const mailChecks = (): Check[] => [
-  {
-    name: 'mail sender',
-    needs: ['SES_IDENTITY'],
-    notLocally: NOT_LOCALLY,
-    remedy: 'Open the link that SES has mailed to the address, or put its DKIM records into the DNS of the domain.',
-    look: async () => {
-      const name = setting('SES_IDENTITY');
-      const { VerifiedForSendingStatus } = identity.parse(await ask(`identities/${encodeURIComponent(name)}`));
-      return VerifiedForSendingStatus ? { ok: `${name} is verified` } : { failed: `${name} is not verified yet.` };
+export function mailChecks(): Check[] {
+  const asked = once(async () => account.parse(await ask('account')));
+  const checks: Omit<Check, 'notLocally'>[] = [
+    {
+      name: 'mail sender',
+      needs: ['SES_IDENTITY'],
+      remedy: 'Open the link that SES has mailed to the address, or put its DKIM records into the DNS of the domain.',
+      look: async () => {
+        const name = setting('SES_IDENTITY');
+        const { VerifiedForSendingStatus } = identity.parse(await ask(`identities/${encodeURIComponent(name)}`));
+        if (VerifiedForSendingStatus) return { ok: `${name} is verified in ${region()}` };
+        return { failed: `${name} is not verified in ${region()} yet.` };
+      },
     },
-  },
-  {
-    name: 'mail sending',
-    needs: [],
-    notLocally: NOT_LOCALLY,
-    remedy: 'Ask for production access in the SES console, or resolve the reason for which sending was paused.',
-    look: async () => {
-      const { SendingEnabled, ProductionAccessEnabled } = account.parse(await ask('account'));
-      if (!SendingEnabled) return { failed: 'SES has paused sending.' };
-      if (!ProductionAccessEnabled)
-        return { failed: 'The account is in the sandbox: mail reaches verified addresses only.' };
-      return { ok: 'enabled, out of the sandbox' };
+    {
+      name: 'mail sending',
+      needs: [],
+      remedy: 'The SES console and the mails of AWS to the owner of the account name the reason: resolve it.',
+      look: async () => checkSending(await asked()),
     },
-  },
-];
+    {
+      name: 'mail sandbox',
+      needs: ['PURPOSE'],
+      remedy: 'Ask for production access in the SES console of that region.',
+      look: async () => checkSandbox(await asked()),
+    },
+    {
+      name: 'mail rules',
+      needs: ['MAIL_CONFIGURATION_SET'],
+      remedy: REMEDIES.deployAgain,
+      look: () => checkRules(setting('MAIL_CONFIGURATION_SET')),
+    },
+  ];
+  return checks.map((check) => ({ ...check, notLocally: 'The local mailbox takes mail from anybody.' }));
+}
+
+type Account = z.infer<typeof account>;
+
+function checkSending({ SendingEnabled, EnforcementStatus }: Account): Finding {
+  if (EnforcementStatus === 'SHUTDOWN') return { failed: 'SES has stopped the account for its reputation.' };
+  if (!SendingEnabled) return { failed: `SES has paused sending in ${region()}.` };
+  if (EnforcementStatus === 'PROBATION') return { warning: 'SES reviews the account for its reputation.' };
+  return { ok: `on in ${region()}` };
+}
+
+function checkSandbox({ ProductionAccessEnabled }: Account): Finding {
+  if (ProductionAccessEnabled) return { ok: `the account is out of it in ${region()}` };
+  const found = `The account is in the sandbox in ${region()}: mail reaches verified addresses only.`;
+  return isProduction() ? { failed: found } : { warning: found };
+}
+
+async function checkRules(name: string): Promise<Finding> {
+  const path = `configuration-sets/${encodeURIComponent(name)}`;
+  const [set, events] = await Promise.all([ask(path), ask(`${path}/event-destinations`)]);
+  if (!configurationSet.parse(set).SendingOptions.SendingEnabled)
+    return { failed: `The configuration set ${name} does not send.` };
+  const published = destinations
+    .parse(events)
+    .EventDestinations.filter(({ Enabled, SnsDestination }) => Enabled && SnsDestination)
+    .flatMap(({ MatchingEventTypes }) => MatchingEventTypes);
+  const isPublished = ['BOUNCE', 'COMPLAINT'].every((type) => published.includes(type));
+  if (!isPublished) return { failed: `Bounces and complaints of ${name} are published to no topic.` };
+  return { ok: 'bounces and complaints are published' };
+}

@@ -3,6 +3,7 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  type PointInTimeRecoveryDescription,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { once } from '../../../shared/runtime/once.ts';
@@ -11,13 +12,17 @@ import { findWrongKeys, TABLE_KEYS } from '../../table-keys.ts';
 import { setting } from '../command.ts';
 import { type Check, CLIENT_LIMITS, type Finding, REMEDIES } from './check.ts';
 
-const onAwsOnly = { notLocally: 'The local DynamoDB has nothing of the kind.', remedy: REMEDIES.deployAgain };
+const protection = {
+  needs: ['DATA_ON_REMOVAL'],
+  notLocally: 'The local DynamoDB has nothing of the kind.',
+  remedy: 'Deploy the stack again: it sets this by `dataOnRemoval`.',
+};
 
 export function tableChecks(): Check[] {
   const client = once(() => new DynamoDBClient(CLIENT_LIMITS));
   const name = () => ({ TableName: setting('TABLE_NAME') });
   const described = once(async () => (await client().send(new DescribeTableCommand(name()))).Table ?? {});
-  const checks: Omit<Check, 'needs'>[] = [
+  const checks: (Omit<Check, 'needs'> & Partial<Check>)[] = [
     { name: 'table', remedy: REMEDIES.deploy, look: async () => checkActivity(await described()) },
     {
       name: 'table keys',
@@ -35,21 +40,33 @@ export function tableChecks(): Check[] {
     },
     {
       name: 'table backups',
-      ...onAwsOnly,
+      ...protection,
       look: async () => {
         const answer = await client().send(new DescribeContinuousBackupsCommand(name()));
-        const recovery = answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
-        if (recovery?.PointInTimeRecoveryStatus !== 'ENABLED') return { failed: 'Point-in-time recovery is off.' };
-        return { ok: `to any second since ${recovery.EarliestRestorableDateTime?.toISOString()}` };
+        return checkRecovery(answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {});
       },
     },
     {
       name: 'table deletion protection',
-      ...onAwsOnly,
-      look: async () => ((await described()).DeletionProtectionEnabled ? { ok: 'on' } : { failed: 'It is off.' }),
+      ...protection,
+      look: async () => checkProtection(await described()),
     },
   ];
-  return checks.map((check) => ({ ...check, needs: ['TABLE_NAME'] }));
+  return checks.map((check) => ({ ...check, needs: ['TABLE_NAME', ...(check.needs ?? [])] }));
+}
+
+const isKept = (): boolean => setting('DATA_ON_REMOVAL') === 'kept';
+const UNPROTECTED: Finding = { ok: 'off: the data is removed with the stack' };
+
+function checkRecovery(recovery: PointInTimeRecoveryDescription): Finding {
+  const { PointInTimeRecoveryStatus: status, EarliestRestorableDateTime: since } = recovery;
+  if (status === 'ENABLED') return { ok: `to any second since ${since?.toISOString()}` };
+  return isKept() ? { failed: 'Point-in-time recovery is off.' } : UNPROTECTED;
+}
+
+function checkProtection({ DeletionProtectionEnabled: isOn }: TableDescription): Finding {
+  if (isKept()) return isOn ? { ok: 'on' } : { failed: 'It is off.' };
+  return isOn ? { warning: 'It is on: the stack cannot be removed.' } : UNPROTECTED;
 }
 
 const checkActivity = ({ TableName, TableStatus }: TableDescription): Finding =>

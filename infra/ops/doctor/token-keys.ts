@@ -1,8 +1,7 @@
 import { parseTokenKeys } from '../../../shared/access/token-keys.ts';
-import { parseSecretAnswer, secretRequest } from '../../../shared/runtime/secret.ts';
 import { setting } from '../command.ts';
-import { askAws } from '../target/signed-request.ts';
 import type { Check, Finding } from './check.ts';
+import { readSecret } from './secrets.ts';
 
 export const tokenKeyChecks = (): Check[] => [
   {
@@ -11,18 +10,9 @@ export const tokenKeyChecks = (): Check[] => [
     remedy:
       'Store {"current":{"kid","secret"},"previous":{"kid","secret"}} in the secret, each secret 32 random bytes or more in ' +
       'base64url; previous may be left out.',
-    look: async () => checkKeys(process.env.TOKEN_KEYS ?? parseSecretAnswer(await askForSecret())),
+    look: async () => checkKeys(process.env.TOKEN_KEYS ?? (await readSecret(setting('TOKEN_SECRET_ID')))),
   },
 ];
-
-const askForSecret = (): Promise<unknown> =>
-  askAws({
-    host: 'secretsmanager',
-    service: 'secretsmanager',
-    endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
-    path: '/',
-    init: secretRequest(setting('TOKEN_SECRET_ID')),
-  });
 
 function checkKeys(json: string): Finding {
   try {

@@ -8,6 +8,9 @@ import { UsageError } from '../input.ts';
  */
 export const STACK_OUTPUTS = {
   AWS_REGION: 'Region',
+  STACK_NAME: 'StackName',
+  PURPOSE: 'Purpose',
+  DATA_ON_REMOVAL: 'DataOnRemoval',
   TABLE_NAME: 'TableName',
   CATALOG_BUCKET: 'CatalogBucket',
   CATALOG_MAXIMUM_AGE_DAYS: 'CatalogMaximumAgeDays',

@@ -10,6 +10,8 @@ export type SignedRequest = {
   /** The environment variable that may name another endpoint. */
   readonly endpointVariable: string;
   readonly path: string;
+  /** The region that is asked, if it is not that of the stack. */
+  readonly region?: string | undefined;
   readonly init?: RequestInit;
 };
 
@@ -20,10 +22,11 @@ const refusal = z.object({ __type: z.string() });
 export const askAws = async (request: SignedRequest): Promise<unknown> => JSON.parse(await askAwsForText(request));
 
 /** Returns the text that an AWS service answers. Throws on any refusal. */
-export async function askAwsForText({ host, service, endpointVariable, path, init }: SignedRequest): Promise<string> {
+export async function askAwsForText(request: SignedRequest): Promise<string> {
+  const { host, service, endpointVariable, path, init } = request;
   // One call is not worth another SDK client, but any client finds the credentials.
   const { config } = new S3Client({});
-  const [credentials, region] = await Promise.all([config.credentials(), config.region()]);
+  const [credentials, region] = await Promise.all([config.credentials(), request.region ?? config.region()]);
   const send = signedFetch(service, { region, credentials });
   const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
   const answer = await send(new URL(path, base).href, TIMEOUT_MS, init);

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 export type FakeAnswer = {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body: unknown;
 };
-/** The answer to each call, by the call's target (`DescribeTable`) or by its method and path. */
-export type FakeAnswers = Readonly<Record<string, FakeAnswer | ((path: string) => Promise<FakeAnswer> | FakeAnswer)>>;
+type FakeCall = { readonly path: string; readonly body: string };
+type Answering = FakeAnswer | ((call: FakeCall) => Promise<FakeAnswer> | FakeAnswer);
+/** The answer to each call, by the call's target or action (`DescribeTable`) or by its method and path. */
+export type FakeAnswers = Readonly<Record<string, Answering>>;
 
 export type FakeAws = {
   readonly url: string;
@@ -16,6 +19,8 @@ export type FakeAws = {
   answer(changes?: FakeAnswers): void;
   /** The `Authorization` header of every call since the last `answer`, by the name of the call. */
   readonly signatures: ReadonlyMap<string, string>;
+  /** The bodies of the calls since the last `answer`, with the names of the calls. */
+  readonly heard: readonly { readonly name: string; readonly body: string }[];
   close(): Promise<void>;
 };
 
@@ -23,11 +28,13 @@ export type FakeAws = {
 export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   let answers = usual;
   const signatures = new Map<string, string>();
+  const heard: { name: string; body: string }[] = [];
   const server = createServer(async (request, response) => {
-    request.resume();
-    const name = nameCall(request);
+    const sent = await text(request);
+    const name = nameCall(request, sent);
     signatures.set(name, request.headers.authorization ?? '');
-    const { status = 200, headers, body } = await findAnswer(name, request.url ?? '', answers);
+    heard.push({ name, body: sent });
+    const { status = 200, headers, body } = await findAnswer(name, { path: request.url ?? '', body: sent }, answers);
     const payload = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(payload);
   });
@@ -38,8 +45,10 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
     answer(changes = {}) {
       answers = { ...usual, ...changes };
       signatures.clear();
+      heard.length = 0;
     },
     signatures,
+    heard,
     async close() {
       const closed = once(server, 'close');
       server.close();
@@ -49,19 +58,22 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   };
 }
 
-async function findAnswer(name: string, path: string, answers: FakeAnswers): Promise<FakeAnswer> {
-  const found = Object.entries(answers).find(([call]) => name === call || name.startsWith(`${call}/`))?.[1];
+async function findAnswer(name: string, call: FakeCall, answers: FakeAnswers): Promise<FakeAnswer> {
+  const found = answers[name] ?? Object.entries(answers).find(([call]) => name.startsWith(`${call}/`))?.[1];
   if (found === undefined) return { status: 500, body: { name } };
   try {
-    return typeof found === 'function' ? await found(path) : found;
+    return typeof found === 'function' ? await found(call) : found;
   } catch (error) {
     return { status: 500, body: { error: String(error) } };
   }
 }
 
-function nameCall({ method, url = '', headers }: IncomingMessage): string {
+function nameCall({ method, url = '', headers }: IncomingMessage, body: string): string {
   const target = String(headers['x-amz-target'] ?? '').split('.')[1];
   if (target) return target;
+  // Services of the query protocol are sent a form.
+  const action = body.startsWith('Action=') ? new URLSearchParams(body).get('Action') : undefined;
+  if (action) return action;
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   const [flag] = ['publicAccessBlock', 'versioning'].filter((each) => searchParams.has(each));
   return `${method} ${pathname.replace(/\/$/, '')}${flag ? `?${flag}` : ''}`;
