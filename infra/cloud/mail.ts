@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { type Acknowledgment, Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   ConfigurationSet,
@@ -20,7 +20,6 @@ export class Sender extends Construct {
   /** The `From` header of a mail. */
   readonly mailbox: string;
   readonly #address: string;
-  readonly #identityArn: string;
   readonly configurationSetName: string;
   /** The domain or address that SES has to verify. */
   readonly identityName: string;
@@ -40,24 +39,33 @@ export class Sender extends Construct {
       destination: EventDestination.snsTopic(new OperatorTopic(this, 'Returned', settings)),
       events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
     });
-    const verified = new EmailIdentity(this, 'Identity', {
+    new EmailIdentity(this, 'Identity', {
       identity: identity === 'domain' ? Identity.domain(this.identityName) : Identity.email(this.identityName),
       configurationSet,
     });
-    this.#identityArn = verified.emailIdentityArn;
     this.configurationSetName = configurationSet.configurationSetName;
   }
 
-  /** Returns the permission to send from this address only. */
-  sending(): PolicyStatement {
-    const resourceName = this.configurationSetName;
-    return new PolicyStatement({
-      actions: ['ses:SendRawEmail'],
-      resources: [
-        this.#identityArn,
-        Stack.of(this).formatArn({ service: 'ses', resource: 'configuration-set', resourceName }),
-      ],
-      conditions: { StringEquals: { 'ses:FromAddress': this.#address } },
-    });
+  /**
+   * Returns the permission to send from this address only. The identity is any: while the account is in the sandbox, SES
+   * asks IAM for the recipient's too (cloudposse/terraform-aws-ses#40), with the same sender: usdigitalresponse/usdr-gost
+   * lists both under one condition (terraform/modules/gost_api/email.tf).
+   */
+  sending(): { readonly right: PolicyStatement; readonly acknowledged: Acknowledgment } {
+    return {
+      right: new PolicyStatement({
+        actions: ['ses:SendRawEmail'],
+        resources: [toSesArn(ANY_IDENTITY), toSesArn(`configuration-set/${this.configurationSetName}`)],
+        conditions: { StringEquals: { 'ses:FromAddress': this.#address } },
+      }),
+      acknowledged: {
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${ANY_IDENTITY}]`,
+        reason:
+          'In the sandbox of SES the recipient is one of these identities; the sender is one address, by condition.',
+      },
+    };
   }
 }
+
+const ANY_IDENTITY = 'identity/*';
+const toSesArn = (resource: string): string => `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;

@@ -182,7 +182,7 @@ describe('invoices', () => {
     expect((await server.request('PATCH', path, { token: doctor, body: INVOICING })).status).toBe(200);
   });
 
-  const invoiced = (email: string) => place(orderBody(email, {}, { invoicing: INVOICING }));
+  const invoiced = (email: string) => place(orderBody(email, {}, { invoicing: { ...INVOICING, email } }));
   const request = (method: string, id: number, body: object) =>
     server.request(method, `/api/orders/${id}/request-invoice/`, { token, body });
 
@@ -231,8 +231,8 @@ describe('invoices', () => {
     await invoiced('correo@example.mx');
     await injectFaults('orders-create');
     await server.run('jobs-send-mail');
-    // SES checks the right for the address and for its configuration set.
-    expect(await countCalls('jobs-send-mail', 'ses:SendRawEmail')).toBe(2);
+    // SES checks the right for the sender, in its sandbox for the recipient, and for the configuration set.
+    expect(await countCalls('jobs-send-mail', 'ses:SendRawEmail')).toBe(3);
   });
 
   it.each(['down', 'lost reply'] as const)(

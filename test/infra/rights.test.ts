@@ -43,7 +43,7 @@ const TOKEN_KEYS = 'secretsmanager:GetSecretValue TokenKeys';
 const SES = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId';
 const SENDING = [
   `ses:SendRawEmail ${SES}:configuration-set/SenderRules as facturas@demo.example`,
-  `ses:SendRawEmail ${SES}:identity/SenderIdentity as facturas@demo.example`,
+  `ses:SendRawEmail ${SES}:identity/* as facturas@demo.example`,
 ];
 const SANDBOX = [
   's3:GetObject Documents/sandbox-invoices/*',
@@ -156,6 +156,7 @@ describe('the rights of the functions', () => {
       'Catalog/snapshots/*',
       'Documents/prescriptions/*',
       'Documents/sandbox-invoices/*',
+      `${SES}:identity/*`,
     ]);
   });
 

@@ -146,7 +146,11 @@ const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
   ISSUER_ZIPCODE: issuer.zipcode,
 });
 
-export const mail: Need = ({ sender }) => ({
-  environment: { MAIL_SENDER: sender.mailbox, MAIL_CONFIGURATION_SET: sender.configurationSetName },
-  rights: [sender.sending()],
-});
+export const mail: Need = ({ sender }) => {
+  const { right, acknowledged } = sender.sending();
+  return {
+    environment: { MAIL_SENDER: sender.mailbox, MAIL_CONFIGURATION_SET: sender.configurationSetName },
+    rights: [right],
+    acknowledged: [acknowledged],
+  };
+};

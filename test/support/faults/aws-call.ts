@@ -95,13 +95,16 @@ const managementCall = ({ method, target }: AwsRequest): AwsCall => ({
   resource: `arn:aws:apigateway:${REGION}::${new URL(target, 'http://apigateway').pathname}`,
 });
 
+/** In the sandbox, SES also asks IAM for the identity of the recipient (usdigitalresponse/usdr-gost, gost_api/email.tf). */
 function mailCalls(form: URLSearchParams): AwsCall[] {
   const mail = Buffer.from(form.get('RawMessage.Data') ?? '', 'base64').toString();
   const [, fromAddress = ''] = /^From:.*?([^\s<]+@[^\s>]+)>?\r?$/im.exec(mail) ?? [];
   const action = `ses:${form.get('Action')}`;
   const rules = form.get('ConfigurationSetName');
-  return [
-    { action, resource: sesArn(`identity/${form.get('Source')}`), fromAddress },
-    ...(rules ? [{ action, resource: sesArn(`configuration-set/${rules}`), fromAddress }] : []),
+  const used = [
+    `identity/${form.get('Source')}`,
+    `identity/${form.get('Destinations.member.1')}`,
+    ...(rules ? [`configuration-set/${rules}`] : []),
   ];
+  return used.map((resource) => ({ action, resource: sesArn(resource), fromAddress }));
 }
