@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   BlockPublicAccess,
   Bucket,
@@ -9,20 +9,20 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { removalPolicy } from './removal-policy.ts';
+import { removalPolicy, removalPolicyOfUndeletable } from './removal-policy.ts';
 import type { Settings } from './settings.ts';
 
 const ACCESS_LOG_DAYS = 365;
 const UPLOAD_DAYS = 1;
 
 type Contents = Pick<BucketProps, 'serverAccessLogsBucket' | 'versioned'> & {
-  readonly settings: Settings;
   readonly lifecycle: LifecycleRule;
+  readonly removalPolicy: RemovalPolicy;
 };
 
 /** A bucket that is reachable over TLS and with IAM permissions only. */
 class PrivateBucket extends Bucket {
-  constructor(scope: Construct, id: string, { settings, lifecycle, ...contents }: Contents) {
+  constructor(scope: Construct, id: string, { lifecycle, ...contents }: Contents) {
     super(scope, id, {
       ...contents,
       ...(contents.serverAccessLogsBucket && { serverAccessLogsPrefix: `${id}/` }),
@@ -32,28 +32,37 @@ class PrivateBucket extends Bucket {
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(UPLOAD_DAYS), ...lifecycle }],
-      removalPolicy: removalPolicy(settings),
     });
   }
 }
 
-/** A bucket with an access log, whose removed and replaced objects can be restored for some days. */
+/** A bucket whose removed and replaced objects can be restored for some days; with an access log, if there is a bucket for it. */
 export class VersionedBucket extends PrivateBucket {
   constructor(
     scope: Construct,
     id: string,
-    { settings, accessLogs, undoDays }: { settings: Settings; accessLogs: Bucket; undoDays: number },
+    { settings, accessLogs, undoDays }: { settings: Settings; accessLogs: Bucket | undefined; undoDays: number },
   ) {
-    const lifecycle = { noncurrentVersionExpiration: Duration.days(undoDays), expiredObjectDeleteMarker: true };
-    // The cast is needed because aws-cdk-lib's types do not distinguish absent from undefined.
-    const serverAccessLogsBucket = accessLogs as IBucket;
-    super(scope, id, { settings, versioned: true, serverAccessLogsBucket, lifecycle });
+    super(scope, id, {
+      versioned: true,
+      // The cast is needed because aws-cdk-lib's types do not distinguish absent from undefined.
+      ...(accessLogs && { serverAccessLogsBucket: accessLogs as IBucket }),
+      lifecycle: { noncurrentVersionExpiration: Duration.days(undoDays), expiredObjectDeleteMarker: true },
+      removalPolicy: removalPolicy(settings),
+    });
+    if (!accessLogs) Validations.of(this).acknowledge({ id: 'AwsSolutions-S1', reason: WITHOUT_ACCESS_LOGS });
   }
 }
+
+// S3 writes access logs hours later (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerLogs.html), and a bucket
+// with one of them cannot be deleted (aws/aws-cdk#21776).
+const WITHOUT_ACCESS_LOGS =
+  'Access logs would come after the removal of all data, and stop the removal of their bucket.';
 
 /** Receives the S3 access logs of the other buckets. */
 export class AccessLogBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, settings: Settings) {
-    super(scope, id, { settings, lifecycle: { expiration: Duration.days(ACCESS_LOG_DAYS) } });
+    const lifecycle = { expiration: Duration.days(ACCESS_LOG_DAYS) };
+    super(scope, id, { lifecycle, removalPolicy: removalPolicyOfUndeletable(settings) });
   }
 }

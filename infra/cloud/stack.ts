@@ -40,7 +40,8 @@ export class PharmacyStack extends Stack {
   }
 
   #resources(settings: Settings, { usagePlan }: PharmacyApi): Resources {
-    const accessLogs = new AccessLogBucket(this, 'AccessLogs', settings);
+    const accessLogs =
+      settings.dataOnRemoval === 'kept' ? new AccessLogBucket(this, 'AccessLogs', settings) : undefined;
     const { invoicing } = settings;
     return {
       settings,

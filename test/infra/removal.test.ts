@@ -1,0 +1,102 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
+
+/** The data goes with the stack, as in `demo.json`. */
+let deleted: Template;
+let production: Template;
+
+beforeAll(() => {
+  deleted = stackTemplate();
+  production = stackTemplate(PRODUCTION);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+type Json = any;
+const allResources = (template: Template): [string, Json][] => Object.entries(template.toJSON().Resources);
+// CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
+const withoutHash = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
+
+/** Returns the policies of a template, as `type: deletion/replacement`, with the names of the resources of each. */
+function policiesOf(template: Template): Record<string, string[]> {
+  const found = allResources(template).map(([id, { Type, DeletionPolicy, UpdateReplacePolicy }]) => ({
+    policy: `${Type}: ${DeletionPolicy ?? 'Delete'}/${UpdateReplacePolicy ?? 'Delete'}`,
+    name: withoutHash(id),
+  }));
+  const kept = found.filter(({ policy }) => !policy.endsWith(': Delete/Delete'));
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(kept, ({ policy }) => policy)).map(([policy, rows = []]) => [
+      policy,
+      rows.map(({ name }) => name).toSorted(),
+    ]),
+  );
+}
+
+const logsOf = (template: Template): string[] =>
+  Object.keys(template.findResources('AWS::Logs::LogGroup')).map(withoutHash).toSorted();
+
+describe('the removal of a stack', () => {
+  it('keeps the data of production, and of a creation that fails only what may hold something', () => {
+    expect(policiesOf(production)).toEqual({
+      // Deletion protection and late access logs would stop the rollback.
+      'AWS::DynamoDB::GlobalTable: Retain/Retain': ['Table'],
+      'AWS::S3::Bucket: Retain/Retain': ['AccessLogs'],
+      'AWS::S3::Bucket: RetainExceptOnCreate/Retain': ['Catalog', 'Documents'],
+      'AWS::SecretsManager::Secret: RetainExceptOnCreate/Retain': ['TokenKeys'],
+      'AWS::Logs::LogGroup: RetainExceptOnCreate/Retain': logsOf(production),
+      // Other APIs of the account may log by them.
+      'AWS::IAM::Role: Retain/Retain': ['ApiRestCloudWatchRole'],
+      'AWS::ApiGateway::Account: Retain/Retain': ['ApiRestAccount'],
+    });
+  });
+
+  it('keeps nothing of a demonstration whose data goes with it', () => {
+    expect(policiesOf(deleted)).toEqual({
+      'AWS::IAM::Role: Retain/Retain': ['ApiRestCloudWatchRole'],
+      'AWS::ApiGateway::Account: Retain/Retain': ['ApiRestAccount'],
+    });
+  });
+
+  it('leaves no backup of a table that goes: DynamoDB keeps one of a table with point-in-time recovery', () => {
+    const [table] = Object.values(deleted.findResources('AWS::DynamoDB::GlobalTable')) as Json[];
+    const [replica] = table.Properties.Replicas;
+    expect(replica.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(false);
+    expect(replica.DeletionProtectionEnabled).toBe(false);
+  });
+
+  it('meets no access logs of a bucket that goes, which S3 would write hours later', () => {
+    const buckets = Object.entries(deleted.findResources('AWS::S3::Bucket')) as [string, Json][];
+    expect(buckets.map(([id]) => withoutHash(id)).toSorted()).toEqual(['Catalog', 'Documents']);
+    for (const [, { Properties }] of buckets) expect(Properties).not.toHaveProperty('LoggingConfiguration');
+  });
+});
+
+/** The properties by which CloudFormation takes a name that the template chooses, of the types that have one. */
+const NAMES =
+  /^(Name|.*(Bucket|Table|Group|Role|Function|Topic|Queue|Alarm|Dashboard|Policy|Stage|Domain|Secret|Plan|Set|Budget|Application)Name|EmailIdentity)$/;
+
+describe('the names in a stack', () => {
+  it('that the template itself chooses are these, and a kept one is of an id that is never given twice', () => {
+    const named = allResources(production).flatMap(([id, { Type, Properties = {}, DeletionPolicy = 'Delete' }]) =>
+      Object.entries(Properties as Json)
+        .filter(([property, value]) => NAMES.test(property) && !isReference(value))
+        .map(([property, value]) => ({ id, Type, property, value: JSON.stringify(value), DeletionPolicy })),
+    );
+    const kept = named.filter(({ DeletionPolicy }) => DeletionPolicy !== 'Delete');
+    expect(kept.map(({ Type, value }) => `${Type} ${value}`)).toEqual([
+      'AWS::Logs::LogGroup {"Fn::Join":["",["API-Gateway-Execution-Logs_",{"Ref":"ApiRest4DEC74FE"},"/v2"]]}',
+    ]);
+    const others = named.filter(({ DeletionPolicy }) => DeletionPolicy === 'Delete');
+    expect([...new Set(others.map(({ Type, property }) => `${Type} ${property}`))].toSorted()).toEqual([
+      'AWS::ApiGateway::DomainName DomainName',
+      'AWS::ApiGateway::RestApi Name',
+      'AWS::ApiGateway::Stage StageName',
+      'AWS::CloudWatch::Alarm AlarmName',
+      'AWS::CloudWatch::Dashboard DashboardName',
+      'AWS::IAM::Policy PolicyName',
+      'AWS::SES::EmailIdentity EmailIdentity',
+    ]);
+  });
+});
+
+const isReference = (value: Json): boolean => typeof value === 'object' && ('Ref' in value || 'Fn::GetAtt' in value);
