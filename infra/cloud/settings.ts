@@ -16,6 +16,7 @@ const email = z.email('an e-mail address');
 const name = z.string('a text').trim().min(1, 'a text');
 
 const FUNCTIONS = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
+const ROUTE_FUNCTIONS = new Set(routes.map(({ handler }) => functionName(handler)));
 
 /** The settings of a stage. They hold no secrets, only the names of secrets. */
 const settings = z
@@ -43,6 +44,8 @@ const settings = z
     webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
     /** The concurrency that is kept for a function, and the most that it gets, by its name. */
     reservedConcurrency: z.record(z.string(), count).default({}),
+    /** The execution environments that are kept ready for the function of a route, by its name, at a price each. */
+    provisionedConcurrency: z.record(z.string(), count).default({}),
     /** The limits of each patient and doctor; employees have none. */
     userLimits: z.strictObject({ ordersPerHour: count.default(60), invoicesPerDay: count.default(10) }).prefault({}),
     /** The sender of invoices; SES verifies this address, or its domain. */
@@ -90,6 +93,15 @@ const settings = z
     for (const name of Object.keys(reservedConcurrency)) {
       const message = 'under the name of a function, such as orders-create';
       if (!FUNCTIONS.has(name)) addIssue({ code: 'custom', path: ['reservedConcurrency', name], message });
+    }
+  })
+  .superRefine(({ provisionedConcurrency, reservedConcurrency }, { addIssue }) => {
+    for (const [name, kept] of Object.entries(provisionedConcurrency)) {
+      const refuse = (message: string) => addIssue({ code: 'custom', path: ['provisionedConcurrency', name], message });
+      if (!ROUTE_FUNCTIONS.has(name)) refuse('under the name of a route’s function, such as orders-create');
+      // Lambda refuses more than the function may use.
+      const most = reservedConcurrency[name];
+      if (most !== undefined && kept > most) refuse(`at most the ${most} of reservedConcurrency`);
     }
   })
   .superRefine((given, { addIssue }) => {

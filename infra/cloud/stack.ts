@@ -3,6 +3,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
+import { CanaryReleases } from './functions/canary.ts';
 import { DeadLetters } from './functions/dead-letters.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { jobs } from './functions/jobs.ts';
@@ -33,6 +34,7 @@ export class PharmacyStack extends Stack {
     const resources = this.#resources(settings, api);
     const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
+    if (settings.purpose === 'production') new CanaryReleases(this, 'Canary', { settings, functions });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
     const { topic } = new Monitoring(this, 'Monitoring', { resources, api, functions, scheduled, deadLetters });
@@ -65,7 +67,7 @@ export class PharmacyStack extends Stack {
       // Two methods of a path may share a handler.
       const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
       functions.set(handler, made);
-      api.addRoute(route, made.lambda);
+      api.addRoute(route, made.live);
     }
     for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {
       api.addPreflight(

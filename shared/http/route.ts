@@ -23,7 +23,7 @@ import type { Answer, Authenticator, Request } from './request.ts';
 import { toValidationErrors } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
-type Exchange = { event: APIGatewayProxyEvent; response?: APIGatewayProxyResult; error?: unknown };
+type Exchange = { event: APIGatewayProxyEvent; context: Context; response?: APIGatewayProxyResult; error?: unknown };
 
 /**
  * Makes the Lambda handler of a route. `answer` gets requests that are valid by the contract and come from a known caller.
@@ -161,7 +161,7 @@ function noteCodes({ errors }: Refusal): void {
 
 function requestLog(contract: Contract) {
   const started = new WeakMap<APIGatewayProxyEvent, number>();
-  const finish = ({ event, response, error }: Exchange): void => {
+  const finish = ({ event, context, response, error }: Exchange): void => {
     if (!response) return;
     const { requestId, identity, resourcePath, httpMethod } = event.requestContext;
     response.headers = {
@@ -177,6 +177,7 @@ function requestLog(contract: Contract) {
       code: error instanceof Refusal ? error.code : undefined,
       durationMs: Math.round((performance.now() - (started.get(event) ?? 0)) * 10) / 10,
       gatewayKeyId: identity.apiKeyId ?? undefined,
+      version: context.functionVersion,
       authentication: contract.authentication,
     });
   };

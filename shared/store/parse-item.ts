@@ -14,7 +14,8 @@ class InvalidItem extends Error {
 
 /**
  * The format of stored records. A new field has a default in its schema and needs no new format; a field that changes its
- * meaning does, and parseItem is the place to convert older records.
+ * meaning does, and parseItem is the place to convert older records. The former release must read what this one writes,
+ * so one release reads the new format and the next writes it (infra/cloud/README.md, "Releases").
  */
 const FORMAT = 1;
 

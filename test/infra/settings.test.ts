@@ -23,7 +23,13 @@ describe('the settings of a stage', () => {
       catalogMaximumAgeDays: 7,
       logRetentionDays: 30,
       reservedConcurrency: {},
+      provisionedConcurrency: {},
     });
+  });
+
+  it('can provision as much concurrency as they reserve', () => {
+    const both = { reservedConcurrency: { 'orders-create': 2 }, provisionedConcurrency: { 'orders-create': 2 } };
+    expect(settings(both)).toMatchObject(both);
   });
 
   it('can be those of production', () => {
@@ -55,6 +61,18 @@ describe('the settings of a stage', () => {
       'must be under the name of a function, such as orders-create, not 5.',
     ],
     [{ reservedConcurrency: { 'orders-create': 0 } }, 'reservedConcurrency.orders-create must be at least 1, not 0.'],
+    [
+      { provisionedConcurrency: { 'jobs-send-mail': 1 } },
+      'must be under the name of a route’s function, such as orders-create, not 1.',
+    ],
+    [
+      { provisionedConcurrency: { 'orders-create': 0 } },
+      'provisionedConcurrency.orders-create must be at least 1, not 0.',
+    ],
+    [
+      { reservedConcurrency: { 'orders-create': 2 }, provisionedConcurrency: { 'orders-create': 3 } },
+      'provisionedConcurrency.orders-create must be at most the 2 of reservedConcurrency, not 3.',
+    ],
     [{ logRetentionDays: 31 }, 'the setting logRetentionDays must be 7, 14, 30, 60, 90, 180 or 365, not 31.'],
     [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime.'],
   ])('are refused in one sentence that names the error: %j', (changes, sentence) => {

@@ -295,7 +295,7 @@ describe('the jobs', () => {
     ['jobs-settle-invoices', 'rate(5 minutes)'],
     ['jobs-send-mail', 'rate(1 minute)'],
   ])('%s runs at %s, and leaves a dead letter when it fails', (job, ScheduleExpression) => {
-    const Arn = { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${job.replaceAll('-', '')}`), 'Arn'] };
+    const Arn = { Ref: Match.stringLikeRegexp(`^${job.replaceAll('-', '')}.*Aliaslive`) };
     const DeadLetterConfig = { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeadLetters'), 'Arn'] } };
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression,

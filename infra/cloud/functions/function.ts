@@ -1,6 +1,13 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  type Alias,
+  Architecture,
+  type Code,
+  type IFunction,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { functionName } from '../../function-name.ts';
@@ -14,14 +21,31 @@ export type CodeOf = (handler: string) => Code;
 
 export type FunctionInputs = { readonly resources: Resources; readonly codeOf: CodeOf };
 
+/** The name of the alias through which the API and the schedules call a function; a release moves it. */
+const LIVE = 'live';
+
+/*
+ * In production the former versions stay, so that an alias can go back to one. The version of a deployment that failed
+ * does not: Lambda publishes none that equals the last, and the next attempt would fail for it. All versions go with
+ * their function (DeleteFunction's text).
+ */
+const versionPolicy = ({ purpose }: Settings): RemovalPolicy =>
+  purpose === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+
+const provisionConcurrency = ({ provisionedConcurrency }: Settings, name: string) => {
+  const provisionedConcurrentExecutions = provisionedConcurrency[name];
+  return provisionedConcurrentExecutions === undefined ? {} : { provisionedConcurrentExecutions };
+};
+
 const reserveConcurrency = ({ reservedConcurrency }: Settings, name: string) => {
   const reservedConcurrentExecutions = reservedConcurrency[name];
   return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
 };
 
-/** One handler: its function, its log group, and a role that allows what its row needs and writing that log, nothing else. */
+/** One handler: its function with a version per deployment and an alias, its log group, and a role that allows what its row needs and writing that log, nothing else. */
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
+  readonly alias: Alias;
   readonly log: LogGroup;
 
   constructor(
@@ -47,8 +71,15 @@ export class PharmacyFunction extends Construct {
       environment: Object.assign({}, ...needs.map(({ environment }) => environment)),
       role: this.#role(needs.flatMap(({ rights = [] }) => rights)),
       logGroup: this.log,
+      currentVersionOptions: { removalPolicy: versionPolicy(resources.settings) },
       ...reserveConcurrency(resources.settings, functionName(handler)),
     });
+    this.alias = this.lambda.addAlias(LIVE, provisionConcurrency(resources.settings, functionName(handler)));
+  }
+
+  /** What the API and the schedules call: the alias, in the type that CDK gives it for a caller. */
+  get live(): IFunction {
+    return this.alias as IFunction;
   }
 
   #role(rights: readonly PolicyStatement[]): Role {

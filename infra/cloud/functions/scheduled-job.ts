@@ -22,7 +22,7 @@ export class ScheduledJob extends Construct {
     this.job = job;
     this.function = new PharmacyFunction(this, job, inputs);
     const maxEventAge = Duration.minutes(Math.max(1, job.every.toMinutes()));
-    this.function.lambda.configureAsyncInvoke({
+    this.function.alias.configureAsyncInvoke({
       retryAttempts: 0,
       maxEventAge,
       onFailure: new SqsDestination(deadLetters),
@@ -30,7 +30,7 @@ export class ScheduledJob extends Construct {
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(job.every),
       targets: [
-        new LambdaFunction(this.function.lambda, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge }),
+        new LambdaFunction(this.function.live, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge }),
       ],
     });
   }

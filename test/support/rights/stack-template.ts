@@ -31,9 +31,9 @@ export const PRODUCTION: StageChanges = {
 const WITHOUT_DEFAULT_RULES = { '@aws-cdk/core:validateAgainstDefaultRules': false };
 
 /** Returns the template of a stage, with the feature flags of the project but without the code of the functions. */
-export function stackTemplate(changes: StageChanges = {}): Template {
+export function stackTemplate(changes: StageChanges = {}, flags: Readonly<Record<string, string>> = {}): Template {
   const settings = parseSettings('test', stageJson(changes));
-  const context = { ...readJson('cdk.json').context, ...WITHOUT_DEFAULT_RULES };
+  const context = { ...readJson('cdk.json').context, ...WITHOUT_DEFAULT_RULES, ...flags };
   const app = new App({ context, builtinCloudFormationValidation: false });
   return withoutTraces(() =>
     Template.fromStack(new PharmacyStack(app, 'Test', { settings, codeOf: () => Code.fromInline('export {}') })),

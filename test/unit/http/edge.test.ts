@@ -61,7 +61,7 @@ function event({ headers, apiKeyId = 'key-1', ...more }: Overrides = {}): APIGat
 }
 
 /** Returns the context of a function that has this much of its 10 s left. */
-const contextWith = (ms: number) => ({ getRemainingTimeInMillis: () => ms }) as Context;
+const contextWith = (ms: number) => ({ functionVersion: '12', getRemainingTimeInMillis: () => ms }) as Context;
 
 async function call(handler: typeof create, overrides?: Overrides, context = contextWith(10_000)) {
   const { statusCode, headers, body } = await handler(event(overrides), context);
@@ -371,6 +371,7 @@ describe('the log', () => {
       route: 'POST /api/notes/{id}',
       status: 201,
       gatewayKeyId: 'key-1',
+      version: '12',
       durationMs: expect.any(Number),
     });
   });

@@ -1,0 +1,96 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { getNamespace } from '../monitoring/metrics.ts';
+import type { Settings } from '../settings.ts';
+import type { PharmacyFunction } from './function.ts';
+
+// CloudWatch gets the metrics of Lambda once a minute.
+const PERIOD = Duration.minutes(1);
+// Of a whole request 7 s are allowed; the alarm `latency` of the API has the same limit.
+const SLOW_MS = 3_000;
+
+/**
+ * Makes the alarms that end a release: at the first failure of the new version, and when it is slow in two of the five
+ * minutes. They see the new version only, so that failures of the former one do not stop its correction. Each version
+ * has alarms of its own, because an alarm that is updated keeps its state (PutMetricAlarm's text), and one that is on
+ * stops a deployment within a second. Without data they are not on, so that a quiet function is released too.
+ */
+export const canaryAlarms = (scope: Construct, released: PharmacyFunction, settings: Settings): Alarm[] => [
+  addAlarm(scope, 'failures', released, settings, {
+    metric: failures(released, settings),
+    threshold: 0,
+    evaluationPeriods: 1,
+  }),
+  addAlarm(scope, 'latency', released, settings, {
+    metric: versionMetric(released, 'Duration', 'p99'),
+    threshold: SLOW_MS,
+    evaluationPeriods: 5,
+    datapointsToAlarm: 2,
+  }),
+];
+
+function addAlarm(
+  scope: Construct,
+  kind: string,
+  { node, lambda }: PharmacyFunction,
+  { stage }: Settings,
+  watched: Pick<AlarmProps, 'metric' | 'threshold' | 'evaluationPeriods' | 'datapointsToAlarm'>,
+): Alarm {
+  return new Alarm(scope, `${node.id}-${kind}`, {
+    alarmName: `pharmacy-${stage}-release-${node.id}-${kind}-${lambda.currentVersion.version}`,
+    alarmDescription: 'While this version is being released, the alarm ends the release, and the former version stays.',
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+    ...watched,
+  });
+}
+
+/** Returns a metric of the requests to the alias that the new version served. */
+const versionMetric = ({ lambda, alias }: PharmacyFunction, metricName: string, statistic: string): Metric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: {
+      FunctionName: lambda.functionName,
+      Resource: `${lambda.functionName}:${alias.aliasName}`,
+      ExecutedVersion: lambda.currentVersion.version,
+    },
+    statistic,
+    period: PERIOD,
+  });
+
+/** Returns the crashes and time-outs that Lambda counts, and the answers 5xx, which to Lambda are successes. */
+const failures = (released: PharmacyFunction, settings: Settings): MathExpression =>
+  new MathExpression({
+    expression: 'FILL(crashes, 0) + FILL(answers5xx, 0)',
+    usingMetrics: {
+      crashes: versionMetric(released, 'Errors', Stats.SUM),
+      answers5xx: countAnswers5xx(released, settings),
+    },
+    period: PERIOD,
+  });
+
+/** Counts the answers 5xx by version in the function's log. The metric has a price only in hours that have such answers. */
+function countAnswers5xx({ node, log, lambda }: PharmacyFunction, settings: Settings): Metric {
+  const metricNamespace = getNamespace(settings);
+  const metricName = `answers5xx-${node.id}`;
+  log.addMetricFilter('answers5xx', {
+    filterPattern: FilterPattern.numberValue('$.status', '>=', 500),
+    metricNamespace,
+    metricName,
+    metricValue: '1',
+    dimensions: { version: '$.version' },
+  });
+  const dimensionsMap = { version: lambda.currentVersion.version };
+  return new Metric({ namespace: metricNamespace, metricName, dimensionsMap, statistic: Stats.SUM, period: PERIOD });
+}

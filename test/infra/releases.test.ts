@@ -1,0 +1,268 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PRODUCTION, type StageChanges, stackTemplate } from '../support/rights/stack-template.ts';
+
+let demonstration: Template;
+let production: Template;
+/** A demonstration that differs only in the environment of the functions that price. */
+let repriced: Template;
+
+const CHANGES: StageChanges = {
+  ...PRODUCTION,
+  provisionedConcurrency: { 'orders-create': 2 },
+};
+
+beforeAll(() => {
+  demonstration = stackTemplate();
+  production = stackTemplate(CHANGES);
+  repriced = stackTemplate({ ivaRate: '0.08' });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+type Resources = Record<string, any>;
+const find = (type: string, of: Template): Resources => of.findResources(type);
+const properties = (type: string, of: Template) => Object.values(find(type, of)).map(({ Properties }) => Properties);
+
+/** Returns the logical id of the only resource of a type whose id begins with the name of a function. */
+function idOf(type: string, name: string, of: Template): string {
+  const ids = Object.keys(find(type, of)).filter((id) =>
+    id.replace(/^Canary/, '').startsWith(name.replaceAll('-', '')),
+  );
+  expect(ids, `${type} of ${name}`).toHaveLength(1);
+  return ids[0] ?? '';
+}
+const one = (type: string, name: string, of: Template) => find(type, of)[idOf(type, name, of)];
+
+const ROUTES = [
+  'token-issue',
+  'orders-calculate',
+  'orders-create',
+  'orders-list',
+  'orders-detail',
+  'orders-update',
+  'orders-request-invoice',
+  'products-list',
+  'products-detail',
+  'categories-list',
+  'pharmaceutical-companies-list',
+  'diseases-list',
+];
+const JOBS = [
+  'jobs-sweep-documents',
+  'jobs-watch-catalog',
+  'jobs-watch-quotas',
+  'jobs-settle-invoices',
+  'jobs-send-mail',
+];
+
+describe('the alias of each function', () => {
+  it.each([...ROUTES, ...JOBS])('of %s points at the version of this deployment', (name) => {
+    const version = idOf('AWS::Lambda::Version', name, demonstration);
+    expect(one('AWS::Lambda::Alias', name, demonstration).Properties).toEqual({
+      Name: 'live',
+      FunctionName: { Ref: idOf('AWS::Lambda::Function', name, demonstration) },
+      FunctionVersion: { 'Fn::GetAtt': [version, 'Version'] },
+    });
+  });
+
+  it('exists for no function but these', () => {
+    expect(properties('AWS::Lambda::Alias', demonstration)).toHaveLength(ROUTES.length + JOBS.length);
+  });
+
+  it('is what the API calls', () => {
+    const aliases = Object.keys(find('AWS::Lambda::Alias', production));
+    const uris = properties('AWS::ApiGateway::Method', production)
+      .filter(({ Integration }) => Integration.Type === 'AWS_PROXY')
+      .map(({ Integration }) => Integration.Uri['Fn::Join'][1]);
+    expect(uris.length).toBe(20);
+    for (const parts of uris)
+      expect(aliases).toContain(parts.find((part: { Ref?: string }) => aliases.includes(part.Ref ?? ''))?.Ref);
+  });
+
+  it('is what the schedules call, with its own dead letters', () => {
+    const aliases = Object.keys(find('AWS::Lambda::Alias', production));
+    const targets = properties('AWS::Events::Rule', production).flatMap(({ Targets }) => Targets);
+    expect(targets).toHaveLength(5);
+    for (const { Arn } of targets) expect(aliases).toContain(Arn.Ref);
+    const asynchronous = properties('AWS::Lambda::EventInvokeConfig', production);
+    expect(asynchronous).toHaveLength(5);
+    for (const { Qualifier } of asynchronous) expect(JSON.stringify(Qualifier)).toMatch(/jobs.*Alias/);
+  });
+
+  it('is the only thing that may be called', () => {
+    const aliases = Object.keys(find('AWS::Lambda::Alias', production));
+    const permissions = properties('AWS::Lambda::Permission', production);
+    expect(permissions).toHaveLength(20 + 5);
+    for (const { FunctionName } of permissions) expect(aliases).toContain(FunctionName.Ref);
+  });
+});
+
+describe('a version', () => {
+  it('is new when only the environment of its function changes', () => {
+    const unchanged = (name: string) =>
+      idOf('AWS::Lambda::Version', name, demonstration) === idOf('AWS::Lambda::Version', name, repriced);
+    expect(unchanged('orders-create')).toBe(false);
+    expect(unchanged('orders-calculate')).toBe(false);
+    expect(unchanged('products-list')).toBe(true);
+    expect(unchanged('jobs-watch-catalog')).toBe(true);
+  });
+
+  it('is kept after the next one in production, but not after a deployment that failed', () => {
+    for (const { DeletionPolicy, UpdateReplacePolicy } of Object.values(find('AWS::Lambda::Version', production))) {
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+    }
+  });
+
+  it('goes with the next one in a demonstration', () => {
+    for (const { DeletionPolicy, UpdateReplacePolicy } of Object.values(find('AWS::Lambda::Version', demonstration))) {
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Delete', 'Delete']);
+    }
+  });
+});
+
+describe('a release in production', () => {
+  it.each(ROUTES)('of %s serves a tenth of the requests for five minutes, watched by its own alarms', (name) => {
+    const group = idOf('AWS::CodeDeploy::DeploymentGroup', name, production);
+    const { Properties } = find('AWS::CodeDeploy::DeploymentGroup', production)[group];
+    expect(Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      DeploymentStyle: { DeploymentOption: 'WITH_TRAFFIC_CONTROL', DeploymentType: 'BLUE_GREEN' },
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      },
+    });
+    const alarms = Properties.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => Name.Ref);
+    const own = Object.keys(find('AWS::CloudWatch::Alarm', production)).filter((id) =>
+      id.startsWith(`Canary${name.replaceAll('-', '')}`),
+    );
+    expect(own).toHaveLength(2);
+    expect(alarms.toSorted()).toEqual(own.toSorted());
+    expect(Properties.AlarmConfiguration.Enabled).toBe(true);
+    const alias = one('AWS::Lambda::Alias', name, production);
+    expect(alias.UpdatePolicy.CodeDeployLambdaAliasUpdate.DeploymentGroupName).toEqual({ Ref: group });
+  });
+
+  it('is all at once for jobs', () => {
+    for (const name of JOBS) expect(one('AWS::Lambda::Alias', name, production)).not.toHaveProperty('UpdatePolicy');
+    expect(properties('AWS::CodeDeploy::DeploymentGroup', production)).toHaveLength(ROUTES.length);
+  });
+
+  it('ends at the first failure of the new version: a crash, or an answer 5xx', () => {
+    const version = { 'Fn::GetAtt': [idOf('AWS::Lambda::Version', 'orders-list', production), 'Version'] };
+    const lambda = { Ref: idOf('AWS::Lambda::Function', 'orders-list', production) };
+    const alarm = canaryAlarm('orderslist', 'failures');
+    expect(alarm).toMatchObject({
+      AlarmName: { 'Fn::Join': ['', ['pharmacy-test-release-orders-list-failures-', version]] },
+      Threshold: 0,
+      ComparisonOperator: 'GreaterThanThreshold',
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+    const [sum, crashes, answers] = alarm.Metrics;
+    expect(sum).toMatchObject({ Expression: 'FILL(crashes, 0) + FILL(answers5xx, 0)', ReturnData: true });
+    expect(crashes).toMatchObject({
+      Id: 'crashes',
+      MetricStat: { Metric: { Namespace: 'AWS/Lambda', MetricName: 'Errors' }, Period: 60, Stat: 'Sum' },
+    });
+    expect(crashes.MetricStat.Metric.Dimensions).toEqual([
+      { Name: 'ExecutedVersion', Value: version },
+      { Name: 'FunctionName', Value: lambda },
+      { Name: 'Resource', Value: { 'Fn::Join': ['', [lambda, ':live']] } },
+    ]);
+    expect(answers.MetricStat).toEqual({
+      Metric: {
+        Namespace: 'Pharmacy/test',
+        MetricName: 'answers5xx-orders-list',
+        Dimensions: [{ Name: 'version', Value: version }],
+      },
+      Period: 60,
+      Stat: 'Sum',
+    });
+    expect(properties('AWS::Logs::MetricFilter', production)).toContainEqual({
+      LogGroupName: { Ref: expect.stringMatching(/^orderslistLog/) },
+      FilterPattern: '{ $.status >= 500 }',
+      MetricTransformations: [
+        {
+          MetricNamespace: 'Pharmacy/test',
+          MetricName: 'answers5xx-orders-list',
+          MetricValue: '1',
+          Dimensions: [{ Key: 'version', Value: '$.version' }],
+        },
+      ],
+    });
+  });
+
+  it('ends when the new version is slow in two of the five minutes', () => {
+    expect(canaryAlarm('orderslist', 'latency')).toMatchObject({
+      MetricName: 'Duration',
+      ExtendedStatistic: 'p99',
+      Period: 60,
+      Threshold: 3_000,
+      EvaluationPeriods: 5,
+      DatapointsToAlarm: 2,
+      TreatMissingData: 'notBreaching',
+      Dimensions: expect.arrayContaining([{ Name: 'ExecutedVersion', Value: expect.anything() }]),
+    });
+  });
+
+  it('is made by a role that may move these aliases and read alarms, nothing else', () => {
+    const [group] = properties('AWS::CodeDeploy::DeploymentGroup', production);
+    const { Properties } = find('AWS::IAM::Role', production)[group.ServiceRoleArn['Fn::GetAtt'][0]];
+    expect(Properties).not.toHaveProperty('ManagedPolicyArns');
+    expect(
+      properties('AWS::IAM::Policy', production).filter(({ Roles }) => /Canary/.test(JSON.stringify(Roles))),
+    ).toEqual([]);
+    const [moving, reading] = Properties.Policies[0].PolicyDocument.Statement;
+    expect(moving.Action).toEqual(['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias']);
+    expect(moving.Resource).toHaveLength(2 * ROUTES.length);
+    const list = { 'Fn::GetAtt': [idOf('AWS::Lambda::Function', 'orders-list', production), 'Arn'] };
+    expect(moving.Resource).toContainEqual(list);
+    expect(moving.Resource).toContainEqual({ 'Fn::Join': ['', [list, ':live']] });
+    expect([reading.Action, reading.Resource]).toEqual(['cloudwatch:DescribeAlarms', '*']);
+  });
+
+  it('is all at once when the deployment says so', () => {
+    const hasty = stackTemplate(PRODUCTION, { release: 'at-once' });
+    for (const alias of Object.values(find('AWS::Lambda::Alias', hasty))) {
+      expect(alias).not.toHaveProperty('UpdatePolicy');
+    }
+    // The next release finds its groups as they were.
+    expect(properties('AWS::CodeDeploy::DeploymentGroup', hasty)).toHaveLength(ROUTES.length);
+    expect(() => stackTemplate(PRODUCTION, { release: 'fast' })).toThrow(
+      'Leave -c release out, or say -c release=at-once, not "fast".',
+    );
+  });
+});
+
+describe('a release of a demonstration', () => {
+  it('is all at once, without CodeDeploy or alarms of its own', () => {
+    for (const type of ['Application', 'DeploymentGroup']) {
+      expect(find(`AWS::CodeDeploy::${type}`, demonstration)).toEqual({});
+    }
+    expect(JSON.stringify(demonstration.toJSON())).not.toMatch(/UpdatePolicy|answers5xx/);
+  });
+});
+
+describe('provisioned concurrency', () => {
+  it('is on the alias of the functions that the settings name', () => {
+    const { ProvisionedConcurrencyConfig } = one('AWS::Lambda::Alias', 'orders-create', production).Properties;
+    expect(ProvisionedConcurrencyConfig).toEqual({ ProvisionedConcurrentExecutions: 2 });
+    const others = properties('AWS::Lambda::Alias', production).filter((alias) => alias.ProvisionedConcurrencyConfig);
+    expect(others).toHaveLength(1);
+  });
+});
+
+describe('the stack', () => {
+  it('stays far below the 500 resources that CloudFormation allows', () => {
+    const count = Object.keys(production.toJSON().Resources).length;
+    expect(count).toBeLessThan(450);
+  });
+});
+
+function canaryAlarm(name: string, kind: string) {
+  const [found] = Object.entries(find('AWS::CloudWatch::Alarm', production)).filter(([id]) =>
+    new RegExp(`^Canary${name}${kind}`, 'i').test(id),
+  );
+  return found?.[1].Properties;
+}
