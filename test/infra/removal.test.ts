@@ -35,6 +35,9 @@ function policiesOf(template: Template): Record<string, string[]> {
 const logsOf = (template: Template): string[] =>
   Object.keys(template.findResources('AWS::Logs::LogGroup')).map(withoutHash).toSorted();
 
+const versionsOf = (template: Template): string[] =>
+  Object.keys(template.findResources('AWS::Lambda::Version')).map(withoutHash).toSorted();
+
 describe('the removal of a stack', () => {
   it('keeps the data of production, and of a creation that fails only what may hold something', () => {
     expect(policiesOf(production)).toEqual({
@@ -44,6 +47,8 @@ describe('the removal of a stack', () => {
       'AWS::S3::Bucket: RetainExceptOnCreate/Retain': ['Catalog', 'Documents'],
       'AWS::SecretsManager::Secret: RetainExceptOnCreate/Retain': ['TokenKeys'],
       'AWS::Logs::LogGroup: RetainExceptOnCreate/Retain': logsOf(production),
+      // Versions go with their function, which is removed.
+      'AWS::Lambda::Version: RetainExceptOnCreate/Retain': versionsOf(production),
       // Other APIs of the account may log by them.
       'AWS::IAM::Role: Retain/Retain': ['ApiRestCloudWatchRole'],
       'AWS::ApiGateway::Account: Retain/Retain': ['ApiRestAccount'],
@@ -94,6 +99,7 @@ describe('the names in a stack', () => {
       'AWS::CloudWatch::Alarm AlarmName',
       'AWS::CloudWatch::Dashboard DashboardName',
       'AWS::IAM::Policy PolicyName',
+      'AWS::Lambda::Alias Name',
       'AWS::SES::EmailIdentity EmailIdentity',
     ]);
   });
