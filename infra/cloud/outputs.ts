@@ -1,6 +1,6 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { STACK_OUTPUTS } from '../ops/target/outputs.ts';
+import { encodeOutput, STACK_OUTPUTS } from '../ops/target/outputs.ts';
 import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
 import type { Resources } from './resources.ts';
@@ -28,6 +28,6 @@ export function addOutputs(
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = environment[variable];
     // A stage has the settings of one invoicing provider only.
-    if (value !== undefined) new CfnOutput(stack, output, { value });
+    if (value !== undefined) new CfnOutput(stack, output, { value: encodeOutput(value) });
   }
 }

@@ -31,6 +31,12 @@ export const STACK_OUTPUTS = {
   BUSINESS_TIME_ZONE: 'BusinessTimeZone',
 } as const;
 
+/**
+ * Returns a value as an output holds it: CloudFormation answers `?` for every letter outside ASCII
+ * (aws-cloudformation/cloudformation-coverage-roadmap#814), so such letters are percent-encoded.
+ */
+export const encodeOutput = (value: string): string => value.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
+
 const outputsFile = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** Sets the environment variables from the outputs of a stack. Throws a UsageError if the file has none. */
@@ -38,7 +44,15 @@ export function enterOutputs(file: string): void {
   const stack = readStack(file);
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = stack[output];
-    if (value !== undefined) process.env[variable] = value;
+    if (value !== undefined) process.env[variable] = decodeOutput(output, value);
+  }
+}
+
+function decodeOutput(output: string, value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new UsageError(`--outputs: the file holds an output ${output} that no stack of ours has written.`);
   }
 }
 

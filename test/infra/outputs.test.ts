@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { enterOutputs } from '../../infra/ops/target/outputs.ts';
+import { stackTemplate } from '../support/rights/stack-template.ts';
+
+const ACCENTED = {
+  sender: { name: 'Farmacia Núñez — 100 % “tuya”', address: 'facturas@nunez.example', identity: 'address' },
+  issuer: { legalName: 'FARMACIA NÚÑEZ & CÍA', rfc: 'ÑUÑ010203AB1', fiscalRegime: '601', zipcode: '06700' },
+};
+
+/** Returns the outputs of the template as `cdk deploy --outputs-file` writes them, with ids in place of references. */
+function outputsOf(changes: object): Record<string, string> {
+  const outputs = Object.entries(stackTemplate({ ...ACCENTED, ...changes }).findOutputs('*'));
+  return Object.fromEntries(
+    outputs.map(([name, { Value }]) => [name, typeof Value === 'string' ? Value : `id of ${name}`]),
+  );
+}
+
+/** Returns what the outputs make of the environment of this process, which is left as it was. */
+function entered(content: string): NodeJS.ProcessEnv {
+  const former = { ...process.env };
+  const folder = mkdtempSync(join(tmpdir(), 'outputs-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+    process.env = former;
+  });
+  const file = join(folder, 'outputs.json');
+  writeFileSync(file, content);
+  enterOutputs(file);
+  return { ...process.env };
+}
+
+describe('the outputs of a stack', () => {
+  const outputs = outputsOf({});
+
+  it('are ASCII, since CloudFormation answers a question mark for any other letter', () => {
+    for (const [name, value] of Object.entries(outputs)) expect(value, name).toMatch(/^[\x20-\x7e]*$/);
+    expect(outputs.IssuerLegalName).toBe('FARMACIA N%C3%9A%C3%91EZ & C%C3%8DA');
+  });
+
+  it('come back to the operator’s commands as the settings have them', () => {
+    expect(entered(JSON.stringify({ Pharmacy: outputs }))).toMatchObject({
+      MAIL_SENDER: 'Farmacia Núñez — 100 % “tuya” <facturas@nunez.example>',
+      ISSUER_LEGAL_NAME: 'FARMACIA NÚÑEZ & CÍA',
+      ISSUER_RFC: 'ÑUÑ010203AB1',
+      BUSINESS_TIME_ZONE: 'America/Mexico_City',
+      TABLE_NAME: 'id of TableName',
+    });
+  });
+
+  it('are refused when CloudFormation or a person has spoiled them', () => {
+    expect(() => entered('{"Pharmacy":{"TableName":"t","MailSender":"100 %"}}')).toThrow(
+      'holds an output MailSender that no stack of ours has written.',
+    );
+  });
+});
