@@ -9,6 +9,7 @@ import { localEnvironment } from '../../infra/local/environment.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
+import { RETURNED_TOPIC, STACK_ANSWERS, STACK_SERVICES, subscriptionsAnswer } from '../support/engines/fake-stack.ts';
 import { createFormerTable } from '../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { operate } from '../support/operators/operator.ts';
@@ -69,17 +70,27 @@ describe('doctor --local', () => {
       'skipped mail sending',
       'skipped mail sandbox',
       'skipped mail rules',
+      'skipped mail subscriptions',
       'ok usage plan',
       'ok API',
       'ok unknown paths',
       'ok clock',
+      'skipped stack',
+      'skipped alarms',
+      'skipped alarm actions',
+      'skipped alarm subscriptions',
+      'skipped schedules',
+      'skipped job metrics',
+      'skipped dead letters',
+      'skipped functions',
+      'skipped concurrency',
     ]);
   });
 
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(26);
+    expect(out.split('\n')).toHaveLength(36);
     expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
@@ -108,7 +119,7 @@ describe('doctor', () => {
     expect(findCheck(found, 'environment')).toMatchObject({
       state: 'failed',
       finding:
-        'Not set: TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL.',
+        'Not set: TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME.',
     });
     expect(findCheck(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
     expect(findCheck(found, 'catalog')).toMatchObject({ state: 'ok' });
@@ -194,7 +205,7 @@ describe('doctor of an installation on AWS', () => {
           Name: 'events',
           Enabled: isOn,
           MatchingEventTypes: ['BOUNCE', 'COMPLAINT', 'REJECT'],
-          SnsDestination: { TopicArn: 'arn:aws:sns:us-east-1:1:returned' },
+          SnsDestination: { TopicArn: RETURNED_TOPIC },
         },
       ],
     },
@@ -229,6 +240,7 @@ describe('doctor of an installation on AWS', () => {
     }
   };
   const GOOD: FakeAnswers = {
+    ...STACK_ANSWERS,
     DescribeTable: table({}),
     DescribeTimeToLive: { body: { TimeToLiveDescription: { AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' } } },
     DescribeContinuousBackups: backups('ENABLED'),
@@ -267,7 +279,7 @@ describe('doctor of an installation on AWS', () => {
     aws.answer();
     secrets = providerKey('sk_live_planted\n');
     for (const name of Object.keys(localEnvironment({}))) delete process.env[name];
-    const services = ['DYNAMODB', 'S3', 'API_GATEWAY', 'SESV2', 'SECRETS_MANAGER'];
+    const services = ['DYNAMODB', 'S3', 'API_GATEWAY', 'SESV2', 'SECRETS_MANAGER', ...STACK_SERVICES];
     for (const service of services) process.env[`AWS_ENDPOINT_URL_${service}`] = aws.url;
     Object.assign(process.env, {
       AWS_REGION: 'mx-central-1',
@@ -275,6 +287,7 @@ describe('doctor of an installation on AWS', () => {
       AWS_SECRET_ACCESS_KEY: 'operators-own-secret',
       AWS_SESSION_TOKEN: 'operators-own-session',
       S3_PATH_STYLE: 'true',
+      STACK_NAME: 'Pharmacy-sol',
       TABLE_NAME: 'orders',
       CATALOG_BUCKET: 'catalogs',
       CATALOG_MAXIMUM_AGE_DAYS: '7',
@@ -442,6 +455,17 @@ describe('doctor of an installation on AWS', () => {
       { 'GET /v2/email/configuration-sets/rules/event-destinations': destinations(false) },
       'mail rules',
       'Bounces and complaints of rules are published to no topic.',
+    ],
+    [
+      'notices of bounces that nobody has confirmed',
+      {
+        ListSubscriptionsByTopic: ({ body }) =>
+          new URLSearchParams(body).get('TopicArn') === RETURNED_TOPIC
+            ? subscriptionsAnswer(['PendingConfirmation', 'alarmas@sol.example'])
+            : subscriptionsAnswer(['arn:aws:sns:a', 'alarmas@sol.example']),
+      },
+      'mail subscriptions',
+      'alarmas@sol.example has not confirmed the subscription to Pharmacy-sol-Returned.',
     ],
     [
       'no usage plan',

@@ -20,6 +20,17 @@ export type Check = {
   look(): Promise<Finding>;
 };
 
+/** A check that needs the stack. */
+export type StackCheck = Omit<Check, 'needs' | 'notLocally'> & Partial<Pick<Check, 'needs'>>;
+
+/** Returns one finding for several of a kind: the failures of them, or else the warnings, or else undefined. */
+export function worstOf(findings: readonly (Finding | undefined)[]): Finding | undefined {
+  const failed = findings.flatMap((finding) => (finding && 'failed' in finding ? [finding.failed] : []));
+  if (failed.length > 0) return { failed: failed.join(' ') };
+  const warnings = findings.flatMap((finding) => (finding && 'warning' in finding ? [finding.warning] : []));
+  return warnings.length > 0 ? { warning: warnings.join(' ') } : undefined;
+}
+
 export type CheckResult = {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed' | 'skipped';

@@ -6,10 +6,20 @@ import { type Check, type CheckResult, missingSettings, runChecks } from './chec
 import { gatewayChecks } from './gateway.ts';
 import { mailChecks } from './mail.ts';
 import { providerKeyChecks } from './provider-key.ts';
+import { stackChecks } from './stack/stack.ts';
 import { tableChecks } from './table.ts';
 import { tokenKeyChecks } from './token-keys.ts';
 
-const CHECKS = [tableChecks, bucketChecks, catalogChecks, tokenKeyChecks, providerKeyChecks, mailChecks, gatewayChecks];
+const CHECKS = [
+  tableChecks,
+  bucketChecks,
+  catalogChecks,
+  tokenKeyChecks,
+  providerKeyChecks,
+  mailChecks,
+  gatewayChecks,
+  stackChecks,
+];
 
 const doctor = command({
   name: 'doctor',

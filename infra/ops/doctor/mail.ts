@@ -3,6 +3,7 @@ import { once } from '../../../shared/runtime/once.ts';
 import { setting } from '../command.ts';
 import { askAws } from '../target/signed-request.ts';
 import { type Check, type Finding, isProduction, REMEDIES } from './check.ts';
+import { checkSubscriptions, SUBSCRIBE } from './subscriptions.ts';
 
 const identity = z.object({ VerifiedForSendingStatus: z.boolean().default(false) });
 const account = z.object({
@@ -67,7 +68,13 @@ export function mailChecks(): Check[] {
       name: 'mail rules',
       needs: ['MAIL_CONFIGURATION_SET'],
       remedy: REMEDIES.deployAgain,
-      look: () => checkRules(setting('MAIL_CONFIGURATION_SET')),
+      look: checkRules,
+    },
+    {
+      name: 'mail subscriptions',
+      needs: ['MAIL_CONFIGURATION_SET'],
+      remedy: SUBSCRIBE,
+      look: async () => checkSubscriptions([...(await listNoticeTopics()).values()]),
     },
   ];
   return checks.map((check) => ({ ...check, notLocally: 'The local mailbox takes mail from anybody.' }));
@@ -88,16 +95,25 @@ function checkSandbox({ ProductionAccessEnabled }: Account): Finding {
   return isProduction() ? { failed: found } : { warning: found };
 }
 
-async function checkRules(name: string): Promise<Finding> {
-  const path = `configuration-sets/${encodeURIComponent(name)}`;
-  const [set, events] = await Promise.all([ask(path), ask(`${path}/event-destinations`)]);
+async function checkRules(): Promise<Finding> {
+  const name = setting('MAIL_CONFIGURATION_SET');
+  const [set, topics] = await Promise.all([ask(configurationSetPath()), listNoticeTopics()]);
   if (!configurationSet.parse(set).SendingOptions.SendingEnabled)
     return { failed: `The configuration set ${name} does not send.` };
-  const published = destinations
-    .parse(events)
-    .EventDestinations.filter(({ Enabled, SnsDestination }) => Enabled && SnsDestination)
-    .flatMap(({ MatchingEventTypes }) => MatchingEventTypes);
-  const isPublished = ['BOUNCE', 'COMPLAINT'].every((type) => published.includes(type));
+  const isPublished = NOTICES.every((type) => topics.has(type));
   if (!isPublished) return { failed: `Bounces and complaints of ${name} are published to no topic.` };
   return { ok: 'bounces and complaints are published' };
+}
+
+const NOTICES = ['BOUNCE', 'COMPLAINT'];
+const configurationSetPath = () => `configuration-sets/${encodeURIComponent(setting('MAIL_CONFIGURATION_SET'))}`;
+
+/** Returns the topics to which SES publishes, by the type of event. */
+async function listNoticeTopics(): Promise<Map<string, string>> {
+  const { EventDestinations } = destinations.parse(await ask(`${configurationSetPath()}/event-destinations`));
+  const topics = new Map<string, string>();
+  for (const { Enabled, SnsDestination, MatchingEventTypes } of EventDestinations) {
+    if (Enabled && SnsDestination) for (const type of MatchingEventTypes) topics.set(type, SnsDestination.TopicArn);
+  }
+  return topics;
 }

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { callLambda } from '../aws-calls.ts';
+import { type Finding, REMEDIES, type StackCheck, worstOf } from '../check.ts';
+import type { StackResources } from './resources.ts';
+
+const found = z.object({
+  Configuration: z.object({
+    State: z.string().default(''),
+    StateReason: z.string().optional(),
+    LastUpdateStatus: z.string().default(''),
+    LastUpdateStatusReason: z.string().optional(),
+  }),
+  Concurrency: z.object({ ReservedConcurrentExecutions: z.number().optional() }).default({}),
+});
+const settings = z.object({
+  AccountLimit: z.object({ ConcurrentExecutions: z.number(), UnreservedConcurrentExecutions: z.number() }),
+});
+
+// New accounts get 10 (quota L-B99A9384, whose default is 1,000), and AWS lets nobody reserve below 100.
+const LEAST_CONCURRENCY = 100;
+
+/** The checks that every function can be invoked, and that the account has room for them. */
+export function functionChecks(resources: () => Promise<StackResources>): StackCheck[] {
+  return [
+    {
+      name: 'functions',
+      remedy: REMEDIES.deployAgain,
+      look: async () => checkFunctions((await resources()).get('AWS::Lambda::Function') ?? []),
+    },
+    {
+      name: 'concurrency',
+      remedy:
+        'Ask for a higher quota in the Service Quotas console: AWS Lambda, Concurrent executions. It takes some days.',
+      look: async () => checkConcurrency(settings.parse(await callLambda('/2016-08-19/account-settings'))),
+    },
+  ];
+}
+
+async function checkFunctions(names: readonly string[]): Promise<Finding> {
+  if (names.length === 0) return { failed: 'The stack has no function.' };
+  return worstOf(await Promise.all(names.map(findFault))) ?? { ok: `${names.length} are active` };
+}
+
+async function findFault(name: string): Promise<Finding | undefined> {
+  const answer = await callLambda(`/2015-03-31/functions/${encodeURIComponent(name)}`);
+  const { Configuration: is, Concurrency } = found.parse(answer);
+  if (is.LastUpdateStatus === 'InProgress') return { warning: `${name} is being updated.` };
+  if (is.State !== 'Active') return { failed: `${name} is ${is.State}. ${is.StateReason ?? ''}`.trim() };
+  if (is.LastUpdateStatus === 'Failed')
+    return { failed: `The last update of ${name} failed. ${is.LastUpdateStatusReason ?? ''}`.trim() };
+  if (Concurrency.ReservedConcurrentExecutions === 0)
+    return { failed: `${name} is switched off: its reserved concurrency is 0.` };
+  return undefined;
+}
+
+function checkConcurrency({ AccountLimit }: z.infer<typeof settings>): Finding {
+  const { ConcurrentExecutions: all, UnreservedConcurrentExecutions: unreserved } = AccountLimit;
+  if (all >= LEAST_CONCURRENCY) return { ok: `${unreserved} of ${all} are unreserved` };
+  return { warning: `The account may run ${all} functions at the same time; further requests fail.` };
+}

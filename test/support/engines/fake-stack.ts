@@ -1,0 +1,136 @@
+import type { FakeAnswer, FakeAnswers } from './fake-aws.ts';
+
+/*
+ * The answers of AWS about a stack in good order, in the forms of the API references of CloudFormation, SNS, CloudWatch,
+ * EventBridge, SQS and Lambda. No local engine of npm has them.
+ */
+
+export const ALARM_TOPIC = 'arn:aws:sns:mx-central-1:111122223333:Pharmacy-sol-Alarms';
+export const RETURNED_TOPIC = 'arn:aws:sns:us-east-1:111122223333:Pharmacy-sol-Returned';
+
+const xml = (body: string): FakeAnswer => ({ headers: { 'Content-Type': 'text/xml' }, body });
+
+export const stackAnswer = (status: string, isProtected = true): FakeAnswer =>
+  xml(
+    '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>' +
+      '<member><StackName>Pharmacy-sol</StackName><CreationTime>2026-11-01T18:00:00.000Z</CreationTime>' +
+      '<Outputs><member><OutputKey>Purpose</OutputKey><OutputValue>production</OutputValue></member></Outputs>' +
+      `<StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection>` +
+      '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
+  );
+
+const resource = ([type, id]: readonly [string, string]): string =>
+  `<member><LogicalResourceId>Logical</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId>` +
+  `<ResourceType>${type}</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus></member>`;
+
+export const resourcesAnswer = (resources: readonly (readonly [string, string])[], next = ''): FakeAnswer =>
+  xml(
+    '<ListStackResourcesResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><ListStackResourcesResult>' +
+      `<StackResourceSummaries>${resources.map(resource).join('')}</StackResourceSummaries>` +
+      `${next ? `<NextToken>${next}</NextToken>` : ''}</ListStackResourcesResult></ListStackResourcesResponse>`,
+  );
+
+export const RESOURCES = [
+  ['AWS::Lambda::Function', 'Pharmacy-sol-products-list'],
+  ['AWS::Lambda::Function', 'Pharmacy-sol-jobs-watch-catalog'],
+  ['AWS::CloudWatch::Alarm', 'pharmacy-sol-failures'],
+  ['AWS::CloudWatch::Alarm', 'pharmacy-sol-catalogAgeHours'],
+  ['AWS::Events::Rule', 'Pharmacy-sol-watch-catalog'],
+  ['AWS::SQS::Queue', 'https://sqs.mx-central-1.amazonaws.com/111122223333/Pharmacy-sol-DeadLetters'],
+  ['AWS::SNS::Topic', ALARM_TOPIC],
+] as const;
+
+export const subscriptionsAnswer = (
+  ...subscriptions: readonly (readonly [arn: string, endpoint: string])[]
+): FakeAnswer =>
+  xml(
+    '<ListSubscriptionsByTopicResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><ListSubscriptionsByTopicResult>' +
+      `<Subscriptions>${subscriptions.map(subscription).join('')}</Subscriptions>` +
+      '</ListSubscriptionsByTopicResult></ListSubscriptionsByTopicResponse>',
+  );
+
+const subscription = ([arn, endpoint]: readonly [string, string]): string =>
+  `<member><TopicArn>${ALARM_TOPIC}</TopicArn><Protocol>email</Protocol><SubscriptionArn>${arn}</SubscriptionArn>` +
+  `<Owner>111122223333</Owner><Endpoint>${endpoint}</Endpoint></member>`;
+
+const alarm = (name: string, changes: object) => ({
+  AlarmName: name,
+  ActionsEnabled: true,
+  AlarmActions: [ALARM_TOPIC],
+  OKActions: [ALARM_TOPIC],
+  StateValue: 'OK',
+  StateReason: 'Threshold Crossed',
+  StateUpdatedTimestamp: 1_795_370_400,
+  ...changes,
+});
+
+/** Returns both alarms, the first one with changes. */
+export const alarmsAnswer = (changes: object = {}): FakeAnswer => ({
+  body: {
+    MetricAlarms: [
+      alarm('pharmacy-sol-failures', { TreatMissingData: 'notBreaching', Metrics: [], ...changes }),
+      alarm('pharmacy-sol-catalogAgeHours', {
+        TreatMissingData: 'breaching',
+        Namespace: 'Pharmacy/sol',
+        MetricName: 'catalogAgeHours',
+      }),
+    ],
+    CompositeAlarms: [],
+  },
+});
+
+/** Returns a history of actions, each as the name of its alarm and its summary, the newest first. */
+export const actionsAnswer = (...actions: readonly (readonly [alarm: string, summary: string])[]): FakeAnswer => ({
+  body: {
+    AlarmHistoryItems: actions.map(([AlarmName, HistorySummary]) => ({
+      AlarmName,
+      AlarmType: 'MetricAlarm',
+      HistoryItemType: 'Action',
+      HistorySummary,
+      Timestamp: 1_795_370_400.123,
+      HistoryData: '{}',
+    })),
+  },
+});
+
+export const PUBLISHED = `Successfully executed action ${ALARM_TOPIC}`;
+
+export const functionAnswer = (changes: object = {}, concurrency: object = {}): FakeAnswer => ({
+  body: {
+    Configuration: { Runtime: 'nodejs24.x', State: 'Active', LastUpdateStatus: 'Successful', ...changes },
+    Code: { RepositoryType: 'S3' },
+    ...concurrency,
+  },
+});
+
+export const accountAnswer = (concurrency: number): FakeAnswer => ({
+  body: {
+    AccountLimit: {
+      TotalCodeSize: 80_530_636_800,
+      ConcurrentExecutions: concurrency,
+      UnreservedConcurrentExecutions: concurrency,
+    },
+    AccountUsage: { TotalCodeSize: 1, FunctionCount: 15 },
+  },
+});
+
+export const STACK_ANSWERS: FakeAnswers = {
+  DescribeStacks: stackAnswer('UPDATE_COMPLETE'),
+  ListStackResources: resourcesAnswer(RESOURCES),
+  DescribeAlarms: alarmsAnswer(),
+  DescribeAlarmHistory: actionsAnswer(['pharmacy-sol-failures', PUBLISHED]),
+  ListSubscriptionsByTopic: subscriptionsAnswer([`${ALARM_TOPIC}:5a1b`, 'alarmas@sol.example']),
+  DescribeRule: { body: { Name: 'Pharmacy-sol-watch-catalog', State: 'ENABLED' } },
+  ListTargetsByRule: {
+    body: { Targets: [{ Id: 'Target0', Arn: 'arn:aws:lambda:mx-central-1:111122223333:function:x' }] },
+  },
+  GetMetricStatistics: {
+    body: { Label: 'catalogAgeHours', Datapoints: [{ Timestamp: 1_795_370_400, SampleCount: 4 }] },
+  },
+  GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: '0' } } },
+  'GET /2015-03-31/functions': functionAnswer(),
+  'GET /2016-08-19/account-settings': accountAnswer(1_000),
+};
+
+/** The services whose endpoint is the fake AWS. */
+export const STACK_SERVICES = ['CLOUDFORMATION', 'SNS', 'CLOUDWATCH', 'EVENTBRIDGE', 'SQS', 'LAMBDA'];

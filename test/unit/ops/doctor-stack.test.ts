@@ -1,0 +1,311 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runChecks } from '../../../infra/ops/doctor/check.ts';
+import { stackChecks } from '../../../infra/ops/doctor/stack/stack.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
+import {
+  ALARM_TOPIC,
+  accountAnswer,
+  actionsAnswer,
+  alarmsAnswer,
+  functionAnswer,
+  PUBLISHED,
+  RESOURCES,
+  resourcesAnswer,
+  STACK_ANSWERS,
+  STACK_SERVICES,
+  stackAnswer,
+  subscriptionsAnswer,
+} from '../../support/engines/fake-stack.ts';
+
+let aws: FakeAws;
+beforeAll(async () => {
+  aws = await openFakeAws(STACK_ANSWERS);
+});
+afterAll(() => aws.close());
+beforeEach(() => {
+  aws.answer();
+  for (const service of STACK_SERVICES) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, aws.url);
+  vi.stubEnv('AWS_REGION', 'mx-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
+  vi.stubEnv('STACK_NAME', 'Pharmacy-sol');
+  vi.stubEnv('PURPOSE', 'production');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  setClock();
+});
+
+async function examined(answers: FakeAnswers = {}) {
+  aws.answer(answers);
+  const results = await runChecks(stackChecks(), 'aws');
+  return new Map(results.map((result) => [result.check, result]));
+}
+
+describe('the doctor of a stack', () => {
+  it('passes a good one', async () => {
+    const found = await examined();
+    expect([...found.values()].map(({ check, state, finding }) => [check, state, finding])).toEqual([
+      ['stack', 'ok', 'UPDATE_COMPLETE'],
+      ['alarms', 'ok', '2 are OK'],
+      ['alarm actions', 'ok', '2 alarms publish'],
+      ['alarm subscriptions', 'ok', 'alarmas@sol.example'],
+      ['schedules', 'ok', '1 are enabled'],
+      ['job metrics', 'ok', 'catalogAgeHours'],
+      ['dead letters', 'ok', 'none'],
+      ['functions', 'ok', '2 are active'],
+      ['concurrency', 'ok', '1000 of 1000 are unreserved'],
+    ]);
+  });
+
+  it('signs what it asks, in the region of a topic', async () => {
+    await examined();
+    const scope = (name: string) => aws.signatures.get(name)?.split('/').slice(2, 4);
+    expect(scope('ListStackResources')).toEqual(['mx-central-1', 'cloudformation']);
+    expect(scope('DescribeAlarms')).toEqual(['mx-central-1', 'monitoring']);
+    expect(scope('DescribeRule')).toEqual(['mx-central-1', 'events']);
+    expect(scope('ListSubscriptionsByTopic')).toEqual(['mx-central-1', 'sns']);
+    const elsewhere = ALARM_TOPIC.replace('mx-central-1', 'us-east-1');
+    await examined({ DescribeAlarms: alarmsAnswer({ AlarmActions: [elsewhere] }) });
+    expect(aws.heard.filter(({ name }) => name === 'ListSubscriptionsByTopic')).toHaveLength(2);
+  });
+
+  it('reads every page of the resources', async () => {
+    const found = await examined({
+      ListStackResources: ({ body }) =>
+        new URLSearchParams(body).get('NextToken') === 'a&b'
+          ? resourcesAnswer([['AWS::Lambda::Function', 'another']])
+          : resourcesAnswer(RESOURCES, 'a&amp;b'),
+    });
+    expect(found.get('functions')?.finding).toBe('3 are active');
+  });
+
+  it('is skipped without a stack', async () => {
+    vi.stubEnv('STACK_NAME', '');
+    const found = await examined();
+    expect(found.get('alarms')).toMatchObject({ state: 'skipped', finding: 'STACK_NAME is not set.' });
+  });
+
+  it('names a right that the operator lacks', async () => {
+    const found = await examined({
+      ListStackResources: {
+        status: 403,
+        headers: { 'Content-Type': 'text/xml' },
+        body: '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code></Error></ErrorResponse>',
+      },
+    });
+    expect(found.get('functions')).toMatchObject({
+      state: 'failed',
+      finding: 'cloudformation answers 403 AccessDenied',
+    });
+  });
+
+  const REFUSED =
+    `Failed to execute action ${ALARM_TOPIC}. Received error: "CloudWatch Alarms is not authorized to perform: ` +
+    'SNS:Publish"';
+  it.each<[string, FakeAnswers, string, 'failed' | 'warning', string]>([
+    [
+      'a failed stack',
+      { DescribeStacks: stackAnswer('ROLLBACK_COMPLETE') },
+      'stack',
+      'failed',
+      'It is ROLLBACK_COMPLETE.',
+    ],
+    [
+      'a deployment that was undone',
+      { DescribeStacks: stackAnswer('UPDATE_ROLLBACK_COMPLETE') },
+      'stack',
+      'warning',
+      'The last deployment failed and was undone.',
+    ],
+    [
+      'a deployment under way',
+      { DescribeStacks: stackAnswer('UPDATE_IN_PROGRESS') },
+      'stack',
+      'warning',
+      'It is UPDATE_IN_PROGRESS: a deployment is under way.',
+    ],
+    [
+      'a production that anybody may remove',
+      { DescribeStacks: stackAnswer('CREATE_COMPLETE', false) },
+      'stack',
+      'failed',
+      'Termination protection is off in production.',
+    ],
+    [
+      'an alarm that rings',
+      { DescribeAlarms: alarmsAnswer({ StateValue: 'ALARM' }) },
+      'alarms',
+      'failed',
+      'In ALARM: pharmacy-sol-failures.',
+    ],
+    [
+      'an alarm without data',
+      { DescribeAlarms: alarmsAnswer({ StateValue: 'INSUFFICIENT_DATA' }) },
+      'alarms',
+      'warning',
+      'Without data so far: pharmacy-sol-failures.',
+    ],
+    [
+      'an alarm whose actions are off',
+      { DescribeAlarms: alarmsAnswer({ ActionsEnabled: false }) },
+      'alarm actions',
+      'failed',
+      'They tell nobody: pharmacy-sol-failures.',
+    ],
+    [
+      'an alarm without actions',
+      { DescribeAlarms: alarmsAnswer({ AlarmActions: [] }) },
+      'alarm actions',
+      'failed',
+      'They tell nobody: pharmacy-sol-failures.',
+    ],
+    [
+      'a topic to which CloudWatch may not publish',
+      { DescribeAlarmHistory: actionsAnswer(['pharmacy-sol-failures', REFUSED], ['pharmacy-sol-failures', PUBLISHED]) },
+      'alarm actions',
+      'failed',
+      `pharmacy-sol-failures: ${REFUSED}`,
+    ],
+    [
+      'a stack without alarms',
+      { ListStackResources: resourcesAnswer([]) },
+      'alarm actions',
+      'failed',
+      'The stack has no alarm.',
+    ],
+    [
+      'a subscription that was not confirmed',
+      { ListSubscriptionsByTopic: subscriptionsAnswer(['PendingConfirmation', 'alarmas+a&amp;b@sol.example']) },
+      'alarm subscriptions',
+      'failed',
+      'alarmas+a&b@sol.example has not confirmed the subscription to Pharmacy-sol-Alarms.',
+    ],
+    [
+      'one of two that was not confirmed',
+      {
+        ListSubscriptionsByTopic: subscriptionsAnswer(
+          [`${ALARM_TOPIC}:5a1b`, 'alarmas@sol.example'],
+          ['PendingConfirmation', 'guardia@sol.example'],
+        ),
+      },
+      'alarm subscriptions',
+      'warning',
+      'guardia@sol.example has not confirmed the subscription to Pharmacy-sol-Alarms.',
+    ],
+    [
+      'a subscription that somebody has ended',
+      { ListSubscriptionsByTopic: subscriptionsAnswer(['Deleted', 'alarmas@sol.example']) },
+      'alarm subscriptions',
+      'failed',
+      'Nobody is subscribed to Pharmacy-sol-Alarms.',
+    ],
+    [
+      'a schedule that is off',
+      { DescribeRule: { body: { State: 'DISABLED' } } },
+      'schedules',
+      'failed',
+      'Pharmacy-sol-watch-catalog is DISABLED.',
+    ],
+    [
+      'a schedule without a job',
+      { ListTargetsByRule: { body: { Targets: [] } } },
+      'schedules',
+      'failed',
+      'Pharmacy-sol-watch-catalog starts nothing.',
+    ],
+    [
+      'a job that does not report',
+      { GetMetricStatistics: { body: { Datapoints: [] } } },
+      'job metrics',
+      'failed',
+      'Not reported in the last hour: catalogAgeHours.',
+    ],
+    [
+      'failed jobs',
+      { GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: '3' } } } },
+      'dead letters',
+      'failed',
+      '3 failed runs of jobs wait in the queue.',
+    ],
+    [
+      'a function that cannot start',
+      {
+        'GET /2015-03-31/functions/Pharmacy-sol-products-list': functionAnswer({
+          State: 'Failed',
+          StateReason: 'Why.',
+        }),
+      },
+      'functions',
+      'failed',
+      'Pharmacy-sol-products-list is Failed. Why.',
+    ],
+    [
+      'a function whose update failed',
+      { 'GET /2015-03-31/functions/Pharmacy-sol-products-list': functionAnswer({ LastUpdateStatus: 'Failed' }) },
+      'functions',
+      'failed',
+      'The last update of Pharmacy-sol-products-list failed.',
+    ],
+    [
+      'a function that is being updated',
+      { 'GET /2015-03-31/functions/Pharmacy-sol-products-list': functionAnswer({ LastUpdateStatus: 'InProgress' }) },
+      'functions',
+      'warning',
+      'Pharmacy-sol-products-list is being updated.',
+    ],
+    [
+      'a function that is switched off',
+      {
+        'GET /2015-03-31/functions/Pharmacy-sol-products-list': functionAnswer(
+          {},
+          { Concurrency: { ReservedConcurrentExecutions: 0 } },
+        ),
+      },
+      'functions',
+      'failed',
+      'Pharmacy-sol-products-list is switched off: its reserved concurrency is 0.',
+    ],
+    [
+      'the concurrency of a new account',
+      { 'GET /2016-08-19/account-settings': accountAnswer(10) },
+      'concurrency',
+      'warning',
+      'The account may run 10 functions at the same time; further requests fail.',
+    ],
+  ])('reports %s, with advice', async (_, answers, check, state, finding) => {
+    expect((await examined(answers)).get(check)).toEqual({
+      check,
+      state,
+      finding,
+      remedy: expect.stringMatching(/\w+/),
+    });
+  });
+
+  it('accepts the action of an alarm that failed before and succeeded since', async () => {
+    const found = await examined({
+      DescribeAlarmHistory: actionsAnswer(['pharmacy-sol-failures', PUBLISHED], ['pharmacy-sol-failures', REFUSED]),
+    });
+    expect(found.get('alarm actions')?.state).toBe('ok');
+  });
+
+  it('does not judge the alarms of another stack', async () => {
+    const found = await examined({ DescribeAlarmHistory: actionsAnswer(['pharmacy-luna-failures', REFUSED]) });
+    expect(found.get('alarm actions')?.state).toBe('ok');
+  });
+
+  it('waits an hour for the first report of a job', async () => {
+    const silent = { GetMetricStatistics: { body: { Datapoints: [] } } };
+    setClock(new Date('2026-11-01T18:59:59.000Z'));
+    expect((await examined(silent)).get('job metrics')?.state).toBe('warning');
+    setClock(new Date('2026-11-01T19:00:00.000Z'));
+    expect((await examined(silent)).get('job metrics')?.state).toBe('failed');
+  });
+
+  it('does not require termination protection of a demonstration', async () => {
+    vi.stubEnv('PURPOSE', 'demonstration');
+    const found = await examined({ DescribeStacks: stackAnswer('CREATE_COMPLETE', false) });
+    expect(found.get('stack')).toMatchObject({ state: 'ok', finding: 'CREATE_COMPLETE' });
+  });
+});
