@@ -1,6 +1,6 @@
 import type { IUsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Sender } from './mail.ts';
+import type { Sender } from './mail/sender.ts';
 import type { OrdersTable } from './orders-table.ts';
 import type { VersionedBucket } from './private-bucket.ts';
 import type { Settings } from './settings.ts';

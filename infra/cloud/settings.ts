@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { routes } from '../../shared/api/routes.ts';
 import { functionName } from '../function-name.ts';
 import { jobs } from './functions/jobs.ts';
+import { coversAddress } from './mail/identity.ts';
 
 /** The folder of the settings of each stage, `<stage>.json`. */
 const FOLDER = join(import.meta.dirname, 'stages');
@@ -48,11 +49,14 @@ const settings = z
     provisionedConcurrency: z.record(z.string(), count).default({}),
     /** The limits of each patient and doctor; employees have none. */
     userLimits: z.strictObject({ ordersPerHour: count.default(60), invoicesPerDay: count.default(10) }).prefault({}),
-    /** The sender of invoices; SES verifies this address, or its domain. */
+    /** The sender of invoices; SES verifies this address, or its domain, or has verified one that exists already. */
     sender: z.strictObject({
       name,
       address: email,
-      identity: z.enum(['address', 'domain'], 'address or domain'),
+      identity: z.union(
+        [z.enum(['address', 'domain']), z.strictObject({ existing: z.string() })],
+        'address, domain or {"existing":"sol.example"}',
+      ),
     }),
     /** The issuer of invoices, as registered with SAT. */
     issuer: z.strictObject({
@@ -103,6 +107,11 @@ const settings = z
       const most = reservedConcurrency[name];
       if (most !== undefined && kept > most) refuse(`at most the ${most} of reservedConcurrency`);
     }
+  })
+  .superRefine(({ sender: { address, identity } }, { addIssue }) => {
+    if (typeof identity === 'string' || coversAddress(identity.existing, address)) return;
+    const message = 'the address of the sender, or a domain that it belongs to';
+    addIssue({ code: 'custom', path: ['sender', 'identity', 'existing'], message });
   })
   .superRefine((given, { addIssue }) => {
     if (given.purpose !== 'production') return;

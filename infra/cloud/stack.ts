@@ -9,7 +9,8 @@ import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/
 import { jobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { ScheduledJob } from './functions/scheduled-job.ts';
-import { Sender } from './mail.ts';
+import { MailRules } from './mail/mail-rules.ts';
+import { Sender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OrdersTable } from './orders-table.ts';
 import { addOutputs } from './outputs.ts';
@@ -30,6 +31,7 @@ export class PharmacyStack extends Stack {
       description: `Pharmacy, stage ${settings.stage}`,
       terminationProtection: settings.purpose === 'production',
     });
+    new MailRules(this, 'Sender', settings);
     const api = new PharmacyApi(this, 'Api', settings);
     const resources = this.#resources(settings, api);
     const inputs = { resources, codeOf };
@@ -51,7 +53,7 @@ export class PharmacyStack extends Stack {
       catalog: new VersionedBucket(this, 'Catalog', { settings, accessLogs, undoDays: 90 }),
       documents: new VersionedBucket(this, 'Documents', { settings, accessLogs, undoDays: 30 }),
       tokenKeys: new TokenKeys(this, 'TokenKeys', settings),
-      sender: new Sender(this, 'Sender', settings),
+      sender: new Sender(settings),
       usagePlan,
       providerKey:
         invoicing.provider === 'sandbox'

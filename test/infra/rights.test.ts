@@ -42,7 +42,7 @@ const CLIENT = 'dynamodb:GetItem Table [KEY CLIENT]';
 const TOKEN_KEYS = 'secretsmanager:GetSecretValue TokenKeys';
 const SES = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId';
 const SENDING = [
-  `ses:SendRawEmail ${SES}:configuration-set/SenderRules as facturas@demo.example`,
+  `ses:SendRawEmail ${SES}:configuration-set/pharmacy-test as facturas@demo.example`,
   `ses:SendRawEmail ${SES}:identity/* as facturas@demo.example`,
 ];
 const SANDBOX = [
@@ -197,7 +197,7 @@ describe('the environment of the functions', () => {
       ISSUER_RFC: 'EKU9003173C9',
       ISSUER_ZIPCODE: '06700',
       IVA_RATE: '0.16',
-      MAIL_CONFIGURATION_SET: 'SenderRules',
+      MAIL_CONFIGURATION_SET: 'pharmacy-test',
       MAIL_SENDER: 'Farmacia Demo <facturas@demo.example>',
       TABLE_NAME: 'Table',
       TOKEN_SECRET_ID: 'TokenKeys',

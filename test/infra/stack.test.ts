@@ -407,20 +407,6 @@ describe('the data', () => {
   });
 });
 
-describe('the mail', () => {
-  it('comes from an address or a domain with notifications of bounces', () => {
-    template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'facturas@demo.example' });
-    production.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'sol.example' });
-    template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
-      EventDestination: Match.objectLike({ MatchingEventTypes: ['bounce', 'complaint', 'reject'], Enabled: true }),
-    });
-    template.hasResourceProperties('AWS::SES::ConfigurationSet', {
-      DeliveryOptions: { TlsPolicy: 'REQUIRE' },
-      SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
-    });
-  });
-});
-
 describe('monitoring', () => {
   it('keeps every log for as long as the settings say', () => {
     const logs = properties('AWS::Logs::LogGroup', unusual);

@@ -30,11 +30,16 @@ export const PRODUCTION: StageChanges = {
 // The CDK's validation takes seconds for each template; `npm run synth` runs it.
 const WITHOUT_DEFAULT_RULES = { '@aws-cdk/core:validateAgainstDefaultRules': false };
 
+/** Opens a CDK app with the feature flags of the project. */
+export function openApp(flags: Readonly<Record<string, string>> = {}): App {
+  const context = { ...readJson('cdk.json').context, ...WITHOUT_DEFAULT_RULES, ...flags };
+  return new App({ context, builtinCloudFormationValidation: false });
+}
+
 /** Returns the template of a stage, with the feature flags of the project but without the code of the functions. */
 export function stackTemplate(changes: StageChanges = {}, flags: Readonly<Record<string, string>> = {}): Template {
   const settings = parseSettings('test', stageJson(changes));
-  const context = { ...readJson('cdk.json').context, ...WITHOUT_DEFAULT_RULES, ...flags };
-  const app = new App({ context, builtinCloudFormationValidation: false });
+  const app = openApp(flags);
   return withoutTraces(() =>
     Template.fromStack(new PharmacyStack(app, 'Test', { settings, codeOf: () => Code.fromInline('export {}') })),
   );

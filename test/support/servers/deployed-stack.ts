@@ -37,7 +37,6 @@ export type DeployedStack = TestServer & {
 // Failed invoices are due again after some minutes. The local S3 refuses a clock more than 15 minutes ahead.
 const JOBS_AHEAD_MS = 10 * 60_000;
 const SECRET = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:TokenKeys-AbCdEf`;
-const SENDER = 'facturas@demo.example';
 
 export async function openDeployedStack(): Promise<DeployedStack> {
   const folder = await mkdtemp(join(tmpdir(), 'deployed-'));
@@ -129,8 +128,6 @@ function localNames(): Names {
     Documents: readSetting('DOCUMENTS_BUCKET'),
     'Documents.Arn': `arn:aws:s3:::${readSetting('DOCUMENTS_BUCKET')}`,
     TokenKeys: SECRET,
-    SenderRules: 'rules',
-    SenderIdentity: SENDER,
   };
   return (logicalId, attribute) => {
     const id = logicalId.replace(/[0-9A-F]{8}$/, '');
