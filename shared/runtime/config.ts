@@ -30,6 +30,11 @@ export const awsConfig = group(
   }),
 );
 
+const lambdaConfig = group(z.object({ AWS_LAMBDA_INITIALIZATION_TYPE: z.string().optional() }));
+
+/** True in a function on AWS, where Lambda sets this variable, and false in tests and on the local server. */
+export const isOnLambda = (): boolean => lambdaConfig().AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
+
 export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 
 export const catalogConfig = group(
@@ -83,6 +88,13 @@ export const tokenConfig = group(
     TOKEN_KEYS: z.string().optional(),
     TOKEN_SECRET_ID: z.string().optional(),
     TOKEN_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(86_400).default(900),
+  }),
+);
+
+export const passwordConfig = group(
+  z.object({
+    /** The algorithm of new password hashes; an operator sets `scrypt` for functions whose Node has no argon2. */
+    PASSWORD_HASH: z.enum(['argon2id', 'scrypt']).default('argon2id'),
   }),
 );
 

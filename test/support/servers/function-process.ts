@@ -20,6 +20,7 @@ type Place = {
   /** The working directory. */
   readonly folder: string;
   readonly aheadMs?: number;
+  readonly nodeOptions?: readonly string[];
 };
 
 type Reply = { readonly id: number; readonly answer?: unknown; readonly failure?: string };
@@ -27,12 +28,12 @@ type Reply = { readonly id: number; readonly answer?: unknown; readonly failure?
 /** Starts a bundle in a Node process with only this environment. */
 export async function startFunction(
   bundle: Bundle,
-  { environment, folder, aheadMs = 0 }: Place,
+  { environment, folder, aheadMs = 0, nodeOptions = [] }: Place,
 ): Promise<FunctionProcess> {
   const child = fork(join(import.meta.dirname, 'function-runtime.ts'), [bundle.file, String(aheadMs)], {
     cwd: folder,
     env: environment,
-    execArgv: [],
+    execArgv: [...nodeOptions],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const log = collectLines(child);
