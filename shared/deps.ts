@@ -1,7 +1,10 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { argon2Feature } from './access/argon2id.ts';
 import { openKeyUsage } from './access/key-usage.ts';
 import { configuredTokenKeys, type TokenKeySource } from './access/token-keys.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import { sqliteFeature } from './catalog/file/format.ts';
+import { zstdFeature } from './catalog/file/snapshot.ts';
 import type { CatalogBucket } from './catalog/publish/bucket.ts';
 import { currentCatalog } from './catalog/read/current.ts';
 import { Documents } from './documents/documents.ts';
@@ -10,6 +13,7 @@ import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { now } from './runtime/clock.ts';
 import { awsConfig, catalogConfig, documentsConfig } from './runtime/config.ts';
+import type { Preparation } from './runtime/init.ts';
 import { once } from './runtime/once.ts';
 import { configuredAccess } from './runtime/signed-fetch.ts';
 import { createClientLookup } from './store/access/clients.ts';
@@ -36,6 +40,7 @@ const openedCatalog = /* @__PURE__ */ once(() => {
 });
 /** The published catalog of the moment. */
 export const catalog = (): Promise<Catalog> => openedCatalog()();
+export const catalogReady: Preparation = { features: [sqliteFeature, zstdFeature], open: catalog };
 
 /** The bucket to which operators publish catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
@@ -54,6 +59,9 @@ export const keyUsage = /* @__PURE__ */ once(openKeyUsage);
 
 const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
 export const tokenKeys = (): ReturnType<TokenKeySource> => openedTokenKeys()();
+export const tokenKeysReady: Preparation = { open: tokenKeys };
+
+export const passwordsReady: Preparation = { features: [argon2Feature] };
 
 const openedLookup = /* @__PURE__ */ once(() => createClientLookup(table(), now));
 const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);

@@ -1,8 +1,11 @@
 import { categoriesContract } from '../../shared/api/catalog/categories.ts';
-import { catalog } from '../../shared/deps.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { toPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
+import { duringInit } from '../../shared/runtime/init.ts';
+
+await duringInit(catalogReady);
 
 export const handler = route(categoriesContract, anyKey, async (request) => {
   const published = await catalog();

@@ -1,8 +1,11 @@
 import { diseasesContract } from '../../shared/api/catalog/diseases.ts';
-import { catalog } from '../../shared/deps.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { toPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
+import { duringInit } from '../../shared/runtime/init.ts';
+
+await duringInit(catalogReady);
 
 export const handler = route(diseasesContract, anyKey, async (request) => {
   const published = await catalog();

@@ -1,8 +1,11 @@
 import { productContract } from '../../shared/api/catalog/products.ts';
-import { catalog } from '../../shared/deps.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';
+import { duringInit } from '../../shared/runtime/init.ts';
+
+await duringInit(catalogReady);
 
 export const handler = route(productContract, anyKey, async ({ path }) => {
   const product = (await catalog()).productDetail(path.id);

@@ -142,6 +142,7 @@ const lambdaVariables = (name: string) => ({
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
   AWS_LAMBDA_FUNCTION_NAME: name,
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
   TZ: ':UTC',
 });
 

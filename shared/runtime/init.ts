@@ -1,0 +1,25 @@
+import { isOnLambda } from './config.ts';
+import { logError } from './log.ts';
+import { logMissingFeatures, type NodeFeature } from './node-features.ts';
+
+/** Something that the first request of a function would otherwise wait for, and the features of Node that it takes. */
+export type Preparation = { readonly features?: readonly NodeFeature[]; readonly open?: () => Promise<unknown> };
+
+/**
+ * Prepares a function while Lambda initializes it; elsewhere it does nothing, so that importing a handler has no effect. It
+ * is awaited at the top level, because Lambda freezes a function between INIT and a later first request. A failure is
+ * logged and left to the first request, which tries again, since one that reached Lambda would restart the function.
+ */
+export async function duringInit(...preparations: readonly Preparation[]): Promise<void> {
+  if (!isOnLambda()) return;
+  logMissingFeatures(preparations.flatMap(({ features = [] }) => features));
+  await Promise.all(preparations.map(tryToOpen));
+}
+
+async function tryToOpen({ open }: Preparation): Promise<void> {
+  try {
+    await open?.();
+  } catch (error) {
+    logError('the function is not ready after INIT', error, {});
+  }
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
+import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
+import { type FunctionProcess, startFunction } from '../../support/servers/function-process.ts';
+
+/* These tests run the real bundles in bare processes, as Lambda does, with a local S3. */
+
+const BUCKET = 'catalogs';
+const WITHOUT_FEATURES = join(import.meta.dirname, '../../support/servers/without-features.ts');
+
+let home: string;
+let s3: LocalS3;
+let list: Bundle;
+let token: Bundle;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'init-'));
+  s3 = await startLocalS3(BUCKET);
+  const publishing = {
+    folder: catalogFolder(smallCatalog()),
+    bucket: { s3: s3.client, name: BUCKET },
+    now: new Date(),
+  };
+  const [bundles] = await Promise.all([
+    makeBundles(['functions/products/list.ts', 'functions/token/issue.ts'], home),
+    publishCatalog(publishing),
+  ]);
+  [list, token] = bundles as [Bundle, Bundle];
+});
+afterAll(async () => {
+  await s3.stop();
+  await rm(home, { recursive: true, force: true });
+  removeCatalogFolders();
+});
+
+type Place = { readonly nodeOptions?: readonly string[]; readonly environment?: Readonly<Record<string, string>> };
+
+const ON_LAMBDA = { AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };
+
+/** Starts a function and returns it with the requests that S3 had meanwhile. */
+async function start(bundle: Bundle, { nodeOptions = [], environment = ON_LAMBDA }: Place = {}) {
+  const before = s3.requests.length;
+  const settings = {
+    AWS_REGION: 'mx-central-1',
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_ENDPOINT_URL_S3: s3.endpoint,
+    S3_PATH_STYLE: 'true',
+    CATALOG_BUCKET: BUCKET,
+    CATALOG_DIR: home,
+    IMAGE_BASE_URL: 'https://images.example/',
+    TOKEN_KEYS: '{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
+  };
+  const running = await startFunction(bundle, {
+    environment: { ...settings, ...environment },
+    folder: home,
+    nodeOptions,
+  });
+  onTestFinished(running.stop);
+  return { running, asked: () => s3.requests.slice(before).map((line) => line.replace(/[0-9a-f]{64}/, '<hash>')) };
+}
+
+const errors = ({ log }: FunctionProcess) =>
+  log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'ERROR');
+
+/** Asks for the products and returns the status of the answer. */
+async function ask(running: FunctionProcess): Promise<number> {
+  const identity = { apiKeyId: 'key', sourceIp: '127.0.0.1' };
+  const requestContext = { requestId: 'request', httpMethod: 'GET', resourcePath: '/api/products', identity };
+  const event = { httpMethod: 'GET', headers: { Host: 'api.example' }, queryStringParameters: null, requestContext };
+  const answer = await running.call(event, { getRemainingTimeInMillis: () => 10_000 });
+  return (answer as { statusCode: number }).statusCode;
+}
+
+describe('a catalog function', () => {
+  it('opens the catalog during INIT, so that its first request asks S3 for nothing', async () => {
+    const { running, asked } = await start(list);
+    expect(asked()).toEqual(['GET /catalogs/current.json', 'GET /catalogs/snapshots/<hash>.sqlite.zst']);
+    expect(await ask(running)).toBe(200);
+    expect(asked()).toHaveLength(2);
+    expect(errors(running)).toEqual([]);
+  });
+
+  it('asks for nothing while it is imported elsewhere', async () => {
+    const { running, asked } = await start(list, { environment: {} });
+    expect(asked()).toEqual([]);
+    expect(await ask(running)).toBe(200);
+  });
+
+  it.each(['failing', 'resetting', 'hanging'] as const)(
+    'survives INIT with a %s S3, and opens it at a request',
+    async (mode) => {
+      s3.turn(mode);
+      const startedAt = performance.now();
+      const { running } = await start(list);
+      // Lambda gives up INIT after 10 s.
+      expect(performance.now() - startedAt).toBeLessThan(8_000);
+      expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT', code: 'unavailable' }]);
+      expect(await ask(running)).toBe(503);
+      s3.turn('fair');
+      expect(await ask(running)).toBe(200);
+    },
+  );
+
+  it('survives INIT without its settings', async () => {
+    const { running } = await start(list, { environment: { ...ON_LAMBDA, CATALOG_BUCKET: '' } });
+    expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT' }]);
+    expect(await ask(running)).toBe(500);
+  });
+
+  it('names what its Node lacks in one line, and is unavailable', async () => {
+    const { running } = await start(list, { nodeOptions: ['--no-experimental-sqlite', '--import', WITHOUT_FEATURES] });
+    const [first, ...others] = errors(running);
+    expect(first).toMatchObject({
+      message: 'this Node lacks what the function needs',
+      missing: ['node:sqlite', 'zlib.zstdDecompress'],
+      node: process.version,
+      openssl: process.versions.openssl,
+    });
+    expect(others).toMatchObject([{ message: 'the function is not ready after INIT' }]);
+    expect(await ask(running)).toBe(503);
+  });
+});
+
+describe('the function that issues tokens', () => {
+  it('needs no catalog and lacks nothing in a whole Node', async () => {
+    const { running, asked } = await start(token);
+    expect(asked()).toEqual([]);
+    expect(errors(running)).toEqual([]);
+  });
+
+  it('says that its Node has no argon2', async () => {
+    const { running } = await start(token, { nodeOptions: ['--import', WITHOUT_FEATURES] });
+    const missing = ['crypto.argon2'];
+    expect(errors(running)).toMatchObject([{ message: 'this Node lacks what the function needs', missing }]);
+  });
+});
