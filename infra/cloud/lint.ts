@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OUT } from './sizes.ts';
+
+/*
+ * Checks the templates that `npm run synth` has made with cfn-lint, which knows the resources of each region and what
+ * CloudFormation accepts: `npm run lint:cloud`.
+ */
+
+/** The regions of infra/cloud/README.md with SES, for the stages that leave their region to the credentials. */
+const REGIONS = ['us-east-1', 'us-east-2', 'us-west-2'];
+
+/** The findings that are no fault of ours. */
+const IGNORED = {
+  W3005:
+    'CDK lets each function wait for its role and the policy of it; the reference to the role says the first again.',
+};
+
+const INSTALL = 'The templates are checked by cfn-lint, which is not installed: "python3 -m pip install cfn-lint".';
+
+type Artifact = { readonly environment?: string; readonly properties?: { readonly templateFile?: string } };
+
+/** Returns the regions of each template; CDK's manifest names a stack's as `aws://<account>/<region>`. */
+function readTemplates(): Map<string, readonly string[]> {
+  const manifest: { artifacts: Record<string, Artifact> } = JSON.parse(
+    readFileSync(join(OUT, 'manifest.json'), 'utf8'),
+  );
+  const templates = new Map<string, readonly string[]>();
+  for (const { environment = '', properties = {} } of Object.values(manifest.artifacts)) {
+    const region = environment.split('/').at(-1) ?? '';
+    if (!properties.templateFile?.endsWith('.template.json')) continue;
+    templates.set(properties.templateFile, region === 'unknown-region' ? REGIONS : [region]);
+  }
+  return templates;
+}
+
+function lint(template: string, regions: readonly string[]): boolean {
+  console.log(`${template} in ${regions.join(', ')}`);
+  const options = ['--non-zero-exit-code', 'informational', '--ignore-checks', ...Object.keys(IGNORED)];
+  const { status } = spawnSync('cfn-lint', ['--regions', ...regions, ...options, '--', join(OUT, template)], {
+    stdio: 'inherit',
+  });
+  return status === 0;
+}
+
+if (spawnSync('cfn-lint', ['--version']).status === 0) {
+  const outcomes = [...readTemplates()].map(([template, regions]) => lint(template, regions));
+  process.exitCode = outcomes.length > 0 && outcomes.every(Boolean) ? 0 : 1;
+} else {
+  console.error(INSTALL);
+  process.exitCode = 1;
+}
