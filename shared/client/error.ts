@@ -2,11 +2,17 @@ import type { FieldErrors } from './types.ts';
 
 type Answered = { readonly request: string; readonly response: Response; readonly text: string };
 
-/** A refusal by the service. Without an answer (no network, aborted), the error of `fetch` is thrown as it is. */
+/**
+ * A refusal by the service, or an answer that is not the service's. Without an answer (no network, aborted), the error of
+ * `fetch` is thrown as it is.
+ */
 export class BoticaError extends Error {
   override readonly name = 'BoticaError';
   readonly status: number;
-  /** A stable code for programs, such as `order_not_changeable`, or `invalid_input` when there are `fields`. */
+  /**
+   * A stable code for programs, such as `order_not_changeable`, or `invalid_input` when there are `fields`. Of a refusal
+   * without a code it is that of its status, such as `http_413`; `not_json` of a success that cannot be read.
+   */
   readonly code: string;
   /** A message for people, in the language of the client. */
   readonly detail: string;
@@ -32,18 +38,29 @@ export class BoticaError extends Error {
 type Refusal = Pick<BoticaError, 'code' | 'detail' | 'fields'>;
 
 function parseRefusal(status: number, text: string): Refusal {
+  const beginning = text.slice(0, 200);
+  if (status < 400) return { code: 'not_json', detail: `${NOT_JSON}: ${beginning}`, fields: undefined };
   const body = parseObject(text);
-  const { code, detail } = body ?? {};
+  const { code, detail, message } = body ?? {};
   if (typeof code === 'string' && typeof detail === 'string') return { code, detail, fields: undefined };
-  if (!body || status !== 400) return { code: `http_${status}`, detail: text.slice(0, 200), fields: undefined };
+  // API Gateway's own shape.
+  if (typeof message === 'string') return { code: `http_${status}`, detail: message, fields: undefined };
+  if (!body || status !== 400) return { code: `http_${status}`, detail: beginning, fields: undefined };
   const fields = body as FieldErrors;
   return { code: 'invalid_input', detail: listMessages(fields, '').join('; '), fields };
 }
 
+const NOT_JSON = 'The answer is not JSON; something on the way may have sent it';
+
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+/** Returns undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { BoticaError } from './error.ts';
+import { BoticaError, parseJson } from './error.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
 
@@ -72,8 +72,9 @@ async function attemptOnce(exchange: Exchange, address: URL, options: TransportO
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new BoticaError({ request: `${method} ${path}`, response, text });
-  return JSON.parse(text);
+  const answer = response.ok ? parseJson(text) : undefined;
+  if (answer === undefined) throw new BoticaError({ request: `${method} ${path}`, response, text });
+  return answer;
 }
 
 function buildAddress({ path, query = {} }: Exchange, baseUrl: string): URL {
@@ -91,19 +92,25 @@ function buildRequestHeaders(
   return {
     Accept: 'application/json',
     'Accept-Language': language,
+    // API Gateway compresses only for the first coding, and fetch of Node puts one first that it does not have. Browsers
+    // ignore this header, and put gzip first.
+    'Accept-Encoding': 'gzip',
     'X-API-Key': apiKey,
     ...(body && { 'Content-Type': 'application/json' }),
     ...headers,
   };
 }
 
+// After these the outcome of the call is unknown: 503 is of the service, the others are of a proxy on the way.
+const UNKNOWN_OUTCOME = [502, 503, 504];
+
 function isSafeToRepeat({ kind, signal }: Exchange, error: unknown): boolean {
-  if (signal?.aborted || error instanceof SyntaxError) return false;
+  if (signal?.aborted) return false;
   const status = error instanceof BoticaError ? error.status : undefined;
   // The service did nothing yet.
   if (status === 429) return true;
-  // After a 503, a 504 of the gateway or no answer at all, the outcome of the call is unknown.
-  return kind === 'repeatable' && (status === undefined || status === 503 || status === 504);
+  // Without an answer the outcome is unknown as well.
+  return kind === 'repeatable' && (status === undefined || UNKNOWN_OUTCOME.includes(status));
 }
 
 // Waits at least as long as the service asks, plus a random time that spreads callers who were refused together.

@@ -23,7 +23,9 @@ describe('a call that changes nothing', () => {
   it.each<[string, Scripted]>([
     ['is throttled', throttled],
     ['meets an unavailable dependency', unavailable],
-    ['times out at the gateway', refused(504, 'timeout')],
+    ['takes too long for the gateway', refused(503, 'timeout', { 'Retry-After': '0' })],
+    ['fails at a proxy on the way', { status: 502, body: '<html>' }],
+    ['takes too long for a proxy on the way', { status: 504, body: '<html>' }],
     ['loses its connection', 'hangs up'],
   ])('is sent again when it %s', async (_, trouble) => {
     const { api, client } = await open(trouble, quote);
@@ -40,10 +42,22 @@ describe('a call that changes nothing', () => {
     expect(api.heard).toHaveLength(1);
   });
 
-  it('is not sent again when the answer is not JSON', async () => {
-    const { api, client } = await open({ status: 200, body: '<html>' });
-    await expect(client.quote(basket)).rejects.toBeInstanceOf(SyntaxError);
+  it('is not sent again when the answer is not JSON, which the error says', async () => {
+    const { api, client } = await open({ status: 200, body: '<html>Log in to the network' });
+    await expect(client.quote(basket)).rejects.toMatchObject({
+      name: 'BoticaError',
+      status: 200,
+      code: 'not_json',
+      message:
+        'POST /api/orders/calculate/: 200 not_json: The answer is not JSON; something on the way may have sent it: <html>Log in to the network',
+    });
     expect(api.heard).toHaveLength(1);
+  });
+
+  it('asks for gzip alone, since API Gateway takes only the first coding and fetch puts Brotli first', async () => {
+    const { api, client } = await open(quote);
+    await client.quote(basket);
+    expect(api.heard[0]?.headers['accept-encoding']).toBe('gzip');
   });
 
   it('waits as long as the service asks', async () => {
@@ -203,5 +217,10 @@ describe('a refusal', () => {
   it('in another shape has its status and the beginning of its text', async () => {
     const error = await quoteError({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
     expect(error).toMatchObject({ code: 'http_413', detail: 'HTTP content length exceeded 10485760 bytes.' });
+  });
+
+  it('in the shape of API Gateway has its status and its message', async () => {
+    const error = await quoteError({ status: 413, body: { message: 'Request Too Long' } });
+    expect(error).toMatchObject({ code: 'http_413', detail: 'Request Too Long' });
   });
 });
