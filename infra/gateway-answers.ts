@@ -8,9 +8,9 @@ export type GatewayAnswer = {
 };
 
 /**
- * The gateway's own answers by their code. The stack and the local gateway both read this table. On AWS the two defaults
- * keep the status of each case; the 502 here is the one of a failed handler. A body that is too large for the gateway or
- * for Lambda is missing here: AWS answers it in a shape that cannot be changed.
+ * The gateway's own answers by their code. The stack and the local gateway both read this table. On AWS DEFAULT_4XX keeps
+ * the status of each case. A body that is too large for the gateway or for Lambda is missing here: AWS answers it in a shape
+ * that cannot be changed.
  */
 export const gatewayAnswers = {
   api_key_invalid: {
@@ -37,10 +37,23 @@ export const gatewayAnswers = {
     detail: 'Se agotó la cuota mensual de esta clave de API. / The monthly quota of this API key is used up.',
     retryAfterSeconds: 3_600,
   },
+  unavailable: {
+    // A throttled function is INTEGRATION_FAILURE: 500, or 504 once that type has a response without a status (measured in
+    // repost.aws QUL-z6rJbmR4meafB7MzYXxw). So is one that ends without an answer (502, measured in DataBiosphere/azul#8258).
+    // A status of DEFAULT_5XX is that of all other types (AWS, "Gateway response types").
+    responseTypes: ['INTEGRATION_FAILURE', 'DEFAULT_5XX'],
+    statusCode: 503,
+    detail:
+      'El servicio no está disponible por el momento; intente de nuevo en unos segundos. / The service is unavailable at the moment; try again in a few seconds.',
+    retryAfterSeconds: 2,
+  },
   timeout: {
     responseTypes: ['INTEGRATION_TIMEOUT'],
-    statusCode: 504,
-    detail: 'El servicio tardó demasiado en responder. / The service took too long to answer.',
+    // A caller can do the same as after any 503: the request may have been carried out, and repeating it has to be safe.
+    statusCode: 503,
+    detail:
+      'El servicio tardó demasiado en responder; intente de nuevo en unos segundos. / The service took too long to answer; try again in a few seconds.',
+    retryAfterSeconds: 5,
   },
   unauthorized: {
     responseTypes: ['UNAUTHORIZED'],
@@ -57,14 +70,15 @@ export const gatewayAnswers = {
     statusCode: 400,
     detail: 'No se pudo atender la solicitud. / The request could not be served.',
   },
-  internal_error: {
-    responseTypes: ['DEFAULT_5XX'],
-    statusCode: 502,
-    detail: 'Ocurrió un error interno. / An internal error occurred.',
-  },
 } as const satisfies Readonly<Record<string, GatewayAnswer>>;
 
 export type GatewayCode = keyof typeof gatewayAnswers;
 
 /** The headers of every answer of the gateway itself, beside its `X-Request-Id`. */
 export const GATEWAY_HEADERS = { 'Content-Language': 'es, en', 'Cache-Control': 'no-store' };
+
+/** The time for which a browser keeps the answer to a preflight: the longest that Chromium accepts. */
+export const PREFLIGHT_SECONDS = 7_200;
+
+/** The size from which the gateway compresses answers. One of 1 KB fits into a packet or two as it is. */
+export const COMPRESSED_FROM_BYTES = 1_024;

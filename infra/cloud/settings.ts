@@ -41,6 +41,15 @@ const settings = z
         requestsPerMonth: count.default(1_000_000),
       })
       .prefault({}),
+    /** The limits of each method of the stage, whoever calls it; infra/cloud/api/stage-throttle.ts has the defaults. */
+    methodLimits: z
+      .strictObject({
+        requestsPerSecond: count.optional(),
+        burst: count.optional(),
+        preflightsPerSecond: count.optional(),
+        preflightBurst: count.optional(),
+      })
+      .default({}),
     /** An AWS WAF web ACL before the API, which blocks addresses that send more; off, since it has a monthly price. */
     webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
     /** The concurrency that is kept for a function, and the most that it gets, by its name. */
@@ -97,6 +106,13 @@ const settings = z
     for (const name of Object.keys(reservedConcurrency)) {
       const message = 'under the name of a function, such as orders-create';
       if (!FUNCTIONS.has(name)) addIssue({ code: 'custom', path: ['reservedConcurrency', name], message });
+    }
+  })
+  .superRefine(({ limits, methodLimits }, { addIssue }) => {
+    for (const name of ['requestsPerSecond', 'burst'] as const) {
+      const message = `at least limits.${name}, which a single key may send`;
+      if ((methodLimits[name] ?? limits[name]) < limits[name])
+        addIssue({ code: 'custom', path: ['methodLimits', name], message });
     }
   })
   .superRefine(({ provisionedConcurrency, reservedConcurrency }, { addIssue }) => {

@@ -19,6 +19,7 @@ describe('the settings of a stage', () => {
       purpose: 'demonstration',
       tokenLifetimeSeconds: 900,
       limits: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 },
+      methodLimits: {},
       userLimits: { ordersPerHour: 60, invoicesPerDay: 10 },
       catalogMaximumAgeDays: 7,
       logRetentionDays: 30,
@@ -46,6 +47,10 @@ describe('the settings of a stage', () => {
     [{ tokenLifetimeSeconds: 30 }, 'the setting tokenLifetimeSeconds must be at least 60, not 30.'],
     [{ limits: { burst: 0 } }, 'the setting limits.burst must be at least 1, not 0.'],
     [{ limits: { burst: 1.5 } }, 'the setting limits.burst must be a whole number, not 1.5.'],
+    [
+      { methodLimits: { requestsPerSecond: 40 } },
+      'the setting methodLimits.requestsPerSecond must be at least limits.requestsPerSecond, which a single key may send, not 40.',
+    ],
     [{ sender: { name: 'Sol', address: 'sol', identity: 'domain' } }, 'sender.address must be an e-mail address'],
     [{ sender: { name: 'Sol', address: 'a@sol.example' } }, 'the setting sender.identity is missing.'],
     [{ issuer: undefined }, 'the setting issuer is missing.'],

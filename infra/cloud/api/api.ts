@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { Duration, Size, Validations } from 'aws-cdk-lib';
 import {
   type CfnRestApi,
   EndpointType,
@@ -9,19 +9,22 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type Route, servedMethods } from '../../../shared/api/routes.ts';
+import { type Route, routes, servedMethods } from '../../../shared/api/routes.ts';
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
+import { COMPRESSED_FROM_BYTES, PREFLIGHT_SECONDS } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
 import { ApiDomain, TLS } from './api-domain.ts';
 import { AccessLog, keepExecutionLog, STAGE, stageLogs } from './api-logs.ts';
 import { addCatchAll } from './catch-all.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { stageThrottle } from './stage-throttle.ts';
 import { WebAcl } from './web-acl.ts';
 
 const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 // Without a trailing slash: the gateway then serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
+const RESOURCE_PATHS = [...new Set(routes.map(resourcePath))];
 
 /** The REST API: a key on every route, a usage plan for the keys, and the gateway's own answers in our shape. */
 export class PharmacyApi extends Construct {
@@ -43,7 +46,12 @@ export class PharmacyApi extends Construct {
       disableExecuteApiEndpoint: settings.domain !== undefined,
       // A stage with logging cannot be created in an account that has no role for it yet.
       cloudWatchRole: true,
-      deployOptions: { stageName: STAGE, ...stageLogs(this.accessLog) },
+      deployOptions: {
+        stageName: STAGE,
+        ...stageLogs(this.accessLog),
+        ...stageThrottle(settings, RESOURCE_PATHS),
+      },
+      minCompressionSize: Size.bytes(COMPRESSED_FROM_BYTES),
       defaultMethodOptions: { apiKeyRequired: true },
     });
     Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
@@ -76,6 +84,7 @@ export class PharmacyApi extends Construct {
       allowMethods,
       allowHeaders: REQUEST_HEADERS,
       allowCredentials: true,
+      maxAge: Duration.seconds(PREFLIGHT_SECONDS),
     });
   }
 
