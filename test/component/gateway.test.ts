@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewayOptions } from '../../infra/local/gateway/gateway.ts';
@@ -233,6 +234,37 @@ describe('the body', () => {
     expect(answer).toMatchObject({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
   });
 
+  it('in gzip reaches the function unpacked, beside its header', async () => {
+    const gateway = await open();
+    const calls = recorder(gateway);
+    const body = Array.from({ length: 3_000 }, (_, index) => index).join();
+    const headers = { ...KEY, 'Content-Encoding': 'gzip' };
+    const sent = { method: 'POST', headers, body: gzipSync(body) };
+    expect((await send(gateway, '/v2/api/things/', sent)).status).toBe(200);
+    expect(calls[0]?.event).toMatchObject({ body, isBase64Encoded: false, headers: { 'Content-Encoding': 'gzip' } });
+  });
+
+  it('is bounded after it is unpacked', async () => {
+    const gateway = await open();
+    const calls = recorder(gateway);
+    const headers = { ...KEY, 'Content-Encoding': 'gzip' };
+    for (const size of [7 * MIB, 50 * MIB]) {
+      const answer = await send(gateway, '/v2/api/things/', {
+        method: 'POST',
+        headers,
+        body: gzipSync(Buffer.alloc(size, 'a')),
+      });
+      expect(answer).toMatchObject({ status: 413, body: { message: 'Request Too Long' } });
+    }
+    expect(calls).toEqual([]);
+  });
+
+  it('in a coding that API Gateway does not know is 415 in its shape', async () => {
+    const headers = { ...KEY, 'Content-Encoding': 'br' };
+    const answer = await send(await open(), '/v2/api/things/', { method: 'POST', headers, body: '{}' });
+    expect(answer).toMatchObject({ status: 415, body: { message: 'Unsupported Media Type' } });
+  });
+
   it('is null when there is none', async () => {
     const gateway = await open();
     const calls = recorder(gateway);
@@ -241,13 +273,78 @@ describe('the body', () => {
   });
 });
 
-describe('the function', () => {
-  const failure = {
-    status: 502,
-    body: { detail: 'Ocurrió un error interno. / An internal error occurred.', code: 'internal_error' },
+describe('the head of a request', () => {
+  const target = (length: number) => `/v2/api/things/?${'a'.repeat(length - '/v2/api/things/?'.length)}`;
+  const others = (gateway: TestGateway) => `${new URL(gateway.url).host}keep-alive${TEST_KEY}`.length;
+
+  it('may have a URL of 10,240 characters', async () => {
+    const gateway = await open();
+    expect((await send(gateway, target(10_240))).status).toBe(200);
+    const answer = await send(gateway, target(10_241));
+    expect(answer).toMatchObject({ status: 414, headers: { 'content-type': 'text/plain' } });
+    expect(answer.body).toBe('Request URI too long');
+  });
+
+  it('may have 10,240 bytes of header values', async () => {
+    const gateway = await open();
+    const left = 10_240 - others(gateway);
+    const ask = (length: number) =>
+      send(gateway, '/v2/api/things/', { headers: { ...KEY, 'X-Long': 'a'.repeat(length) } });
+    expect((await ask(left)).status).toBe(200);
+    const answer = await ask(left + 1);
+    expect(answer).toMatchObject({ status: 431, headers: { 'content-type': 'text/plain' } });
+    expect(answer.body).toBe('HTTP header is larger than 10240 bytes.');
+  });
+});
+
+describe('compression', () => {
+  const long = JSON.stringify({ name: 'paracetamol '.repeat(200) });
+  const fetched = async (gateway: TestGateway, init: RequestInit) => {
+    const answer = await fetch(`${gateway.url}/api/things/`, { ...init, headers: { ...KEY, ...init.headers } });
+    return { text: await answer.text(), header: (name: string) => answer.headers.get(name) };
   };
 
-  it('that throws is 502, and its error is not shown', async () => {
+  it.each([
+    ['gzip', 'gzip'],
+    ['deflate', 'deflate'],
+    ['identity', null],
+    ['br', null],
+  ])('for a caller that accepts %s is %s', async (accepted, coding) => {
+    const gateway = await open();
+    gateway.answerWith(async () => ({ statusCode: 200, body: long, headers: { ETag: '"a"' } }));
+    const { text, header } = await fetched(gateway, { headers: { 'Accept-Encoding': accepted } });
+    expect(text).toBe(long);
+    expect([header('content-encoding'), header('etag')]).toEqual([coding, '"a"']);
+    const length = Number(header('content-length'));
+    if (coding === null) expect(length).toBe(2_411);
+    else expect(length).toBeLessThan(100);
+  });
+
+  it('has the same headers for HEAD, and none without a body', async () => {
+    const gateway = await open();
+    gateway.answerWith(async () => ({ statusCode: 200, body: long }));
+    const gzip = { 'Accept-Encoding': 'gzip' };
+    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetched(gateway, { method, headers: gzip })));
+    expect(head?.header('content-encoding')).toBe('gzip');
+    expect(head?.header('content-length')).toBe(get?.header('content-length'));
+    gateway.answerWith(async () => ({ statusCode: 304, body: '' }));
+    const unchanged = await fetched(gateway, { headers: gzip });
+    expect([unchanged.text, unchanged.header('content-encoding')]).toEqual(['', null]);
+  });
+});
+
+describe('the function', () => {
+  const failure = {
+    status: 503,
+    headers: { 'retry-after': '2', 'content-type': 'application/json' },
+    body: {
+      detail:
+        'El servicio no está disponible por el momento; intente de nuevo en unos segundos. / The service is unavailable at the moment; try again in a few seconds.',
+      code: 'unavailable',
+    },
+  };
+
+  it('that throws is 503, and its error is not shown', async () => {
     const gateway = await open();
     gateway.answerWith(async () => {
       throw new Error('secret of the server');
@@ -258,7 +355,7 @@ describe('the function', () => {
     expect(gateway.reports[0]).toContain('secret of the server');
   });
 
-  it('that cannot be loaded is 502', async () => {
+  it('that cannot be loaded is 503', async () => {
     const gateway = await open({ loadHandler: () => Promise.reject(new Error('no such file')) });
     expect(await send(gateway, '/v2/api/things/')).toMatchObject(failure);
   });
@@ -274,25 +371,41 @@ describe('the function', () => {
     ['multiple headers that are no list', { statusCode: 200, multiValueHeaders: { a: 'x' }, body: '' }],
     ['a header with a line break', { statusCode: 200, headers: { a: 'x\r\ny: z' }, body: '' }],
     ['a body over 6 MB', { statusCode: 200, body: 'a'.repeat(6 * 1024 * 1024 + 1) }],
-  ])('that returns %s is 502', async (_, malformed) => {
+  ])('that returns %s is 503', async (_, malformed) => {
     const gateway = await open();
     gateway.answerWith(async () => malformed);
     expect(await send(gateway, '/v2/api/things/')).toMatchObject(failure);
   });
 
-  it('that exceeds the time-out of the gateway is 504', async () => {
+  it('that exceeds the time-out of the gateway is 503, by another code', async () => {
     const gateway = await open({ timeoutMs: 20 });
     gateway.answerWith(() => new Promise(() => undefined));
     expect(await send(gateway, '/v2/api/things/')).toMatchObject({
-      status: 504,
+      status: 503,
+      headers: { 'retry-after': '5' },
       body: {
-        detail: 'El servicio tardó demasiado en responder. / The service took too long to answer.',
+        detail:
+          'El servicio tardó demasiado en responder; intente de nuevo en unos segundos. / The service took too long to answer; try again in a few seconds.',
         code: 'timeout',
       },
     });
   });
 
-  it('that exceeds its own time-out is 502', async () => {
+  it('that is called by more than the account may run at once is 503 for the rest, and runs again after them', async () => {
+    const gateway = await open({ accountConcurrency: 2 });
+    const held = Promise.withResolvers<void>();
+    gateway.answerWith(async () => {
+      await held.promise;
+      return { statusCode: 200, body: '{"name":"held"}' };
+    });
+    const sent = Array.from({ length: 3 }, () => send(gateway, '/v2/api/things/'));
+    expect(await Promise.race(sent)).toMatchObject(failure);
+    held.resolve();
+    expect((await Promise.all(sent)).map(({ status }) => status).toSorted()).toEqual([200, 200, 503]);
+    expect(await send(gateway, '/v2/api/things/')).toMatchObject({ status: 200 });
+  });
+
+  it('that exceeds its own time-out is 503', async () => {
     const gateway = await open({ functionTimeoutMs: 20 });
     gateway.answerWith(() => new Promise(() => undefined));
     expect(await send(gateway, '/v2/api/things/')).toMatchObject(failure);
@@ -385,6 +498,7 @@ describe('cross-origin calls', () => {
     });
     // The access cookie is sent to exact origins only.
     expect(answer.headers['access-control-allow-credentials']).toBe('true');
+    expect(answer.headers['access-control-max-age']).toBe('7200');
   });
 
   it('are refused to any other origin', async () => {

@@ -107,7 +107,7 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
   async internal_error(request) {
     return (await sentTo(request, throwing(new Error('a defect'))))();
   },
-  async gateway_internal_error(request) {
+  async gateway_unavailable(request) {
     return (await sentTo(request, () => Promise.reject(new Error('a crash'))))();
   },
   async gateway_timeout(request) {

@@ -1,5 +1,6 @@
 import type { DescribedContract } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
+import { describeAwsAnswers } from '../../aws-answers.ts';
 import { describeSchemas, type JsonSchema, ref } from './components.ts';
 import { HEADERS } from './headers.ts';
 import { describeOperation } from './operation.ts';
@@ -29,8 +30,11 @@ const INFO = {
   title: 'Botica',
   version: '2.0.0',
   summary: 'Catalog, quotes and orders of a pharmacy in Mexico.',
-  description:
-    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored. A `HEAD` is answered as the `GET` of its path, without the body. Any other path or method below the base address, preflights aside, is 404 `not_found`, with or without a key. The gateway answers for itself in Spanish and English at once; only a body over 10 MB, or one over 6 MB as escaped JSON, it refuses in a shape of its own.',
+  description: [
+    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored. A `HEAD` is answered as the `GET` of its path, without the body. Any other path or method below the base address, preflights aside, is 404 `not_found`, with or without a key. The gateway answers for itself in Spanish and English at once.',
+    describeAwsAnswers([413, 414, 415, 431]),
+    'Answers of 1 KB or more are compressed if the coding that `Accept-Encoding` prefers is gzip or deflate.',
+  ].join('\n\n'),
   license: { name: 'MIT', identifier: 'MIT' },
 };
 

@@ -1,3 +1,4 @@
+import { describeAwsAnswers } from '../../aws-answers.ts';
 import type { AnswerExample } from '../examples/examples.ts';
 import { type JsonSchema, jsonContent, ref, toNamedExamples } from './components.ts';
 import { describeHeaders } from './headers.ts';
@@ -9,14 +10,12 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: 'The caller is not allowed in.',
   404: 'The record or page does not exist, or belongs to somebody else.',
   409: 'The state of the order forbids it.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  413: `The body is over 5.5 MB. ${describeAwsAnswers([413])}`,
+  415: `The body is not JSON. ${describeAwsAnswers([415])}`,
   422: 'The idempotency key was used with another body.',
   429: 'Too many requests.',
   500: 'An error of the service.',
-  502: 'An error of the service, noticed by the gateway.',
-  503: 'A part of the service is down.',
-  504: 'The service took too long.',
+  503: 'A part of the service is down, or took too long. The request may have been carried out all the same.',
 };
 const RETRIED = [429, 503];
 // The body of this refusal mirrors the request and has no code.

@@ -9,8 +9,8 @@ export function addGatewayResponses(api: RestApi, settings: Settings): void {
     for (const type of answer.responseTypes) {
       api.addGatewayResponse(`${code}-${type}`, {
         type: ResponseType.of(type),
-        // A default response covers several cases, each of which keeps its own status.
-        ...(type.startsWith('DEFAULT') ? {} : { statusCode: String(answer.statusCode) }),
+        // This default response covers several cases, each of which keeps its own status.
+        ...(type === 'DEFAULT_4XX' ? {} : { statusCode: String(answer.statusCode) }),
         responseHeaders: buildResponseHeaders(answer, settings),
         templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
       });

@@ -1,14 +1,19 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { EXPOSED_HEADERS, HARDENING_HEADERS, REQUEST_HEADERS } from '../../../shared/http/headers.ts';
-import { GATEWAY_HEADERS, type GatewayAnswer, type GatewayCode, gatewayAnswers } from '../../gateway-answers.ts';
+import { type AwsAnswerName, awsAnswers } from '../../aws-answers.ts';
+import {
+  GATEWAY_HEADERS,
+  type GatewayAnswer,
+  type GatewayCode,
+  gatewayAnswers,
+  PREFLIGHT_SECONDS,
+} from '../../gateway-answers.ts';
 
 export type HttpAnswer = {
   readonly statusCode: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | Buffer;
 };
-
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** The gateway's own answers to one request, in the shape of our errors. */
 export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders): HttpAnswer {
@@ -34,6 +39,13 @@ const codedAnswer = (
   },
   body: JSON.stringify(body),
 });
+
+/** Takes the place of an answer that breaks its contract where contracts are enforced, which only tests do. */
+export const brokenContract: HttpAnswer = {
+  statusCode: 502,
+  headers: { 'Content-Type': 'text/plain' },
+  body: 'The answer is not that of the contract.',
+};
 
 /** The answer to a page of another site, which only the local server has. */
 export const foreignPage = (requestId: string): HttpAnswer =>
@@ -65,21 +77,14 @@ export function preflight(methods: readonly string[], requestId: string, cors: O
     'Access-Control-Allow-Methods': methods.join(','),
     'Access-Control-Allow-Headers': REQUEST_HEADERS.join(','),
     'Access-Control-Allow-Credentials': 'true',
+    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
   };
   const headers = { 'X-Request-Id': requestId, ...(Vary && { Vary }), ...(origin && permission) };
   return { statusCode: 204, headers, body: '' };
 }
 
-/** API Gateway checks this first and answers in its own shape, which no gateway response can change. */
-export const edgeBodyTooLarge: HttpAnswer = {
-  statusCode: 413,
-  headers: { 'Content-Type': 'text/plain' },
-  body: `HTTP content length exceeded ${MAX_BODY_BYTES} bytes.`,
-};
-
-/** The answer of API Gateway, in its own shape as well, to a request whose event would be too large for Lambda. */
-export const eventTooLarge: HttpAnswer = {
-  statusCode: 413,
-  headers: { 'Content-Type': 'application/json', 'x-amzn-ErrorType': 'RequestTooLargeException' },
-  body: JSON.stringify({ message: 'Request Too Long' }),
-};
+/** Answers as API Gateway does where no gateway response can change it. */
+export function awsAnswer(name: AwsAnswerName): HttpAnswer {
+  const { statusCode, contentType, body } = awsAnswers[name];
+  return { statusCode, headers: { 'Content-Type': contentType }, body };
+}

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { GATEWAY_QUOTAS } from '../../aws-answers.ts';
 import { CONTROL_PATH, createControl } from '../control.ts';
 import { createDocs, isDocs } from '../docs.ts';
 import { isForThisMachine, isFromThisMachine } from '../local-request.ts';
-import { edgeBodyTooLarge, foreignPage, type HttpAnswer, MAX_BODY_BYTES } from './answers.ts';
+import { awsAnswer, foreignPage, type HttpAnswer } from './answers.ts';
 import { readBody } from './request-body.ts';
 import { createRestApi, type RestApiOptions } from './rest-api.ts';
 import { withServerTiming } from './server-timing.ts';
@@ -29,6 +30,8 @@ const CLOSING_MS = 2_000;
 const CLOSING_SWEEP_MS = 20;
 // Longer than clients keep an idle connection open, so that no connection closes while a request is on its way.
 const KEEP_ALIVE_MS = 120_000;
+// Node's own limit lies above the gateway's, which answers as API Gateway does.
+const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
 
 /** A local API Gateway on loopback: the REST API under its stage, the control API for keys, and the reference page. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -40,8 +43,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function answer(message: IncomingMessage): Promise<HttpAnswer> {
     const id = randomUUID();
     if (!isForThisMachine(message)) return foreignPage(id);
-    const body = await readBody(message, MAX_BODY_BYTES);
-    if (!body) return edgeBodyTooLarge;
+    const tooLarge = checkHead(message);
+    if (tooLarge) return tooLarge;
+    const body = await readBody(message, GATEWAY_QUOTAS.bodyBytes);
+    if (!body) return awsAnswer('bodyTooLarge');
     const { pathname, query } = splitTarget(message.url ?? '');
     const visit = { id, now: new Date(), message, pathname, query, body };
     if (isDocs(pathname)) return docs(visit);
@@ -49,14 +54,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     return isFromThisMachine(message) ? control(visit) : foreignPage(id);
   }
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
-    answer(message)
-      .then((made) => writeAnswer(response, made))
-      .catch((error: unknown) => {
-        options.report(`${message.method} ${message.url}: ${error}`);
-        response.destroy();
-      });
-  });
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_NODE_HEADER_BYTES },
+    (message, response) => {
+      answer(message)
+        .then((made) => writeAnswer(response, made))
+        .catch((error: unknown) => {
+          options.report(`${message.method} ${message.url}: ${error}`);
+          response.destroy();
+        });
+    },
+  );
 
   return {
     async listen() {
@@ -75,6 +83,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       clearTimeout(alarm);
     },
   };
+}
+
+/** Returns the answer to a URL or headers that are too large. */
+function checkHead({ url = '', rawHeaders }: IncomingMessage): HttpAnswer | undefined {
+  if (url.length > GATEWAY_QUOTAS.urlLength) return awsAnswer('urlTooLong');
+  const values = rawHeaders.filter((_, index) => index % 2 === 1);
+  const isTooLarge = Buffer.byteLength(values.join('')) > GATEWAY_QUOTAS.headerBytes;
+  return isTooLarge ? awsAnswer('headersTooLarge') : undefined;
 }
 
 // The URL class would normalise the path, which has to arrive as sent.

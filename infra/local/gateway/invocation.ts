@@ -3,7 +3,7 @@ import type { Route } from '../../../shared/api/routes.ts';
 import { within } from '../../../shared/runtime/deadline.ts';
 import { functionName } from '../../function-name.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
-import { eventTooLarge, type HttpAnswer } from './answers.ts';
+import { awsAnswer, brokenContract, type HttpAnswer } from './answers.ts';
 import { lambdaContext } from './event.ts';
 import { readProxyAnswer } from './proxy-answer.ts';
 import { turns } from './turns.ts';
@@ -13,12 +13,14 @@ export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise
 export type InvocationOptions = {
   /** Loads the export `handler` of a route's file. */
   readonly loadHandler: (file: Route['handler']) => Promise<Handler>;
-  /** Lambda's timeout, after which the answer is 502. */
+  /** Lambda's timeout, after which the function has failed. */
   readonly functionTimeoutMs?: number;
-  /** The gateway's timeout, after which the answer is 504. */
+  /** The gateway's timeout, after which the function has taken too long. */
   readonly timeoutMs?: number;
   /** The number of requests that may use the database at once; others wait in a queue. */
   readonly concurrency?: number;
+  /** The number of requests, running or in a queue, above which functions are throttled, as by the quota of an account. */
+  readonly accountConcurrency?: number;
   /** Checks success bodies against the route's contract; `reported` logs a violation and still delivers the answer. */
   readonly contractChecks?: 'off' | 'reported' | 'enforced';
   /** Receives the errors of handlers, which the caller must not see. */
@@ -31,6 +33,8 @@ const GATEWAY_TIMEOUT_MS = 29_000;
 // each other until they timed out (2 cores: 8 % answered 503). The limit covers all functions that use the database: 16 of
 // each function were too many on a busy machine.
 const CONCURRENCY = 8;
+// Lambda's default quota.
+const ACCOUNT_CONCURRENCY = 1_000;
 // Lambda accepts events and answers of up to 6 MB of JSON.
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 // A character takes at most six bytes in JSON, so below this size no event can be too large.
@@ -40,33 +44,43 @@ const SURELY_SMALL_BODY = 1_000_000;
 export function createInvoker(options: InvocationOptions) {
   const { loadHandler, report, contractChecks = 'off', concurrency = CONCURRENCY } = options;
   const { functionTimeoutMs = FUNCTION_TIMEOUT_MS, timeoutMs = GATEWAY_TIMEOUT_MS } = options;
+  const { accountConcurrency = ACCOUNT_CONCURRENCY } = options;
   const patienceMs = Math.min(functionTimeoutMs, timeoutMs);
-  const overdue: GatewayCode = functionTimeoutMs < timeoutMs ? 'internal_error' : 'timeout';
+  const overdue: GatewayCode = functionTimeoutMs < timeoutMs ? 'unavailable' : 'timeout';
   const inTurn = turns<string>(concurrency);
+  let underWay = 0;
 
   return async function invoke(route: Route, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
-    if (isTooLarge(event)) return eventTooLarge;
+    if (isTooLarge(event)) return awsAnswer('eventTooLarge');
+    if (underWay >= accountConcurrency) return 'unavailable';
     const id = event.requestContext.requestId;
     const complain = (reason: unknown) => report(`${route.method} ${route.path} ${id}: ${formatStack(reason)}`);
+    underWay += 1;
     try {
-      const handler = await loadHandler(route.handler);
-      const result = await inTurn(chooseQueue(route), () => {
-        const context = lambdaContext(functionName(route.handler), id, functionTimeoutMs);
-        return within(patienceMs, handler(event, context), OVERDUE);
-      });
-      if (result === OVERDUE) {
-        complain(`no answer within ${patienceMs} ms`);
-        return overdue;
-      }
-      const answer = readProxyAnswer(result);
-      const mismatch = contractChecks === 'off' ? undefined : contractMismatch(route, answer);
-      if (mismatch !== undefined) complain(mismatch);
-      return mismatch !== undefined && contractChecks === 'enforced' ? 'internal_error' : answer;
+      return await run(route, event, complain);
     } catch (error) {
       complain(error);
-      return 'internal_error';
+      return 'unavailable';
+    } finally {
+      underWay -= 1;
     }
   };
+
+  async function run(route: Route, event: APIGatewayProxyEvent, complain: (reason: unknown) => void) {
+    const handler = await loadHandler(route.handler);
+    const result = await inTurn(chooseQueue(route), () => {
+      const context = lambdaContext(functionName(route.handler), event.requestContext.requestId, functionTimeoutMs);
+      return within(patienceMs, handler(event, context), OVERDUE);
+    });
+    if (result === OVERDUE) {
+      complain(`no answer within ${patienceMs} ms`);
+      return overdue;
+    }
+    const answer = readProxyAnswer(result);
+    const mismatch = contractChecks === 'off' ? undefined : contractMismatch(route, answer);
+    if (mismatch !== undefined) complain(mismatch);
+    return mismatch !== undefined && contractChecks === 'enforced' ? brokenContract : answer;
+  }
 }
 
 const formatStack = (reason: unknown) => (reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));

@@ -3,6 +3,7 @@ import type { Route } from '../../../shared/api/routes.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
 import { corsHeaders, type HttpAnswer, ownAnswer, preflight } from './answers.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
+import { compressAnswer, unpackBody } from './compression.ts';
 import { proxyEvent } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
 import { createUsagePlan, type RateLimit } from './rate-limit.ts';
@@ -43,14 +44,18 @@ export function createRestApi(options: RestApiOptions) {
     if (methods.length > 0) return preflight(methods, visit.id, cors);
     const match = router.find(method, path);
     const answered = match ? await pass(visit, path, match) : 'not_found';
-    return typeof answered === 'string' ? ownAnswer(answered, visit.id, cors) : answered;
+    if (typeof answered === 'string') return ownAnswer(answered, visit.id, cors);
+    return compressAnswer(answered, String(headers['accept-encoding'] ?? ''));
   };
 
   async function pass(visit: Visit, path: string, match: Match): Promise<HttpAnswer | GatewayCode> {
     const key = keys.find(String(visit.message.headers['x-api-key'] ?? ''));
     if (!key?.enabled || !key.inUsagePlan) return 'api_key_invalid';
     const refusal = take(key.id, visit.now);
-    return refusal ?? invoke(match.route, buildEvent(visit, path, match, key));
+    if (refusal) return refusal;
+    const body = await unpackBody(visit.body, visit.message.headers['content-encoding']);
+    if (!Buffer.isBuffer(body)) return body;
+    return invoke(match.route, buildEvent({ ...visit, body }, path, match, key));
   }
 
   function buildEvent({ message, pathname, ...visit }: Visit, path: string, match: Match, apiKey: ApiKey) {

@@ -10,7 +10,7 @@ import { type Outside, openOutside, type Sent } from '../faults/dependencies.ts'
 import type { Moment } from '../faults/fault-proxy.ts';
 import { sendHttp } from '../http/http.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
-import { openTestServer, type TestServer } from './test-server.ts';
+import { openTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 export type Cut = { readonly nth: number; readonly moment: Moment };
 
@@ -30,7 +30,9 @@ export type BundledServer = TestServer & {
 type Containers = Map<string, Promise<FunctionProcess>>;
 
 /** Opens a server that bundles each function when it is first called. */
-export async function openBundledServer(): Promise<BundledServer> {
+export async function openBundledServer(
+  options: Pick<TestServerOptions, 'failedFunctions'> = {},
+): Promise<BundledServer> {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
   const [facturapi, mailbox] = await Promise.all([openFacturapi(), openMailbox()]);
   const own = {
@@ -43,6 +45,7 @@ export async function openBundledServer(): Promise<BundledServer> {
   let containers = warm;
   const server = await openTestServer({
     environment: own,
+    ...options,
     gateway: {
       // The function's time does not include its bundling and start.
       loadHandler: async (file) => {

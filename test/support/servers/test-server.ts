@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { loadHandler } from '../../../infra/local/load-handler.ts';
@@ -15,7 +16,7 @@ import { addGatewayKey, type Client, createClient } from '../../../shared/store/
 import { createUser, type UserRecord } from '../../../shared/store/people/users.ts';
 import { type Call, type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
-import { sendHttp } from '../http/http.ts';
+import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
 import { RenewedTokens } from '../http/renewed-tokens.ts';
 
@@ -25,7 +26,10 @@ export type TestServer = {
   /** The demonstration client; its key is the default of every call. */
   readonly client: Client;
   readonly keys: ApiKeys;
-  /** Calls through the local gateway over HTTP, which answers 502 in place of an answer that breaks its contract. */
+  /**
+   * Calls through the local gateway over HTTP, which answers 502 in place of an answer that breaks its contract. Rejects if
+   * the function failed, unless the options expect that.
+   */
   readonly request: Caller;
   /** Calls the real handler with a proxy event, without a gateway. */
   readonly invoke: Caller;
@@ -42,6 +46,8 @@ export type TestServerOptions = {
   /** Environment variables that replace those of the server. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly gateway?: Partial<GatewayOptions>;
+  /** `answered`: a caller gets the answer of the gateway when a function failed; by default the call rejects. */
+  readonly failedFunctions?: 'answered';
 };
 
 /**
@@ -62,6 +68,7 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
   const request: Caller = async (method, path, call = {}) => {
     const headers = callHeaders(await renewToken(call));
     const answer = await sendHttp(url, `/v2${path}`, { method, headers, body: call.body });
+    if (options.failedFunctions === undefined) expectFunctionRan(answer);
     return checkedAnswer(method, path, answer);
   };
   const invoke = createInvoke(keys);
@@ -85,6 +92,12 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Throws if the gateway answered 503 itself, so that no test takes a failed function for a dependency that is down. */
+function expectFunctionRan({ status, headers, body }: HttpAnswer): void {
+  const isByGateway = headers['content-language'] === GATEWAY_HEADERS['Content-Language'];
+  if (status === 503 && isByGateway) throw new Error(`the function failed: ${body.code}`);
 }
 
 function enterEnvironment(directory: string, environment: TestServerOptions['environment']): void {

@@ -12,10 +12,10 @@ it('has a status and a gateway response for each code', () => {
     ['not_found', 404, 'UNSUPPORTED_MEDIA_TYPE', 'MISSING_AUTHENTICATION_TOKEN'],
     ['throttled', 429, 'THROTTLED'],
     ['quota_exceeded', 429, 'QUOTA_EXCEEDED'],
-    ['timeout', 504, 'INTEGRATION_TIMEOUT'],
+    ['unavailable', 503, 'INTEGRATION_FAILURE', 'DEFAULT_5XX'],
+    ['timeout', 503, 'INTEGRATION_TIMEOUT'],
     ['unauthorized', 401, 'UNAUTHORIZED'],
     ['access_denied', 403, 'ACCESS_DENIED'],
     ['request_refused', 400, 'DEFAULT_4XX'],
-    ['internal_error', 502, 'DEFAULT_5XX'],
   ]);
 });
