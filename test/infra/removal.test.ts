@@ -46,6 +46,7 @@ describe('the removal of a stack', () => {
       'AWS::S3::Bucket: Retain/Retain': ['AccessLogs'],
       'AWS::S3::Bucket: RetainExceptOnCreate/Retain': ['Catalog', 'Documents'],
       'AWS::SecretsManager::Secret: RetainExceptOnCreate/Retain': ['TokenKeys'],
+      'AWS::SES::EmailIdentity: RetainExceptOnCreate/Retain': ['SenderIdentity'],
       'AWS::Logs::LogGroup: RetainExceptOnCreate/Retain': logsOf(production),
       // Versions go with their function, which is removed.
       'AWS::Lambda::Version: RetainExceptOnCreate/Retain': versionsOf(production),
@@ -81,7 +82,7 @@ const NAMES =
   /^(Name|.*(Bucket|Table|Group|Role|Function|Topic|Queue|Alarm|Dashboard|Policy|Stage|Domain|Secret|Plan|Set|Budget|Application)Name|EmailIdentity)$/;
 
 describe('the names in a stack', () => {
-  it('that the template itself chooses are these, and a kept one is of an id that is never given twice', () => {
+  it('that the template itself chooses are these, and a kept one has an id that is never given twice, or a setting', () => {
     const named = allResources(production).flatMap(([id, { Type, Properties = {}, DeletionPolicy = 'Delete' }]) =>
       Object.entries(Properties as Json)
         .filter(([property, value]) => NAMES.test(property) && !isReference(value))
@@ -89,6 +90,8 @@ describe('the names in a stack', () => {
     );
     const kept = named.filter(({ DeletionPolicy }) => DeletionPolicy !== 'Delete');
     expect(kept.map(({ Type, value }) => `${Type} ${value}`)).toEqual([
+      // A later stack refers to it by the setting sender.identity.
+      'AWS::SES::EmailIdentity "sol.example"',
       'AWS::Logs::LogGroup {"Fn::Join":["",["API-Gateway-Execution-Logs_",{"Ref":"ApiRest4DEC74FE"},"/v2"]]}',
     ]);
     const others = named.filter(({ DeletionPolicy }) => DeletionPolicy === 'Delete');
@@ -100,7 +103,7 @@ describe('the names in a stack', () => {
       'AWS::CloudWatch::Dashboard DashboardName',
       'AWS::IAM::Policy PolicyName',
       'AWS::Lambda::Alias Name',
-      'AWS::SES::EmailIdentity EmailIdentity',
+      'AWS::SES::ConfigurationSet Name',
     ]);
   });
 });
