@@ -4,6 +4,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { routes } from '../../shared/api/routes.ts';
 import { makeBundles } from '../bundle.ts';
+import { sourceMapFolder } from '../source-maps.ts';
 import type { CodeOf } from './functions/function.ts';
 import { jobs } from './functions/jobs.ts';
 import { readSettings, SettingsError } from './settings.ts';
@@ -11,7 +12,7 @@ import { PharmacyStack } from './stack.ts';
 
 async function codeIn(folder: string): Promise<CodeOf> {
   const handlers = [...routes, ...jobs].map(({ handler }) => handler);
-  const bundles = await makeBundles(handlers, folder);
+  const bundles = await makeBundles(handlers, folder, sourceMapFolder());
   const folders = new Map(bundles.map((bundle) => [bundle.handler, bundle.folder]));
   return (handler) => Code.fromAsset(folders.get(handler) ?? '');
 }

@@ -3,6 +3,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { encodeOutput, STACK_OUTPUTS } from '../ops/target/outputs.ts';
 import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
+import { logGroupPrefix } from './log-groups.ts';
 import type { Resources } from './resources.ts';
 
 /** Outputs the environment of `npm run ops`: the functions' variables, and values that only the stack knows. */
@@ -22,6 +23,7 @@ export function addOutputs(
     API_URL: api.url,
     USAGE_PLAN_ID: api.usagePlan.usagePlanId,
     ALARM_TOPIC_ARN: alarmTopic.topicArn,
+    LOG_GROUP_PREFIX: logGroupPrefix(stack, resources.settings),
     SES_IDENTITY: resources.sender.identityName,
     CATALOG_MAXIMUM_AGE_DAYS: String(resources.settings.catalogMaximumAgeDays),
   };

@@ -6,6 +6,7 @@ import { doctorCommands } from './doctor/doctor.ts';
 import { commandHelp, help, invocation } from './help.ts';
 import { UsageError } from './input.ts';
 import { invoiceCommands } from './invoices/invoices.ts';
+import { logCommands } from './logs/logs.ts';
 import { documentCommands } from './orders/documents.ts';
 import { orderCommands } from './orders/orders.ts';
 import { patientCommands } from './people/patients.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...invoiceCommands,
   ...documentCommands,
   ...doctorCommands,
+  ...logCommands,
 ];
 
 /** Runs one command line. Everything that can go wrong becomes a sentence on stderr and an exit code. */

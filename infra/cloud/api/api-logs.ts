@@ -8,6 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { logGroupPrefix } from '../log-groups.ts';
 import { removalPolicy } from '../removal-policy.ts';
 import type { Settings } from '../settings.ts';
 
@@ -36,7 +37,7 @@ const FIELDS = {
 
 export class AccessLog extends LogGroup {
   constructor(scope: Construct, id: string, settings: Settings) {
-    super(scope, id, keeping(settings));
+    super(scope, id, { logGroupName: `${logGroupPrefix(scope, settings)}access`, ...keeping(settings) });
   }
 }
 

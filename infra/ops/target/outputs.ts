@@ -19,6 +19,7 @@ export const STACK_OUTPUTS = {
   USAGE_PLAN_ID: 'UsagePlanId',
   API_URL: 'ApiUrl',
   ALARM_TOPIC_ARN: 'AlarmTopicArn',
+  LOG_GROUP_PREFIX: 'LogGroupPrefix',
   SES_IDENTITY: 'SesIdentity',
   MAIL_SENDER: 'MailSender',
   MAIL_CONFIGURATION_SET: 'MailConfigurationSet',

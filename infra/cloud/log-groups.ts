@@ -1,0 +1,12 @@
+import { Fn, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Settings } from './settings.ts';
+
+/**
+ * Returns the beginning of the names of a stack's log groups: `pharmacy/<stage>/<id>/`. The id is that of the stack, so that
+ * a stage that is deployed again never meets a log group that its former stack left.
+ */
+export function logGroupPrefix(scope: Construct, { stage }: Settings): string {
+  const stackId = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
+  return `pharmacy/${stage}/${stackId}/`;
+}

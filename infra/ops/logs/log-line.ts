@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { printable } from '../terminal/text-table.ts';
+import type { LogEvent } from './log-events.ts';
+import type { SourceLines } from './source-lines.ts';
+
+/** A line of a log: its fields, or its text if it is not JSON, and its stack trace by source lines. */
+export type LogLine = {
+  readonly at: string;
+  /** The function, or `access` for the requests as API Gateway saw them. */
+  readonly log: string;
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly trace: readonly string[];
+};
+
+const fields = z.record(z.string(), z.unknown());
+const frames = z.array(z.string()).catch([]);
+// What Lambda makes of an error that no handler caught.
+const uncaught = z.object({ errorType: z.string(), errorMessage: z.string(), stackTrace: frames.optional() });
+
+export function toLogLine({ timestamp, message }: LogEvent, log: string, sources: SourceLines): LogLine {
+  const at = new Date(timestamp).toISOString();
+  const parsed = parseFields(message);
+  if (!parsed) return { at, log, text: message.trimEnd(), fields: {}, trace: [] };
+  const { message: said, trace, ...rest } = parsed;
+  const error = uncaught.safeParse(said).data;
+  const stack = error ? (error.stackTrace ?? []).filter((line) => /^\s*at /.test(line)) : frames.parse(trace);
+  return {
+    at,
+    log,
+    text: error ? `${error.errorType}: ${error.errorMessage}` : String(said ?? rest.type ?? rest.route ?? ''),
+    fields: rest,
+    trace: stack.map((frame) => sources.name(frame)),
+  };
+}
+
+function parseFields(message: string): z.infer<typeof fields> | undefined {
+  try {
+    return fields.safeParse(JSON.parse(message)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+// What every line says, or the line begins with.
+const KNOWN = new Set(['timestamp', 'time', 'service', 'sampling_rate', 'xray_trace_id', 'requestTime', 'type']);
+
+/** Returns a line as a person reads it: when, where and what, its fields, and its trace below. */
+export function formatLogLine({ at, log, text, fields, trace }: LogLine): string {
+  const shown = Object.entries(fields).filter(([name]) => !KNOWN.has(name));
+  const values = shown.map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  const lines = [[at, log, text, ...values].join('  '), ...trace.map((frame) => `    ${frame}`)];
+  return lines.map((line) => `${printable(line)}\n`).join('');
+}

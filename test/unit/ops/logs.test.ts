@@ -1,0 +1,286 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
+import { localEnvironment } from '../../../infra/local/environment.ts';
+import { SourceLines } from '../../../infra/ops/logs/source-lines.ts';
+import { operate } from '../../support/operators/operator.ts';
+
+const HANDLER = 'functions/jobs/watch-quotas.ts';
+const REQUEST = '5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55';
+const PREFIX = 'pharmacy/demo/0a1b2c3d/';
+
+let folder: string;
+let bundle: Bundle;
+/** The stack of an error of the bundle, which has no environment here. */
+let stack: string[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'logs-'));
+  [bundle] = (await makeBundles([HANDLER], join(folder, 'code'), join(folder, 'maps'))) as [Bundle];
+  const { handler } = await import(bundle.file);
+  const error = await handler().catch((thrown: Error) => thrown);
+  stack = error.stack.split('\n').filter((line: string) => /^\s+at /.test(line));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a bundle', () => {
+  it('has no source map in it, and keeps it under the name of the code', () => {
+    const [code = '', index] = readdirSync(bundle.folder).toSorted();
+    expect([code, index]).toEqual([expect.stringMatching(/^[A-Z\d]{8}\.mjs$/), 'index.mjs']);
+    expect(readFileSync(bundle.file, 'utf8')).toBe(`export*from'./${code}';\n`);
+    expect(readFileSync(join(bundle.folder, code), 'utf8')).not.toContain('sourceMappingURL');
+    expect(readdirSync(join(folder, 'maps'))).toEqual([`${code}.map.gz`]);
+  });
+
+  it('is the same wherever it is made, so that the maps of a release can be made again', async () => {
+    const [again] = (await makeBundles([HANDLER], join(folder, 'deeper/code'))) as [Bundle];
+    expect(readdirSync(again.folder)).toEqual(readdirSync(bundle.folder));
+    expect(readdirSync(join(folder, 'maps'))).toHaveLength(1);
+  });
+});
+
+describe('a stack trace', () => {
+  it('is named by source lines', () => {
+    const sources = new SourceLines(join(folder, 'maps'));
+    const [deployed = '', ...others] = stack.filter((line) => line.includes(bundle.folder));
+    expect(deployed).toMatch(/\/[A-Z\d]{8}\.mjs:\d+:\d+/);
+    const [thrown = '', ...callers] = [deployed, ...others].map((line) => sources.name(line));
+    expect(thrown).toMatch(/^at shared\/runtime\/config\.ts:\d+:\d+$/);
+    expect(sourceLine(thrown)).toContain('throw ');
+    const last = callers.at(-1) ?? '';
+    expect(last).toMatch(/^at functions\/jobs\/watch-quotas\.ts:\d+:\d+$/);
+    expect(sourceLine(last)).toContain('usagePlanConfig()');
+    expect(sources.unknownFiles).toEqual([]);
+  });
+
+  it('stays as it is without the source map of its release, or outside of the code', () => {
+    const sources = new SourceLines(join(folder, 'maps'));
+    expect(sources.name('    at a (file:///var/task/AAAAAAAA.mjs:1:20)')).toBe(
+      'at a (file:///var/task/AAAAAAAA.mjs:1:20)',
+    );
+    expect(sources.name('    at node:internal/process:1:20')).toBe('at node:internal/process:1:20');
+    expect(sources.unknownFiles).toEqual(['AAAAAAAA.mjs']);
+  });
+});
+
+/** Returns the line of the source that `at file:line:column` names. */
+function sourceLine(frame: string): string {
+  const [, file = '', line] = /^at (.+):(\d+):\d+$/.exec(frame) ?? [];
+  return readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '';
+}
+
+type Asked = { readonly operation: string; readonly input: Readonly<Record<string, unknown>> };
+type Answer = { readonly status?: number; readonly body: unknown };
+
+describe('ops logs', () => {
+  let server: Server;
+  let asked: Asked[];
+  let answer: (asked: Asked) => Answer;
+
+  beforeAll(async () => {
+    server = createServer(async (incoming, outgoing) => {
+      const operation = String(incoming.headers['x-amz-target']).replace('Logs_20140328.', '');
+      const request = { operation, input: JSON.parse(await text(incoming)) };
+      asked.push(request);
+      const { status = 200, body } = answer(request);
+      outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterAll(() => server.close());
+
+  beforeEach(() => {
+    asked = [];
+    answer = events({});
+    vi.stubEnv('AWS_REGION', 'mx-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    vi.stubEnv('LOG_GROUP_PREFIX', PREFIX);
+    vi.stubEnv('SOURCE_MAPS', join(folder, 'maps'));
+    // The unit tests share one logger, and a command would leave it without its info lines.
+    const silencing = vi.spyOn(Logger.prototype, 'setLogLevel').mockReturnValue();
+    return () => silencing.mockRestore();
+  });
+
+  /** Answers as CloudWatch Logs with these lines in the logs of three functions. */
+  const events =
+    (lines: Readonly<Record<string, readonly (readonly [string, unknown])[]>>) =>
+    ({ operation, input }: Asked): Answer => {
+      const logGroups = ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({ logGroupName: PREFIX + log }));
+      if (operation === 'DescribeLogGroups') return { body: { logGroups } };
+      const found = lines[basename(String(input.logGroupName))] ?? [];
+      return {
+        body: {
+          events: found.map(([at, line]) => ({
+            timestamp: Date.parse(at),
+            message: typeof line === 'string' ? line : JSON.stringify(line),
+          })),
+        },
+      };
+    };
+
+  it('shows every line of a request in all logs, in order, with its trace by source lines', async () => {
+    answer = events({
+      access: [['2026-11-22T18:00:02.000Z', { requestId: REQUEST, route: 'POST /api/orders', status: '500' }]],
+      'orders-create': [
+        [
+          '2026-11-22T18:00:01.000Z',
+          {
+            level: 'ERROR',
+            message: 'request failed',
+            timestamp: '2026-11-22T18:00:01.000Z',
+            service: 'pharmacy',
+            requestId: REQUEST,
+            error: 'ZodError',
+            trace: stack.map((line) => line.replace(bundle.folder, '/var/task')),
+          },
+        ],
+      ],
+    });
+    const { code, out, err } = await operate('pipe', 'logs', '--request', REQUEST);
+    expect([code, err]).toEqual([0, '']);
+    const lines = out.split('\n');
+    expect(lines[0]).toBe(
+      `2026-11-22T18:00:01.000Z  orders-create  request failed  level=ERROR  requestId=${REQUEST}  error=ZodError`,
+    );
+    expect(lines[1]).toMatch(/^ {4}at shared\/runtime\/config\.ts:\d+:\d+$/);
+    expect(lines.at(-2)).toBe(
+      `2026-11-22T18:00:02.000Z  access  POST /api/orders  requestId=${REQUEST}  route=POST /api/orders  status=500`,
+    );
+    expect(asked.map(({ operation }) => operation)).toEqual(['DescribeLogGroups', ...Array(3).fill('FilterLogEvents')]);
+    for (const { input } of asked.slice(1)) expect(input.filterPattern).toBe(`"${REQUEST}"`);
+  });
+
+  it('asks only for the log groups of its stage', async () => {
+    await operate('pipe', 'logs');
+    expect(asked[0]?.input).toEqual({ logGroupNamePrefix: PREFIX });
+    expect(asked.slice(1).map(({ input }) => input.logGroupName)).toEqual([
+      `${PREFIX}access`,
+      `${PREFIX}jobs-watch-quotas`,
+      `${PREFIX}orders-create`,
+    ]);
+  });
+
+  it('shows failures of a function in a time, those of Lambda itself as well', async () => {
+    answer = events({
+      'jobs-watch-quotas': [
+        [
+          '2026-11-22T18:00:00.000Z',
+          { time: '2026-11-22T18:00:00.000Z', type: 'platform.report', record: { status: 'timeout' } },
+        ],
+        [
+          '2026-11-22T18:00:01.000Z',
+          {
+            level: 'ERROR',
+            message: { errorType: 'TypeError', errorMessage: 'no', stackTrace: ['TypeError: no', stack[0] ?? ''] },
+          },
+        ],
+        ['2026-11-22T18:00:02.000Z', 'FATAL ERROR: out of memory\n'],
+      ],
+    });
+    const range = ['--from', '2026-11-22T17:00Z', '--to', '2026-11-22T19:00Z'];
+    const { code, out } = await operate('pipe', 'logs', '--function', 'jobs-watch-quotas', ...range);
+    expect(code).toBe(0);
+    expect(out.split('\n')).toEqual([
+      '2026-11-22T18:00:00.000Z  jobs-watch-quotas  platform.report  record={"status":"timeout"}',
+      '2026-11-22T18:00:01.000Z  jobs-watch-quotas  TypeError: no  level=ERROR',
+      expect.stringMatching(/^ {4}at shared\/runtime\/config\.ts:\d+:\d+$/),
+      '2026-11-22T18:00:02.000Z  jobs-watch-quotas  FATAL ERROR: out of memory',
+      '',
+    ]);
+    expect(asked.slice(1)).toEqual([
+      {
+        operation: 'FilterLogEvents',
+        input: {
+          logGroupName: `${PREFIX}jobs-watch-quotas`,
+          startTime: Date.parse('2026-11-22T17:00Z'),
+          endTime: Date.parse('2026-11-22T19:00Z'),
+          filterPattern:
+            '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }',
+        },
+      },
+    ]);
+  });
+
+  it('reads every page, even after an empty one, and shows the latest lines', async () => {
+    const line = (at: string) => ({ timestamp: Date.parse(at), message: `{"message":"${at.slice(14, 16)}"}` });
+    const pages: Readonly<Record<string, unknown>> = {
+      '': { events: [], nextToken: 'a' },
+      a: { events: [line('2026-11-22T18:01:00Z'), line('2026-11-22T18:02:00Z')], nextToken: 'b' },
+      b: { events: [line('2026-11-22T18:03:00Z')] },
+    };
+    const none = events({});
+    answer = (request) => {
+      const { operation, input } = request;
+      const isOrders = operation === 'FilterLogEvents' && input.logGroupName === `${PREFIX}orders-create`;
+      return isOrders ? { body: pages[String(input.nextToken ?? '')] } : none(request);
+    };
+    const { out, err } = await operate('pipe', 'logs', '--limit', '2');
+    expect(out).toBe('2026-11-22T18:02:00.000Z  orders-create  02\n2026-11-22T18:03:00.000Z  orders-create  03\n');
+    expect(err).toBe('1 earlier lines are left out: --limit shows more.\n');
+  });
+
+  it('says which release it has no source map of', async () => {
+    const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
+    answer = events({
+      'orders-create': [['2026-11-22T18:00:00Z', { level: 'ERROR', message: 'request failed', trace }]],
+    });
+    const { out, err } = await operate('pipe', 'logs');
+    expect(out).toContain('    at a (file:///var/task/AAAAAAAA.mjs:1:20)\n');
+    expect(err).toBe(
+      'No source map of AAAAAAAA.mjs is here: `npm run synth` at the commit of that release makes it.\n',
+    );
+  });
+
+  it('prints no control character of a line', async () => {
+    answer = events({ 'orders-create': [['2026-11-22T18:00:00Z', 'a\u001b[31mb']] });
+    expect((await operate('terminal', 'logs')).out).toBe('2026-11-22T18:00:00.000Z  orders-create  a [31mb\n');
+  });
+
+  it('says that nothing was found', async () => {
+    expect(await operate('pipe', 'logs')).toEqual({ code: 0, out: '', err: 'There is no such line in this time.\n' });
+  });
+
+  it('refuses a time, and a function, that there is not', async () => {
+    const time = await operate('pipe', 'logs', '--from', 'yesterday');
+    expect([time.code, time.err.split('\n')[0]]).toEqual([
+      2,
+      '--from: It must be a time such as 2026-11-22T18:00Z, or how long ago: 90m, 6h or 3d.',
+    ]);
+    const name = await operate('pipe', 'logs', '--function', 'orders-make');
+    expect([name.code, name.err.split('\n')[0]]).toEqual([
+      2,
+      '--function: It must be one of: access, jobs-watch-quotas, orders-create.',
+    ]);
+  });
+
+  it('says what CloudWatch refuses', async () => {
+    answer = () => ({ status: 400, body: { __type: 'AccessDeniedException' } });
+    expect(await operate('pipe', 'logs')).toEqual({
+      code: 1,
+      out: '',
+      err: 'logs answers 400 AccessDeniedException\n',
+    });
+  });
+
+  it('has nothing to read on the local server', async () => {
+    // The command sets them, and the unit tests share their environment.
+    for (const [name, value] of Object.entries(localEnvironment(process.env))) vi.stubEnv(name, value);
+    expect(await operate('pipe', 'logs', '--local')).toEqual({
+      code: 1,
+      out: '',
+      err: 'The local server keeps no log: it writes each line to its own terminal.\n',
+    });
+    expect(asked).toEqual([]);
+  });
+});
