@@ -1,10 +1,12 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { nodeFeature } from '../../runtime/node-features.ts';
 
 /** Node has it from 22.15 on. */
-export const zstdFeature = /* @__PURE__ */ nodeFeature('zlib.zstdDecompress', () =>
+export const zstdFeature = /* @__PURE__ */ nodeFeature('zstd', () =>
   zlib.zstdDecompressSync(Buffer.from(EMPTY_FRAME, 'hex')),
 );
 // RFC 8878, 3.1.1: the magic number, a header without checksum, a content of 0 bytes, and one last raw block of 0 bytes.
@@ -28,7 +30,38 @@ export async function unpackSnapshot(compressed: Uint8Array, seal: SnapshotSeal)
   // With one buffer of the right size 105 MB unpack in 0.15 s, with many small ones in 0.65 s.
   const size = { chunkSize: seal.bytes, maxOutputLength: seal.bytes };
   const plain = await promisify(zlib.zstdDecompress)(compressed, size);
-  if (plain.length !== seal.bytes) throw new Error(`snapshot of ${plain.length} bytes instead of ${seal.bytes}`);
-  if (hash('sha256', plain) !== seal.sha256) throw new Error(`snapshot does not have the hash ${seal.sha256}`);
+  compareWithSeal({ bytes: plain.length, sha256: hash('sha256', plain) }, seal);
   return plain;
+}
+
+// 70 MB take 0.23 s with chunks of 1 MB, 0.3 s with 64 KB and 0.5 s with 16 KB, while they arrive at 50 MB/s.
+const CHUNK_BYTES = 1_048_576;
+
+/**
+ * Unpacks a compressed snapshot into a new file while it arrives, which takes hardly longer than the download alone.
+ * Throws as `unpackSnapshot` does, and may leave a part of the file then; never writes more bytes than the seal says.
+ */
+export async function unpackSnapshotInto(
+  file: string,
+  compressed: AsyncIterable<Uint8Array>,
+  seal: SnapshotSeal,
+): Promise<void> {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  async function* checked(plain: AsyncIterable<Buffer>) {
+    for await (const chunk of plain) {
+      bytes += chunk.length;
+      if (bytes > seal.bytes) throw new Error(`snapshot of more than ${seal.bytes} bytes`);
+      digest.update(chunk);
+      yield chunk;
+    }
+  }
+  const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  await pipeline(compressed, zlib.createZstdDecompress({ chunkSize: CHUNK_BYTES }), checked, written);
+  compareWithSeal({ bytes, sha256: digest.digest('hex') }, seal);
+}
+
+function compareWithSeal(found: SnapshotSeal, seal: SnapshotSeal): void {
+  if (found.bytes !== seal.bytes) throw new Error(`snapshot of ${found.bytes} bytes instead of ${seal.bytes}`);
+  if (found.sha256 !== seal.sha256) throw new Error(`snapshot does not have the hash ${seal.sha256}`);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unavailable } from '../../domain/refusal.ts';
 import { logError } from '../../runtime/log.ts';
@@ -7,7 +7,7 @@ import { singleFlight } from '../../runtime/once.ts';
 import { type AwsAccess, signedFetch } from '../../runtime/signed-fetch.ts';
 import type { Catalog } from '../catalog.ts';
 import { POINTER_KEY, type Pointer, pointer, snapshotKey } from '../file/pointer.ts';
-import { unpackSnapshot } from '../file/snapshot.ts';
+import { unpackSnapshotInto } from '../file/snapshot.ts';
 import { openCatalog } from './open.ts';
 
 const CHECK_INTERVAL_MS = 30_000;
@@ -105,16 +105,21 @@ async function openLatest(
   const etag = answer.headers.get('etag');
   const latest = pointer.parse(await answer.json());
   if (latest.version === present?.version) return { catalog: present, etag };
-  const compressed = await bucket(snapshotKey(latest.sha256), SNAPSHOT_TIMEOUT_MS);
-  const plain = await unpackSnapshot(new Uint8Array(await compressed.arrayBuffer()), latest);
-  return { catalog: await openCopy(plain, latest, source), etag };
+  const { body } = await bucket(snapshotKey(latest.sha256), SNAPSHOT_TIMEOUT_MS);
+  if (!body) throw new Error(`the snapshot ${latest.version} is empty`);
+  return { catalog: await openCopy(body, latest, source), etag };
 }
 
-async function openCopy(plain: Buffer, { version }: Pointer, source: CatalogSource): Promise<Catalog> {
+async function openCopy(
+  snapshot: ReadableStream<Uint8Array>,
+  latest: Pointer,
+  source: CatalogSource,
+): Promise<Catalog> {
+  const { version } = latest;
   const file = join(source.directory, `${version}-${randomUUID()}.sqlite`);
   await mkdir(source.directory, { recursive: true });
   try {
-    await writeFile(file, plain, { mode: 0o600 });
+    await unpackSnapshotInto(file, snapshot, latest);
     return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
   } catch (cause) {
     await rm(file, { force: true });

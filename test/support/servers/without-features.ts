@@ -8,7 +8,7 @@ import zlib from 'node:zlib';
 
 const removed: readonly (readonly [object, readonly string[]])[] = [
   [crypto, ['argon2', 'argon2Sync']],
-  [zlib, ['zstdDecompress', 'zstdDecompressSync']],
+  [zlib, ['zstdDecompress', 'zstdDecompressSync', 'createZstdDecompress']],
 ];
 for (const [module, names] of removed) for (const name of names) Reflect.deleteProperty(module, name);
 syncBuiltinESMExports();

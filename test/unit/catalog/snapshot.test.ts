@@ -1,6 +1,9 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { packSnapshot, unpackSnapshot } from '../../../shared/catalog/file/snapshot.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packSnapshot, unpackSnapshot, unpackSnapshotInto } from '../../../shared/catalog/file/snapshot.ts';
 
 const HELLO = Buffer.from('hello'.repeat(20));
 // The hash comes from `printf 'hello%.0s' {1..20} | sha256sum`.
@@ -24,5 +27,54 @@ describe('a snapshot', () => {
     const bomb = zstdCompressSync(Buffer.alloc(10_000_000));
     const seal = { sha256: HELLO_SHA256, bytes: 100 };
     await expect(unpackSnapshot(bomb, seal)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+  });
+});
+
+describe('a snapshot that is unpacked while it arrives', () => {
+  let home: string;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'snapshot-'));
+  });
+  afterAll(() => rm(home, { recursive: true, force: true }));
+
+  /** Unpacks what arrives in chunks of seven bytes, and returns the file. */
+  async function unpack(name: string, compressed: Buffer, seal: { sha256: string; bytes: number }): Promise<string> {
+    const file = join(home, name);
+    async function* arriving() {
+      for (let start = 0; start < compressed.length; start += 7) yield compressed.subarray(start, start + 7);
+    }
+    await unpackSnapshotInto(file, arriving(), seal);
+    return file;
+  }
+
+  it('is the file that was packed, which nobody else can read', async () => {
+    const { compressed, ...seal } = await packSnapshot(HELLO);
+    const file = await unpack('good', compressed, seal);
+    expect(await readFile(file, 'utf8')).toBe('hello'.repeat(20));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused where its file is already there', async () => {
+    await writeFile(join(home, 'there'), 'of somebody else');
+    const { compressed, ...seal } = await packSnapshot(HELLO);
+    await expect(unpack('there', compressed, seal)).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(await readFile(join(home, 'there'), 'utf8')).toBe('of somebody else');
+  });
+
+  it.each([
+    ['shorter than sealed', zstdCompressSync(HELLO), { sha256: HELLO_SHA256, bytes: 101 }],
+    ['of another hash', zstdCompressSync(HELLO), { sha256: '00', bytes: 100 }],
+    ['cut short', zstdCompressSync(HELLO).subarray(0, -3), { sha256: HELLO_SHA256, bytes: 100 }],
+    ['empty', Buffer.alloc(0), { sha256: HELLO_SHA256, bytes: 100 }],
+    ['not compressed', HELLO, { sha256: HELLO_SHA256, bytes: 100 }],
+  ])('and is %s is refused', async (how, compressed, seal) => {
+    await expect(unpack(how, compressed, seal)).rejects.toThrow();
+  });
+
+  it('is never written beyond its length', async () => {
+    const bomb = zstdCompressSync(Buffer.alloc(10_000_000));
+    const seal = { sha256: HELLO_SHA256, bytes: 100 };
+    await expect(unpack('bomb', bomb, seal)).rejects.toThrow('snapshot of more than 100 bytes');
+    expect((await stat(join(home, 'bomb')).catch(() => ({ size: 0 }))).size).toBe(0);
   });
 });

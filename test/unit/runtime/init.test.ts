@@ -118,7 +118,7 @@ describe('a catalog function', () => {
     const [first, ...others] = errors(running);
     expect(first).toMatchObject({
       message: 'this Node lacks what the function needs',
-      missing: ['node:sqlite', 'zlib.zstdDecompress'],
+      missing: ['node:sqlite', 'zstd'],
       node: process.version,
       openssl: process.versions.openssl,
     });
