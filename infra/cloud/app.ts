@@ -7,6 +7,7 @@ import { makeBundles } from '../bundle.ts';
 import { sourceMapFolder } from '../source-maps.ts';
 import type { CodeOf } from './functions/function.ts';
 import { jobs } from './functions/jobs.ts';
+import { addBudget } from './monitoring/budget.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { PharmacyStack } from './stack.ts';
 
@@ -24,7 +25,10 @@ try {
   const settings = stages.map(readSettings);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const codeOf = await codeIn(join(app.outdir, 'bundles'));
-  for (const each of settings) new PharmacyStack(app, `Pharmacy-${each.stage}`, { settings: each, codeOf });
+  for (const each of settings) {
+    new PharmacyStack(app, `Pharmacy-${each.stage}`, { settings: each, codeOf });
+    addBudget(app, each);
+  }
   app.synth();
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;

@@ -98,6 +98,8 @@ const settings = z
       })
       .optional(),
     alarmAddress: email,
+    /** The costs of the whole account, of which the alarm address is told; none, as only its owner knows what it may cost. */
+    budget: z.strictObject({ usdPerMonth: count }).optional(),
     /** The age of the catalog above which an alarm goes off. */
     catalogMaximumAgeDays: count.default(7),
     logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
