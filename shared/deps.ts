@@ -65,6 +65,8 @@ export const passwordsReady: Preparation = { features: [argon2Feature] };
 
 const openedLookup = /* @__PURE__ */ once(() => createClientLookup(table(), now));
 const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
+/** Looks up a key that nobody has, so that the SDK is loaded and its connection open before the first request. */
+export const clientsReady: Preparation = { open: () => findClient('none') };
 
 /** Authenticates for routes that need the client but none of its users. */
 export const clientByKey = (credentials: Credentials) => identifyClient({ findClient })(credentials);

@@ -3,6 +3,7 @@ import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import {
   catalog,
   catalogReady,
+  clientsReady,
   documents,
   ids,
   invoicing,
@@ -18,7 +19,7 @@ import { noteRequest } from '../../shared/runtime/log.ts';
 import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
-await duringInit(catalogReady, tokenKeysReady);
+await duringInit(catalogReady, tokenKeysReady, clientsReady);
 
 export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };

@@ -4,6 +4,7 @@ import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shar
 import {
   catalog,
   catalogReady,
+  clientsReady,
   documents,
   ids,
   invoicing,
@@ -18,7 +19,7 @@ import { duringInit } from '../../shared/runtime/init.ts';
 import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
-await duringInit(catalogReady, tokenKeysReady);
+await duringInit(catalogReady, tokenKeysReady, clientsReady);
 
 const deps = () => ({ table: table(), ids: ids(), business: business(), limits: userLimits(), invoicing, mail });
 

@@ -6,6 +6,7 @@ import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
+import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 import { type FunctionProcess, startFunction } from '../../support/servers/function-process.ts';
 
 /* These tests run the real bundles in bare processes, as Lambda does, with a local S3. */
@@ -17,6 +18,7 @@ let home: string;
 let s3: LocalS3;
 let list: Bundle;
 let token: Bundle;
+let orders: Bundle;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'init-'));
@@ -27,10 +29,10 @@ beforeAll(async () => {
     now: new Date(),
   };
   const [bundles] = await Promise.all([
-    makeBundles(['functions/products/list.ts', 'functions/token/issue.ts'], home),
+    makeBundles(['functions/products/list.ts', 'functions/token/issue.ts', 'functions/orders/list.ts'], home),
     publishCatalog(publishing),
   ]);
-  [list, token] = bundles as [Bundle, Bundle];
+  [list, token, orders] = bundles as [Bundle, Bundle, Bundle];
 });
 afterAll(async () => {
   await s3.stop();
@@ -65,6 +67,8 @@ async function start(bundle: Bundle, { nodeOptions = [], environment = ON_LAMBDA
   return { running, asked: () => s3.requests.slice(before).map((line) => line.replace(/[0-9a-f]{64}/, '<hash>')) };
 }
 
+const toTable = (url: string) => ({ AWS_ENDPOINT_URL_DYNAMODB: url, TABLE_NAME: 'pharmacy' });
+
 const errors = ({ log }: FunctionProcess) =>
   log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'ERROR');
 
@@ -92,7 +96,7 @@ describe('a catalog function', () => {
     expect(await ask(running)).toBe(200);
   });
 
-  it.each(['failing', 'resetting', 'hanging'] as const)(
+  it.each(['failing', 'hanging'] as const)(
     'survives INIT with a %s S3, and opens it at a request',
     async (mode) => {
       s3.turn(mode);
@@ -127,15 +131,34 @@ describe('a catalog function', () => {
   });
 });
 
+describe('a function of users', () => {
+  it('opens its connection to DynamoDB during INIT, by looking up a key that nobody has', async () => {
+    const dynamodb = await openScriptedApi({ status: 200 });
+    const { running } = await start(orders, { environment: { ...ON_LAMBDA, ...toTable(dynamodb.url) } });
+    const asked = dynamodb.heard.map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body).Key]);
+    expect(asked).toEqual([['DynamoDB_20120810.GetItem', { pk: { S: 'KEY#none' }, sk: { S: 'KEY' } }]]);
+    expect(errors(running)).toEqual([]);
+  });
+
+  it('survives INIT without DynamoDB', async () => {
+    const dynamodb = await openScriptedApi('hangs up');
+    const { running } = await start(orders, { environment: { ...ON_LAMBDA, ...toTable(dynamodb.url) } });
+    expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT', code: 'unavailable' }]);
+  });
+});
+
 describe('the function that issues tokens', () => {
   it('needs no catalog and lacks nothing in a whole Node', async () => {
-    const { running, asked } = await start(token);
+    const dynamodb = await openScriptedApi({ status: 200 });
+    const { running, asked } = await start(token, { environment: { ...ON_LAMBDA, ...toTable(dynamodb.url) } });
     expect(asked()).toEqual([]);
     expect(errors(running)).toEqual([]);
   });
 
   it('says that its Node has no argon2', async () => {
-    const { running } = await start(token, { nodeOptions: ['--import', WITHOUT_FEATURES] });
+    const dynamodb = await openScriptedApi({ status: 200 });
+    const environment = { ...ON_LAMBDA, ...toTable(dynamodb.url) };
+    const { running } = await start(token, { environment, nodeOptions: ['--import', WITHOUT_FEATURES] });
     const missing = ['crypto.argon2'];
     expect(errors(running)).toMatchObject([{ message: 'this Node lacks what the function needs', missing }]);
   });
