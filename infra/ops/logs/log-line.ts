@@ -47,7 +47,7 @@ const KNOWN = new Set(['timestamp', 'time', 'service', 'sampling_rate', 'xray_tr
 
 /** Returns a line as a person reads it: when, where and what, its fields, and its trace below. */
 export function formatLogLine({ at, log, text, fields, trace }: LogLine): string {
-  const shown = Object.entries(fields).filter(([name]) => !KNOWN.has(name));
+  const shown = Object.entries(fields).filter(([name, value]) => !KNOWN.has(name) && value !== text);
   const values = shown.map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`);
   const lines = [[at, log, text, ...values].join('  '), ...trace.map((frame) => `    ${frame}`)];
   return lines.map((line) => `${printable(line)}\n`).join('');
