@@ -27,7 +27,7 @@ type Reply = { readonly id: number; readonly answer?: unknown; readonly failure?
 
 /** Starts a bundle in a Node process with only this environment. */
 export async function startFunction(
-  bundle: Bundle,
+  bundle: Pick<Bundle, 'file'>,
   { environment, folder, aheadMs = 0, nodeOptions = [] }: Place,
 ): Promise<FunctionProcess> {
   const child = fork(join(import.meta.dirname, 'function-runtime.ts'), [bundle.file, String(aheadMs)], {
