@@ -268,6 +268,17 @@ describe('ops logs', () => {
     expect((await operate('terminal', 'logs')).out).toBe('2026-11-22T18:00:00.000Z  orders-create  a [31mb\n');
   });
 
+  it('prints one document with --json', async () => {
+    const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
+    answer = events({ 'orders-create': [['2026-11-22T18:00:00Z', { level: 'ERROR', message: 'no', trace }]] });
+    const { out, err } = await operate('pipe', 'logs', '--json');
+    expect(err).toBe('');
+    const at = '2026-11-22T18:00:00.000Z';
+    expect(JSON.parse(out)).toEqual({
+      lines: [{ at, log: 'orders-create', text: 'no', fields: { level: 'ERROR' }, trace }],
+    });
+  });
+
   it('says that nothing was found', async () => {
     expect(await operate('pipe', 'logs')).toEqual({ code: 0, out: '', err: 'There is no such line in this time.\n' });
   });
