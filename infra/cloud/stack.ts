@@ -15,6 +15,7 @@ import { Monitoring } from './monitoring/monitoring.ts';
 import { OrdersTable } from './orders-table.ts';
 import { addOutputs } from './outputs.ts';
 import { AccessLogBucket, VersionedBucket } from './private-bucket.ts';
+import { Removal } from './removal/removal.ts';
 import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { TokenKeys } from './token-keys.ts';
@@ -39,6 +40,9 @@ export class PharmacyStack extends Stack {
     if (settings.purpose === 'production') new CanaryReleases(this, 'Canary', { settings, functions });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
+    if (settings.dataOnRemoval === 'deleted') {
+      new Removal(this, 'Removal', inputs).emptyAfter([...functions, ...scheduled.map((job) => job.function)]);
+    }
     const { topic } = new Monitoring(this, 'Monitoring', { resources, api, functions, scheduled, deadLetters });
     addOutputs(this, resources, { api, alarmTopic: topic });
   }

@@ -37,7 +37,8 @@ type Operation = {
   run(call: Call): ControlAnswer;
 };
 
-// CreateApiKey, GetApiKeys, GetApiKey, UpdateApiKey, DeleteApiKey, GetUsagePlan, CreateUsagePlanKey.
+// CreateApiKey, GetApiKeys, GetApiKey, UpdateApiKey, DeleteApiKey, GetUsagePlan,
+// GetUsagePlanKeys, CreateUsagePlanKey.
 const OPERATIONS: readonly Operation[] = [
   { method: 'POST', path: /^\/apikeys$/, run: createApiKey },
   { method: 'GET', path: /^\/apikeys$/, run: listApiKeys },
@@ -45,6 +46,7 @@ const OPERATIONS: readonly Operation[] = [
   { method: 'PATCH', path: /^\/apikeys\/(?<id>[^/]+)$/, run: updateApiKey },
   { method: 'DELETE', path: /^\/apikeys\/(?<id>[^/]+)$/, run: deleteApiKey },
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)$/, run: getUsagePlan },
+  { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: listUsagePlanKeys },
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
 ];
 
@@ -129,12 +131,14 @@ const DEFAULT_LIMIT = 25;
 
 function listApiKeys({ keys, query }: Call): ControlAnswer {
   const named = keys.list().filter(({ name }) => name.startsWith(query.get('name') ?? ''));
+  return page(named, query, (key) => ({ ...described(key), ...valueIf(key, query.get('includeValues')) }));
+}
+
+function page(keys: readonly ApiKey[], query: URLSearchParams, describe: (key: ApiKey) => object): ControlAnswer {
   const from = Number(query.get('position') ?? 0);
   const end = from + Number(query.get('limit') ?? DEFAULT_LIMIT);
-  const item = named
-    .slice(from, end)
-    .map((key) => ({ ...described(key), ...valueIf(key, query.get('includeValues')) }));
-  return { statusCode: 200, body: { item, ...(end < named.length && { position: String(end) }) } };
+  const item = keys.slice(from, end).map(describe);
+  return { statusCode: 200, body: { item, ...(end < keys.length && { position: String(end) }) } };
 }
 
 // Includes the secret value only if the caller asked for it.
@@ -178,6 +182,12 @@ function expectUsagePlan({ usagePlanId, id }: Pick<Call, 'usagePlanId' | 'id'>):
 function getUsagePlan(call: Call): ControlAnswer {
   expectUsagePlan(call);
   return { statusCode: 200, body: { id: call.id, name: call.id, apiStages: [{ apiId: 'local', stage: 'v2' }] } };
+}
+
+function listUsagePlanKeys(call: Call): ControlAnswer {
+  expectUsagePlan(call);
+  const inPlan = call.keys.list().filter(({ inUsagePlan }) => inUsagePlan);
+  return page(inPlan, call.query, ({ id, name }) => ({ id, name, type: 'API_KEY' }));
 }
 
 function createUsagePlanKey({ keys, usagePlanId, id, body }: Call): ControlAnswer {

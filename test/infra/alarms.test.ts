@@ -227,7 +227,7 @@ describe('the budget', () => {
 describe('the logs of functions', () => {
   it('are JSON as the functions write it, with the lines of Lambda only for calls that failed', () => {
     const functions = properties('AWS::Lambda::Function');
-    expect(functions).toHaveLength(17);
+    expect(functions).toHaveLength(18);
     for (const { LoggingConfig } of functions) {
       expect(LoggingConfig).toEqual({
         LogFormat: 'JSON',

@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 /** The data goes with the stack, as in `demo.json`. */
@@ -74,6 +75,32 @@ describe('the removal of a stack', () => {
     const buckets = Object.entries(deleted.findResources('AWS::S3::Bucket')) as [string, Json][];
     expect(buckets.map(([id]) => withoutHash(id)).toSorted()).toEqual(['Catalog', 'Documents']);
     for (const [, { Properties }] of buckets) expect(Properties).not.toHaveProperty('LoggingConfiguration');
+  });
+});
+
+describe('what the stack did not make itself', () => {
+  const ofType = (template: Template, type: string) => Object.entries(template.findResources(type)) as [string, Json][];
+
+  it('is cleared when a demonstration is removed: objects and API keys', () => {
+    const [[bucketsId, buckets] = ['', {}]] = ofType(deleted, 'Custom::ClearedBuckets');
+    const ids = Object.keys(deleted.findResources('AWS::S3::Bucket')).toSorted();
+    expect(buckets.Properties.buckets.map(({ Ref }: Json) => Ref).toSorted()).toEqual(ids);
+    const [[, keys] = ['', {}]] = ofType(deleted, 'Custom::ClearedKeys');
+    const [[planId] = []] = ofType(deleted, 'AWS::ApiGateway::UsagePlan');
+    expect(keys.Properties.usagePlanId).toEqual({ Ref: planId });
+    // The right to remove them goes only after them.
+    expect(keys.DependsOn).toEqual([expect.stringMatching(/^RemovalRemoveKeys/)]);
+    // CloudFormation deletes first what depends on another: no function writes to a bucket that has been emptied.
+    for (const [id, { Properties, DependsOn }] of ofType(deleted, 'AWS::Lambda::Function')) {
+      if (Properties.Description === CLEAR_STAGE) expect(DependsOn).not.toContain(bucketsId);
+      else expect(DependsOn, id).toContain(bucketsId);
+    }
+  });
+
+  it('is never cleared in a stage that keeps its data', () => {
+    for (const type of ['Custom::ClearedBuckets', 'Custom::ClearedKeys']) expect(ofType(production, type)).toEqual([]);
+    const functions = ofType(production, 'AWS::Lambda::Function');
+    expect(functions.map(([, { Properties }]) => Properties.Description)).not.toContain(CLEAR_STAGE);
   });
 });
 

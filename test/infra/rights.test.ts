@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
+import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { functionName } from '../../infra/function-name.ts';
 import { routes } from '../../shared/api/routes.ts';
 import {
@@ -31,7 +32,7 @@ const formatRight = ({ actions, resources, leadingKeys, fromAddress }: Statement
   );
 
 function rightsIn(functions: Map<string, DeployedFunction>, name: string): string[] {
-  const log = new RegExp(` ${name.replaceAll('-', '')}.*Log$`);
+  const log = new RegExp(` \\w*${name.replaceAll('-', '')}.*Log$`);
   const rights = functions.get(name)?.statements.flatMap(formatRight) ?? [];
   return rights.map((right) => right.replace(log, ' its log')).toSorted();
 }
@@ -135,6 +136,16 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...DEAD_LETTERS,
   ],
   'jobs-watch-catalog': [...CATALOG, 's3:ListBucket Catalog', ...DEAD_LETTERS],
+  // Of a stage whose data goes with it.
+  'infra-cloud-removal-clear-stage': [
+    'cloudformation:DescribeStacks AWS::StackId',
+    ...['Catalog', 'Documents'].flatMap((name) => [
+      `s3:ListBucketVersions ${name}`,
+      `s3:DeleteObjectVersion ${name}/*`,
+    ]),
+    'apigateway:GET arn:AWS::Partition:apigateway:AWS::Region::/usageplans/ApiRestClients/keys',
+    'apigateway:DELETE arn:AWS::Partition:apigateway:AWS::Region::/apikeys/*',
+  ],
 };
 
 describe('the rights of the functions', () => {
@@ -143,7 +154,9 @@ describe('the rights of the functions', () => {
   });
 
   it('are written down here for every route and job', () => {
-    const handlers = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
+    const handlers = new Set(
+      [...routes, ...jobs, { handler: CLEAR_STAGE }].map(({ handler }) => functionName(handler)),
+    );
     expect([...handlers].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
     expect([...demonstration.keys()].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
   });
@@ -153,11 +166,18 @@ describe('the rights of the functions', () => {
     expect(statements.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
     const open = statements.flatMap(({ resources }) => resources).filter((resource) => /\*/.test(resource));
     expect([...new Set(open)].toSorted()).toEqual([
+      'Catalog/*',
       'Catalog/snapshots/*',
+      'Documents/*',
       'Documents/prescriptions/*',
       'Documents/sandbox-invoices/*',
+      'arn:AWS::Partition:apigateway:AWS::Region::/apikeys/*',
       `${SES}:identity/*`,
     ]);
+    const inProduction = [...production.values()].flatMap((one) =>
+      one.statements.flatMap(({ resources }) => resources),
+    );
+    expect(inProduction.filter((resource) => /(Catalog|Documents)\/\*$|apikeys/.test(resource))).toEqual([]);
   });
 
   it('are limited to the named kinds of records in the table', () => {

@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
+import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
 import { routes, servedMethods } from '../../shared/api/routes.ts';
@@ -220,9 +221,10 @@ describe("the gateway's own answers", () => {
 });
 
 describe('the functions', () => {
-  it('are one for each handler of a route and each job, on the runtime that the tests run on', () => {
+  it('are one for each handler of a route, each job and the removal, on the runtime that the tests run on', () => {
     const functions = properties('AWS::Lambda::Function');
-    const handlers = new Set([...routes, ...jobs].map(({ handler }) => handler));
+    // The last one clears a stage whose data goes with it.
+    const handlers = new Set([...routes, ...jobs, { handler: CLEAR_STAGE }].map(({ handler }) => handler));
     expect(functions.map(({ Description }) => Description).toSorted()).toEqual([...handlers].toSorted());
     for (const one of functions) {
       expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
@@ -230,7 +232,7 @@ describe('the functions', () => {
   });
 
   it('of routes end well before the time-out of the gateway', () => {
-    const ofRoutes = properties('AWS::Lambda::Function').filter(({ Description }) => !/jobs/.test(Description));
+    const ofRoutes = properties('AWS::Lambda::Function').filter(({ Description }) => !/jobs|removal/.test(Description));
     expect(ofRoutes.map(({ Timeout }) => Timeout)).toEqual(ofRoutes.map(() => 10));
   });
 

@@ -61,8 +61,9 @@ const reserveConcurrency = ({ reservedConcurrency }: Settings, name: string) => 
 /** One handler: its function with a version per deployment and an alias, its log group, and a role that allows what its row needs and writing that log, nothing else. */
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
-  readonly alias: Alias;
   readonly log: LogGroup;
+  readonly #provisioned: ReturnType<typeof provisionConcurrency>;
+  #alias: Alias | undefined;
 
   constructor(
     scope: Construct,
@@ -92,7 +93,13 @@ export class PharmacyFunction extends Construct {
       currentVersionOptions: { removalPolicy: versionPolicy(resources.settings) },
       ...reserveConcurrency(resources.settings, functionName(handler)),
     });
-    this.alias = this.lambda.addAlias(LIVE, provisionConcurrency(resources.settings, functionName(handler)));
+    this.#provisioned = provisionConcurrency(resources.settings, functionName(handler));
+  }
+
+  /** The alias of the version that is called; a function that nobody calls by it has none. */
+  get alias(): Alias {
+    this.#alias ??= this.lambda.addAlias(LIVE, this.#provisioned);
+    return this.#alias;
   }
 
   /** What the API and the schedules call: the alias, in the type that CDK gives it for a caller. */

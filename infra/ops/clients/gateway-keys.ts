@@ -5,6 +5,7 @@ import {
   DeleteApiKeyCommand,
   NotFoundException,
   paginateGetApiKeys,
+  paginateGetUsagePlanKeys,
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
 import { CommandRefusal } from '../command.ts';
@@ -41,6 +42,14 @@ export class GatewayKeys {
   /** Removes a key; does nothing when it does not exist. */
   async remove(keyId: string): Promise<void> {
     await this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })).catch(ignoreNotFound);
+  }
+
+  /** Returns the ids of the keys in a usage plan. */
+  async inPlan(usagePlanId: string): Promise<string[]> {
+    const ids: string[] = [];
+    const pages = paginateGetUsagePlanKeys({ client: this.#gateway, pageSize: PAGE }, { usagePlanId });
+    for await (const { items = [] } of pages) ids.push(...items.flatMap(({ id }) => id ?? []));
+    return ids;
   }
 
   /** Returns every key of the account by its id. */

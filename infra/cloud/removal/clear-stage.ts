@@ -1,0 +1,82 @@
+import { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { listStoredVersions } from '../../../shared/documents/stored-versions.ts';
+import { awsConfig } from '../../../shared/runtime/config.ts';
+import { logError, logInfo } from '../../../shared/runtime/log.ts';
+import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
+import { askAwsForText } from '../../ops/target/signed-request.ts';
+
+/** What a custom resource clears: the objects of buckets, or the API keys in a usage plan. */
+const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });
+type Cleared = z.infer<typeof cleared>;
+
+/**
+ * The Lambda function of the custom resources of `removal.ts`. When the stack is removed, it removes what the stack did
+ * not make itself; it does nothing when they are created, or leave a stack that stays.
+ */
+export async function handler(event: CloudFormationCustomResourceEvent): Promise<void> {
+  const outcome = await respond(event);
+  const { LogicalResourceId, RequestId, StackId } = event;
+  // Another id would make CloudFormation delete what an update replaces.
+  const answer = { PhysicalResourceId: LogicalResourceId, LogicalResourceId, RequestId, StackId, ...outcome };
+  const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
+  // Lambda then calls the function again, twice at most.
+  if (!ok) throw new Error(`CloudFormation's address answers ${status}`);
+}
+
+async function respond(event: CloudFormationCustomResourceEvent) {
+  try {
+    if (event.RequestType === 'Delete') await clearIfRemoved(event.StackId, cleared.parse(event.ResourceProperties));
+    return { Status: 'SUCCESS' };
+  } catch (error) {
+    logError('stage not cleared', error, {});
+    return { Status: 'FAILED', Reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown' };
+  }
+}
+
+// A stack whose setting `dataOnRemoval` becomes `kept` loses the custom resources as well, while it is updated.
+const REMOVED = ['DELETE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'];
+
+async function clearIfRemoved(stackId: string, { buckets, usagePlanId }: Cleared): Promise<void> {
+  const status = await readStackStatus(stackId);
+  logInfo('custom resource deleted', { stackStatus: status });
+  if (!REMOVED.includes(status)) return;
+  for (const bucket of buckets) await emptyBucket(bucket);
+  if (usagePlanId) await removeKeys(usagePlanId);
+}
+
+async function readStackStatus(stackId: string): Promise<string> {
+  const body = new URLSearchParams({ Action: 'DescribeStacks', Version: '2010-05-15', StackName: stackId });
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const xml = await askAwsForText({
+    host: 'cloudformation',
+    service: 'cloudformation',
+    endpointVariable: 'AWS_ENDPOINT_URL_CLOUDFORMATION',
+    path: '/',
+    init: { method: 'POST', headers, body: body.toString() },
+  });
+  const [, status] = /<StackStatus>(\w+)<\/StackStatus>/.exec(xml) ?? [];
+  if (!status) throw new Error('CloudFormation answers without the status of the stack');
+  return status;
+}
+
+async function emptyBucket(Bucket: string): Promise<void> {
+  const s3 = new S3Client({ forcePathStyle: awsConfig().S3_PATH_STYLE });
+  let removed = 0;
+  for await (const versions of listStoredVersions(s3, { Bucket, Prefix: '' })) {
+    if (versions.length === 0) continue;
+    const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }));
+    const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+    if (Errors.length > 0) throw new Error(`S3 did not remove ${Errors.length} objects: ${Errors[0]?.Code}`);
+    removed += versions.length;
+  }
+  logInfo('bucket emptied', { bucket: Bucket, removed });
+}
+
+async function removeKeys(usagePlanId: string): Promise<void> {
+  const keys = new GatewayKeys();
+  const ids = await keys.inPlan(usagePlanId);
+  for (const id of ids) await keys.remove(id);
+  logInfo('API keys removed', { usagePlanId, removed: ids.length });
+}
