@@ -58,7 +58,10 @@ const reserveConcurrency = ({ reservedConcurrency }: Settings, name: string) => 
   return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
 };
 
-/** One handler: its function with a version per deployment and an alias, its log group, and a role that allows what its row needs and writing that log, nothing else. */
+/**
+ * One handler: its function, with a version per deployment and an alias, its log group, and a role that allows what its
+ * row needs and writing that log, nothing else.
+ */
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
