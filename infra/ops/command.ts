@@ -39,6 +39,8 @@ type Definition<Arguments extends Fields, Options extends Fields> = {
   readonly summary: string;
   /** An example of what follows the name: `catalogo/ --out catalog.sqlite`. */
   readonly example?: string;
+  /** Lines of help about options that their names do not explain. */
+  readonly details?: string;
   /** The positional arguments, in their order. */
   readonly arguments?: Arguments;
   readonly options?: Options;
@@ -48,7 +50,7 @@ type Definition<Arguments extends Fields, Options extends Fields> = {
 type Input<Of extends Fields> = { readonly [Key in keyof Of]: z.output<Of[Key]> };
 type NoFields = Record<never, never>;
 
-export type Command = Pick<Required<Definition<NoFields, NoFields>>, 'name' | 'summary' | 'example'> & {
+export type Command = Pick<Required<Definition<NoFields, NoFields>>, 'name' | 'summary' | 'example' | 'details'> & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
@@ -60,12 +62,13 @@ export type Command = Pick<Required<Definition<NoFields, NoFields>>, 'name' | 's
 export function command<Arguments extends Fields = NoFields, Options extends Fields = NoFields>(
   definition: Definition<Arguments, Options>,
 ): Command {
-  const { name, summary, example = '', arguments: positional = {}, options = {}, oneOf } = definition;
+  const { name, summary, example = '', details = '', arguments: positional = {}, options = {}, oneOf } = definition;
   const syntax = { positional, options, oneOf };
   return {
     name,
     summary,
     example,
+    details,
     usage: formatUsage(syntax),
     options: parseOptions(options),
     run: async (words, call) => definition.run(readInput(words, syntax) as Input<Arguments> & Input<Options>, call),

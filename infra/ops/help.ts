@@ -17,7 +17,7 @@ export const commandHelp = (explained: Command): string =>
 Usage: npm run ops -- ${invocation(explained)}
 Example: npm run ops -- ${`${explained.name} ${explained.example}`.trim()}
 
-${GLOBAL_OPTIONS}`;
+${explained.details}${GLOBAL_OPTIONS}`;
 
 const GLOBAL_OPTIONS = `  --outputs <file>  work on the stack whose outputs \`cdk deploy --outputs-file <file>\` has written
   --local           work on the local server

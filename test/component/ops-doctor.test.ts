@@ -6,10 +6,17 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { localEnvironment } from '../../infra/local/environment.ts';
+import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
-import { RETURNED_TOPIC, STACK_ANSWERS, STACK_SERVICES, subscriptionsAnswer } from '../support/engines/fake-stack.ts';
+import {
+  ALARM_TOPIC,
+  RETURNED_TOPIC,
+  STACK_ANSWERS,
+  STACK_SERVICES,
+  subscriptionsAnswer,
+} from '../support/engines/fake-stack.ts';
 import { createFormerTable } from '../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { operate } from '../support/operators/operator.ts';
@@ -72,27 +79,67 @@ describe('doctor --local', () => {
       'skipped mail rules',
       'skipped mail subscriptions',
       'ok usage plan',
+      'skipped clients',
       'ok API',
       'ok unknown paths',
+      'skipped pages',
       'ok clock',
+      'skipped keyed read',
+      'skipped quote',
+      'skipped login',
       'skipped stack',
       'skipped alarms',
       'skipped alarm actions',
       'skipped alarm subscriptions',
+      'skipped alarm ring',
       'skipped schedules',
       'skipped job metrics',
       'skipped dead letters',
       'skipped functions',
+      'skipped releases',
       'skipped concurrency',
+      'skipped API stage',
     ]);
   });
 
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(36);
+    expect(out.split('\n')).toHaveLength(44);
     expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
+  });
+
+  it('reads, quotes and logs in with a key and a user, and tells the times', async () => {
+    Object.assign(process.env, { DOCTOR_API_KEY: DEMO_API_KEY, DOCTOR_PASSWORD: DEMO_PASSWORD });
+    const found = await examined('--local', '--email', 'doctora@demo.example');
+    expect(found.code).toBe(0);
+    for (const check of ['keyed read', 'quote', 'login']) {
+      expect(findCheck(found, check)).toMatchObject({
+        state: 'ok',
+        finding: expect.stringMatching(/^\d+ ms at first, then \d+ ms$/),
+      });
+    }
+    expect(JSON.stringify(found)).not.toMatch(new RegExp(`${DEMO_API_KEY}|${DEMO_PASSWORD}|eyJ`));
+  });
+
+  it('reports a key and a password that are refused', async () => {
+    Object.assign(process.env, { DOCTOR_API_KEY: 'no-key-of-anybody', DOCTOR_PASSWORD: DEMO_PASSWORD });
+    const refused = await examined('--local', '--email', 'doctora@demo.example');
+    expect(refused.code).toBe(1);
+    expect(findCheck(refused, 'keyed read')).toMatchObject({
+      state: 'failed',
+      finding: 'It is answered 403 api_key_invalid.',
+    });
+    expect(findCheck(refused, 'quote')).toMatchObject({ state: 'skipped', finding: 'No product is listed.' });
+    expect(findCheck(refused, 'login')).toMatchObject({ state: 'failed' });
+    Object.assign(process.env, { DOCTOR_API_KEY: DEMO_API_KEY, DOCTOR_PASSWORD: 'another' });
+    const wrong = await examined('--local', '--email', 'doctora@demo.example');
+    expect(findCheck(wrong, 'keyed read')?.state).toBe('ok');
+    expect(findCheck(wrong, 'login')).toMatchObject({
+      state: 'failed',
+      finding: 'It is answered 401 wrong_credentials.',
+    });
   });
 
   it('names what does not answer, with advice', async () => {
@@ -119,7 +166,7 @@ describe('doctor', () => {
     expect(findCheck(found, 'environment')).toMatchObject({
       state: 'failed',
       finding:
-        'Not set: TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME.',
+        'Not set: TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME, ALARM_TOPIC_ARN.',
     });
     expect(findCheck(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
     expect(findCheck(found, 'catalog')).toMatchObject({ state: 'ok' });
@@ -210,6 +257,11 @@ describe('doctor of an installation on AWS', () => {
       ],
     },
   });
+  const preflight = (origin: string): FakeAnswer => ({
+    status: 204,
+    headers: { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'Authorization,X-API-Key' },
+    body: '',
+  });
   const TOKEN_SECRET = 'arn:aws:secretsmanager:mx-central-1:1:secret:keys';
   const TOKEN_KEYS = secret({ current: key('2026-11'), previous: key('2026-08') });
   const providerKey = (text: string) => ({
@@ -257,6 +309,8 @@ describe('doctor of an installation on AWS', () => {
     'GET /v2/email/account': sending({}),
     'GET /v2/email/configuration-sets/rules': { body: { SendingOptions: { SendingEnabled: true } } },
     'GET /v2/email/configuration-sets/rules/event-destinations': destinations(true),
+    'GET /usageplans/plan1/keys': { body: { item: [{ id: 'k1', type: 'API_KEY', name: 'sol' }] } },
+    'OPTIONS /v2/api/products': preflight('https://tienda.sol.example'),
     'GET /usageplans/plan1': { body: { id: 'plan1', apiStages: [{ apiId: 'api1', stage: 'v2' }] } },
     'POST /v2/api/nothing': { status: 404, body: { detail: 'No existe esta ruta.', code: 'not_found' } },
     'GET /v2/api/products': { status: 403, body: { detail: 'Falta la clave de API.', code: 'api_key_invalid' } },
@@ -288,6 +342,7 @@ describe('doctor of an installation on AWS', () => {
       AWS_SESSION_TOKEN: 'operators-own-session',
       S3_PATH_STYLE: 'true',
       STACK_NAME: 'Pharmacy-sol',
+      ALARM_TOPIC_ARN: ALARM_TOPIC,
       TABLE_NAME: 'orders',
       CATALOG_BUCKET: 'catalogs',
       CATALOG_MAXIMUM_AGE_DAYS: '7',
@@ -295,6 +350,7 @@ describe('doctor of an installation on AWS', () => {
       TOKEN_SECRET_ID: TOKEN_SECRET,
       USAGE_PLAN_ID: 'plan1',
       API_URL: `${aws.url}/v2`,
+      CORS_ORIGINS: 'https://tienda.sol.example',
       SES_IDENTITY: 'facturas@farmacia.example',
       MAIL_CONFIGURATION_SET: 'rules',
       PURPOSE: 'production',
@@ -307,7 +363,12 @@ describe('doctor of an installation on AWS', () => {
 
   it('passes a good one', async () => {
     const found = await examined();
-    expect(found.checks.filter(({ state }) => state !== 'ok')).toEqual([]);
+    expect(found.checks.filter(({ state }) => state !== 'ok').map(({ check, state }) => [check, state])).toEqual([
+      ['keyed read', 'skipped'],
+      ['quote', 'skipped'],
+      ['login', 'skipped'],
+      ['alarm ring', 'skipped'],
+    ]);
     expect(found.code).toBe(0);
     expect(Object.fromEntries(found.checks.map(({ check, finding }) => [check, finding]))).toMatchObject({
       environment: 'complete',
@@ -338,6 +399,24 @@ describe('doctor of an installation on AWS', () => {
       );
     }
     expect(aws.signatures.get('GET /v2/api/products')).toBe('');
+  });
+
+  it('tries a wrong password once, as wrong ones are counted', async () => {
+    Object.assign(process.env, { DOCTOR_API_KEY: 'a-key', DOCTOR_PASSWORD: 'planted' });
+    aws.answer({
+      'GET /v2/api/products': ({ path }) =>
+        path.includes('is_active')
+          ? { body: { results: [{ id: 7 }] } }
+          : { status: 403, body: { code: 'api_key_invalid' } },
+      'POST /v2/api/orders/calculate': { status: 201, body: {} },
+      'POST /v2/api/token': { status: 401, body: { code: 'wrong_credentials' } },
+    });
+    const found = await examined('--email', 'ana@sol.example');
+    expect(failedChecks(found).map(({ check }) => check)).toEqual(['login']);
+    const bodies = (call: string) => aws.heard.filter(({ name }) => name === call).map(({ body }) => body);
+    expect(bodies('POST /v2/api/token')).toEqual(['{"email":"ana@sol.example","password":"planted"}']);
+    expect(bodies('POST /v2/api/orders/calculate')).toEqual(Array(5).fill('{"details":[{"product":7,"quantity":1}]}'));
+    expect(JSON.stringify(found)).not.toContain('planted');
   });
 
   it.each<[string, FakeAnswers, string, string]>([
@@ -486,6 +565,18 @@ describe('doctor of an installation on AWS', () => {
       'It has no stage.',
     ],
     [
+      'a page that browsers do not let in',
+      { 'OPTIONS /v2/api/products': preflight('https://otra.sol.example') },
+      'pages',
+      'Browsers may not call it from https://tienda.sol.example.',
+    ],
+    [
+      'preflights that are not answered',
+      { 'OPTIONS /v2/api/products': { status: 404, body: { code: 'not_found' } } },
+      'pages',
+      'Browsers may not call it from https://tienda.sol.example.',
+    ],
+    [
       'a clock that is behind',
       { 'GET /v2/api/products': { status: 403, headers: { Date: 'Fri, 21 Nov 2036 18:00:00 GMT' }, body: {} } },
       'clock',
@@ -527,6 +618,22 @@ describe('doctor of an installation on AWS', () => {
       finding: expect.stringMatching(/^api\.farmacia\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.$/),
       remedy: expect.stringContaining('DNS'),
     });
+  });
+
+  it('warns that no client has a key', async () => {
+    aws.answer({ 'GET /usageplans/plan1/keys': { body: { item: [] } } });
+    const found = await examined();
+    expect(found.code).toBe(0);
+    expect(findCheck(found, 'clients')).toMatchObject({
+      state: 'warning',
+      finding: 'No key is in the plan, so that nobody is served.',
+    });
+  });
+
+  it('asks for no page where none may call the API', async () => {
+    delete process.env.CORS_ORIGINS;
+    expect(findCheck(await examined(), 'pages')?.state).toBe('skipped');
+    expect(aws.heard.some(({ name }) => name.startsWith('OPTIONS'))).toBe(false);
   });
 
   describe('in a demonstration', () => {

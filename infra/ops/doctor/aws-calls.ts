@@ -10,6 +10,7 @@ const QUERY_APIS = {
   sns: { host: 'sns', endpointVariable: 'AWS_ENDPOINT_URL_SNS', version: '2010-03-31' },
 } as const;
 
+// CloudWatch's model names the JSON protocol beside that of queries (botocore's service-2.json, 2026-11-22).
 const JSON_APIS = {
   cloudwatch: {
     host: 'monitoring',

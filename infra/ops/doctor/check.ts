@@ -17,7 +17,23 @@ export type Check = {
   readonly notLocally?: string;
   /** The advice when the check fails or warns. */
   readonly remedy: string;
+  /** The time after which it counts as failed, if it may take longer than the others. */
+  readonly limitMs?: number;
   look(): Promise<Finding>;
+};
+
+/** The API key and the user with which requests are tried, as far as they were given. */
+export type Access = {
+  readonly key?: string | undefined;
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+};
+
+/** What the operator asks for beside the checks that are always made. */
+export type Asked = {
+  /** Whether to set an alarm off. */
+  readonly ring: boolean;
+  readonly access: Access;
 };
 
 /** A check that needs the stack. */
@@ -74,7 +90,7 @@ export const missingSettings = (names: readonly string[]): string[] => names.fil
 
 async function lookInTime(check: Check): Promise<Finding> {
   try {
-    return await within(LIMIT_MS, check.look(), { failed: 'No answer in time.' });
+    return await within(check.limitMs ?? LIMIT_MS, check.look(), { failed: 'No answer in time.' });
   } catch (error) {
     return { failed: explainError(error) };
   }

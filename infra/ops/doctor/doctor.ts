@@ -1,11 +1,14 @@
 import { type Command, command } from '../command.ts';
+import { emailAddress, flag } from '../input.ts';
 import { printable } from '../terminal/text-table.ts';
+import { readAccess } from './access.ts';
 import { bucketChecks } from './buckets.ts';
 import { catalogChecks } from './catalog.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { gatewayChecks } from './gateway.ts';
 import { mailChecks } from './mail.ts';
 import { providerKeyChecks } from './provider-key.ts';
+import { requestChecks } from './requests.ts';
 import { stackChecks } from './stack/stack.ts';
 import { tableChecks } from './table.ts';
 import { tokenKeyChecks } from './token-keys.ts';
@@ -18,16 +21,26 @@ const CHECKS = [
   providerKeyChecks,
   mailChecks,
   gatewayChecks,
+  requestChecks,
   stackChecks,
 ];
+
+const DETAILS = `  --key             ask for the API key of a client, or read it from stdin, and try a page of products and a quote with it;
+                    DOCTOR_API_KEY in the environment does so too
+  --email <e-mail>  ask for the password of this user as well, or take DOCTOR_PASSWORD, and log in
+  --ring            set the alarm dead-letters off and back, which mails the alarm address, and report what its history says
+`;
 
 const doctor = command({
   name: 'doctor',
   summary: 'Check an installation, and say what to do about everything that is missing',
   example: '--outputs .local/outputs.json',
-  async run(_, { isLocal }) {
-    const place = isLocal ? 'local' : 'aws';
-    const all = CHECKS.flatMap((make) => make());
+  details: DETAILS,
+  options: { key: flag, email: emailAddress.optional(), ring: flag },
+  async run({ ring, key, email }, io) {
+    const place = io.isLocal ? 'local' : 'aws';
+    const asked = { ring, access: await readAccess({ key, email }, io) };
+    const all = CHECKS.flatMap((make) => make(asked));
     const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
     const checks = await runChecks([environmentCheck(relevant), ...all], place);
     const hasFailed = checks.some(({ state }) => state === 'failed');

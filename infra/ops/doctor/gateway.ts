@@ -1,11 +1,12 @@
-import { APIGatewayClient, GetUsagePlanCommand } from '@aws-sdk/client-api-gateway';
+import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import { once } from '../../../shared/runtime/once.ts';
 import { setting } from '../command.ts';
-import { callApi, codeOf } from './call-api.ts';
-import { type Check, CLIENT_LIMITS } from './check.ts';
+import { type ApiAnswer, callApi, codeOf } from './call-api.ts';
+import { type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
 // AWS refuses signatures that are 5 minutes off; a token is accepted for 5 seconds after it expires.
 const MOST_SKEW_MS = 60_000;
+const KEY_HEADER = 'x-api-key';
 
 export function gatewayChecks(): Check[] {
   const refusal = once(askWithoutKey);
@@ -19,6 +20,19 @@ export function gatewayChecks(): Check[] {
         const plan = await new APIGatewayClient(CLIENT_LIMITS).send(new GetUsagePlanCommand({ usagePlanId }));
         const stages = (plan.apiStages ?? []).map(({ apiId, stage }) => `${apiId}/${stage}`);
         return stages.length > 0 ? { ok: stages.join(', ') } : { failed: 'It has no stage.' };
+      },
+    },
+    {
+      name: 'clients',
+      needs: ['USAGE_PLAN_ID'],
+      notLocally: 'The local server has a client of its own.',
+      remedy: 'Register one, which prints its key: clients create.',
+      look: async () => {
+        const plan = { usagePlanId: setting('USAGE_PLAN_ID'), limit: 1 };
+        const { items = [] } = await new APIGatewayClient(CLIENT_LIMITS).send(new GetUsagePlanKeysCommand(plan));
+        return items.length > 0
+          ? { ok: 'the plan has keys' }
+          : { warning: 'No key is in the plan, so that nobody is served.' };
       },
     },
     {
@@ -45,6 +59,12 @@ export function gatewayChecks(): Check[] {
       },
     },
     {
+      name: 'pages',
+      needs: ['API_URL'],
+      remedy: 'Deploy the stack again: `corsOrigins` names the pages that may call the API.',
+      look: async () => checkPreflights((process.env.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== '')),
+    },
+    {
       name: 'clock',
       needs: ['API_URL'],
       remedy: 'Set the clock of this machine: requests with a wrong time are refused.',
@@ -57,6 +77,30 @@ export function gatewayChecks(): Check[] {
     },
   ];
 }
+
+async function checkPreflights(origins: readonly string[]): Promise<Finding> {
+  if (origins.length === 0) return { skipped: 'No page of another origin may call the API (`corsOrigins`).' };
+  const asked = await Promise.all(origins.map(async (origin) => ({ origin, answer: await askAsPage(origin) })));
+  const refused = asked.filter(({ origin, answer }) => !isAllowed(origin, answer)).map(({ origin }) => origin);
+  if (refused.length > 0) return { failed: `Browsers may not call it from ${refused.join(', ')}.` };
+  return { ok: origins.join(', ') };
+}
+
+/** Asks as a browser does before a page of another origin may send its key. */
+const askAsPage = (origin: string): Promise<ApiAnswer> =>
+  callApi('api/products/', {
+    method: 'OPTIONS',
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': KEY_HEADER,
+    },
+  });
+
+const isAllowed = (origin: string, { status, headers }: ApiAnswer): boolean =>
+  status < 300 &&
+  headers.get('access-control-allow-origin') === origin &&
+  (headers.get('access-control-allow-headers') ?? '').toLowerCase().includes(KEY_HEADER);
 
 /** Calls a path that is no route as API Gateway likes it least: with a token, and a body of no known type. */
 async function askForNoRoute(): Promise<{ status: number; code: string }> {

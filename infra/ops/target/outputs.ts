@@ -4,7 +4,7 @@ import { UsageError } from '../input.ts';
 
 /**
  * The environment variables of the operator's commands, with the output of the stack that each comes from. The stack has
- * exactly these outputs, except those of an invoicing provider that it does not use.
+ * exactly these outputs, except those of settings that it does not have.
  */
 export const STACK_OUTPUTS = {
   AWS_REGION: 'Region',
@@ -18,6 +18,7 @@ export const STACK_OUTPUTS = {
   TOKEN_SECRET_ID: 'TokenSecretId',
   USAGE_PLAN_ID: 'UsagePlanId',
   API_URL: 'ApiUrl',
+  CORS_ORIGINS: 'CorsOrigins',
   ALARM_TOPIC_ARN: 'AlarmTopicArn',
   LOG_GROUP_PREFIX: 'LogGroupPrefix',
   SES_IDENTITY: 'SesIdentity',

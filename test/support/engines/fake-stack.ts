@@ -33,6 +33,9 @@ export const resourcesAnswer = (resources: readonly (readonly [string, string])[
 export const RESOURCES = [
   ['AWS::Lambda::Function', 'Pharmacy-sol-products-list'],
   ['AWS::Lambda::Function', 'Pharmacy-sol-jobs-watch-catalog'],
+  ['AWS::Lambda::Alias', 'arn:aws:lambda:mx-central-1:111122223333:function:Pharmacy-sol-products-list:live'],
+  ['AWS::ApiGateway::RestApi', 'api1'],
+  ['AWS::ApiGateway::Stage', 'v2'],
   ['AWS::CloudWatch::Alarm', 'pharmacy-sol-failures'],
   ['AWS::CloudWatch::Alarm', 'pharmacy-sol-catalogAgeHours'],
   ['AWS::Events::Rule', 'Pharmacy-sol-watch-catalog'],
@@ -82,12 +85,12 @@ export const alarmsAnswer = (changes: object = {}): FakeAnswer => ({
 /** Returns a history of actions, each as the name of its alarm and its summary, the newest first. */
 export const actionsAnswer = (...actions: readonly (readonly [alarm: string, summary: string])[]): FakeAnswer => ({
   body: {
-    AlarmHistoryItems: actions.map(([AlarmName, HistorySummary]) => ({
+    AlarmHistoryItems: actions.map(([AlarmName, HistorySummary], index) => ({
       AlarmName,
       AlarmType: 'MetricAlarm',
       HistoryItemType: 'Action',
       HistorySummary,
-      Timestamp: 1_795_370_400.123,
+      Timestamp: 1_795_370_400.123 + actions.length - index,
       HistoryData: '{}',
     })),
   },
@@ -114,6 +117,21 @@ export const accountAnswer = (concurrency: number): FakeAnswer => ({
   },
 });
 
+/** Returns an alias that calls version 7, and other versions by their weights. */
+export const aliasAnswer = (weights?: Readonly<Record<string, number>>): FakeAnswer => ({
+  body: { Name: 'live', FunctionVersion: '7', RoutingConfig: weights ? { AdditionalVersionWeights: weights } : null },
+});
+
+export const stageAnswer = (changes: object = {}): FakeAnswer => ({
+  body: {
+    stageName: 'v2',
+    deploymentId: 'd1',
+    methodSettings: { '*/*': { throttlingRateLimit: 500, throttlingBurstLimit: 1_000, loggingLevel: 'ERROR' } },
+    accessLogSettings: { destinationArn: 'arn:aws:logs:mx-central-1:111122223333:log-group:access', format: '{}' },
+    ...changes,
+  },
+});
+
 export const STACK_ANSWERS: FakeAnswers = {
   DescribeStacks: stackAnswer('UPDATE_COMPLETE'),
   ListStackResources: resourcesAnswer(RESOURCES),
@@ -129,8 +147,10 @@ export const STACK_ANSWERS: FakeAnswers = {
   },
   GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: '0' } } },
   'GET /2015-03-31/functions': functionAnswer(),
+  'GET /2015-03-31/functions/Pharmacy-sol-products-list/aliases/live': aliasAnswer(),
+  'GET /restapis/api1/stages/v2': stageAnswer(),
   'GET /2016-08-19/account-settings': accountAnswer(1_000),
 };
 
 /** The services whose endpoint is the fake AWS. */
-export const STACK_SERVICES = ['CLOUDFORMATION', 'SNS', 'CLOUDWATCH', 'EVENTBRIDGE', 'SQS', 'LAMBDA'];
+export const STACK_SERVICES = ['CLOUDFORMATION', 'SNS', 'CLOUDWATCH', 'EVENTBRIDGE', 'SQS', 'LAMBDA', 'API_GATEWAY'];

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
+import type { Alarm } from '../../../infra/ops/doctor/stack/alarms.ts';
+import { ringAlarm } from '../../../infra/ops/doctor/stack/ring.ts';
 import { stackChecks } from '../../../infra/ops/doctor/stack/stack.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
@@ -8,6 +10,7 @@ import {
   accountAnswer,
   actionsAnswer,
   alarmsAnswer,
+  aliasAnswer,
   functionAnswer,
   PUBLISHED,
   RESOURCES,
@@ -15,6 +18,7 @@ import {
   STACK_ANSWERS,
   STACK_SERVICES,
   stackAnswer,
+  stageAnswer,
   subscriptionsAnswer,
 } from '../../support/engines/fake-stack.ts';
 
@@ -31,6 +35,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
   vi.stubEnv('STACK_NAME', 'Pharmacy-sol');
   vi.stubEnv('PURPOSE', 'production');
+  vi.stubEnv('ALARM_TOPIC_ARN', ALARM_TOPIC);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -39,7 +44,7 @@ afterEach(() => {
 
 async function examined(answers: FakeAnswers = {}) {
   aws.answer(answers);
-  const results = await runChecks(stackChecks(), 'aws');
+  const results = await runChecks(stackChecks({ ring: false }), 'aws');
   return new Map(results.map((result) => [result.check, result]));
 }
 
@@ -51,11 +56,14 @@ describe('the doctor of a stack', () => {
       ['alarms', 'ok', '2 are OK'],
       ['alarm actions', 'ok', '2 alarms publish'],
       ['alarm subscriptions', 'ok', 'alarmas@sol.example'],
+      ['alarm ring', 'skipped', '--ring sets an alarm off, which mails the alarm address.'],
       ['schedules', 'ok', '1 are enabled'],
       ['job metrics', 'ok', 'catalogAgeHours'],
       ['dead letters', 'ok', 'none'],
       ['functions', 'ok', '2 are active'],
+      ['releases', 'ok', '1 aliases have one version each'],
       ['concurrency', 'ok', '1000 of 1000 are unreserved'],
+      ['API stage', 'ok', '500 requests per second for each method'],
     ]);
   });
 
@@ -268,6 +276,44 @@ describe('the doctor of a stack', () => {
       'Pharmacy-sol-products-list is switched off: its reserved concurrency is 0.',
     ],
     [
+      'a release that is under way, or was left',
+      { 'GET /2015-03-31/functions/Pharmacy-sol-products-list/aliases/live': aliasAnswer({ '8': 0.1 }) },
+      'releases',
+      'warning',
+      'Pharmacy-sol-products-list is between versions 7 and 8.',
+    ],
+    [
+      'a released version that cannot start',
+      {
+        'GET /2015-03-31/functions/Pharmacy-sol-products-list': ({ path }) =>
+          functionAnswer(path.endsWith('?Qualifier=live') ? { State: 'Failed' } : {}),
+      },
+      'releases',
+      'failed',
+      'Version 7 of Pharmacy-sol-products-list is Failed.',
+    ],
+    [
+      'an API without a limit',
+      { 'GET /restapis/api1/stages/v2': stageAnswer({ methodSettings: {} }) },
+      'API stage',
+      'failed',
+      'Its methods are not throttled.',
+    ],
+    [
+      'an API without an access log',
+      { 'GET /restapis/api1/stages/v2': stageAnswer({ accessLogSettings: undefined }) },
+      'API stage',
+      'failed',
+      'It has no access log.',
+    ],
+    [
+      'a web ACL that is not before the API',
+      { ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::WAFv2::WebACLAssociation', 'a']]) },
+      'API stage',
+      'failed',
+      'The web ACL is not before it.',
+    ],
+    [
       'the concurrency of a new account',
       { 'GET /2016-08-19/account-settings': accountAnswer(10) },
       'concurrency',
@@ -295,6 +341,26 @@ describe('the doctor of a stack', () => {
     expect(found.get('alarm actions')?.state).toBe('ok');
   });
 
+  it('finds the web ACL before the API', async () => {
+    const found = await examined({
+      ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::WAFv2::WebACLAssociation', 'a']]),
+      'GET /restapis/api1/stages/v2': stageAnswer({ webAclArn: 'arn:aws:wafv2:mx-central-1:111122223333:x' }),
+    });
+    expect(found.get('API stage')?.finding).toBe('500 requests per second for each method, behind a web ACL');
+  });
+
+  it('does not ask for the alarms by which CodeDeploy ends a release', async () => {
+    const release = ['AWS::CloudWatch::Alarm', 'pharmacy-sol-release-products-list-failures-7'] as const;
+    await examined({ ListStackResources: resourcesAnswer([...RESOURCES, release]) });
+    const [asked] = aws.heard.filter(({ name }) => name === 'DescribeAlarms');
+    expect(JSON.parse(asked?.body ?? '').AlarmNames).toEqual(['pharmacy-sol-failures', 'pharmacy-sol-catalogAgeHours']);
+  });
+
+  it('requires an alarm on the jobs', async () => {
+    const found = await examined({ DescribeAlarms: { body: { MetricAlarms: [], CompositeAlarms: [] } } });
+    expect(found.get('job metrics')).toMatchObject({ state: 'failed', finding: 'No alarm watches a job.' });
+  });
+
   it('waits an hour for the first report of a job', async () => {
     const silent = { GetMetricStatistics: { body: { Datapoints: [] } } };
     setClock(new Date('2026-11-01T18:59:59.000Z'));
@@ -307,5 +373,80 @@ describe('the doctor of a stack', () => {
     vi.stubEnv('PURPOSE', 'demonstration');
     const found = await examined({ DescribeStacks: stackAnswer('CREATE_COMPLETE', false) });
     expect(found.get('stack')).toMatchObject({ state: 'ok', finding: 'CREATE_COMPLETE' });
+  });
+});
+
+describe('doctor --ring', () => {
+  const DEAD_LETTERS: Alarm = {
+    AlarmName: 'pharmacy-sol-dead-letters',
+    ActionsEnabled: true,
+    AlarmActions: [ALARM_TOPIC],
+    StateValue: 'OK',
+  };
+  const patience = { tries: 3, pause: async () => undefined };
+  const changes = () =>
+    aws.heard
+      .filter(({ name }) => name === 'SetAlarmState')
+      .map(({ body }) => [JSON.parse(body).AlarmName, JSON.parse(body).StateValue]);
+  const RUNG_AND_RESET = [
+    ['pharmacy-sol-dead-letters', 'ALARM'],
+    ['pharmacy-sol-dead-letters', 'OK'],
+  ];
+
+  /** Answers the history with one more action after each of these numbers of reads. */
+  const history = (...summaries: readonly (string | undefined)[]) => {
+    const known: (readonly [string, string])[] = [['pharmacy-sol-dead-letters', PUBLISHED]];
+    let reads = 0;
+    return () => {
+      const summary = reads > 0 ? summaries[reads - 1] : undefined;
+      reads += 1;
+      if (summary) known.unshift(['pharmacy-sol-dead-letters', summary]);
+      return actionsAnswer(...known);
+    };
+  };
+  const rung = (DescribeAlarmHistory: FakeAnswers[string]) => {
+    aws.answer({ SetAlarmState: { body: '' }, DescribeAlarmHistory });
+    return ringAlarm([DEAD_LETTERS], patience);
+  };
+
+  it('sets the alarm off, waits for its notification, and sets it back', async () => {
+    expect(await rung(history(undefined, PUBLISHED))).toEqual({
+      ok: `pharmacy-sol-dead-letters: ${PUBLISHED}. Look whether its mail has arrived.`,
+    });
+    expect(changes()).toEqual(RUNG_AND_RESET);
+  });
+
+  it('reports that CloudWatch may not publish, and sets it back', async () => {
+    const refused = `Failed to execute action ${ALARM_TOPIC}. Received error: "not authorized"`;
+    expect(await rung(history(refused))).toEqual({ failed: `pharmacy-sol-dead-letters: ${refused}` });
+    expect(changes()).toEqual(RUNG_AND_RESET);
+  });
+
+  it('gives up when nothing is published, and sets it back', async () => {
+    expect(await rung(history())).toEqual({
+      failed: 'pharmacy-sol-dead-letters was set off, and its history names no notification.',
+    });
+    expect(changes()).toEqual(RUNG_AND_RESET);
+  });
+
+  it('sets it back when the history cannot be read', async () => {
+    let reads = 0;
+    const failing = () => {
+      reads += 1;
+      return reads === 1 ? actionsAnswer() : { status: 400, body: { __type: 'InternalServiceFault' } };
+    };
+    await expect(rung(failing)).rejects.toThrow('monitoring answers 400 InternalServiceFault');
+    expect(changes()).toEqual(RUNG_AND_RESET);
+  });
+
+  it('leaves an alarm alone that rings already', async () => {
+    aws.answer();
+    const ringing: Alarm = { ...DEAD_LETTERS, StateValue: 'ALARM' };
+    expect(await ringAlarm([ringing], patience)).toEqual({ skipped: 'pharmacy-sol-dead-letters is in ALARM already.' });
+    expect(changes()).toEqual([]);
+  });
+
+  it('needs the alarm', async () => {
+    expect(await ringAlarm([], patience)).toEqual({ failed: 'The stack has no alarm dead-letters.' });
   });
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { now } from '../../../../shared/runtime/clock.ts';
 import { callJsonApi } from '../aws-calls.ts';
 
-const action = z.object({ AlarmName: z.string(), HistorySummary: z.string() });
+const action = z.object({ AlarmName: z.string(), HistorySummary: z.string(), Timestamp: z.number() });
 const history = z.object({ AlarmHistoryItems: z.array(action).default([]) });
 export type AlarmAction = z.infer<typeof action>;
 
@@ -15,13 +15,13 @@ export const isSuccess = ({ HistorySummary }: AlarmAction): boolean => HistorySu
 
 type Asked = readonly { readonly AlarmName: string }[];
 
-/** Returns the actions that these alarms have taken since a time, by default since yesterday, the newest first. */
-export async function listActions(alarms: Asked, since = now().getTime() - DAY_MS): Promise<AlarmAction[]> {
+/** Returns the actions that these alarms have taken since yesterday, the newest first. */
+export async function listActions(alarms: Asked): Promise<AlarmAction[]> {
   const input = {
     // Without a name it is the history of all alarms of the account.
     ...(alarms.length === 1 && { AlarmName: alarms[0]?.AlarmName }),
     HistoryItemType: 'Action',
-    StartDate: since / 1_000,
+    StartDate: (now().getTime() - DAY_MS) / 1_000,
     ScanBy: 'TimestampDescending',
     MaxRecords: PAGE,
   };

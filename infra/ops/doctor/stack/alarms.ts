@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { setting } from '../../command.ts';
 import { callJsonApi } from '../aws-calls.ts';
 import type { Finding, StackCheck } from '../check.ts';
 import { checkSubscriptions, SUBSCRIBE } from '../subscriptions.ts';
@@ -20,10 +21,13 @@ export type Alarm = z.infer<typeof alarm>;
 // DescribeAlarms takes no more names.
 const PAGE = 100;
 
-/** Returns the alarms of the stack. */
+// CodeDeploy reads these during a release, and they tell nobody (infra/cloud/functions/canary-alarms.ts).
+const isOfRelease = (name: string): boolean => name.includes('-release-');
+
+/** Returns the alarms of the stack that an operator is told of. */
 export async function describeAlarms(resources: StackResources): Promise<Alarm[]> {
-  const names = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap(
-    (type) => resources.get(type) ?? [],
+  const names = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap((type) =>
+    (resources.get(type) ?? []).filter((name) => !isOfRelease(name)),
   );
   const alarms: Alarm[] = [];
   for (let from = 0; from < names.length; from += PAGE) {
@@ -52,8 +56,12 @@ export const alarmChecks = (alarms: () => Promise<readonly Alarm[]>): StackCheck
   },
   {
     name: 'alarm subscriptions',
+    needs: ['ALARM_TOPIC_ARN'],
     remedy: SUBSCRIBE,
-    look: async () => checkSubscriptions((await alarms()).flatMap(({ AlarmActions }) => AlarmActions)),
+    look: async () => {
+      const topics = (await alarms()).flatMap(({ AlarmActions }) => AlarmActions);
+      return checkSubscriptions([setting('ALARM_TOPIC_ARN'), ...topics]);
+    },
   },
 ];
 

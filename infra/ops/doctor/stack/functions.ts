@@ -28,6 +28,12 @@ export function functionChecks(resources: () => Promise<StackResources>): StackC
       look: async () => checkFunctions((await resources()).get('AWS::Lambda::Function') ?? []),
     },
     {
+      name: 'releases',
+      remedy:
+        'While a release is under way, wait. Otherwise stop its deployment in the CodeDeploy console, and deploy again.',
+      look: async () => checkAliases((await resources()).get('AWS::Lambda::Alias') ?? []),
+    },
+    {
       name: 'concurrency',
       remedy:
         'Ask for a higher quota in the Service Quotas console: AWS Lambda, Concurrent executions. It takes some days.',
@@ -50,6 +56,30 @@ async function findFault(name: string): Promise<Finding | undefined> {
     return { failed: `The last update of ${name} failed. ${is.LastUpdateStatusReason ?? ''}`.trim() };
   if (Concurrency.ReservedConcurrentExecutions === 0)
     return { failed: `${name} is switched off: its reserved concurrency is 0.` };
+  return undefined;
+}
+
+const alias = z.object({
+  FunctionVersion: z.string(),
+  RoutingConfig: z.object({ AdditionalVersionWeights: z.record(z.string(), z.number()).nullish() }).nullish(),
+});
+
+async function checkAliases(arns: readonly string[]): Promise<Finding> {
+  if (arns.length === 0) return { ok: 'functions have no alias' };
+  return worstOf(await Promise.all(arns.map(findAliasFault))) ?? { ok: `${arns.length} aliases have one version each` };
+}
+
+/** Reads an alias, and the state of the version that it calls. */
+async function findAliasFault(arn: string): Promise<Finding | undefined> {
+  const [name = '', aliasName = ''] = arn.split(':').slice(-2).map(encodeURIComponent);
+  const [called, version] = await Promise.all([
+    callLambda(`/2015-03-31/functions/${name}/aliases/${aliasName}`).then((answer) => alias.parse(answer)),
+    callLambda(`/2015-03-31/functions/${name}?Qualifier=${aliasName}`).then((answer) => found.parse(answer)),
+  ]);
+  const { State } = version.Configuration;
+  if (State !== 'Active') return { failed: `Version ${called.FunctionVersion} of ${name} is ${State}.` };
+  const others = Object.keys(called.RoutingConfig?.AdditionalVersionWeights ?? {});
+  if (others.length > 0) return { warning: `${name} is between versions ${called.FunctionVersion} and ${others}.` };
   return undefined;
 }
 

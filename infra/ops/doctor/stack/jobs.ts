@@ -59,6 +59,7 @@ const statistics = z.object({ Datapoints: z.array(z.unknown()).default([]) });
 /** Checks the metrics whose absence is an alarm: a job reports each of them at every run. */
 async function checkReports(alarms: readonly Alarm[], { createdAt }: Stack): Promise<Finding> {
   const expected = alarms.filter(({ TreatMissingData, MetricName }) => TreatMissingData === 'breaching' && MetricName);
+  if (expected.length === 0) return { failed: 'No alarm watches a job.' };
   const found = await Promise.all(expected.map(async (alarm) => ({ alarm, isReported: await isReported(alarm) })));
   const missing = found.filter(({ isReported }) => !isReported).map(({ alarm }) => alarm.MetricName);
   if (missing.length === 0) return { ok: expected.map(({ MetricName }) => MetricName).join(', ') };

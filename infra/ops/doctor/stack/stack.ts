@@ -1,12 +1,14 @@
 import { once } from '../../../../shared/runtime/once.ts';
-import { type Check, type Finding, isProduction } from '../check.ts';
+import { type Asked, type Check, type Finding, isProduction } from '../check.ts';
 import { alarmChecks, describeAlarms } from './alarms.ts';
+import { apiStageChecks } from './api-stage.ts';
 import { functionChecks } from './functions.ts';
 import { jobChecks } from './jobs.ts';
 import { describeStack, listResources, type Stack } from './resources.ts';
+import { ringCheck } from './ring.ts';
 
 /** The check of the stack itself, and those of what CloudFormation lists as its resources. */
-export function stackChecks(): Check[] {
+export function stackChecks({ ring }: Pick<Asked, 'ring'>): Check[] {
   const resources = once(listResources);
   const described = once(describeStack);
   const alarms = once(async () => describeAlarms(await resources()));
@@ -18,8 +20,10 @@ export function stackChecks(): Check[] {
       look: async () => checkStack(await described()),
     },
     ...alarmChecks(alarms),
+    ringCheck(alarms, ring),
     ...jobChecks({ resources, alarms, stack: described }),
     ...functionChecks(resources),
+    ...apiStageChecks(resources),
   ];
   return checks.map((check) => ({
     ...check,
