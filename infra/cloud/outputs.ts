@@ -21,6 +21,7 @@ export function addOutputs(
     DATA_ON_REMOVAL: resources.settings.dataOnRemoval,
     TABLE_NAME: resources.table.tableName,
     API_URL: api.url,
+    CORS_ORIGINS: resources.settings.corsOrigins.join(','),
     USAGE_PLAN_ID: api.usagePlan.usagePlanId,
     ALARM_TOPIC_ARN: alarmTopic.topicArn,
     LOG_GROUP_PREFIX: logGroupPrefix(stack, resources.settings),
@@ -29,7 +30,7 @@ export function addOutputs(
   };
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = environment[variable];
-    // A stage has the settings of one invoicing provider only.
-    if (value !== undefined) new CfnOutput(stack, output, { value: encodeOutput(value) });
+    // A stage has the settings of one invoicing provider only, and perhaps no page that calls it.
+    if (value) new CfnOutput(stack, output, { value: encodeOutput(value) });
   }
 }

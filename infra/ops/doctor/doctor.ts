@@ -1,14 +1,14 @@
 import { type Command, command } from '../command.ts';
 import { emailAddress, flag } from '../input.ts';
 import { printable } from '../terminal/text-table.ts';
-import { readAccess } from './access.ts';
+import { readAccess } from './api/access.ts';
+import { gatewayChecks } from './api/gateway.ts';
+import { requestChecks } from './api/requests.ts';
 import { bucketChecks } from './buckets.ts';
 import { catalogChecks } from './catalog.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
-import { gatewayChecks } from './gateway.ts';
 import { mailChecks } from './mail.ts';
 import { providerKeyChecks } from './provider-key.ts';
-import { requestChecks } from './requests.ts';
 import { stackChecks } from './stack/stack.ts';
 import { tableChecks } from './table.ts';
 import { tokenKeyChecks } from './token-keys.ts';

@@ -1,6 +1,7 @@
-import { setting } from '../command.ts';
+import { setting } from '../../command.ts';
 
-const TIMEOUT_MS = 10_000;
+// The gateway itself waits no longer for a function.
+const TIMEOUT_MS = 29_000;
 
 export type ApiAnswer = {
   readonly url: string;

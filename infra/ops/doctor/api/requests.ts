@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../../shared/runtime/once.ts';
+import type { Access, Asked, Check, Finding } from '../check.ts';
 import { type ApiAnswer, callApi, codeOf } from './call-api.ts';
-import type { Access, Asked, Check, Finding } from './check.ts';
 
 const AGAIN = 4;
 const LIMIT_MS = 60_000;
@@ -17,17 +17,17 @@ const page = z.object({ results: z.array(z.object({ id: z.number() })) });
 export function requestChecks({ access }: Asked): Check[] {
   const { key } = access;
   const read = once(() => (key ? timeProducts(key) : undefined));
-  const common = { needs: ['API_URL'], limitMs: LIMIT_MS };
+  const call = { needs: ['API_URL'], limitMs: LIMIT_MS };
   return [
     {
-      ...common,
+      ...call,
       name: 'keyed read',
       remedy:
         'Take the key of an enabled client: a new one works after two minutes. For 5xx, read the log of the function.',
       look: async () => (await read())?.finding ?? NO_KEY,
     },
     {
-      ...common,
+      ...call,
       name: 'quote',
       remedy: 'The log of orders-calculate says why.',
       look: async () => {
@@ -37,7 +37,7 @@ export function requestChecks({ access }: Asked): Check[] {
       },
     },
     {
-      ...common,
+      ...call,
       name: 'login',
       remedy: "A user has the key's client: users create, users password. For 5xx, read the log of token-issue.",
       look: async () => (await timeLogin(access)) ?? NO_USER,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
-import { type CommandIo, CommandRefusal } from '../command.ts';
-import { ask } from '../terminal/prompt.ts';
-import type { Access } from './check.ts';
+import { type CommandIo, CommandRefusal } from '../../command.ts';
+import { ask } from '../../terminal/prompt.ts';
+import type { Access } from '../check.ts';
 
 type Wanted = { readonly key: boolean; readonly email?: string | undefined };
 

@@ -1,8 +1,8 @@
 import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
-import { once } from '../../../shared/runtime/once.ts';
-import { setting } from '../command.ts';
+import { once } from '../../../../shared/runtime/once.ts';
+import { setting } from '../../command.ts';
+import { type Check, CLIENT_LIMITS, type Finding } from '../check.ts';
 import { type ApiAnswer, callApi, codeOf } from './call-api.ts';
-import { type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
 // AWS refuses signatures that are 5 minutes off; a token is accepted for 5 seconds after it expires.
 const MOST_SKEW_MS = 60_000;
