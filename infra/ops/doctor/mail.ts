@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { once } from '../../../shared/runtime/once.ts';
 import { setting } from '../command.ts';
 import { askAws } from '../target/signed-request.ts';
-import { type Check, type Finding, isProduction, REMEDIES } from './check.ts';
+import { type Asked, type Check, type Finding, isProduction, REMEDIES } from './check.ts';
 import { checkSubscriptions, SUBSCRIBE } from './subscriptions.ts';
 
 const identity = z.object({ VerifiedForSendingStatus: z.boolean().default(false) });
@@ -28,18 +29,41 @@ const destinations = z.object({
 
 const region = (): string => setting('AWS_REGION');
 
-// Only version 2 of the API tells whether an account is in the sandbox.
-const ask = (path: string): Promise<unknown> =>
-  askAws({
-    host: 'email',
-    service: 'ses',
-    endpointVariable: 'AWS_ENDPOINT_URL_SESV2',
-    region: region(),
-    path: `/v2/email/${path}`,
-  });
+type Ask = (path: string) => Promise<unknown>;
 
-export function mailChecks(): Check[] {
+const PAUSE_MS = 1_000;
+const pauseASecond = () => setTimeout(PAUSE_MS);
+const TRIES = 8;
+const LIMIT_MS = 60_000;
+
+/**
+ * Returns a function that asks SES one question after the other, and again when it is asked too fast: SES answers some
+ * calls once a second (API reference of GetSendQuota). Only version 2 of the API tells whether an account is in the sandbox.
+ */
+function openSes(pause: () => Promise<unknown>): Ask {
+  const api = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
+  const ask = async (path: string, tries = TRIES): Promise<unknown> => {
+    try {
+      return await askAws({ ...api, path: `/v2/email/${path}` });
+    } catch (error) {
+      if (tries === 1 || !(error instanceof Error && error.message.includes(' 429'))) throw error;
+      await pause();
+      return ask(path, tries - 1);
+    }
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return (path) => {
+    const asked = last.then(() => ask(path));
+    last = asked.catch(() => undefined);
+    return asked;
+  };
+}
+
+/** The checks of the sender. `pause` is that after a call too many. */
+export function mailChecks(_?: Asked, pause = pauseASecond): Check[] {
+  const ask = openSes(pause);
   const asked = once(async () => account.parse(await ask('account')));
+  const topics = once(() => listNoticeTopics(ask));
   const checks: Omit<Check, 'notLocally'>[] = [
     {
       name: 'mail sender',
@@ -68,16 +92,17 @@ export function mailChecks(): Check[] {
       name: 'mail rules',
       needs: ['MAIL_CONFIGURATION_SET'],
       remedy: REMEDIES.deployAgain,
-      look: checkRules,
+      look: () => checkRules(ask, topics),
     },
     {
       name: 'mail subscriptions',
       needs: ['MAIL_CONFIGURATION_SET'],
       remedy: SUBSCRIBE,
-      look: async () => checkSubscriptions([...(await listNoticeTopics()).values()]),
+      look: async () => checkSubscriptions([...(await topics()).values()]),
     },
   ];
-  return checks.map((check) => ({ ...check, notLocally: 'The local mailbox takes mail from anybody.' }));
+  const limits = { notLocally: 'The local mailbox takes mail from anybody.', limitMs: LIMIT_MS };
+  return checks.map((check) => ({ ...check, ...limits }));
 }
 
 type Account = z.infer<typeof account>;
@@ -95,12 +120,13 @@ function checkSandbox({ ProductionAccessEnabled }: Account): Finding {
   return isProduction() ? { failed: found } : { warning: found };
 }
 
-async function checkRules(): Promise<Finding> {
+async function checkRules(ask: Ask, topics: () => Promise<ReadonlyMap<string, string>>): Promise<Finding> {
   const name = setting('MAIL_CONFIGURATION_SET');
-  const [set, topics] = await Promise.all([ask(configurationSetPath()), listNoticeTopics()]);
+  const set = await ask(configurationSetPath());
   if (!configurationSet.parse(set).SendingOptions.SendingEnabled)
     return { failed: `The configuration set ${name} does not send.` };
-  const isPublished = NOTICES.every((type) => topics.has(type));
+  const published = await topics();
+  const isPublished = NOTICES.every((type) => published.has(type));
   if (!isPublished) return { failed: `Bounces and complaints of ${name} are published to no topic.` };
   return { ok: 'bounces and complaints are published' };
 }
@@ -109,7 +135,7 @@ const NOTICES = ['BOUNCE', 'COMPLAINT'];
 const configurationSetPath = () => `configuration-sets/${encodeURIComponent(setting('MAIL_CONFIGURATION_SET'))}`;
 
 /** Returns the topics to which SES publishes, by the type of event. */
-async function listNoticeTopics(): Promise<Map<string, string>> {
+async function listNoticeTopics(ask: Ask): Promise<Map<string, string>> {
   const { EventDestinations } = destinations.parse(await ask(`${configurationSetPath()}/event-destinations`));
   const topics = new Map<string, string>();
   for (const { Enabled, SnsDestination, MatchingEventTypes } of EventDestinations) {
