@@ -16,7 +16,7 @@ const settings = z.object({
   AccountLimit: z.object({ ConcurrentExecutions: z.number(), UnreservedConcurrentExecutions: z.number() }),
 });
 
-// New accounts get 10 (quota L-B99A9384, whose default is 1,000), and AWS lets nobody reserve below 100.
+// New accounts have less than the default of 1,000 (AWS, "Lambda quotas"), 10 as users report: quota L-B99A9384.
 const LEAST_CONCURRENCY = 100;
 
 /** The checks that every function can be invoked, and that the account has room for them. */
