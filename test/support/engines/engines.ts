@@ -21,7 +21,10 @@ type Running = { readonly environment: Record<string, string>; users: number; st
 const RUNNING = Symbol.for('engines of this run');
 const run = globalThis as typeof globalThis & { [RUNNING]?: Promise<Running> };
 
-/** Starts one set of engines for all projects of a run with the demonstration catalog. Returns the teardown. */
+/**
+ * Starts one set of engines for all projects of a run, except those for which the environment names another endpoint, with
+ * the demonstration catalog. Returns the teardown.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   run[RUNNING] ??= start();
   const running = await run[RUNNING];
@@ -36,11 +39,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function start(): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
   const ports = await freePorts();
-  const address = `http://127.0.0.1:${ports.DYNAMODB_PORT}`;
+  const elsewhere = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  const address = elsewhere || `http://127.0.0.1:${ports.DYNAMODB_PORT}`;
   const wanted = { ...process.env, ...ports, LOCAL_DIR: directory, AWS_ENDPOINT_URL_DYNAMODB: address };
   const engines = await Promise.all([
     // In memory, because each transaction waits for the disk otherwise.
-    startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT), 'in memory'),
+    ...(elsewhere ? [] : [startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT), 'in memory')]),
     startEngines(wanted),
   ]);
   const stop = async () => {
