@@ -22,9 +22,9 @@ const ROOT = join(import.meta.dirname, '..');
 const OUT = 'dist';
 
 /**
- * Bundles handlers, named by their paths from the project root, each into its own folder under `into`. A file of code is
- * named by the hash of what it holds, so that a stack trace names the release that it comes from; its source map is
- * written to `maps`, if given, and not beside the code.
+ * Bundles handlers, named by their paths from the project root, each into its own folder under `into`. In stack traces each
+ * file is named by the hash of what it holds, and so is its source map, which is written to `maps`, if given, and not
+ * beside the code.
  *
  * Dynamic imports, such as the invoicing provider or the SDK's credential providers, become files of their own:
  * `orders-create` then imports in 180 ms instead of 280. Handlers without dynamic imports stay one file, because esbuild
@@ -89,15 +89,20 @@ function writeBundle(
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const entry = findEntry(handler, metafile);
+  const file = join(folder, 'index.mjs');
   for (const path of reachableFiles(metafile.outputs, entry)) {
-    writeFileSync(join(folder, basename(path)), files.get(join(ROOT, path))?.contents ?? '');
+    const code = files.get(join(ROOT, path))?.text ?? '';
+    if (path === entry) writeFileSync(file, `${code}${nameInStackTraces(path)}`);
+    else writeFileSync(join(folder, basename(path)), code);
     const map = files.get(join(ROOT, `${path}.map`));
     if (map && maps) keepSourceMap(maps, path, map.text);
   }
-  const file = join(folder, 'index.mjs');
-  writeFileSync(file, `export*from'./${basename(entry)}';\n`);
   return { handler, folder, file, bytes: codeBytes(folder) };
 }
+
+// V8 shows this name in the place of `index.mjs`, the one that Lambda loads; to load a file of this name from there would be
+// one more at each cold start.
+const nameInStackTraces = (path: string): string => `//# sourceURL=${basename(path)}\n`;
 
 /** Returns the files that the entry imports, and itself; esbuild also makes files that only removed code imported. */
 function reachableFiles(outputs: Metafile['outputs'], entry: string): Set<string> {
