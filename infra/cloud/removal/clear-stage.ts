@@ -5,7 +5,7 @@ import { listStoredVersions } from '../../../shared/documents/stored-versions.ts
 import { awsConfig } from '../../../shared/runtime/config.ts';
 import { logError, logInfo } from '../../../shared/runtime/log.ts';
 import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
-import { askAwsForText } from '../../ops/target/signed-request.ts';
+import { describeStack } from './stack-status.ts';
 
 /** What a custom resource clears: the objects of buckets, or the API keys in a usage plan. */
 const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });
@@ -39,26 +39,11 @@ async function respond(event: CloudFormationCustomResourceEvent) {
 const REMOVED = ['DELETE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'];
 
 async function clearIfRemoved(stackId: string, { buckets, usagePlanId }: Cleared): Promise<void> {
-  const status = await readStackStatus(stackId);
+  const { status } = await describeStack(stackId);
   logInfo('custom resource deleted', { stackStatus: status });
   if (!REMOVED.includes(status)) return;
   for (const bucket of buckets) await emptyBucket(bucket);
   if (usagePlanId) await removeKeys(usagePlanId);
-}
-
-async function readStackStatus(stackId: string): Promise<string> {
-  const body = new URLSearchParams({ Action: 'DescribeStacks', Version: '2010-05-15', StackName: stackId });
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const xml = await askAwsForText({
-    host: 'cloudformation',
-    service: 'cloudformation',
-    endpointVariable: 'AWS_ENDPOINT_URL_CLOUDFORMATION',
-    path: '/',
-    init: { method: 'POST', headers, body: body.toString() },
-  });
-  const [, status] = /<StackStatus>(\w+)<\/StackStatus>/.exec(xml) ?? [];
-  if (!status) throw new Error('CloudFormation answers without the status of the stack');
-  return status;
 }
 
 async function emptyBucket(Bucket: string): Promise<void> {
