@@ -34,7 +34,7 @@ const DETAILS = `  --key             ask for the API key of a client, or read it
 const doctor = command({
   name: 'doctor',
   summary: 'Check an installation, and say what to do about everything that is missing',
-  example: '--outputs .local/outputs.json',
+  example: '--outputs .local/demo.json',
   details: DETAILS,
   options: { key: flag, email: emailAddress.optional(), ring: flag },
   async run({ ring, key, email }, io) {

@@ -13,7 +13,7 @@ const FAILURES = '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "plat
 const logs = command({
   name: 'logs',
   summary: 'Show what failed in the last day, or every line of one request, with stack traces by source line',
-  example: '--outputs .local/outputs.json --request 5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55',
+  example: '--outputs .local/demo.json --request 5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55',
   options: {
     request: z.string().max(100).optional().meta({ title: 'X-Request-Id' }),
     function: z.string().optional().meta({ title: 'orders-create' }),
