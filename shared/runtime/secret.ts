@@ -14,6 +14,9 @@ const EARLY_TIMEOUT_MS = 300;
 const PAUSE_MS = 10_000;
 const PAUSE_WITHOUT_VALUE_MS = 1_000;
 
+/** The message of the log line of a failed read, which an alarm counts. */
+export const UNREAD_SECRET = 'a secret could not be read';
+
 /**
  * Returns a secret as `parse` reads it. The first call after 4 minutes reads it again, for at most 300 ms, and from 5
  * minutes on for at most 1 s. If that fails, the known value serves until it is an hour old, and a later call tries again
@@ -39,7 +42,7 @@ export function cachedSecret<Value>(
       known = { value, readAt: startedAt };
     } catch (cause) {
       failed = { cause, until: startedAt + (ageMs() < USABLE_MS ? PAUSE_MS : PAUSE_WITHOUT_VALUE_MS) };
-      logError('a secret could not be read', cause, { secretId, ageMinutes: known && Math.round(ageMs() / 60_000) });
+      logError(UNREAD_SECRET, cause, { secretId, ageMinutes: known && Math.round(ageMs() / 60_000) });
     }
   });
 

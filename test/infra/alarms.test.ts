@@ -247,3 +247,27 @@ describe('the logs of functions', () => {
     template.hasOutput('LogGroupPrefix', { Value: { 'Fn::Join': ['', ['pharmacy/test/', id, '/']] } });
   });
 });
+
+describe('secrets that cannot be read', () => {
+  it('are counted in the log of each function that reads the token keys, and have an alarm', () => {
+    const withKeys = properties('AWS::Lambda::Function').filter(
+      ({ Environment }) => Environment?.Variables.TOKEN_SECRET_ID !== undefined,
+    );
+    expect(withKeys).toHaveLength(6);
+    for (const { LoggingConfig } of withKeys) {
+      template.hasResourceProperties('AWS::Logs::MetricFilter', {
+        LogGroupName: LoggingConfig.LogGroup,
+        FilterPattern: '{ $.message = "a secret could not be read" }',
+        MetricTransformations: [{ MetricName: 'unreadSecrets', MetricNamespace: 'Pharmacy/test', MetricValue: '1' }],
+      });
+    }
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'unreadSecrets',
+      Period: 900,
+      Threshold: 2,
+      Statistic: 'Sum',
+      ComparisonOperator: 'GreaterThanThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+});

@@ -435,6 +435,7 @@ describe('monitoring', () => {
         'answered429',
         'takenContacts',
         'invalidCoupons',
+        'unreadSecrets',
         ...METRIC_NAMES,
       ]
         .map((name) => `pharmacy-test-${name}`)
