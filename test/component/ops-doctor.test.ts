@@ -12,7 +12,12 @@ import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bu
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
 import {
   ALARM_TOPIC,
+  actionsAnswer,
+  alarmsAnswer,
+  PUBLISHED,
+  RESOURCES,
   RETURNED_TOPIC,
+  resourcesAnswer,
   STACK_ANSWERS,
   STACK_SERVICES,
   subscriptionsAnswer,
@@ -140,6 +145,15 @@ describe('doctor --local', () => {
       state: 'failed',
       finding: 'It is answered 401 wrong_credentials.',
     });
+  });
+
+  it('reads no key from its arguments, and needs it on stdin', async () => {
+    expect(await operate('pipe', 'doctor', '--local', '--key')).toEqual({
+      code: 1,
+      out: '',
+      err: 'A line is missing on stdin: API key.\n',
+    });
+    expect(await operate('pipe', 'doctor', '--local', '--key', 'of-a-client')).toMatchObject({ code: 2, out: '' });
   });
 
   it('names what does not answer, with advice', async () => {
@@ -618,6 +632,26 @@ describe('doctor of an installation on AWS', () => {
       finding: expect.stringMatching(/^api\.farmacia\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.$/),
       remedy: expect.stringContaining('DNS'),
     });
+  });
+
+  it('sets an alarm off with --ring, and back', async () => {
+    const isRung = () => aws.heard.some(({ name }) => name === 'SetAlarmState');
+    const before = ['pharmacy-sol-dead-letters', PUBLISHED] as const;
+    aws.answer({
+      ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::CloudWatch::Alarm', 'pharmacy-sol-dead-letters']]),
+      DescribeAlarms: alarmsAnswer({ AlarmName: 'pharmacy-sol-dead-letters' }),
+      DescribeAlarmHistory: () => (isRung() ? actionsAnswer(before, before) : actionsAnswer(before)),
+      SetAlarmState: { body: {} },
+    });
+    const found = await examined('--ring');
+    expect(findCheck(found, 'alarm ring')).toEqual({
+      check: 'alarm ring',
+      state: 'ok',
+      finding: `pharmacy-sol-dead-letters: ${PUBLISHED}. Look whether its mail has arrived.`,
+      remedy: null,
+    });
+    const states = aws.heard.filter(({ name }) => name === 'SetAlarmState').map(({ body }) => JSON.parse(body));
+    expect(states.map(({ StateValue }) => StateValue)).toEqual(['ALARM', 'OK']);
   });
 
   it('warns that no client has a key', async () => {

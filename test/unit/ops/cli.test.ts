@@ -72,6 +72,12 @@ describe('help', () => {
     expect((await run('catalog', 'build', '--help')).out).toContain(usage);
     expect((await run('--help', 'catalog', 'build')).out).toContain(usage);
   });
+
+  test('of doctor says that ringing an alarm mails somebody', async () => {
+    const { out } = await run('doctor', '--help');
+    expect(out).toContain('Usage: npm run ops -- doctor [--key] [--email <e-mail>] [--ring]');
+    expect(out).toMatch(/--ring .*mails the alarm address/);
+  });
 });
 
 describe('a wrong call shows the usage and ends with 2', () => {

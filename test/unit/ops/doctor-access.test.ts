@@ -55,7 +55,7 @@ describe('the key and the user of doctor', () => {
 
   it.each(['', 'the-key', 'the-key\n'])('are refused when a line is missing: %j', async (typed) => {
     await expect(readAccess({ key: true, email: 'ana@sol.example' }, io(typed).io)).rejects.toThrow(
-      'stdin must have 2 lines: API key: Password of ana@sol.example:',
+      'A line is missing on stdin: API key, Password of ana@sol.example.',
     );
   });
 });

@@ -12,8 +12,8 @@ type Wanted = { readonly key: boolean; readonly email?: string | undefined };
 export async function readAccess({ key: isKeyAsked, email }: Wanted, io: CommandIo): Promise<Access> {
   const { DOCTOR_API_KEY: key, DOCTOR_PASSWORD: password } = process.env;
   const questions = [
-    ...(isKeyAsked && !key ? ['API key: '] : []),
-    ...(email !== undefined && !password ? [`Password of ${email}: `] : []),
+    ...(isKeyAsked && !key ? ['API key'] : []),
+    ...(email !== undefined && !password ? [`Password of ${email}`] : []),
   ];
   const answers = questions.length > 0 ? await readLines(questions, io) : [];
   const typedKey = isKeyAsked && !key ? answers.shift() : undefined;
@@ -21,9 +21,10 @@ export async function readAccess({ key: isKeyAsked, email }: Wanted, io: Command
 }
 
 async function readLines(questions: readonly string[], io: CommandIo): Promise<string[]> {
-  if (io.isTerminal) return ask(questions, io, 'hidden');
+  const prompts = questions.map((question) => `${question}: `);
+  if (io.isTerminal) return ask(prompts, io, 'hidden');
   const lines = (await text(io.stdin)).split(/\r?\n/).slice(0, questions.length);
   if (lines.length < questions.length || lines.includes(''))
-    throw new CommandRefusal(`stdin must have ${questions.length} lines: ${questions.join('').trim()}`);
+    throw new CommandRefusal(`A line is missing on stdin: ${questions.join(', ')}.`);
   return lines;
 }
