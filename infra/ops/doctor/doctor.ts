@@ -6,7 +6,7 @@ import { gatewayChecks } from './api/gateway.ts';
 import { requestChecks } from './api/requests.ts';
 import { bucketChecks } from './buckets.ts';
 import { catalogChecks } from './catalog.ts';
-import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
+import { type Asked, type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { mailChecks } from './mail.ts';
 import { providerKeyChecks } from './provider-key.ts';
 import { stackChecks } from './stack/stack.ts';
@@ -25,6 +25,9 @@ const CHECKS = [
   stackChecks,
 ];
 
+/** Returns every check, in the order in which they are printed. */
+export const makeChecks = (asked: Asked): Check[] => CHECKS.flatMap((make) => make(asked));
+
 const DETAILS = `  --key             ask for the API key of a client, or read it from stdin, and try a page of products and a quote with it;
                     DOCTOR_API_KEY in the environment does so too
   --email <e-mail>  ask for the password of this user as well, or take DOCTOR_PASSWORD, and log in
@@ -40,7 +43,7 @@ const doctor = command({
   async run({ ring, key, email }, io) {
     const place = io.isLocal ? 'local' : 'aws';
     const asked = { ring, access: await readAccess({ key, email }, io) };
-    const all = CHECKS.flatMap((make) => make(asked));
+    const all = makeChecks(asked);
     const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
     const checks = await runChecks([environmentCheck(relevant), ...all], place);
     const hasFailed = checks.some(({ state }) => state === 'failed');
