@@ -5,6 +5,7 @@ import { routes } from '../../shared/api/routes.ts';
 import { functionName } from '../function-name.ts';
 import { jobs } from './functions/jobs.ts';
 import { coversAddress } from './mail/identity.ts';
+import { hasSes } from './mail/ses-regions.ts';
 
 /** The folder of the settings of each stage, `<stage>.json`. */
 const FOLDER = join(import.meta.dirname, 'stages');
@@ -66,6 +67,8 @@ const settings = z
         [z.enum(['address', 'domain']), z.strictObject({ existing: z.string() })],
         'address, domain or {"existing":"sol.example"}',
       ),
+      /** The region in which SES sends; without it, that of the stage. */
+      region: z.string().refine(hasSes, 'a region where SES sends mail, such as us-east-1').optional(),
     }),
     /** The issuer of invoices, as registered with SAT. */
     issuer: z.strictObject({
@@ -131,6 +134,12 @@ const settings = z
     const message = 'the address of the sender, or a domain that it belongs to';
     addIssue({ code: 'custom', path: ['sender', 'identity', 'existing'], message });
   })
+  // The CDK CLI gives the region of the credentials by this variable.
+  .superRefine(({ region = process.env.CDK_DEFAULT_REGION, sender }, { addIssue }) => {
+    if (sender.region !== undefined || region === undefined || hasSes(region)) return;
+    const params = { reason: `SES does not send mail from ${region}` };
+    addIssue({ code: 'custom', path: ['sender', 'region'], params });
+  })
   .superRefine((given, { addIssue }) => {
     if (given.purpose !== 'production') return;
     const { dataOnRemoval, invoicing } = given;
@@ -185,6 +194,7 @@ function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
   if (setting === '' && issue.code === 'invalid_type') return 'its settings must be one object.';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${[...issue.path, issue.keys[0]].join('.')}.`;
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
-  if (value === undefined) return `the setting ${setting} is missing.`;
+  const reason = issue.code === 'custom' && issue.params?.reason;
+  if (value === undefined) return `the setting ${setting} is missing${reason ? `: ${reason}` : ''}.`;
   return `the setting ${setting} must be ${issue.message}, not ${JSON.stringify(value)}.`;
 }

@@ -9,7 +9,7 @@ import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/
 import { jobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { ScheduledJob } from './functions/scheduled-job.ts';
-import { MailRules } from './mail/mail-rules.ts';
+import { addMail } from './mail/mail-stack.ts';
 import { Sender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OrdersTable } from './orders-table.ts';
@@ -32,7 +32,7 @@ export class PharmacyStack extends Stack {
       description: `Pharmacy, stage ${settings.stage}`,
       terminationProtection: settings.purpose === 'production',
     });
-    new MailRules(this, 'Sender', settings);
+    addMail(this, settings);
     const api = new PharmacyApi(this, 'Api', settings);
     const resources = this.#resources(settings, api);
     const inputs = { resources, codeOf };

@@ -24,9 +24,9 @@ const DEADLINE_MS = 4_000;
 
 /** Opens the mailer of the configuration, which sends through SES. */
 export function openMailer(): Mailer {
-  const { MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: configurationSet } = mailConfig();
+  const { MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: configurationSet, MAIL_REGION: region } = mailConfig();
   // Loaded with the first mail, so that other requests do not wait for the client.
-  const ses = once(async () => (await import('./ses.ts')).openSes());
+  const ses = once(async () => (await import('./ses.ts')).openSes(region));
   return {
     sender,
     sellerName: sender.name,

@@ -10,9 +10,15 @@ export type RawMail = {
   readonly configurationSet: string | undefined;
 };
 
-/** Returns a function that sends a mail once: it resolves with the message id, or throws the SDK's error. */
-export function openSes(): (mail: RawMail, abortSignal: AbortSignal) => Promise<string | undefined> {
+/**
+ * Returns a function that sends a mail once, in the given region or in that of the environment: it resolves with the message
+ * id, or throws the SDK's error.
+ */
+export function openSes(
+  region: string | undefined,
+): (mail: RawMail, abortSignal: AbortSignal) => Promise<string | undefined> {
   const ses = new SESClient({
+    ...(region && { region }),
     // A retry after a lost reply would send the mail twice.
     maxAttempts: 1,
     requestHandler: {

@@ -58,6 +58,8 @@ export const mailConfig = group(
     /** `Botica <facturas@botica.example>`: the name of the shop, and an address that SES may send from. */
     MAIL_SENDER: mailSender,
     MAIL_CONFIGURATION_SET: z.string().min(1).optional(),
+    /** The region in which SES sends; without it, that of the function. */
+    MAIL_REGION: z.string().min(1).optional(),
   }),
 );
 

@@ -101,6 +101,20 @@ describe('sending', () => {
     });
   });
 
+  it.each([
+    ['us-east-1', 'us-east-1'],
+    ['', 'mx-central-1'],
+  ])('asks SES in the region %j of the mail, or else in that of the function', async (region, expected) => {
+    vi.stubEnv('MAIL_REGION', region || undefined);
+    const scopes: (string | undefined)[] = [];
+    await openSes((request, response) => {
+      scopes.push(request.headers.authorization);
+      return ACCEPTED(request, response);
+    });
+    await openMailer().send(Buffer.from('x'), TO);
+    expect(scopes).toEqual([expect.stringContaining(`/${expected}/ses/aws4_request`)]);
+  });
+
   it('leaves no connection behind', async () => {
     const { connections } = await openSes(ACCEPTED);
     await openMailer().send(Buffer.from('x'), TO);

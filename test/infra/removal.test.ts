@@ -9,7 +9,7 @@ let production: Template;
 
 beforeAll(() => {
   deleted = stackTemplate();
-  production = stackTemplate(PRODUCTION);
+  production = stackTemplate({ ...PRODUCTION, region: 'us-east-1' });
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no types

@@ -173,6 +173,7 @@ describe('the rights of the functions', () => {
       'Documents/sandbox-invoices/*',
       'arn:AWS::Partition:apigateway:AWS::Region::/apikeys/*',
       `${SES}:identity/*`,
+      'arn:AWS::Partition:ses:us-east-1:AWS::AccountId:identity/*',
     ]);
     const inProduction = [...production.values()].flatMap((one) =>
       one.statements.flatMap(({ resources }) => resources),
@@ -184,6 +185,15 @@ describe('the rights of the functions', () => {
     const statements = [...demonstration.values()].flatMap((one) => one.statements);
     const onTable = statements.filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));
     for (const { leadingKeys = [] } of onTable) expect(leadingKeys.join(' ')).toMatch(/^[A-Z]+#\*( [A-Z]+#\*)*$/);
+  });
+
+  it('let mail be sent in the region of the sender, by one configuration set', () => {
+    const rights = rightsIn(production, 'jobs-send-mail').filter((right) => right.startsWith('ses:'));
+    expect(rights).toEqual([
+      'ses:SendRawEmail arn:AWS::Partition:ses:us-east-1:AWS::AccountId:configuration-set/pharmacy-test as facturas@sol.example',
+      'ses:SendRawEmail arn:AWS::Partition:ses:us-east-1:AWS::AccountId:identity/* as facturas@sol.example',
+    ]);
+    expect(production.get('jobs-send-mail')?.environment).toMatchObject({ MAIL_REGION: 'us-east-1' });
   });
 
   it('are those of the provider that the settings name', () => {
@@ -218,6 +228,7 @@ describe('the environment of the functions', () => {
       ISSUER_ZIPCODE: '06700',
       IVA_RATE: '0.16',
       MAIL_CONFIGURATION_SET: 'pharmacy-test',
+      MAIL_REGION: 'AWS::Region',
       MAIL_SENDER: 'Farmacia Demo <facturas@demo.example>',
       TABLE_NAME: 'Table',
       TOKEN_SECRET_ID: 'TokenKeys',

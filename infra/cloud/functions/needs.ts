@@ -149,7 +149,11 @@ const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
 export const mail: Need = ({ sender }) => {
   const { right, acknowledged } = sender.sending();
   return {
-    environment: { MAIL_SENDER: sender.mailbox, MAIL_CONFIGURATION_SET: sender.configurationSetName },
+    environment: {
+      MAIL_SENDER: sender.mailbox,
+      MAIL_CONFIGURATION_SET: sender.configurationSetName,
+      MAIL_REGION: sender.region,
+    },
     rights: [right],
     acknowledged: [acknowledged],
   };

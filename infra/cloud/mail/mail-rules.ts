@@ -8,7 +8,7 @@ import {
   SuppressionReasons,
 } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import { OperatorTopic } from '../monitoring/topic.ts';
+import { AlarmTopic } from '../monitoring/topic.ts';
 import { removalPolicy } from '../removal-policy.ts';
 import type { Settings } from '../settings.ts';
 import { Sender } from './sender.ts';
@@ -18,6 +18,9 @@ import { Sender } from './sender.ts';
  * to the operator and suppressed afterwards.
  */
 export class MailRules extends Construct {
+  /** Mails bounces, complaints and, in a stack of its own, the alarms on them to the operator. */
+  readonly topic: AlarmTopic;
+
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     const { identityName, configurationSetName } = new Sender(settings);
@@ -27,8 +30,9 @@ export class MailRules extends Construct {
       reputationMetrics: true,
       suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
     });
+    this.topic = new AlarmTopic(this, 'Returned', settings);
     configurationSet.addEventDestination('Events', {
-      destination: EventDestination.snsTopic(new OperatorTopic(this, 'Returned', settings)),
+      destination: EventDestination.snsTopic(this.topic),
       events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
     });
     const { identity } = settings.sender;

@@ -5,6 +5,10 @@ import { nameIdentity } from './identity.ts';
 
 const ANY_IDENTITY = 'identity/*';
 
+/** Returns the region of the mail stack; undefined if SES sends in the region of the stage. */
+export const mailStackRegion = ({ region, sender }: Settings): string | undefined =>
+  sender.region === region ? undefined : sender.region;
+
 /** The sender of invoices, and the permission to send as it. */
 export class Sender {
   /** The `From` header of a mail. */
@@ -13,10 +17,13 @@ export class Sender {
   readonly identityName: string;
   /** Named for each mail that is sent, so that the identity needs none of its own. */
   readonly configurationSetName: string;
+  /** The region in which SES sends. */
+  readonly region: string;
   readonly #address: string;
 
-  constructor({ stage, sender: { name, address, identity } }: Settings) {
+  constructor({ stage, sender: { name, address, identity, region = Aws.REGION } }: Settings) {
     this.mailbox = `${name} <${address}>`;
+    this.region = region;
     this.#address = address;
     this.identityName = nameIdentity(address, identity);
     this.configurationSetName = `pharmacy-${stage}`;
@@ -31,16 +38,21 @@ export class Sender {
     return {
       right: new PolicyStatement({
         actions: ['ses:SendRawEmail'],
-        resources: [toSesArn(ANY_IDENTITY), toSesArn(`configuration-set/${this.configurationSetName}`)],
+        resources: [this.#arn(ANY_IDENTITY), this.#arn(`configuration-set/${this.configurationSetName}`)],
         conditions: { StringEquals: { 'ses:FromAddress': this.#address } },
       }),
       acknowledged: {
-        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${ANY_IDENTITY}]`,
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:${show(this.region)}:<AWS::AccountId>:${ANY_IDENTITY}]`,
         reason:
           'In the sandbox of SES the recipient is one of these identities; the sender is one address, by condition.',
       },
     };
   }
+
+  #arn(resource: string): string {
+    return `arn:${Aws.PARTITION}:ses:${this.region}:${Aws.ACCOUNT_ID}:${resource}`;
+  }
 }
 
-const toSesArn = (resource: string): string => `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
+/** Writes a value as cdk-nag does in its findings. */
+const show = (value: string): string => (value === Aws.REGION ? '<AWS::Region>' : value);

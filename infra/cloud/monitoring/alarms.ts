@@ -31,7 +31,6 @@ export const serviceAlarms = (monitored: {
 }): AlarmRow[] => [
   ...requestAlarms(monitored.api),
   ...tableAlarms(monitored.table),
-  ...sendingAlarms(),
   {
     name: 'dead-letters',
     metric: monitored.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...every(5) }),
@@ -106,7 +105,7 @@ const reputation = (metricName: string): Metric =>
   new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${metricName}`, statistic: Stats.MAXIMUM, ...every(60) });
 
 /** Alarms on the reputation of the whole account, which SES judges as one. */
-const sendingAlarms = (): AlarmRow[] => [
+export const sendingAlarms = (): AlarmRow[] => [
   {
     name: 'bounces',
     metric: reputation('BounceRate'),

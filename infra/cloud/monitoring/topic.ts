@@ -5,18 +5,11 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/** Mails its messages to the operator, once the address has confirmed the subscription. */
-export class OperatorTopic extends Topic {
+/** Mails its messages to the operator, once the address has confirmed the subscription; alarms may publish to it. */
+export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { alarmAddress }: Settings) {
     super(scope, id, { enforceSSL: true });
     this.addSubscription(new EmailSubscription(alarmAddress));
-  }
-}
-
-/** A topic for the actions of alarms. */
-export class AlarmTopic extends OperatorTopic {
-  constructor(scope: Construct, id: string, settings: Settings) {
-    super(scope, id, settings);
     this.#allowAlarms();
   }
 

@@ -27,7 +27,7 @@ const destinations = z.object({
     .default([]),
 });
 
-const region = (): string => setting('AWS_REGION');
+const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
 
 type Ask = (path: string) => Promise<unknown>;
 

@@ -24,6 +24,7 @@ export const STACK_OUTPUTS = {
   SES_IDENTITY: 'SesIdentity',
   MAIL_SENDER: 'MailSender',
   MAIL_CONFIGURATION_SET: 'MailConfigurationSet',
+  MAIL_REGION: 'MailRegion',
   INVOICING_PROVIDER: 'InvoicingProvider',
   FACTURAPI_SECRET_ID: 'FacturapiSecretId',
   ISSUER_LEGAL_NAME: 'IssuerLegalName',

@@ -21,7 +21,8 @@ export const PRODUCTION: StageChanges = {
   dataOnRemoval: 'kept',
   account: '111122223333',
   region: 'mx-central-1',
-  sender: { name: 'Farmacia Sol', address: 'facturas@sol.example', identity: 'domain' },
+  // SES does not send from Mexico.
+  sender: { name: 'Farmacia Sol', address: 'facturas@sol.example', identity: 'domain', region: 'us-east-1' },
   invoicing: { provider: 'facturapi', keySecretName: 'pharmacy/facturapi' },
   corsOrigins: ['https://sol.example', 'https://www.sol.example'],
   domain: { name: 'api.sol.example', certificateArn: 'arn:aws:acm:mx-central-1:111122223333:certificate/abc' },
