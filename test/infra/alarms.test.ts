@@ -1,9 +1,9 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addBudget } from '../../infra/cloud/monitoring/budget.ts';
 import { parseSettings } from '../../infra/cloud/settings.ts';
-import { PRODUCTION, type StageChanges, stackTemplate, stageJson } from '../support/rights/stack-template.ts';
+import { openApp, PRODUCTION, type StageChanges, stackTemplate, stageJson } from '../support/rights/stack-template.ts';
 
 let template: Template;
 
@@ -181,7 +181,7 @@ describe('the numbers that jobs log', () => {
 describe('the budget', () => {
   /** Returns the stacks of a stage that has these settings beside those of the demonstration, without the service itself. */
   const budgetStacks = (changes: StageChanges): Stack[] => {
-    const app = new App();
+    const app = openApp();
     addBudget(app, parseSettings('test', stageJson(changes)));
     return app.node.children.filter((child) => Stack.isStack(child));
   };

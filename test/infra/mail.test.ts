@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { addMail } from '../../infra/cloud/mail/mail-stack.ts';
@@ -98,6 +98,8 @@ describe('a stage in a region without SES', () => {
       terminationProtection: true,
     });
     expect(main.dependencies).toEqual([beside]);
+    // The role of a deployment would be that of a region that CDK is bootstrapped in.
+    expect((main.node.root as App).synth().getStackByName('PharmacyMail-sol').assumeRoleArn).toBeUndefined();
     expect(Template.fromStack(main).toJSON()).not.toHaveProperty('Resources');
   });
 

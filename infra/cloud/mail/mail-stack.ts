@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { addAlarm } from '../monitoring/alarm.ts';
 import { sendingAlarms } from '../monitoring/alarms.ts';
@@ -27,6 +27,8 @@ class MailStack extends Stack {
       env: { ...(account && { account }), region },
       description: `Pharmacy, mail of stage ${stage}`,
       terminationProtection: purpose === 'production',
+      // As with the stack of the budget, its region need not be bootstrapped.
+      synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
     });
     const { topic } = new MailRules(this, 'Sender', settings);
     for (const row of sendingAlarms()) addAlarm(this, row, { stage, topic });
