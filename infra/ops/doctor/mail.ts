@@ -44,7 +44,7 @@ function openSes(pause: () => Promise<unknown>): Ask {
   const api = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
   const ask = async (path: string, tries = TRIES): Promise<unknown> => {
     try {
-      return await askAws({ ...api, path: `/v2/email/${path}` });
+      return await askAws({ ...api, region: region(), path: `/v2/email/${path}` });
     } catch (error) {
       if (tries === 1 || !(error instanceof Error && error.message.includes(' 429'))) throw error;
       await pause();

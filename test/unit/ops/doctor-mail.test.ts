@@ -57,3 +57,14 @@ describe('the doctor asks SES, which answers one call a second,', () => {
     expect(pauses).toBe(0);
   });
 });
+
+describe('the doctor asks SES', () => {
+  it.each([
+    ['us-east-1', 'us-east-1'],
+    ['', 'mx-central-1'],
+  ])('in the region %j of the mail, or else in that of the stage', async (region, expected) => {
+    vi.stubEnv('MAIL_REGION', region || undefined);
+    expect(await checkSending(ACCOUNT)).toMatchObject({ finding: `on in ${expected}` });
+    expect(aws.signatures.get('GET /v2/email/account')).toContain(`/${expected}/ses/aws4_request`);
+  });
+});
