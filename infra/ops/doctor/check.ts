@@ -78,7 +78,8 @@ async function runCheck(check: Check, place: 'local' | 'aws'): Promise<CheckResu
   const missing = missingSettings(needs);
   if (missing.length > 0) return skipped(`${missing.join(', ')} is not set.`);
   const found = await lookInTime(check);
-  if ('failed' in found) return { check: name, state: 'failed', finding: found.failed, remedy };
+  if ('failed' in found)
+    return { check: name, state: 'failed', finding: found.failed, remedy: adviseOnAccess(found.failed) ?? remedy };
   if ('warning' in found) return { check: name, state: 'warning', finding: found.warning, remedy };
   return 'ok' in found ? { check: name, state: 'ok', finding: found.ok, remedy: null } : skipped(found.skipped);
 }
@@ -87,6 +88,19 @@ async function runCheck(check: Check, place: 'local' | 'aws'): Promise<CheckResu
 export const isProduction = (): boolean => setting('PURPOSE') === 'production';
 
 export const missingSettings = (names: readonly string[]): string[] => names.filter((name) => !process.env[name]);
+
+// The names of AWS's errors, which differ from service to service.
+const REFUSED = /AccessDenied|AuthorizationError/;
+const NOT_SIGNED_IN =
+  /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|CredentialsProviderError|Could not load credentials/;
+
+/** Returns the advice when the operator, and not the installation, is what AWS refuses. */
+function adviseOnAccess(finding: string): string | undefined {
+  if (NOT_SIGNED_IN.test(finding)) return 'Renew the credentials in the AWS environment of this machine.';
+  return REFUSED.test(finding)
+    ? 'Your credentials lack this right: infra/ops/README.md lists those of doctor.'
+    : undefined;
+}
 
 async function lookInTime(check: Check): Promise<Finding> {
   try {

@@ -95,17 +95,23 @@ describe('the doctor of a stack', () => {
     expect(found.get('alarms')).toMatchObject({ state: 'skipped', finding: 'STACK_NAME is not set.' });
   });
 
-  it('names a right that the operator lacks', async () => {
+  it.each([
+    ['AccessDenied', 'Your credentials lack this right: infra/ops/README.md lists those of doctor.'],
+    ['ExpiredToken', 'Renew the credentials in the AWS environment of this machine.'],
+    ['Throttling', 'Deploy the stack again: it sets this.'],
+  ])('advises on a call that AWS refuses with %s', async (code, remedy) => {
     const found = await examined({
       ListStackResources: {
         status: 403,
         headers: { 'Content-Type': 'text/xml' },
-        body: '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code></Error></ErrorResponse>',
+        body: `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code></Error></ErrorResponse>`,
       },
     });
-    expect(found.get('functions')).toMatchObject({
+    expect(found.get('functions')).toEqual({
+      check: 'functions',
       state: 'failed',
-      finding: 'cloudformation answers 403 AccessDenied',
+      finding: `cloudformation answers 403 ${code}`,
+      remedy,
     });
   });
 
@@ -327,6 +333,13 @@ describe('the doctor of a stack', () => {
       finding,
       remedy: expect.stringMatching(/\w+/),
     });
+  });
+
+  it('does not take the refusal of CloudWatch for one of the operator', async () => {
+    const found = await examined({ DescribeAlarmHistory: actionsAnswer(['pharmacy-sol-failures', REFUSED]) });
+    expect(found.get('alarm actions')?.remedy).toBe(
+      'Deploy the stack again: it sets the actions, and the policy of the topic that lets CloudWatch publish.',
+    );
   });
 
   it('accepts the action of an alarm that failed before and succeeded since', async () => {
