@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { releaseFailedCreation } from './removal/stack-status.ts';
-import { readSettings, SettingsError } from './settings.ts';
+import { readSettings, type Settings, SettingsError } from './settings.ts';
 
 /*
  * Deploys a stage, also after a first deployment that failed, and writes its outputs for `npm run ops`:
@@ -15,21 +15,22 @@ function deploy([stage = '', ...options]: readonly string[]): number {
   return status ?? 1;
 }
 
-async function prepare(stage: unknown): Promise<void> {
-  const settings = readSettings(stage);
-  if (settings.region) process.env.AWS_REGION = settings.region;
-  try {
-    await releaseFailedCreation(`Pharmacy-${settings.stage}`, settings.account);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    // Before the first deployment there is no such stack. CDK itself complains of whatever else is wrong.
-    if (!reason.endsWith('ValidationError')) console.error(`CloudFormation was not asked about the stack: ${reason}.`);
-  }
+async function prepare(settings: Settings): Promise<void> {
+  const { stage, account, region, sender } = settings;
+  const stacks = [{ stack: `Pharmacy-${stage}`, region }];
+  if (sender.region) stacks.push({ stack: `PharmacyMail-${stage}`, region: sender.region });
+  for (const each of stacks) await releaseFailedCreation(each, account).catch(explainUnlessMissing);
+}
+
+function explainUnlessMissing(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  // Before the first deployment there is no such stack. CDK itself complains of whatever else is wrong.
+  if (!reason.endsWith('ValidationError')) console.error(`CloudFormation was not asked about the stack: ${reason}.`);
 }
 
 const words = process.argv.slice(2);
 try {
-  await prepare(words[0]);
+  await prepare(readSettings(words[0]));
   process.exitCode = deploy(words);
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;

@@ -165,7 +165,9 @@ describe('the termination protection of a stack', () => {
   async function release(status: string, account: string | undefined) {
     const api = await openScriptedApi({ status: 200, body: stackXml(status) }, { status: 200, body: '<Done/>' });
     process.env.AWS_ENDPOINT_URL_CLOUDFORMATION = new URL(api.url).origin;
-    const outcome = await releaseFailedCreation('Pharmacy-demo', account);
+    const outcome = await releaseFailedCreation({ stack: 'Pharmacy-demo', region: 'us-east-1' }, account);
+    // In the region of the stack, which need not be that of the credentials.
+    for (const { headers } of api.heard) expect(headers.authorization).toContain('/us-east-1/cloudformation/');
     return { outcome, calls: api.heard.slice(1).map(({ body }) => Object.fromEntries(new URLSearchParams(body))) };
   }
 
@@ -193,6 +195,6 @@ describe('the termination protection of a stack', () => {
   it('is left alone when there is no stack', async () => {
     const api = await openScriptedApi({ status: 400, body: '<Error><Code>ValidationError</Code></Error>' });
     process.env.AWS_ENDPOINT_URL_CLOUDFORMATION = new URL(api.url).origin;
-    await expect(releaseFailedCreation('Pharmacy-demo', undefined)).rejects.toThrow('ValidationError');
+    await expect(releaseFailedCreation({ stack: 'Pharmacy-demo' }, undefined)).rejects.toThrow('ValidationError');
   });
 });

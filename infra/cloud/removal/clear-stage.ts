@@ -39,7 +39,7 @@ async function respond(event: CloudFormationCustomResourceEvent) {
 const REMOVED = ['DELETE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'];
 
 async function clearIfRemoved(stackId: string, { buckets, usagePlanId }: Cleared): Promise<void> {
-  const { status } = await describeStack(stackId);
+  const { status } = await describeStack({ stack: stackId });
   logInfo('custom resource deleted', { stackStatus: status });
   if (!REMOVED.includes(status)) return;
   for (const bucket of buckets) await emptyBucket(bucket);
