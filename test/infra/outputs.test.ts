@@ -24,7 +24,9 @@ function entered(content: string): NodeJS.ProcessEnv {
   const folder = mkdtempSync(join(tmpdir(), 'outputs-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true });
-    process.env = former;
+    // Another object in its place would not turn what other tests set into text.
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, former);
   });
   const file = join(folder, 'outputs.json');
   writeFileSync(file, content);
