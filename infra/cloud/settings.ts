@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import * as z from 'zod';
-import { routes } from '../../shared/api/routes.ts';
-import { functionName } from '../function-name.ts';
-import { jobs } from './functions/jobs.ts';
+import { checkConcurrency } from './concurrency-settings.ts';
 import { coversAddress } from './mail/identity.ts';
 import { hasSes } from './mail/ses-regions.ts';
 
@@ -16,9 +14,6 @@ const count = z.int('a whole number').min(1, 'at least 1');
 const text = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
 const email = z.email('an e-mail address');
 const name = z.string('a text').trim().min(1, 'a text');
-
-const FUNCTIONS = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
-const ROUTE_FUNCTIONS = new Set(routes.map(({ handler }) => functionName(handler)));
 
 /** The settings of a stage. They hold no secrets, only the names of secrets. */
 const settings = z
@@ -107,26 +102,12 @@ const settings = z
     catalogMaximumAgeDays: count.default(7),
     logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
   })
-  .superRefine(({ reservedConcurrency }, { addIssue }) => {
-    for (const name of Object.keys(reservedConcurrency)) {
-      const message = 'under the name of a function, such as orders-create';
-      if (!FUNCTIONS.has(name)) addIssue({ code: 'custom', path: ['reservedConcurrency', name], message });
-    }
-  })
+  .superRefine(checkConcurrency)
   .superRefine(({ limits, methodLimits }, { addIssue }) => {
     for (const name of ['requestsPerSecond', 'burst'] as const) {
       const message = `at least limits.${name}, which a single key may send`;
       if ((methodLimits[name] ?? limits[name]) < limits[name])
         addIssue({ code: 'custom', path: ['methodLimits', name], message });
-    }
-  })
-  .superRefine(({ provisionedConcurrency, reservedConcurrency }, { addIssue }) => {
-    for (const [name, kept] of Object.entries(provisionedConcurrency)) {
-      const refuse = (message: string) => addIssue({ code: 'custom', path: ['provisionedConcurrency', name], message });
-      if (!ROUTE_FUNCTIONS.has(name)) refuse('under the name of a route’s function, such as orders-create');
-      // Lambda refuses more than the function may use.
-      const most = reservedConcurrency[name];
-      if (most !== undefined && kept > most) refuse(`at most the ${most} of reservedConcurrency`);
     }
   })
   .superRefine(({ sender: { address, identity } }, { addIssue }) => {

@@ -3,7 +3,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
-import { CanaryReleases } from './functions/canary.ts';
+import { CanaryReleases, readReleaseWay } from './functions/canary.ts';
 import { DeadLetters } from './functions/dead-letters.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { jobs } from './functions/jobs.ts';
@@ -37,7 +37,8 @@ export class PharmacyStack extends Stack {
     const resources = this.#resources(settings, api);
     const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
-    if (settings.purpose === 'production') new CanaryReleases(this, 'Canary', { settings, functions });
+    const way = readReleaseWay(this);
+    if (settings.purpose === 'production') new CanaryReleases(this, 'Canary', { settings, functions, way });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
     if (settings.dataOnRemoval === 'deleted') {

@@ -108,7 +108,11 @@ describe('a version', () => {
   });
 
   it('is kept after the next one in production, but not after a deployment that failed', () => {
-    for (const { DeletionPolicy, UpdateReplacePolicy } of Object.values(find('AWS::Lambda::Version', production))) {
+    const kept = Object.values(find('AWS::Lambda::Version', production)).filter(
+      ({ Properties }) => !Properties.ProvisionedConcurrencyConfig,
+    );
+    expect(kept).toHaveLength(ROUTES.length + JOBS.length - 1);
+    for (const { DeletionPolicy, UpdateReplacePolicy } of kept) {
       expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
     }
   });
@@ -206,6 +210,14 @@ describe('a release in production', () => {
     });
   });
 
+  it('may take as long as a request where it waits for the provider of invoices and the mail', () => {
+    const limits = ROUTES.map((name) => [name, canaryAlarm(name.replaceAll('-', ''), 'latency').Threshold]);
+    expect(limits.filter(([, limit]) => limit !== 3_000)).toEqual([
+      ['orders-create', 7_000],
+      ['orders-request-invoice', 7_000],
+    ]);
+  });
+
   it('is made by a role that may move these aliases and read alarms, nothing else', () => {
     const [group] = properties('AWS::CodeDeploy::DeploymentGroup', production);
     const { Properties } = find('AWS::IAM::Role', production)[group.ServiceRoleArn['Fn::GetAtt'][0]];
@@ -236,6 +248,13 @@ describe('a release in production', () => {
 });
 
 describe('a release of a demonstration', () => {
+  it('refuses an unknown way as in production, and may be asked to be at once', () => {
+    expect(() => stackTemplate({}, { release: 'fast' })).toThrow(
+      'Leave -c release out, or say -c release=at-once, not "fast".',
+    );
+    expect(stackTemplate({}, { release: 'at-once' }).toJSON()).toEqual(demonstration.toJSON());
+  });
+
   it('is all at once, without CodeDeploy or alarms of its own', () => {
     for (const type of ['Application', 'DeploymentGroup']) {
       expect(find(`AWS::CodeDeploy::${type}`, demonstration)).toEqual({});
@@ -245,11 +264,36 @@ describe('a release of a demonstration', () => {
 });
 
 describe('provisioned concurrency', () => {
-  it('is on the alias of the functions that the settings name', () => {
-    const { ProvisionedConcurrencyConfig } = one('AWS::Lambda::Alias', 'orders-create', production).Properties;
-    expect(ProvisionedConcurrencyConfig).toEqual({ ProvisionedConcurrentExecutions: 2 });
-    const others = properties('AWS::Lambda::Alias', production).filter((alias) => alias.ProvisionedConcurrencyConfig);
-    expect(others).toHaveLength(1);
+  const versionOf = (of: Template) => one('AWS::Lambda::Version', 'orders-create', of);
+
+  it('is on the version of the functions that the settings name, never on an alias', () => {
+    expect(versionOf(production).Properties.ProvisionedConcurrencyConfig).toEqual({
+      ProvisionedConcurrentExecutions: 2,
+    });
+    const versions = properties('AWS::Lambda::Version', production);
+    expect(versions.filter((version) => version.ProvisionedConcurrencyConfig)).toHaveLength(1);
+    expect(JSON.stringify(find('AWS::Lambda::Alias', production))).not.toContain('ProvisionedConcurrency');
+  });
+
+  it('keeps the canary of its function', () => {
+    expect(one('AWS::Lambda::Alias', 'orders-create', production)).toHaveProperty('UpdatePolicy');
+  });
+
+  it('makes a version that Lambda publishes when the number changes or goes', () => {
+    const more = stackTemplate({ ...CHANGES, provisionedConcurrency: { 'orders-create': 3 } });
+    const none = stackTemplate(PRODUCTION);
+    const templates = [production, more, none];
+    expect(new Set(templates.map((of) => idOf('AWS::Lambda::Version', 'orders-create', of))).size).toBe(3);
+    expect(templates.map((of) => one('AWS::Lambda::Function', 'orders-create', of).Properties.Description)).toEqual([
+      'functions/orders/create.ts, provisioned concurrency 2',
+      'functions/orders/create.ts, provisioned concurrency 3',
+      'functions/orders/create.ts',
+    ]);
+  });
+
+  it('ends with its version, so that former versions have no price', () => {
+    const { DeletionPolicy, UpdateReplacePolicy } = versionOf(production);
+    expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Delete', 'Delete']);
   });
 });
 

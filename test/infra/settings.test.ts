@@ -28,8 +28,8 @@ describe('the settings of a stage', () => {
     });
   });
 
-  it('can provision as much concurrency as they reserve', () => {
-    const both = { reservedConcurrency: { 'orders-create': 2 }, provisionedConcurrency: { 'orders-create': 2 } };
+  it('can provision half of the concurrency that they reserve', () => {
+    const both = { reservedConcurrency: { 'orders-create': 4 }, provisionedConcurrency: { 'orders-create': 2 } };
     expect(settings(both)).toMatchObject(both);
   });
 
@@ -75,8 +75,8 @@ describe('the settings of a stage', () => {
       'provisionedConcurrency.orders-create must be at least 1, not 0.',
     ],
     [
-      { reservedConcurrency: { 'orders-create': 2 }, provisionedConcurrency: { 'orders-create': 3 } },
-      'provisionedConcurrency.orders-create must be at most the 2 of reservedConcurrency, not 3.',
+      { reservedConcurrency: { 'orders-create': 5 }, provisionedConcurrency: { 'orders-create': 3 } },
+      'provisionedConcurrency.orders-create must be at most half of the 5 of reservedConcurrency, not 3.',
     ],
     [{ logRetentionDays: 31 }, 'the setting logRetentionDays must be 7, 14, 30, 60, 90, 180 or 365, not 31.'],
     [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime.'],

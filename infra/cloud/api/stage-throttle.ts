@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
  */
 
 // Ten keys may send all that they may to one method; with the defaults of the plan that is 500 a second, a fifth of the quota of
-// an account in Mexico. A page's key cannot use more answers to preflights than requests.
+// an account in Mexico. Preflights are limited to what one key may send, since each precedes a request.
 const KEYS_AT_ONCE = 10;
 
 /** Throttles each method of a stage, and more tightly the preflights of these resources, which take no key. */

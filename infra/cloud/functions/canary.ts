@@ -7,7 +7,13 @@ import { type Settings, SettingsError } from '../settings.ts';
 import { canaryAlarms } from './canary-alarms.ts';
 import type { PharmacyFunction } from './function.ts';
 
-type Released = { readonly settings: Settings; readonly functions: readonly PharmacyFunction[] };
+type ReleaseWay = 'canary' | 'at-once';
+
+type Released = {
+  readonly settings: Settings;
+  readonly functions: readonly PharmacyFunction[];
+  readonly way: ReleaseWay;
+};
 
 /**
  * Releases the functions of the routes by CodeDeploy: a new version gets a tenth of the requests for five minutes, then
@@ -15,7 +21,7 @@ type Released = { readonly settings: Settings; readonly functions: readonly Phar
  * the whole update. Each function has a deployment group of its own, because a group makes one deployment at a time.
  */
 export class CanaryReleases extends Construct {
-  constructor(scope: Construct, id: string, { settings, functions }: Released) {
+  constructor(scope: Construct, id: string, { settings, functions, way }: Released) {
     super(scope, id);
     const application = new LambdaApplication(this, 'Application');
     const role = this.#role(functions);
@@ -30,7 +36,7 @@ export class CanaryReleases extends Construct {
         // fails (CodeDeploy's guide, "Troubleshoot Lambda deployment issues").
         autoRollback: { stoppedDeployment: true },
       });
-      if (isAtOnce(this)) (released.alias.node.defaultChild as CfnAlias).addDeletionOverride('UpdatePolicy');
+      if (way === 'at-once') (released.alias.node.defaultChild as CfnAlias).addDeletionOverride('UpdatePolicy');
     }
   }
 
@@ -60,9 +66,13 @@ export class CanaryReleases extends Construct {
   }
 }
 
-/** Tells whether the deployment was asked to move all aliases at once, for a rollback or an urgent correction. */
-function isAtOnce({ node }: Construct): boolean {
+/**
+ * Returns how the deployment was asked to move the aliases: at once for a rollback or an urgent correction. Throws
+ * SettingsError if it was asked for something else.
+ */
+export function readReleaseWay({ node }: Construct): ReleaseWay {
   const release: unknown = node.tryGetContext('release');
-  if (release === undefined || release === 'at-once') return release !== undefined;
+  if (release === undefined) return 'canary';
+  if (release === 'at-once') return release;
   throw new SettingsError(`Leave -c release out, or say -c release=at-once, not ${JSON.stringify(release)}.`);
 }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
@@ -17,7 +17,7 @@ import { functionName } from '../../function-name.ts';
 import { logGroupPrefix } from '../log-groups.ts';
 import { removalPolicy } from '../removal-policy.ts';
 import type { Resources } from '../resources.ts';
-import type { Settings } from '../settings.ts';
+import { concurrencyOf } from './concurrency.ts';
 import type { FunctionRow } from './route-functions.ts';
 
 /** Returns the code of a handler, named by its path from the project root. */
@@ -40,24 +40,6 @@ export type FunctionInputs = { readonly resources: Resources; readonly codeOf: C
 /** The name of the alias through which the API and the schedules call a function; a release moves it. */
 const LIVE = 'live';
 
-/*
- * In production the former versions stay, so that an alias can go back to one. The version of a deployment that failed
- * does not: Lambda publishes none that equals the last, and the next attempt would fail for it. All versions go with
- * their function (DeleteFunction's text).
- */
-const versionPolicy = ({ purpose }: Settings): RemovalPolicy =>
-  purpose === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
-
-const provisionConcurrency = ({ provisionedConcurrency }: Settings, name: string) => {
-  const provisionedConcurrentExecutions = provisionedConcurrency[name];
-  return provisionedConcurrentExecutions === undefined ? {} : { provisionedConcurrentExecutions };
-};
-
-const reserveConcurrency = ({ reservedConcurrency }: Settings, name: string) => {
-  const reservedConcurrentExecutions = reservedConcurrency[name];
-  return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
-};
-
 /**
  * One handler: its function, with a version per deployment and an alias, its log group, and a role that allows what its
  * row needs and writing that log, nothing else.
@@ -65,7 +47,6 @@ const reserveConcurrency = ({ reservedConcurrency }: Settings, name: string) => 
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
-  readonly #provisioned: ReturnType<typeof provisionConcurrency>;
   #alias: Alias | undefined;
 
   constructor(
@@ -82,7 +63,6 @@ export class PharmacyFunction extends Construct {
       removalPolicy: removalPolicy(resources.settings),
     });
     this.lambda = new LambdaFunction(this, 'Function', {
-      description: handler,
       code: codeOf(handler),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -93,15 +73,13 @@ export class PharmacyFunction extends Construct {
       role: this.#role(needs.flatMap(({ rights = [] }) => rights)),
       logGroup: this.log,
       ...LOGGING,
-      currentVersionOptions: { removalPolicy: versionPolicy(resources.settings) },
-      ...reserveConcurrency(resources.settings, functionName(handler)),
+      ...concurrencyOf(functionName(handler), handler, resources.settings),
     });
-    this.#provisioned = provisionConcurrency(resources.settings, functionName(handler));
   }
 
   /** The alias of the version that is called; a function that nobody calls by it has none. */
   get alias(): Alias {
-    this.#alias ??= this.lambda.addAlias(LIVE, this.#provisioned);
+    this.#alias ??= this.lambda.addAlias(LIVE);
     return this.#alias;
   }
 

@@ -1,0 +1,40 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import type { FunctionOptions, VersionOptions } from 'aws-cdk-lib/aws-lambda';
+import type { Settings } from '../settings.ts';
+
+export type Concurrency = Pick<
+  FunctionOptions,
+  'description' | 'reservedConcurrentExecutions' | 'currentVersionOptions'
+>;
+
+/**
+ * Returns how much of a function runs at the same time. Provisioned concurrency is the version's, not the alias's: Lambda
+ * gives such an alias weights until the new environments are ready, and an INIT that fails leaves them there, so that each
+ * later deployment fails (gradientedge/cdk-utils#1110); beside CodeDeploy a changed number was not applied
+ * (aws/serverless-application-model#1425). A version whose INIT fails is not made, and its alias not moved.
+ */
+export function concurrencyOf(name: string, handler: string, settings: Settings): Concurrency {
+  const provisioned = settings.provisionedConcurrency[name];
+  const reserved = settings.reservedConcurrency[name];
+  return {
+    // Lambda publishes a version only if the configuration has changed (PublishVersion), and a changed number needs one.
+    description: provisioned === undefined ? handler : `${handler}, provisioned concurrency ${provisioned}`,
+    ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+    currentVersionOptions: provisioned === undefined ? formerVersions(settings) : provision(provisioned),
+  };
+}
+
+/** The version ends with the release that replaces it, because its environments are paid for as long as it is there. */
+const provision = (provisionedConcurrentExecutions: number): VersionOptions => ({
+  provisionedConcurrentExecutions,
+  removalPolicy: RemovalPolicy.DESTROY,
+});
+
+/*
+ * In production the former versions stay, so that an alias can go back to one. The version of a deployment that failed
+ * does not: Lambda publishes none that equals the last, and the next attempt would fail for it. All versions go with
+ * their function (DeleteFunction's text).
+ */
+const formerVersions = ({ purpose }: Settings): VersionOptions => ({
+  removalPolicy: purpose === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+});
