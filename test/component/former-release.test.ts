@@ -14,7 +14,7 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 
 /*
  * Two releases serve side by side for minutes, and a rollback brings the former one back to the data of this one. So each
- * reads, lists and changes here what the other one stored. The former release is the last tag; until there is one it is the
+ * reads, lists and changes here what the other one stored. The former release is the tag before this commit; without one it is the
  * last commit, which shows only that the test itself works.
  */
 
