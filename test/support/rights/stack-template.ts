@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { parseSettings } from '../../../infra/cloud/settings.ts';
+import { parseSettings, readSettings, type Settings } from '../../../infra/cloud/settings.ts';
 import { PharmacyStack } from '../../../infra/cloud/stack.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -40,11 +40,20 @@ export function openApp(flags: Readonly<Record<string, string>> = {}): App {
 /** Returns the template of a stage, with the feature flags of the project but without the code of the functions. */
 export function stackTemplate(changes: StageChanges = {}, flags: Readonly<Record<string, string>> = {}): Template {
   const settings = parseSettings('test', stageJson(changes));
-  const app = openApp(flags);
-  return withoutTraces(() =>
-    Template.fromStack(new PharmacyStack(app, 'Test', { settings, codeOf: () => Code.fromInline('export {}') })),
-  );
+  return withoutTraces(() => Template.fromStack(addStage(openApp(flags), settings)));
 }
+
+/** Returns the templates of all stacks of a stage that has a file of settings, but for that of its budget. */
+export function stageTemplates(stage: string): Template[] {
+  const app = openApp();
+  return withoutTraces(() => {
+    addStage(app, readSettings(stage));
+    return app.node.children.filter((child) => Stack.isStack(child)).map((stack) => Template.fromStack(stack));
+  });
+}
+
+const addStage = (app: App, settings: Settings): Stack =>
+  new PharmacyStack(app, 'Test', { settings, codeOf: () => Code.fromInline('export {}') });
 
 /** Calls `make` without stack traces, because recording one for each construct makes it four times as slow. */
 function withoutTraces<Made>(make: () => Made): Made {

@@ -1,0 +1,95 @@
+import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+
+/** USD in us-east-1 for a million of each; infra/cloud/costs.md has the sources. */
+const PRICES = {
+  request: 3.5,
+  invocation: 0.2,
+  /** Of an arm64 function with 1 GB. */
+  millisecond: 0.0133334,
+  readUnit: 0.125,
+  writeUnit: 0.625,
+  s3Put: 5,
+  /** A byte that leaves AWS, and one that CloudWatch takes. */
+  byteOut: 0.00009,
+  logByte: 0.0005,
+};
+
+export type Call = { readonly method: string; readonly path: string; readonly body?: object };
+export type Kind = {
+  readonly what: string;
+  readonly call: () => Call;
+  readonly milliseconds: number;
+  readonly gigabytes?: number;
+  readonly writeUnits?: number;
+  readonly s3Puts?: number;
+};
+export type Measured = { readonly bytes: number; readonly logBytes: number; readonly readUnits: number };
+
+const DETAILS = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 }));
+const ORDERS = '/api/orders/resources/';
+const get = (path: string) => () => ({ method: 'GET', path });
+const post = (path: string, body: object) => () => ({ method: 'POST', path, body });
+export const place = (email = 'known-1@bench.example', more = {}, rest = {}) =>
+  post(ORDERS, orderBody(email, { details: DETAILS, ...more }, rest));
+const ONE = '/api/orders/1/';
+
+const prescriptions = [{ document: PDF, issue_date: new Date().toISOString().slice(0, 10) }];
+export const LOGIN = post('/api/token/', { email: 'aseguradora@demo.example', password: DEMO_PASSWORD });
+
+/** The kinds of requests, in an order in which each finds what it needs. */
+export const KINDS: readonly Kind[] = [
+  { what: 'token', call: LOGIN, milliseconds: 120, gigabytes: 1.73, writeUnits: 6 },
+  { what: 'products, a page of 20', call: get('/api/products/?limit=20'), milliseconds: 5 },
+  { what: 'one product', call: get('/api/products/1/'), milliseconds: 5 },
+  {
+    what: 'quote of 5 lines',
+    call: post('/api/orders/calculate/', { details: DETAILS, zipcode: '06700' }),
+    milliseconds: 5,
+  },
+  { what: 'order of 5 lines, new patient', call: place('new@bench.example'), milliseconds: 40, writeUnits: 27 },
+  { what: 'the same, known patient', call: place(), milliseconds: 40, writeUnits: 22 },
+  {
+    what: 'the same with a prescription and an invoice',
+    call: place('known-1@bench.example', { prescriptions }, { invoicing: INVOICING }),
+    milliseconds: 60,
+    writeUnits: 60,
+    s3Puts: 1,
+  },
+  { what: 'one order', call: get(ONE), milliseconds: 12 },
+  { what: 'orders, a page of 20', call: get('/api/orders/?limit=20'), milliseconds: 25 },
+  {
+    what: 'cancel an order',
+    call: () => ({ method: 'PATCH', path: ONE, body: { order_status: 'cancelled' } }),
+    milliseconds: 30,
+    writeUnits: 22,
+  },
+  {
+    what: 'request an invoice',
+    call: () => ({ method: 'PATCH', path: '/api/orders/2/request-invoice/', body: INVOICING }),
+    milliseconds: 60,
+    writeUnits: 42,
+  },
+];
+
+/** Returns what a million requests cost, by part. */
+function priceParts({ milliseconds, gigabytes = 1, writeUnits = 0, s3Puts = 0 }: Kind, measured: Measured) {
+  return {
+    gateway: PRICES.request,
+    lambda: PRICES.invocation + PRICES.millisecond * milliseconds * gigabytes,
+    table: PRICES.readUnit * measured.readUnits + PRICES.writeUnit * writeUnits,
+    logs: PRICES.logByte * measured.logBytes,
+    out: PRICES.byteOut * measured.bytes,
+    s3: PRICES.s3Put * s3Puts,
+  };
+}
+
+/** Returns the row of a kind in the table of infra/cloud/costs.md. */
+export function toRow(kind: Kind, measured: Measured): string {
+  const parts = Object.values(priceParts(kind, measured));
+  const sum = parts.reduce((total, part) => total + part, 0);
+  const bytes = `${measured.bytes}, ${measured.logBytes}`;
+  const units = `${measured.readUnits}, ${kind.writeUnits ?? 0}`;
+  const dollars = [...parts, sum].map((part) => part.toFixed(2));
+  return `| ${[kind.what, bytes, units, ...dollars].join(' | ')} |`;
+}
