@@ -10,9 +10,8 @@ const REFRESH_AFTER_MS = 4 * 60_000;
 const USABLE_MS = 60 * 60_000;
 const TIMEOUT_MS = 1_000;
 const EARLY_TIMEOUT_MS = 300;
-// In an outage, not every request asks again. The pause without a value ends before callers try again, after 2 s.
+// In an outage, not every request asks again while a known value serves.
 const PAUSE_MS = 10_000;
-const PAUSE_WITHOUT_VALUE_MS = 1_000;
 
 /** The message of the log line of a failed read, which an alarm counts. */
 export const UNREAD_SECRET = 'a secret could not be read';
@@ -20,7 +19,8 @@ export const UNREAD_SECRET = 'a secret could not be read';
 /**
  * Returns a secret as `parse` reads it. The first call after 4 minutes reads it again, for at most 300 ms, and from 5
  * minutes on for at most 1 s. If that fails, the known value serves until it is an hour old, and a later call tries again
- * after 10 s. Without such a value a failure throws, and so do the calls of the next second.
+ * after 10 s. Without such a value a failure throws, and the next call tries again: after a failed INIT it is a request,
+ * which follows at once. Calls at the same time share one read, so a function has at most one under way.
  *
  * Each call waits for its own read. One in the background would be frozen with the function after the answer, and its
  * connection would be dead when the next request comes.
@@ -32,23 +32,24 @@ export function cachedSecret<Value>(
 ): () => Promise<Value> {
   const read = secretReader(secretId);
   let known: { readonly value: Value; readonly readAt: number } | undefined;
-  let failed: { readonly cause: unknown; readonly until: number } | undefined;
+  let failed: { readonly cause: unknown; readonly startedAt: number } | undefined;
 
   const ageMs = () => (known ? now().getTime() - known.readAt : Number.POSITIVE_INFINITY);
+  const isPausing = () => failed && now().getTime() < failed.startedAt + PAUSE_MS;
   const refresh = singleFlight(async (): Promise<void> => {
     const startedAt = now().getTime();
     try {
       const value = parse(await read(ageMs() < CURRENT_MS ? EARLY_TIMEOUT_MS : TIMEOUT_MS));
       known = { value, readAt: startedAt };
     } catch (cause) {
-      failed = { cause, until: startedAt + (ageMs() < USABLE_MS ? PAUSE_MS : PAUSE_WITHOUT_VALUE_MS) };
+      failed = { cause, startedAt };
       logError(UNREAD_SECRET, cause, { secretId, ageMinutes: known && Math.round(ageMs() / 60_000) });
     }
   });
 
   return async () => {
-    const isPausing = failed && now().getTime() < failed.until;
-    if (ageMs() >= REFRESH_AFTER_MS && !isPausing) await refresh();
+    const serves = ageMs() < REFRESH_AFTER_MS || (ageMs() < USABLE_MS && isPausing());
+    if (!serves) await refresh();
     if (known && ageMs() < USABLE_MS) return known.value;
     throw failed?.cause;
   };

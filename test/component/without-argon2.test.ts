@@ -33,7 +33,8 @@ beforeAll(async () => {
     ),
   ]);
   const [bundle] = bundles as [(typeof bundles)[0]];
-  const environment = { ...(process.env as Record<string, string>), POWERTOOLS_LOG_LEVEL: 'ERROR' };
+  const settings = { POWERTOOLS_LOG_LEVEL: 'ERROR', AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };
+  const environment = { ...(process.env as Record<string, string>), ...settings };
   [without, whole] = await Promise.all([
     startFunction(bundle, { environment, folder, nodeOptions: ['--import', WITHOUT_FEATURES] }),
     startFunction(bundle, { environment, folder }),
@@ -57,6 +58,13 @@ async function logIn(where: FunctionProcess, email: string, password = DEMO_PASS
 }
 
 const storedHash = async () => (await userByEmail(table(), server.client.id, OF_SCRYPT))?.passwordHash;
+
+it('is missed during INIT', () => {
+  const missing = ['crypto.argon2'];
+  const lines = without.log.map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ message: 'this Node lacks what the function needs', missing }]);
+  expect(whole.log).toEqual([]);
+});
 
 it.each(['right', 'wrong'])('a %s password with a hash of argon2 is answered 503 without argon2', async (which) => {
   const password = which === 'right' ? DEMO_PASSWORD : 'no es esta';

@@ -6,7 +6,7 @@ import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
-import { openScriptedApi } from '../../support/engines/scripted-api.ts';
+import { openScriptedApi, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { type FunctionProcess, startFunction } from '../../support/servers/function-process.ts';
 
 /* These tests run the real bundles in bare processes, as Lambda does, with a local S3. */
@@ -16,8 +16,7 @@ const WITHOUT_FEATURES = join(import.meta.dirname, '../../support/servers/withou
 
 let home: string;
 let s3: LocalS3;
-let list: Bundle;
-let token: Bundle;
+let products: Bundle;
 let orders: Bundle;
 
 beforeAll(async () => {
@@ -29,10 +28,10 @@ beforeAll(async () => {
     now: new Date(),
   };
   const [bundles] = await Promise.all([
-    makeBundles(['functions/products/list.ts', 'functions/token/issue.ts', 'functions/orders/list.ts'], home),
+    makeBundles(['functions/products/list.ts', 'functions/orders/list.ts'], home),
     publishCatalog(publishing),
   ]);
-  [list, token, orders] = bundles as [Bundle, Bundle, Bundle];
+  [products, orders] = bundles as [Bundle, Bundle];
 });
 afterAll(async () => {
   await s3.stop();
@@ -56,7 +55,6 @@ async function start(bundle: Bundle, { nodeOptions = [], environment = ON_LAMBDA
     CATALOG_BUCKET: BUCKET,
     CATALOG_DIR: home,
     IMAGE_BASE_URL: 'https://images.example/',
-    TOKEN_KEYS: '{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
   };
   const running = await startFunction(bundle, {
     environment: { ...settings, ...environment },
@@ -67,55 +65,58 @@ async function start(bundle: Bundle, { nodeOptions = [], environment = ON_LAMBDA
   return { running, asked: () => s3.requests.slice(before).map((line) => line.replace(/[0-9a-f]{64}/, '<hash>')) };
 }
 
-const toTable = (url: string) => ({ AWS_ENDPOINT_URL_DYNAMODB: url, TABLE_NAME: 'pharmacy' });
-
 const errors = ({ log }: FunctionProcess) =>
   log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'ERROR');
 
-/** Asks for the products and returns the status of the answer. */
-async function ask(running: FunctionProcess): Promise<number> {
+/** Calls a route without parameters and returns the status of the answer. */
+async function ask(running: FunctionProcess, resourcePath: string): Promise<number> {
   const identity = { apiKeyId: 'key', sourceIp: '127.0.0.1' };
-  const requestContext = { requestId: 'request', httpMethod: 'GET', resourcePath: '/api/products', identity };
-  const event = { httpMethod: 'GET', headers: { Host: 'api.example' }, queryStringParameters: null, requestContext };
+  const requestContext = { requestId: 'request', httpMethod: 'GET', resourcePath, identity };
+  const headers = { Host: 'api.example', Authorization: 'Bearer not.a.token' };
+  const event = { httpMethod: 'GET', headers, queryStringParameters: null, requestContext };
   const answer = await running.call(event, { getRemainingTimeInMillis: () => 10_000 });
   return (answer as { statusCode: number }).statusCode;
 }
 
 describe('a catalog function', () => {
+  const askForProducts = (running: FunctionProcess) => ask(running, '/api/products');
+
   it('opens the catalog during INIT, so that its first request asks S3 for nothing', async () => {
-    const { running, asked } = await start(list);
+    const { running, asked } = await start(products);
     expect(asked()).toEqual(['GET /catalogs/current.json', 'GET /catalogs/snapshots/<hash>.sqlite.zst']);
-    expect(await ask(running)).toBe(200);
+    expect(await askForProducts(running)).toBe(200);
     expect(asked()).toHaveLength(2);
     expect(errors(running)).toEqual([]);
   });
 
   it('asks for nothing while it is imported elsewhere', async () => {
-    const { running, asked } = await start(list, { environment: {} });
+    const { running, asked } = await start(products, { environment: {} });
     expect(asked()).toEqual([]);
-    expect(await ask(running)).toBe(200);
+    expect(await askForProducts(running)).toBe(200);
   });
 
-  it.each(['failing', 'hanging'] as const)('survives INIT with a %s S3, and opens it at a request', async (mode) => {
-    s3.turn(mode);
+  it('survives INIT while S3 does not answer, and opens the catalog at a request', async () => {
+    s3.turn('hanging');
     const startedAt = performance.now();
-    const { running } = await start(list);
+    const { running } = await start(products);
     // Lambda gives up INIT after 10 s.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT', code: 'unavailable' }]);
-    expect(await ask(running)).toBe(503);
+    s3.turn('failing');
+    expect(await askForProducts(running)).toBe(503);
     s3.turn('fair');
-    expect(await ask(running)).toBe(200);
+    expect(await askForProducts(running)).toBe(200);
   });
 
   it('survives INIT without its settings', async () => {
-    const { running } = await start(list, { environment: { ...ON_LAMBDA, CATALOG_BUCKET: '' } });
+    const { running } = await start(products, { environment: { ...ON_LAMBDA, CATALOG_BUCKET: '' } });
     expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT' }]);
-    expect(await ask(running)).toBe(500);
+    expect(await askForProducts(running)).toBe(500);
   });
 
   it('names what its Node lacks in one line, and is unavailable', async () => {
-    const { running } = await start(list, { nodeOptions: ['--no-experimental-sqlite', '--import', WITHOUT_FEATURES] });
+    const nodeOptions = ['--no-experimental-sqlite', '--import', WITHOUT_FEATURES];
+    const { running } = await start(products, { nodeOptions });
     const [first, ...others] = errors(running);
     expect(first).toMatchObject({
       message: 'this Node lacks what the function needs',
@@ -124,39 +125,54 @@ describe('a catalog function', () => {
       openssl: process.versions.openssl,
     });
     expect(others).toMatchObject([{ message: 'the function is not ready after INIT' }]);
-    expect(await ask(running)).toBe(503);
+    expect(await askForProducts(running)).toBe(503);
   });
 });
 
 describe('a function of users', () => {
+  const KEYS = '{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}';
+  const askForOrders = (running: FunctionProcess) => ask(running, '/api/orders');
+
+  it('reads the token keys at once in its first request if they could not be read during INIT', async () => {
+    const secrets = await openScriptedApi({ status: 400 }, { status: 200, body: { SecretString: KEYS } });
+    const dynamodb = await openScriptedApi({ status: 200 }, ...CLIENT_OF_KEY);
+    const environment = { ...ON_LAMBDA, ...toTable(dynamodb), ...toSecrets(secrets) };
+    const { running } = await start(orders, { environment });
+    expect(errors(running)).toMatchObject([
+      { message: 'a secret could not be read', code: '400' },
+      { message: 'the function is not ready after INIT', code: 'unavailable' },
+    ]);
+    expect(await askForOrders(running)).toBe(401);
+    expect(secrets.heard).toHaveLength(2);
+  });
+
   it('opens its connection to DynamoDB during INIT, by looking up a key that nobody has', async () => {
     const dynamodb = await openScriptedApi({ status: 200 });
-    const { running } = await start(orders, { environment: { ...ON_LAMBDA, ...toTable(dynamodb.url) } });
+    const { running } = await start(orders, {
+      environment: { ...ON_LAMBDA, ...toTable(dynamodb), TOKEN_KEYS: KEYS },
+    });
     const asked = dynamodb.heard.map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body).Key]);
     expect(asked).toEqual([['DynamoDB_20120810.GetItem', { pk: { S: 'KEY#none' }, sk: { S: 'KEY' } }]]);
     expect(errors(running)).toEqual([]);
   });
-
-  it('survives INIT without DynamoDB', async () => {
-    const dynamodb = await openScriptedApi('hangs up');
-    const { running } = await start(orders, { environment: { ...ON_LAMBDA, ...toTable(dynamodb.url) } });
-    expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT', code: 'unavailable' }]);
-  });
 });
 
-describe('the function that issues tokens', () => {
-  it('needs no catalog and lacks nothing in a whole Node', async () => {
-    const dynamodb = await openScriptedApi({ status: 200 });
-    const { running, asked } = await start(token, { environment: { ...ON_LAMBDA, ...toTable(dynamodb.url) } });
-    expect(asked()).toEqual([]);
-    expect(errors(running)).toEqual([]);
-  });
-
-  it('says that its Node has no argon2', async () => {
-    const dynamodb = await openScriptedApi({ status: 200 });
-    const environment = { ...ON_LAMBDA, ...toTable(dynamodb.url) };
-    const { running } = await start(token, { environment, nodeOptions: ['--import', WITHOUT_FEATURES] });
-    const missing = ['crypto.argon2'];
-    expect(errors(running)).toMatchObject([{ message: 'this Node lacks what the function needs', missing }]);
-  });
+const toTable = ({ url }: ScriptedApi) => ({ AWS_ENDPOINT_URL_DYNAMODB: url, TABLE_NAME: 'pharmacy' });
+const toSecrets = ({ url }: ScriptedApi) => ({
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+  TOKEN_SECRET_ID: 'tokens',
 });
+
+/** The answers to GetItem of the key that calls and of its client. */
+const CLIENT_OF_KEY = [
+  { clientId: { N: '1' } },
+  {
+    id: { N: '1' },
+    name: { S: 'Seguros Ejemplo' },
+    origin: { S: 'seguros' },
+    paymentMethods: { L: [] },
+    carrierName: { NULL: true },
+    createdAt: { S: '2026-11-21T18:00:00.000Z' },
+    updatedAt: { S: '2026-11-21T18:00:00.000Z' },
+  },
+].map((Item) => ({ status: 200, body: { Item } }));

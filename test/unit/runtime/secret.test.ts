@@ -89,12 +89,24 @@ describe('a secret', () => {
     expect(heard).toHaveLength(3);
   });
 
-  it('that was never read is asked for again a second after a failed read', async () => {
-    const { at, heard } = await openSecret(DENIED, answerWith('planted first'));
+  it('that was never read is asked for again by the call after a failed read', async () => {
+    const { at } = await openSecret(DENIED, answerWith('planted first'));
     await expect(at('18:00:00.000')).rejects.toThrow('Secrets Manager answered 400');
-    await expect(at('18:00:00.999')).rejects.toThrow('Secrets Manager answered 400');
+    expect(await at('18:00:00.000')).toBe('planted first');
+  });
+
+  it('is asked for once by all calls at a time', async () => {
+    const { at, heard } = await openSecret(DENIED, answerWith('planted first'));
+    const calls = await Promise.allSettled([at('18:00:00.000'), at('18:00:00.000'), at('18:00:00.000')]);
+    expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(heard).toHaveLength(1);
-    expect(await at('18:00:01.000')).toBe('planted first');
+  });
+
+  it('that is too old to serve is asked for again by the call after a failed read', async () => {
+    const { at } = await openSecret(answerWith('planted first'), DENIED, answerWith('planted second'));
+    await at('18:00:00.000');
+    await at('18:59:59.000');
+    expect(await at('19:00:00.000')).toBe('planted second');
   });
 
   it('has one log line for each failed read, without itself', async () => {
