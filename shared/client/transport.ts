@@ -26,7 +26,7 @@ export type TransportOptions = {
   readonly language?: 'es' | 'en';
   /** The most attempts of one call. Default: 4. */
   readonly maxAttempts?: number;
-  /** The longest total wait between the attempts of one call. Default: 20 s. */
+  /** The longest total wait between the attempts of one call, without the attempts themselves. Default: 20 s. */
   readonly maxWaitMs?: number;
   /** The time limit of one attempt. Default: 30 s, just above the service's own limit. */
   readonly timeoutMs?: number;
@@ -44,16 +44,17 @@ export function createTransport(options: TransportOptions): Transport {
   const { maxAttempts = 4, maxWaitMs = 20_000 } = options;
 
   return async function send(exchange) {
-    const deadline = Date.now() + maxWaitMs;
+    let waitedMs = 0;
     const address = buildAddress(exchange, options.baseUrl);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await attemptOnce(exchange, address, options);
       } catch (error) {
         const delayMs = delayMsAfter(attempt, error);
-        const isLast = attempt >= maxAttempts || Date.now() + delayMs > deadline;
+        const isLast = attempt >= maxAttempts || waitedMs + delayMs > maxWaitMs;
         if (isLast || !isSafeToRepeat(exchange, error)) throw error;
         await pause(delayMs, exchange.signal);
+        waitedMs += delayMs;
       }
     }
   };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 type ReceivedRequest = {
@@ -13,7 +14,13 @@ type ReceivedRequest = {
 };
 /** A scripted answer, or a network failure instead of one. */
 export type Scripted =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** The time after which it answers; at once without it. */
+      readonly afterMs?: number;
+    }
   | 'hangs up'
   | 'says nothing';
 
@@ -29,6 +36,7 @@ export async function openScriptedApi(...script: readonly Scripted[]): Promise<S
     heard.push({ line: `${method} ${url}`, headers, body, at: performance.now() });
     if (answer === 'hangs up') return response.destroy();
     if (answer === 'says nothing') return;
+    if (answer.afterMs) await pause(answer.afterMs);
     response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}));
   });

@@ -23,7 +23,6 @@ describe('a call that changes nothing', () => {
   it.each<[string, Scripted]>([
     ['is throttled', throttled],
     ['meets an unavailable dependency', unavailable],
-    ['takes too long for the gateway', refused(503, 'timeout', { 'Retry-After': '0' })],
     ['fails at a proxy on the way', { status: 502, body: '<html>' }],
     ['takes too long for a proxy on the way', { status: 504, body: '<html>' }],
     ['loses its connection', 'hangs up'],
@@ -80,6 +79,18 @@ describe('a call that changes nothing', () => {
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 429, code: 'too_many_attempts', retryAfterSeconds: 900 });
     expect(api.heard).toHaveLength(1);
+  });
+
+  it('is sent again when it takes the gateway longer than the caller would wait between attempts', async () => {
+    const { api } = await open({ ...refused(503, 'timeout', { 'Retry-After': '0' }), afterMs: 300 }, quote);
+    expect(await createTestClient(api, { maxWaitMs: 250 }).quote(basket)).toEqual({ total: '57.00' });
+  });
+
+  it('is not sent again when all its waits are together longer than the caller allows', async () => {
+    const { api } = await open(unavailable);
+    // The first wait is of 100 to 200 ms, the second of 200 to 400.
+    await expect(createTestClient(api, { maxWaitMs: 250 }).quote(basket)).rejects.toMatchObject({ status: 503 });
+    expect(api.heard).toHaveLength(2);
   });
 
   it('ends after the attempts that the caller allows', async () => {
