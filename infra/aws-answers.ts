@@ -7,11 +7,14 @@ type AwsAnswer = {
   readonly statusCode: number;
   readonly contentType: 'text/plain' | 'application/json';
   readonly body: string;
+  /** The answer that may come in its place. */
+  readonly orElse?: string;
 };
 
 /**
  * The answers of API Gateway that no gateway response can change. The API description and the local gateway both read this
- * table. AWS documents the causes; the texts of 413 and 431 are those that its users report, and that of 414 is assumed.
+ * table. AWS documents the causes; the texts of 413 and 431 are those that its users report, and those of 414 and 415 are
+ * assumed.
  */
 export const awsAnswers = {
   bodyTooLarge: {
@@ -37,6 +40,9 @@ export const awsAnswers = {
     statusCode: 415,
     contentType: 'application/json',
     body: '{"message":"Unsupported Media Type"}',
+    // The catch-all answers as UNSUPPORTED_MEDIA_TYPE (gateway-answers.ts). AWS documents only that it may find a wrong coding
+    // before or after it knows the API and the stage ("Call an API method with a compressed payload").
+    orElse: 'our 404 `not_found`',
   },
   headersTooLarge: {
     cause: 'the values of all headers are over 10,240 bytes',
@@ -52,7 +58,8 @@ export type AwsAnswerName = keyof typeof awsAnswers;
 export function describeAwsAnswers(statuses: readonly number[]): string {
   const chosen = Object.values<AwsAnswer>(awsAnswers).filter(({ statusCode }) => statuses.includes(statusCode));
   const parts = chosen.map(
-    ({ cause, statusCode, contentType, body }) => `${statusCode} \`${body}\` (\`${contentType}\`) if ${cause}`,
+    ({ cause, statusCode, contentType, body, orElse }) =>
+      `${statusCode} \`${body}\` (\`${contentType}\`)${orElse ? ` or ${orElse}` : ''} if ${cause}`,
   );
   return `API Gateway itself answers, in a shape of its own and without our headers: ${parts.join('; ')}.`;
 }

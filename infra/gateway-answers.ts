@@ -44,15 +44,15 @@ export const gatewayAnswers = {
     responseTypes: ['INTEGRATION_FAILURE', 'DEFAULT_5XX'],
     statusCode: 503,
     detail:
-      'El servicio no está disponible por el momento; intente de nuevo en unos segundos. / The service is unavailable at the moment; try again in a few seconds.',
+      'El servicio no está disponible por el momento. La solicitud pudo haberse realizado: repítala solo con la misma Idempotency-Key, o consulte antes. / The service is unavailable at the moment. The request may have been carried out: repeat it only with the same Idempotency-Key, or look first.',
     retryAfterSeconds: 2,
   },
   timeout: {
     responseTypes: ['INTEGRATION_TIMEOUT'],
-    // A caller can do the same as after any 503: the request may have been carried out, and repeating it has to be safe.
+    // It has the status of `unavailable`, since callers do the same after both.
     statusCode: 503,
     detail:
-      'El servicio tardó demasiado en responder; intente de nuevo en unos segundos. / The service took too long to answer; try again in a few seconds.',
+      'El servicio tardó demasiado en responder. La solicitud pudo haberse realizado: repítala solo con la misma Idempotency-Key, o consulte antes. / The service took too long to answer. The request may have been carried out: repeat it only with the same Idempotency-Key, or look first.',
     retryAfterSeconds: 5,
   },
   unauthorized: {

@@ -339,7 +339,7 @@ describe('the function', () => {
     headers: { 'retry-after': '2', 'content-type': 'application/json' },
     body: {
       detail:
-        'El servicio no está disponible por el momento; intente de nuevo en unos segundos. / The service is unavailable at the moment; try again in a few seconds.',
+        'El servicio no está disponible por el momento. La solicitud pudo haberse realizado: repítala solo con la misma Idempotency-Key, o consulte antes. / The service is unavailable at the moment. The request may have been carried out: repeat it only with the same Idempotency-Key, or look first.',
       code: 'unavailable',
     },
   };
@@ -385,7 +385,7 @@ describe('the function', () => {
       headers: { 'retry-after': '5' },
       body: {
         detail:
-          'El servicio tardó demasiado en responder; intente de nuevo en unos segundos. / The service took too long to answer; try again in a few seconds.',
+          'El servicio tardó demasiado en responder. La solicitud pudo haberse realizado: repítala solo con la misma Idempotency-Key, o consulte antes. / The service took too long to answer. The request may have been carried out: repeat it only with the same Idempotency-Key, or look first.',
         code: 'timeout',
       },
     });

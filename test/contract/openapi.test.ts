@@ -97,7 +97,7 @@ it.each([
   '413 `HTTP content length exceeded 10485760 bytes.` (`text/plain`) if the body is over 10 MB',
   '413 `{"message":"Request Too Long"}` (`application/json`) if the body is over 6 MB as escaped JSON',
   '414 `Request URI too long` (`text/plain`) if the URL is over 10,240 characters',
-  '415 `{"message":"Unsupported Media Type"}` (`application/json`) if `Content-Encoding` is neither gzip nor deflate',
+  '415 `{"message":"Unsupported Media Type"}` (`application/json`) or our 404 `not_found` if `Content-Encoding` is neither gzip nor deflate',
   '431 `HTTP header is larger than 10240 bytes.` (`text/plain`) if the values of all headers are over 10,240 bytes',
 ])('the description names an answer that nobody can shape: %s', (sentence) => {
   expect(description.info.description).toContain(sentence);

@@ -17,9 +17,9 @@ const properties = (type: string, of = template): any[] =>
 
 describe('a function that could not run', () => {
   const unavailable =
-    '{"detail":"El servicio no está disponible por el momento; intente de nuevo en unos segundos. / The service is unavailable at the moment; try again in a few seconds.","code":"unavailable"}';
+    '{"detail":"El servicio no está disponible por el momento. La solicitud pudo haberse realizado: repítala solo con la misma Idempotency-Key, o consulte antes. / The service is unavailable at the moment. The request may have been carried out: repeat it only with the same Idempotency-Key, or look first.","code":"unavailable"}';
   const timeout =
-    '{"detail":"El servicio tardó demasiado en responder; intente de nuevo en unos segundos. / The service took too long to answer; try again in a few seconds.","code":"timeout"}';
+    '{"detail":"El servicio tardó demasiado en responder. La solicitud pudo haberse realizado: repítala solo con la misma Idempotency-Key, o consulte antes. / The service took too long to answer. The request may have been carried out: repeat it only with the same Idempotency-Key, or look first.","code":"timeout"}';
 
   it.each([
     ['INTEGRATION_FAILURE', unavailable, "'2'"],
