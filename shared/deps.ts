@@ -40,7 +40,10 @@ const openedCatalog = /* @__PURE__ */ once(() => {
 });
 /** The published catalog of the moment. */
 export const catalog = (): Promise<Catalog> => openedCatalog()();
-export const catalogReady: Preparation = { features: [sqliteFeature, zstdFeature], open: catalog };
+const catalogFeatures = [sqliteFeature, zstdFeature];
+export const catalogReady: Preparation = { features: catalogFeatures, open: catalog };
+/** For a function that opens the catalog itself, to find out whether it can be opened. */
+export const catalogReadable: Preparation = { features: catalogFeatures };
 
 /** The bucket to which operators publish catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
@@ -67,6 +70,9 @@ const openedLookup = /* @__PURE__ */ once(() => createClientLookup(table(), now)
 const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
 /** Looks up a key that nobody has, so that the SDK is loaded and its connection open before the first request. */
 export const clientsReady: Preparation = { open: () => findClient('none') };
+
+/** Prepares what every route of one order needs. */
+export const orderReady: readonly Preparation[] = [catalogReady, tokenKeysReady, clientsReady];
 
 /** Authenticates for routes that need the client but none of its users. */
 export const clientByKey = (credentials: Credentials) => identifyClient({ findClient })(credentials);

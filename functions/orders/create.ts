@@ -1,17 +1,6 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
-import {
-  catalog,
-  catalogReady,
-  clientsReady,
-  documents,
-  ids,
-  invoicing,
-  mail,
-  table,
-  tokenKeysReady,
-  userByToken,
-} from '../../shared/deps.ts';
+import { catalog, documents, ids, invoicing, mail, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
@@ -19,7 +8,7 @@ import { noteRequest } from '../../shared/runtime/log.ts';
 import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
-await duringInit(catalogReady, tokenKeysReady, clientsReady);
+await duringInit(...orderReady);
 
 export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };

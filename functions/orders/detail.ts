@@ -1,21 +1,13 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { orderContract } from '../../shared/api/orders/orders.ts';
-import {
-  catalog,
-  catalogReady,
-  clientsReady,
-  documents,
-  table,
-  tokenKeysReady,
-  userByToken,
-} from '../../shared/deps.ts';
+import { catalog, documents, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { findOrder } from '../../shared/store/orders/orders.ts';
 import { toViewer } from '../../shared/store/orders/viewers.ts';
 
-await duringInit(catalogReady, tokenKeysReady, clientsReady);
+await duringInit(...orderReady);
 
 export const handler = route(orderContract, userByToken, async ({ path, caller }) => {
   const asked = { clientId: caller.client.id, id: path.id, viewer: toViewer(caller.user) };

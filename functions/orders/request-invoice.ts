@@ -1,25 +1,14 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { representOrderReference } from '../../shared/answers/order-reference.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
-import {
-  catalog,
-  catalogReady,
-  clientsReady,
-  documents,
-  ids,
-  invoicing,
-  mail,
-  table,
-  tokenKeysReady,
-  userByToken,
-} from '../../shared/deps.ts';
+import { catalog, documents, ids, invoicing, mail, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
-await duringInit(catalogReady, tokenKeysReady, clientsReady);
+await duringInit(...orderReady);
 
 const deps = () => ({ table: table(), ids: ids(), business: business(), limits: userLimits(), invoicing, mail });
 

@@ -1,21 +1,12 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
-import {
-  catalog,
-  catalogReady,
-  clientsReady,
-  documents,
-  ids,
-  table,
-  tokenKeysReady,
-  userByToken,
-} from '../../shared/deps.ts';
+import { catalog, documents, ids, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { changeOrder } from '../../shared/usecases/orders/change-order.ts';
 
-await duringInit(catalogReady, tokenKeysReady, clientsReady);
+await duringInit(...orderReady);
 
 export const handler = route(updateOrderContract, userByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { jobs } from '../../infra/cloud/functions/jobs.ts';
+import { catalog, tokenKeys } from '../../infra/cloud/functions/needs.ts';
+import { routeFunction } from '../../infra/cloud/functions/route-functions.ts';
+import { routes } from '../../shared/api/routes.ts';
+import * as deps from '../../shared/deps.ts';
+
+/*
+ * A function that forgets to prepare something works all the same, only its first request is slow. So each handler is read;
+ * `test/unit/runtime/init.test.ts` shows what the preparations do.
+ */
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const EXPORTS: Readonly<Record<string, unknown>> = { ...deps };
+const { catalogReady, catalogReadable, tokenKeysReady, clientsReady, passwordsReady } = deps;
+const PREPARATIONS = Object.entries({ catalogReady, catalogReadable, tokenKeysReady, clientsReady, passwordsReady });
+
+/** Returns the names of what the handler awaits during INIT, those of a list one by one. */
+function readPreparations(handler: string): string[] {
+  const [, written = ''] = /^await duringInit\((.*)\);$/m.exec(readFileSync(join(ROOT, handler), 'utf8')) ?? [];
+  const values = written.split(', ').flatMap((name) => EXPORTS[name.replace('...', '')]);
+  return PREPARATIONS.filter(([, preparation]) => values.includes(preparation)).map(([name]) => name);
+}
+
+it.each(routes)('$method $path prepares the catalog, the token keys and the clients that it needs', (route) => {
+  const { needs } = routeFunction(route);
+  expect(readPreparations(route.handler)).toEqual([
+    ...(needs.includes(catalog) ? ['catalogReady'] : []),
+    ...(needs.includes(tokenKeys) ? ['tokenKeysReady'] : []),
+    ...(route.authentication === 'key' ? [] : ['clientsReady']),
+    ...(route.path === '/api/token/' ? ['passwordsReady'] : []),
+  ]);
+});
+
+it.each(jobs)('$handler looks whether its Node can open the catalog if it does', ({ handler, needs }) => {
+  expect(readPreparations(handler)).toEqual(needs.includes(catalog) ? ['catalogReadable'] : []);
+});
