@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { promisify } from 'node:util';
 import { unavailable } from '../domain/refusal.ts';
 import { MissingFeature, nodeFeature } from '../runtime/node-features.ts';
-import { decodeBase64, encodeBase64, type PasswordHash } from './password-hash.ts';
+import { encodeBase64, type PasswordHash, parsePhc } from './password-hash.ts';
 
 // OWASP's Password Storage Cheat Sheet (2026) prefers argon2id with 19 MiB, 2 passes and 1 lane; it takes 30 to 60 ms.
 const MEMORY_KIB = 19_456;
@@ -39,11 +39,11 @@ export const argon2id: PasswordHash = {
     return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${encodeBase64(salt)}$${encodeBase64(tag)}`;
   },
   async verify(phc, password) {
-    const { tag, ...parameters } = parsePhc(phc);
+    const { tag, ...parameters } = parse(phc);
     return crypto.timingSafeEqual(await derive(password, parameters), tag);
   },
   isOfToday(phc) {
-    const { memory, passes, lanes, salt, tag } = parsePhc(phc);
+    const { memory, passes, lanes, salt, tag } = parse(phc);
     const hasParameters = memory === MEMORY_KIB && passes === PASSES && lanes === LANES;
     return hasParameters && salt.length === SALT_BYTES && tag.length === TAG_BYTES;
   },
@@ -58,16 +58,10 @@ function derive(password: string, { memory, passes, lanes, salt, tagLength }: Pa
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-function parsePhc(phc: string): Parameters & { readonly tag: Buffer } {
-  const match = PHC.exec(phc);
-  if (!match) throw new Error('a stored password hash is no argon2id PHC string');
-  const [memory, passes, lanes, salt, tag] = match.slice(1) as [string, string, string, string, string];
-  return {
-    memory: Number(memory),
-    passes: Number(passes),
-    lanes: Number(lanes),
-    salt: decodeBase64(salt),
-    tag: decodeBase64(tag),
-    tagLength: decodeBase64(tag).length,
-  };
+function parse(phc: string): Parameters & { readonly tag: Buffer } {
+  const {
+    parameters: [memory, passes, lanes],
+    ...rest
+  } = parsePhc(PHC, phc);
+  return { memory, passes, lanes, ...rest };
 }

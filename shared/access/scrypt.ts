@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
-import { decodeBase64, encodeBase64, type PasswordHash } from './password-hash.ts';
+import { encodeBase64, type PasswordHash, parsePhc } from './password-hash.ts';
 
 // OWASP's Password Storage Cheat Sheet (2026), where argon2id is not available: N = 2^17, r = 8, p = 1. It takes 128 MiB.
 const LOG_COST = 17;
@@ -26,11 +26,11 @@ export const scrypt: PasswordHash = {
     return `$scrypt$ln=${LOG_COST},r=${BLOCKS},p=${LANES}$${encodeBase64(salt)}$${encodeBase64(tag)}`;
   },
   async verify(phc, password) {
-    const { tag, ...parameters } = parsePhc(phc);
+    const { tag, ...parameters } = parse(phc);
     return timingSafeEqual(await derive(password, parameters), tag);
   },
   isOfToday(phc) {
-    const { logCost, blocks, lanes, salt, tag } = parsePhc(phc);
+    const { logCost, blocks, lanes, salt, tag } = parse(phc);
     const hasParameters = logCost === LOG_COST && blocks === BLOCKS && lanes === LANES;
     return hasParameters && salt.length === SALT_BYTES && tag.length === TAG_BYTES;
   },
@@ -38,7 +38,8 @@ export const scrypt: PasswordHash = {
 
 function derive(password: string, { logCost, blocks, lanes, salt, tagLength }: Parameters): Promise<Buffer> {
   const cost = 2 ** logCost;
-  // OpenSSL's limit is 32 MiB by default; the work takes 128 bytes for each block of N, and a little more for its lanes.
+  // Node's limit is 32 MiB. The work takes 128 × r bytes for each of N (RFC 7914, 6), and OpenSSL counts as much for each lane
+  // and for two blocks more (`EVP_PBE_scrypt`).
   const options: ScryptOptions = {
     cost,
     blockSize: blocks,
@@ -54,16 +55,10 @@ function derive(password: string, { logCost, blocks, lanes, salt, tagLength }: P
 
 const PHC = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-function parsePhc(phc: string): Parameters & { readonly tag: Buffer } {
-  const match = PHC.exec(phc);
-  if (!match) throw new Error('a stored password hash is no scrypt PHC string');
-  const [logCost, blocks, lanes, salt, tag] = match.slice(1) as [string, string, string, string, string];
-  return {
-    logCost: Number(logCost),
-    blocks: Number(blocks),
-    lanes: Number(lanes),
-    salt: decodeBase64(salt),
-    tag: decodeBase64(tag),
-    tagLength: decodeBase64(tag).length,
-  };
+function parse(phc: string): Parameters & { readonly tag: Buffer } {
+  const {
+    parameters: [logCost, blocks, lanes],
+    ...rest
+  } = parsePhc(PHC, phc);
+  return { logCost, blocks, lanes, ...rest };
 }
