@@ -10,8 +10,8 @@ export class BoticaError extends Error {
   override readonly name = 'BoticaError';
   readonly status: number;
   /**
-   * A stable code for programs, such as `order_not_changeable`, or `invalid_input` when there are `fields`. Of a refusal
-   * without a code it is that of its status, such as `http_413`; `not_json` of a success that cannot be read.
+   * A stable code for programs, such as `order_not_changeable`, or `invalid_input` when there are `fields`. For a refusal
+   * without a code, `http_<status>`; for a success that is not JSON, `not_json`.
    */
   readonly code: string;
   /** A message for people, in the language of the client. */

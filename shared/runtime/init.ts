@@ -8,7 +8,7 @@ export type Preparation = { readonly features?: readonly NodeFeature[]; readonly
 /**
  * Prepares a function while Lambda initializes it; elsewhere it does nothing, so that importing a handler has no effect. It
  * is awaited at the top level, because Lambda freezes a function between INIT and a later first request. A failure is
- * logged and left to the first request, which tries again, since one that reached Lambda would restart the function.
+ * logged and left to the first request, which tries again: if INIT itself failed, Lambda would start the function anew.
  */
 export async function duringInit(...preparations: readonly Preparation[]): Promise<void> {
   if (!isOnLambda()) return;
