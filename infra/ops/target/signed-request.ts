@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import { signedFetch } from '../../../shared/runtime/signed-fetch.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { type AwsAccess, signedFetch } from '../../../shared/runtime/signed-fetch.ts';
 
 export type SignedRequest = {
   /** The first part of its host name: `secretsmanager`. */
@@ -24,15 +25,28 @@ export const askAws = async (request: SignedRequest): Promise<unknown> => JSON.p
 /** Returns the text that an AWS service answers. Throws on any refusal. */
 export async function askAwsForText(request: SignedRequest): Promise<string> {
   const { host, service, endpointVariable, path, init } = request;
-  // One call is not worth another SDK client, but any client finds the credentials.
-  const { config } = new S3Client({});
-  const [credentials, region] = await Promise.all([config.credentials(), request.region ?? config.region()]);
+  const region = request.region ?? process.env.AWS_REGION ?? (await profile().region());
+  const credentials = await findCredentials();
   const send = signedFetch(service, { region, credentials });
   const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
   const answer = await send(new URL(path, base).href, TIMEOUT_MS, init);
   const body = await answer.text();
   if (answer.ok) return body;
   throw new Error(`${service} answers ${answer.status} ${errorName(answer, body)}`.trim());
+}
+
+// Any SDK client finds the profile, and each signs in by itself: one serves all calls.
+const profile = once(() => new S3Client({}).config);
+
+async function findCredentials(): Promise<AwsAccess['credentials']> {
+  const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  // The SDK prefers a named profile to keys, too.
+  if (AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return profile().credentials();
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    sessionToken: AWS_SESSION_TOKEN,
+  };
 }
 
 function errorName({ headers }: Response, body: string): string {
