@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Figure, printTable } from './figures.ts';
 
-// Usage: npm run bench [-- bundles|catalog|cold|http|orders]. It prints the figures of the README, each with its bar.
+// Usage: npm run bench [-- bundles|catalog|cold|http|orders]. It prints the figures of the README, with their bars.
 const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   catalog: async () => (await import('./catalog.ts')).benchCatalog(),
