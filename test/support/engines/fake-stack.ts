@@ -67,6 +67,11 @@ const alarm = (name: string, changes: object) => ({
   ...changes,
 });
 
+/** The `StateReasonData` of an alarm that went off because no data came. */
+export const NO_DATA =
+  '{"version":"1.0","queryDate":"2026-11-01T18:04:10.678+0000","statistic":"Maximum","period":300,' +
+  '"recentDatapoints":[],"threshold":0.0,"evaluatedDatapoints":[{"timestamp":"2026-11-01T17:59:00.000+0000"}]}';
+
 /** Returns both alarms, the first one with changes. */
 export const alarmsAnswer = (changes: object = {}): FakeAnswer => ({
   body: {

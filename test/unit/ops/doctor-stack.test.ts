@@ -12,6 +12,7 @@ import {
   alarmsAnswer,
   aliasAnswer,
   functionAnswer,
+  NO_DATA,
   PUBLISHED,
   RESOURCES,
   resourcesAnswer,
@@ -153,6 +154,13 @@ describe('the doctor of a stack', () => {
       'alarms',
       'failed',
       'In ALARM: pharmacy-sol-failures.',
+    ],
+    [
+      'an alarm that somebody has deleted',
+      { ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::CloudWatch::Alarm', 'pharmacy-sol-latency']]) },
+      'alarms',
+      'failed',
+      'Deleted: pharmacy-sol-latency. A deployment makes them again with --revert-drift.',
     ],
     [
       'an alarm without data',
@@ -367,6 +375,51 @@ describe('the doctor of a stack', () => {
     await examined({ ListStackResources: resourcesAnswer([...RESOURCES, release]) });
     const [asked] = aws.heard.filter(({ name }) => name === 'DescribeAlarms');
     expect(JSON.parse(asked?.body ?? '').AlarmNames).toEqual(['pharmacy-sol-failures', 'pharmacy-sol-catalogAgeHours']);
+  });
+
+  it('asks for the alarms of a stage that is called after a release', async () => {
+    vi.stubEnv('STACK_NAME', 'Pharmacy-pre-release-2');
+    const alarms = ['pharmacy-pre-release-2-failures', 'pharmacy-pre-release-2-release-products-list-failures-7'];
+    await examined({ ListStackResources: resourcesAnswer(alarms.map((name) => ['AWS::CloudWatch::Alarm', name])) });
+    const [asked] = aws.heard.filter(({ name }) => name === 'DescribeAlarms');
+    expect(JSON.parse(asked?.body ?? '').AlarmNames).toEqual(['pharmacy-pre-release-2-failures']);
+  });
+
+  it('names alarms that are deleted beside those that ring', async () => {
+    const found = await examined({
+      ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::CloudWatch::Alarm', 'pharmacy-sol-latency']]),
+      DescribeAlarms: alarmsAnswer({ StateValue: 'ALARM' }),
+    });
+    expect(found.get('alarms')?.finding).toBe(
+      'Deleted: pharmacy-sol-latency. A deployment makes them again with --revert-drift. In ALARM: pharmacy-sol-failures.',
+    );
+  });
+
+  const SILENT = { StateValue: 'ALARM', TreatMissingData: 'breaching', StateReasonData: NO_DATA };
+
+  it('waits an hour for the first data of an alarm that silence sets off', async () => {
+    const silent = { DescribeAlarms: alarmsAnswer(SILENT) };
+    setClock(new Date('2026-11-01T18:59:59.000Z'));
+    expect((await examined(silent)).get('alarms')).toMatchObject({
+      state: 'warning',
+      finding: 'Without data so far: pharmacy-sol-failures.',
+    });
+    setClock(new Date('2026-11-01T19:00:00.000Z'));
+    expect((await examined(silent)).get('alarms')).toMatchObject({
+      state: 'failed',
+      finding: 'In ALARM: pharmacy-sol-failures.',
+    });
+  });
+
+  it.each([
+    ['has data', { StateReasonData: NO_DATA.replace('"recentDatapoints":[]', '"recentDatapoints":[3.0]') }],
+    ['somebody has set off', { StateReasonData: undefined }],
+    ['somebody has set off with data of their own', { StateReasonData: 'none' }],
+    ['is not set off by silence', { TreatMissingData: 'notBreaching' }],
+  ])('fails in the first hour of a stack for an alarm that %s', async (_, changes) => {
+    setClock(new Date('2026-11-01T18:10:00.000Z'));
+    const found = await examined({ DescribeAlarms: alarmsAnswer({ ...SILENT, ...changes }) });
+    expect(found.get('alarms')).toMatchObject({ state: 'failed', finding: 'In ALARM: pharmacy-sol-failures.' });
   });
 
   it('requires an alarm on the jobs', async () => {

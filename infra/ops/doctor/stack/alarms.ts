@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import { setting } from '../../command.ts';
 import { callJsonApi } from '../aws-calls.ts';
-import type { Finding, StackCheck } from '../check.ts';
+import { type Finding, type StackCheck, worstOf } from '../check.ts';
 import { checkSubscriptions, SUBSCRIBE } from '../subscriptions.ts';
 import { isSuccess, listActions } from './alarm-history.ts';
-import type { StackResources } from './resources.ts';
+import { isNew, type Stack, type StackResources } from './resources.ts';
 
 const alarm = z.object({
   AlarmName: z.string(),
   ActionsEnabled: z.boolean().default(false),
   AlarmActions: z.array(z.string()).default([]),
   StateValue: z.enum(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
+  StateReasonData: z.string().optional(),
   TreatMissingData: z.string().optional(),
   Namespace: z.string().optional(),
   MetricName: z.string().optional(),
@@ -21,14 +22,19 @@ export type Alarm = z.infer<typeof alarm>;
 // DescribeAlarms takes no more names.
 const PAGE = 100;
 
-// CodeDeploy reads these during a release, and they tell nobody (infra/cloud/functions/canary-alarms.ts).
-const isOfRelease = (name: string): boolean => name.includes('-release-');
-
-/** Returns the alarms of the stack that an operator is told of. */
-export async function describeAlarms(resources: StackResources): Promise<Alarm[]> {
-  const names = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap((type) =>
-    (resources.get(type) ?? []).filter((name) => !isOfRelease(name)),
+/** Returns the names of the alarms of the stack that an operator is told of. */
+function listNames(resources: StackResources): string[] {
+  // CodeDeploy reads these during a release, and they tell nobody (infra/cloud/functions/canary-alarms.ts). Stack
+  // `Pharmacy-sol` has alarms `pharmacy-sol-…`.
+  const ofRelease = `${setting('STACK_NAME').toLowerCase()}-release-`;
+  return ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap((type) =>
+    (resources.get(type) ?? []).filter((name) => !name.startsWith(ofRelease)),
   );
+}
+
+/** Returns the alarms of the stack that an operator is told of, as far as they exist. */
+export async function describeAlarms(resources: StackResources): Promise<Alarm[]> {
+  const names = listNames(resources);
   const alarms: Alarm[] = [];
   for (let from = 0; from < names.length; from += PAGE) {
     const input = {
@@ -42,12 +48,22 @@ export async function describeAlarms(resources: StackResources): Promise<Alarm[]
   return alarms;
 }
 
+type Described = {
+  readonly resources: () => Promise<StackResources>;
+  readonly alarms: () => Promise<readonly Alarm[]>;
+  readonly stack: () => Promise<Stack>;
+};
+
 /** The checks of the alarms, and that they reach somebody. */
-export const alarmChecks = (alarms: () => Promise<readonly Alarm[]>): StackCheck[] => [
+export const alarmChecks = ({ resources, alarms, stack }: Described): StackCheck[] => [
   {
     name: 'alarms',
     remedy: 'infra/cloud/README.md has a row for each alarm, with what to do.',
-    look: async () => checkStates(await alarms()),
+    look: async () => {
+      const found = await alarms();
+      const deleted = findDeleted(listNames(await resources()), found);
+      return worstOf([deleted, ...judgeStates(found, await stack())]) ?? { ok: `${found.length} are OK` };
+    },
   },
   {
     name: 'alarm actions',
@@ -67,12 +83,38 @@ export const alarmChecks = (alarms: () => Promise<readonly Alarm[]>): StackCheck
 
 const namesOf = (alarms: readonly Alarm[]): string => alarms.map(({ AlarmName }) => AlarmName).join(', ');
 
-function checkStates(alarms: readonly Alarm[]): Finding {
-  const ringing = alarms.filter(({ StateValue }) => StateValue === 'ALARM');
-  if (ringing.length > 0) return { failed: `In ALARM: ${namesOf(ringing)}.` };
-  const silent = alarms.filter(({ StateValue }) => StateValue === 'INSUFFICIENT_DATA');
-  if (silent.length > 0) return { warning: `Without data so far: ${namesOf(silent)}.` };
-  return { ok: `${alarms.length} are OK` };
+/** CloudWatch describes those alarms that exist, and is silent about the others. */
+function findDeleted(names: readonly string[], found: readonly Alarm[]): Finding | undefined {
+  const deleted = names.filter((name) => !found.some(({ AlarmName }) => AlarmName === name));
+  if (deleted.length === 0) return undefined;
+  return { failed: `Deleted: ${deleted.join(', ')}. A deployment makes them again with --revert-drift.` };
+}
+
+function* judgeStates(alarms: readonly Alarm[], stack: Stack): Generator<Finding> {
+  const hasNoData = (alarm: Alarm) =>
+    alarm.StateValue === 'INSUFFICIENT_DATA' || (isNew(stack) && isSetOffBySilence(alarm));
+  const silent = alarms.filter(hasNoData);
+  const ringing = alarms.filter((alarm) => alarm.StateValue === 'ALARM' && !hasNoData(alarm));
+  if (ringing.length > 0) yield { failed: `In ALARM: ${namesOf(ringing)}.` };
+  if (silent.length > 0) yield { warning: `Without data so far: ${namesOf(silent)}.` };
+}
+
+const stateReason = z.object({ recentDatapoints: z.array(z.unknown()) });
+
+/** True if an alarm is in ALARM because no data has come, as it is from its first evaluation until its job has run. */
+function isSetOffBySilence({ StateValue, TreatMissingData, StateReasonData }: Alarm): boolean {
+  if (StateValue !== 'ALARM' || TreatMissingData !== 'breaching') return false;
+  const reason = stateReason.safeParse(parseJson(StateReasonData));
+  return reason.success && reason.data.recentDatapoints.length === 0;
+}
+
+// Whoever sets an alarm off by SetAlarmState gives a reason of their own, or none.
+function parseJson(text = ''): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function checkActions(alarms: readonly Alarm[]): Promise<Finding> {

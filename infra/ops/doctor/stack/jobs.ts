@@ -3,7 +3,7 @@ import { now } from '../../../../shared/runtime/clock.ts';
 import { callJsonApi } from '../aws-calls.ts';
 import { type Finding, REMEDIES, type StackCheck } from '../check.ts';
 import type { Alarm } from './alarms.ts';
-import type { Stack, StackResources } from './resources.ts';
+import { isNew, type Stack, type StackResources } from './resources.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -57,14 +57,14 @@ async function findScheduleFault(name: string): Promise<string | undefined> {
 const statistics = z.object({ Datapoints: z.array(z.unknown()).default([]) });
 
 /** Checks the metrics whose absence is an alarm: a job reports each of them at every run. */
-async function checkReports(alarms: readonly Alarm[], { createdAt }: Stack): Promise<Finding> {
+async function checkReports(alarms: readonly Alarm[], stack: Stack): Promise<Finding> {
   const expected = alarms.filter(({ TreatMissingData, MetricName }) => TreatMissingData === 'breaching' && MetricName);
   if (expected.length === 0) return { failed: 'No alarm watches a job.' };
   const found = await Promise.all(expected.map(async (alarm) => ({ alarm, isReported: await isReported(alarm) })));
   const missing = found.filter(({ isReported }) => !isReported).map(({ alarm }) => alarm.MetricName);
   if (missing.length === 0) return { ok: expected.map(({ MetricName }) => MetricName).join(', ') };
   const finding = `Not reported in the last hour: ${missing.join(', ')}.`;
-  return now().getTime() - createdAt.getTime() < HOUR_MS ? { warning: finding } : { failed: finding };
+  return isNew(stack) ? { warning: finding } : { failed: finding };
 }
 
 async function isReported({ Namespace, MetricName }: Alarm): Promise<boolean> {

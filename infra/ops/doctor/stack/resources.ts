@@ -1,3 +1,4 @@
+import { now } from '../../../../shared/runtime/clock.ts';
 import { setting } from '../../command.ts';
 import { callQueryApi, membersOf, textOf } from '../aws-calls.ts';
 
@@ -35,3 +36,8 @@ export async function describeStack(): Promise<Stack> {
     isProtected: textOf(xml, 'EnableTerminationProtection') === 'true',
   };
 }
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** True in the first hour of a stack, in which not every job has run. */
+export const isNew = ({ createdAt }: Stack): boolean => now().getTime() - createdAt.getTime() < HOUR_MS;

@@ -12,6 +12,7 @@ export function stackChecks({ ring }: Pick<Asked, 'ring'>): Check[] {
   const resources = once(listResources);
   const described = once(describeStack);
   const alarms = once(async () => describeAlarms(await resources()));
+  const all = { resources, alarms, stack: described };
   const checks = [
     {
       name: 'stack',
@@ -19,9 +20,9 @@ export function stackChecks({ ring }: Pick<Asked, 'ring'>): Check[] {
       remedy: 'Its events in the CloudFormation console say why: mend it, and deploy again.',
       look: async () => checkStack(await described()),
     },
-    ...alarmChecks(alarms),
+    ...alarmChecks(all),
     ringCheck(alarms, ring),
-    ...jobChecks({ resources, alarms, stack: described }),
+    ...jobChecks(all),
     ...functionChecks(resources),
     ...apiStageChecks(resources),
   ];
