@@ -120,12 +120,25 @@ describe('alarms on the table', () => {
         writes: 'AWS/DynamoDB WriteThrottleEvents Sum 300',
       },
       Threshold: 0,
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 2,
     });
     expect(alarm('conflicts')).toMatchObject({
       expression: 'FILL(conflicts, 0)',
       metrics: { conflicts: 'AWS/DynamoDB TransactionConflict Sum 300' },
       Threshold: 300,
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 2,
     });
+  });
+
+  // FILL makes a value of what has only not arrived yet (AWS, "Using math expressions with CloudWatch metrics").
+  it('leave room for data that comes late, as every alarm on filled data', () => {
+    const filled = properties('AWS::CloudWatch::Alarm').filter(({ Metrics }) => /FILL/.test(JSON.stringify(Metrics)));
+    expect(filled).toHaveLength(2);
+    for (const { EvaluationPeriods, DatapointsToAlarm } of filled) {
+      expect(DatapointsToAlarm).toBeLessThan(EvaluationPeriods);
+    }
   });
 });
 

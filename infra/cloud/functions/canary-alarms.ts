@@ -3,7 +3,6 @@ import {
   Alarm,
   type AlarmProps,
   ComparisonOperator,
-  MathExpression,
   Metric,
   Stats,
   TreatMissingData,
@@ -23,17 +22,30 @@ const SLOW_MS = 3_000;
 const SLOW_WITH_INVOICE_MS = 7_000;
 const WITH_INVOICE = ['orders-create', 'orders-request-invoice'];
 
+/*
+ * Metrics come late: Lambda sends them once a minute, and those of the log wait for its lines, for which AWS advises "M out
+ * of N" ("Setting alarms on metrics created with the embedded metric format"). Crashes and answers 5xx have an alarm each:
+ * a sum that fills in missing values would always be 0 in the newest minute (AWS, "Using math expressions with CloudWatch
+ * metrics"). The price goes by metrics, not by alarms.
+ */
+const ANY_OF_FIVE_MINUTES = { threshold: 0, evaluationPeriods: 5, datapointsToAlarm: 1 };
+
 /**
- * Makes the alarms that end a release: at the first failure of the new version, and when it is slow in two of the five
- * minutes. They see the new version only, so that failures of the former one do not stop its correction. Each version
- * has alarms of its own, because an alarm that is updated keeps its state (PutMetricAlarm's text), and one that is on
- * stops a deployment within a second. Without data they are not on, so that a quiet function is released too.
+ * Makes the alarms that end a release: at the first crash, time-out or answer 5xx of the new version, and when it is slow
+ * in two of the five minutes. They see the new version only, so that failures of the former one do not stop its
+ * correction. Each version has alarms of its own, because an alarm that is updated keeps its state (PutMetricAlarm's text),
+ * and one that is on stops a deployment within a second. Without data they are not on, so that a quiet function is
+ * released too.
  */
 export const canaryAlarms = (scope: Construct, released: PharmacyFunction, settings: Settings): Alarm[] => [
-  addAlarm(scope, 'failures', released, settings, {
-    metric: failures(released, settings),
-    threshold: 0,
-    evaluationPeriods: 1,
+  addAlarm(scope, 'crashes', released, settings, {
+    // Lambda counts time-outs among them, but not the answers 5xx, which to Lambda are successes.
+    metric: versionMetric(released, 'Errors', Stats.SUM),
+    ...ANY_OF_FIVE_MINUTES,
+  }),
+  addAlarm(scope, 'answers5xx', released, settings, {
+    metric: countAnswers5xx(released, settings),
+    ...ANY_OF_FIVE_MINUTES,
   }),
   addAlarm(scope, 'latency', released, settings, {
     metric: versionMetric(released, 'Duration', 'p99'),
@@ -70,17 +82,6 @@ const versionMetric = ({ lambda, alias }: PharmacyFunction, metricName: string, 
       ExecutedVersion: lambda.currentVersion.version,
     },
     statistic,
-    period: PERIOD,
-  });
-
-/** Returns the crashes and time-outs that Lambda counts, and the answers 5xx, which to Lambda are successes. */
-const failures = (released: PharmacyFunction, settings: Settings): MathExpression =>
-  new MathExpression({
-    expression: 'FILL(crashes, 0) + FILL(answers5xx, 0)',
-    usingMetrics: {
-      crashes: versionMetric(released, 'Errors', Stats.SUM),
-      answers5xx: countAnswers5xx(released, settings),
-    },
     period: PERIOD,
   });
 

@@ -11,13 +11,15 @@ export function addAlarm(
   row: AlarmRow,
   { stage, topic }: Pick<Settings, 'stage'> & { topic: AlarmTopic },
 ) {
+  const { periods = 1 } = row;
   const alarm = new Alarm(scope, row.name, {
     alarmName: `pharmacy-${stage}-${row.name}`,
     alarmDescription: row.meaning,
     metric: row.metric,
     threshold: row.above,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    evaluationPeriods: row.periods ?? 1,
+    evaluationPeriods: row.outOf ?? periods,
+    datapointsToAlarm: periods,
     treatMissingData: row.silence === 'alarming' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
   const action = new SnsAction(topic);

@@ -7,13 +7,20 @@ import type { OrdersTable } from '../orders-table.ts';
 import type { Settings } from '../settings.ts';
 import { jobMetric, reportedMetrics } from './metrics.ts';
 
-/** An alarm that goes off when its metric is above the threshold in each of the given number of periods. */
+/**
+ * An alarm that goes off when its metric is above the threshold in the given number of periods. Late data delays it only:
+ * the periods slide with each evaluation (EvaluationWindow's text), one a minute (AWS, "Limits" of alarms), and CloudWatch
+ * prefers data of an earlier period to none (AWS, "How alarm state is evaluated when data is missing"). Where FILL hides
+ * that data is missing, `outOf` leaves room for it.
+ */
 export type AlarmRow = {
   readonly name: string;
   readonly metric: IMetric;
   readonly above: number;
-  /** The number of periods in a row; 1 by default. */
+  /** The number of periods; 1 by default. */
   readonly periods?: number;
+  /** The number of the latest periods among which they are; the same number by default. */
+  readonly outOf?: number;
   /** Counts a period without data as above the threshold; without it, as below. */
   readonly silence?: 'alarming';
   /** The text of the alarm mail: what happened, and what to do. */
@@ -69,8 +76,8 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
 
 /**
  * An alarm on a metric of `AWS/DynamoDB` keeps its state while data is missing, whatever `TreatMissingData` says
- * (PutMetricAlarm), and these metrics have data only while there is something to count. A sum also has no value where one
- * of its metrics has none.
+ * (PutMetricAlarm), and these metrics have data only while there is something to count. FILL also gives a period whose data
+ * has not arrived yet the value 0 (AWS, "Using math expressions with CloudWatch metrics"), so one of three may be too low.
  */
 const tableAlarms = (table: OrdersTable): AlarmRow[] => [
   {
@@ -85,6 +92,7 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
     }),
     above: 0,
     periods: 2,
+    outOf: 3,
     meaning: 'DynamoDB throttles reads or writes. They are retried, and answered 503 if it lasts.',
   },
   {
@@ -96,6 +104,7 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
     }),
     above: 300,
     periods: 2,
+    outOf: 3,
     meaning:
       'Transactions conflict more than once a second. They are retried; one client may be sending everything at once.',
   },

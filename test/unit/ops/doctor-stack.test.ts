@@ -371,7 +371,7 @@ describe('the doctor of a stack', () => {
   });
 
   it('does not ask for the alarms by which CodeDeploy ends a release', async () => {
-    const release = ['AWS::CloudWatch::Alarm', 'pharmacy-sol-release-products-list-failures-7'] as const;
+    const release = ['AWS::CloudWatch::Alarm', 'pharmacy-sol-release-products-list-crashes-7'] as const;
     await examined({ ListStackResources: resourcesAnswer([...RESOURCES, release]) });
     const [asked] = aws.heard.filter(({ name }) => name === 'DescribeAlarms');
     expect(JSON.parse(asked?.body ?? '').AlarmNames).toEqual(['pharmacy-sol-failures', 'pharmacy-sol-catalogAgeHours']);
