@@ -2,16 +2,13 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { FunctionOptions, VersionOptions } from 'aws-cdk-lib/aws-lambda';
 import type { Settings } from '../settings.ts';
 
-export type Concurrency = Pick<
-  FunctionOptions,
-  'description' | 'reservedConcurrentExecutions' | 'currentVersionOptions'
->;
+type Concurrency = Pick<FunctionOptions, 'description' | 'reservedConcurrentExecutions' | 'currentVersionOptions'>;
 
 /**
- * Returns how much of a function runs at the same time. Provisioned concurrency is the version's, not the alias's: Lambda
- * gives such an alias weights until the new environments are ready, and an INIT that fails leaves them there, so that each
- * later deployment fails (gradientedge/cdk-utils#1110); beside CodeDeploy a changed number was not applied
- * (aws/serverless-application-model#1425). A version whose INIT fails is not made, and its alias not moved.
+ * Returns how much of a function runs at the same time. Provisioned concurrency belongs to the version. On an alias, Lambda
+ * sets weights until the new environments are ready; if INIT fails they stay, and each later deployment fails
+ * (gradientedge/cdk-utils#1110). CodeDeploy leaves a changed number of an alias as it was
+ * (aws/serverless-application-model#1425). A version whose INIT fails is not made (aws/aws-cdk#6016), and the alias stays.
  */
 export function concurrencyOf(name: string, handler: string, settings: Settings): Concurrency {
   const provisioned = settings.provisionedConcurrency[name];
@@ -31,9 +28,9 @@ const provision = (provisionedConcurrentExecutions: number): VersionOptions => (
 });
 
 /*
- * In production the former versions stay, so that an alias can go back to one. The version of a deployment that failed
- * does not: Lambda publishes none that equals the last, and the next attempt would fail for it. All versions go with
- * their function (DeleteFunction's text).
+ * Production keeps the former versions, so that an alias can go back to one. The version of a deployment that failed is
+ * removed, because Lambda publishes no version that equals the last one, and the next attempt would get none. All versions
+ * go with their function (DeleteFunction's text).
  */
 const formerVersions = ({ purpose }: Settings): VersionOptions => ({
   removalPolicy: purpose === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
