@@ -646,7 +646,7 @@ describe('doctor of an installation on AWS', () => {
     aws.answer({
       ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::CloudWatch::Alarm', 'pharmacy-sol-dead-letters']]),
       DescribeAlarms: alarmsAnswer({ AlarmName: 'pharmacy-sol-dead-letters' }),
-      DescribeAlarmHistory: () => (isRung() ? actionsAnswer(before, before) : actionsAnswer(before)),
+      DescribeAlarmHistory: (call) => (isRung() ? actionsAnswer(before, before)(call) : actionsAnswer(before)(call)),
       SetAlarmState: { body: {} },
     });
     const found = await examined('--ring');

@@ -87,19 +87,22 @@ export const alarmsAnswer = (changes: object = {}): FakeAnswer => ({
   },
 });
 
-/** Returns a history of actions, each as the name of its alarm and its summary, the newest first. */
-export const actionsAnswer = (...actions: readonly (readonly [alarm: string, summary: string])[]): FakeAnswer => ({
-  body: {
-    AlarmHistoryItems: actions.map(([AlarmName, HistorySummary], index) => ({
+/** Answers with a history of actions, each as the name of its alarm and its summary, the newest first. */
+export const actionsAnswer =
+  (...actions: readonly (readonly [alarm: string, summary: string])[]) =>
+  ({ body }: { readonly body: string }): FakeAnswer => {
+    const asked = JSON.parse(body);
+    const items = actions.map(([AlarmName, HistorySummary], index) => ({
       AlarmName,
       AlarmType: 'MetricAlarm',
       HistoryItemType: 'Action',
       HistorySummary,
       Timestamp: 1_795_370_400.123 + actions.length - index,
       HistoryData: '{}',
-    })),
-  },
-});
+    }));
+    const found = items.filter(({ AlarmName }) => !asked.AlarmName || AlarmName === asked.AlarmName);
+    return { body: { AlarmHistoryItems: found.slice(0, asked.MaxRecords) } };
+  };
 
 export const PUBLISHED = `Successfully executed action ${ALARM_TOPIC}`;
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
+import { listNewestActions } from '../../../infra/ops/doctor/stack/alarm-history.ts';
 import type { Alarm } from '../../../infra/ops/doctor/stack/alarms.ts';
 import { ringAlarm } from '../../../infra/ops/doctor/stack/ring.ts';
 import { stackChecks } from '../../../infra/ops/doctor/stack/stack.ts';
@@ -362,6 +363,36 @@ describe('the doctor of a stack', () => {
     expect(found.get('alarm actions')?.state).toBe('ok');
   });
 
+  it('finds a failed action in an account with many', async () => {
+    const others = Array.from({ length: 100 }, () => ['pharmacy-luna-failures', PUBLISHED] as const);
+    const found = await examined({
+      DescribeAlarmHistory: actionsAnswer(...others, ['pharmacy-sol-catalogAgeHours', REFUSED]),
+    });
+    expect(found.get('alarm actions')).toMatchObject({
+      state: 'failed',
+      finding: `pharmacy-sol-catalogAgeHours: ${REFUSED}`,
+    });
+  });
+
+  it('accepts a failed action when another alarm has published since', async () => {
+    const found = await examined({
+      DescribeAlarmHistory: actionsAnswer(
+        ['pharmacy-sol-catalogAgeHours', PUBLISHED],
+        ['pharmacy-sol-failures', REFUSED],
+      ),
+    });
+    expect(found.get('alarm actions')?.state).toBe('ok');
+  });
+
+  it('asks for the histories of two alarms in a second', async () => {
+    aws.answer();
+    const heard: number[] = [];
+    const alarms = ['a', 'b', 'c', 'd', 'e'].map((AlarmName) => ({ AlarmName }));
+    await listNewestActions(alarms, async () => heard.push(aws.heard.length));
+    expect(heard).toEqual([2, 4]);
+    expect(aws.heard).toHaveLength(5);
+  });
+
   it('finds the web ACL before the API', async () => {
     const found = await examined({
       ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::WAFv2::WebACLAssociation', 'a']]),
@@ -463,11 +494,11 @@ describe('doctor --ring', () => {
   const history = (...summaries: readonly (string | undefined)[]) => {
     const known: (readonly [string, string])[] = [['pharmacy-sol-dead-letters', PUBLISHED]];
     let reads = 0;
-    return () => {
+    return (call: { body: string }) => {
       const summary = reads > 0 ? summaries[reads - 1] : undefined;
       reads += 1;
       if (summary) known.unshift(['pharmacy-sol-dead-letters', summary]);
-      return actionsAnswer(...known);
+      return actionsAnswer(...known)(call);
     };
   };
   const rung = (DescribeAlarmHistory: FakeAnswers[string]) => {
@@ -497,9 +528,9 @@ describe('doctor --ring', () => {
 
   it('sets it back when the history cannot be read', async () => {
     let reads = 0;
-    const failing = () => {
+    const failing = (call: { body: string }) => {
       reads += 1;
-      return reads === 1 ? actionsAnswer() : { status: 400, body: { __type: 'InternalServiceFault' } };
+      return reads === 1 ? actionsAnswer()(call) : { status: 400, body: { __type: 'InternalServiceFault' } };
     };
     await expect(rung(failing)).rejects.toThrow('monitoring answers 400 InternalServiceFault');
     expect(changes()).toEqual(RUNG_AND_RESET);

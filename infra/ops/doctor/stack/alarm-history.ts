@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { now } from '../../../../shared/runtime/clock.ts';
 import { callJsonApi } from '../aws-calls.ts';
@@ -7,25 +8,37 @@ const history = z.object({ AlarmHistoryItems: z.array(action).default([]) });
 export type AlarmAction = z.infer<typeof action>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const PAGE = 100;
+// CloudWatch answers 3 calls of DescribeAlarmHistory a second ("CloudWatch service quotas"), of which --ring makes one.
+const CALLS_A_SECOND = 2;
+const waitASecond = (): Promise<unknown> => setTimeout(1_000);
 
 // The summary of an action is "Successfully executed action <ARN>", or "Failed to execute action <ARN>" with the error of
 // the topic: the only place where CloudWatch tells that it may not publish.
 export const isSuccess = ({ HistorySummary }: AlarmAction): boolean => HistorySummary.startsWith('Successfully');
 
-type Asked = readonly { readonly AlarmName: string }[];
+type Asked = { readonly AlarmName: string };
 
-/** Returns the actions that these alarms have taken since yesterday, the newest first. */
-export async function listActions(alarms: Asked): Promise<AlarmAction[]> {
+/** Returns the newest action that each of these alarms has taken since yesterday, the newest of all first. */
+export async function listNewestActions(alarms: readonly Asked[], pause = waitASecond): Promise<AlarmAction[]> {
+  const newest: (AlarmAction | undefined)[] = [];
+  for (let from = 0; from < alarms.length; from += CALLS_A_SECOND) {
+    if (from > 0) await pause();
+    newest.push(...(await Promise.all(alarms.slice(from, from + CALLS_A_SECOND).map(findNewestAction))));
+  }
+  return newest.filter((action) => action !== undefined).toSorted((a, b) => b.Timestamp - a.Timestamp);
+}
+
+/** Returns the newest action that an alarm has taken since yesterday. */
+export async function findNewestAction({ AlarmName }: Asked): Promise<AlarmAction | undefined> {
   const input = {
-    // Without a name it is the history of all alarms of the account.
-    ...(alarms.length === 1 && { AlarmName: alarms[0]?.AlarmName }),
+    // Without a name it is the history of all alarms of the account, which may be long.
+    AlarmName,
+    AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
     HistoryItemType: 'Action',
     StartDate: (now().getTime() - DAY_MS) / 1_000,
     ScanBy: 'TimestampDescending',
-    MaxRecords: PAGE,
+    MaxRecords: 1,
   };
   const answer = await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarmHistory', input });
-  const names = new Set(alarms.map(({ AlarmName }) => AlarmName));
-  return history.parse(answer).AlarmHistoryItems.filter(({ AlarmName }) => names.has(AlarmName));
+  return history.parse(answer).AlarmHistoryItems[0];
 }

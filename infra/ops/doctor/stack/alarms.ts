@@ -3,7 +3,7 @@ import { setting } from '../../command.ts';
 import { callJsonApi } from '../aws-calls.ts';
 import { type Finding, type StackCheck, worstOf } from '../check.ts';
 import { checkSubscriptions, SUBSCRIBE } from '../subscriptions.ts';
-import { isSuccess, listActions } from './alarm-history.ts';
+import { isSuccess, listNewestActions } from './alarm-history.ts';
 import { isNew, type Stack, type StackResources } from './resources.ts';
 
 const alarm = z.object({
@@ -21,6 +21,8 @@ export type Alarm = z.infer<typeof alarm>;
 
 // DescribeAlarms takes no more names.
 const PAGE = 100;
+// The histories of some twenty alarms are read, two in a second.
+const ACTIONS_LIMIT_MS = 60_000;
 
 /** Returns the names of the alarms of the stack that an operator is told of. */
 function listNames(resources: StackResources): string[] {
@@ -68,6 +70,7 @@ export const alarmChecks = ({ resources, alarms, stack }: Described): StackCheck
   {
     name: 'alarm actions',
     remedy: 'Deploy the stack again: it sets the actions, and the policy of the topic that lets CloudWatch publish.',
+    limitMs: ACTIONS_LIMIT_MS,
     look: async () => checkActions(await alarms()),
   },
   {
@@ -121,7 +124,7 @@ async function checkActions(alarms: readonly Alarm[]): Promise<Finding> {
   if (alarms.length === 0) return { failed: 'The stack has no alarm.' };
   const mute = alarms.filter(({ ActionsEnabled, AlarmActions }) => !ActionsEnabled || AlarmActions.length === 0);
   if (mute.length > 0) return { failed: `They tell nobody: ${namesOf(mute)}.` };
-  const [last] = await listActions(alarms);
+  const [last] = await listNewestActions(alarms);
   if (last && !isSuccess(last)) return { failed: `${last.AlarmName}: ${last.HistorySummary}` };
   return { ok: `${alarms.length} alarms publish` };
 }

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { callJsonApi } from '../aws-calls.ts';
 import type { Finding, StackCheck } from '../check.ts';
-import { type AlarmAction, isSuccess, listActions } from './alarm-history.ts';
+import { type AlarmAction, findNewestAction, isSuccess } from './alarm-history.ts';
 import type { Alarm } from './alarms.ts';
 
 // No release is undone by this alarm, and nobody acts on it but who reads its mail.
 const RUNG = 'dead-letters';
 
 type Patience = { readonly tries: number; readonly pause: () => Promise<unknown> };
-const PAUSE_MS = 2_000;
-const PATIENCE: Patience = { tries: 30, pause: () => setTimeout(PAUSE_MS) };
+const PAUSE_MS = 1_000;
+const PATIENCE: Patience = { tries: 60, pause: () => setTimeout(PAUSE_MS) };
 const LIMIT_MS = 120_000;
 
 /** The check that an alarm reaches the operator, which is made only when it is asked for. */
@@ -29,7 +29,7 @@ export async function ringAlarm(alarms: readonly Alarm[], patience: Patience): P
   if (!alarm) return { failed: `The stack has no alarm ${RUNG}.` };
   const { AlarmName } = alarm;
   if (alarm.StateValue === 'ALARM') return { skipped: `${AlarmName} is in ALARM already.` };
-  const [before] = await listActions([alarm]);
+  const before = await findNewestAction(alarm);
   await setState(AlarmName, 'ALARM');
   try {
     return judge(AlarmName, await waitForAction(alarm, before?.Timestamp ?? 0, patience));
@@ -48,9 +48,9 @@ const setState = (AlarmName: string, StateValue: 'ALARM' | 'OK'): Promise<unknow
 
 async function waitForAction(alarm: Alarm, after: number, patience: Patience): Promise<AlarmAction | undefined> {
   for (let tries = patience.tries; tries > 0; tries -= 1) {
-    const [newest] = await listActions([alarm]);
-    if (newest && newest.Timestamp > after) return newest;
     await patience.pause();
+    const newest = await findNewestAction(alarm);
+    if (newest && newest.Timestamp > after) return newest;
   }
   return undefined;
 }
