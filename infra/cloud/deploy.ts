@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { mailStackName } from '../stack-names.ts';
 import { releaseFailedCreation } from './removal/stack-status.ts';
 import { readSettings, type Settings, SettingsError } from './settings.ts';
 
@@ -18,7 +19,7 @@ function deploy([stage = '', ...options]: readonly string[]): number {
 async function prepare(settings: Settings): Promise<void> {
   const { stage, account, region, sender } = settings;
   const stacks = [{ stack: `Pharmacy-${stage}`, region }];
-  if (sender.region) stacks.push({ stack: `PharmacyMail-${stage}`, region: sender.region });
+  if (sender.region) stacks.push({ stack: mailStackName(stage), region: sender.region });
   for (const each of stacks) await releaseFailedCreation(each, account).catch(explainUnlessMissing);
 }
 

@@ -1,9 +1,11 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { encodeOutput, STACK_OUTPUTS } from '../ops/target/outputs.ts';
+import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
 import { logGroupPrefix } from './log-groups.ts';
+import { mailStackRegion } from './mail/sender.ts';
 import type { Resources } from './resources.ts';
 
 /** Outputs the environment of `npm run ops`: the functions' variables, and values that only the stack knows. */
@@ -12,25 +14,28 @@ export function addOutputs(
   resources: Resources,
   { api, alarmTopic }: { api: PharmacyApi; alarmTopic: ITopic },
 ): void {
+  const { settings } = resources;
   const needs = [catalog, documents(), business, tokenKeys, invoicing('reading'), mail];
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
     AWS_REGION: stack.region,
     STACK_NAME: stack.stackName,
-    PURPOSE: resources.settings.purpose,
-    DATA_ON_REMOVAL: resources.settings.dataOnRemoval,
+    PURPOSE: settings.purpose,
+    DATA_ON_REMOVAL: settings.dataOnRemoval,
     TABLE_NAME: resources.table.tableName,
     API_URL: api.url,
-    CORS_ORIGINS: resources.settings.corsOrigins.join(','),
+    CORS_ORIGINS: settings.corsOrigins.join(','),
     USAGE_PLAN_ID: api.usagePlan.usagePlanId,
     ALARM_TOPIC_ARN: alarmTopic.topicArn,
-    LOG_GROUP_PREFIX: logGroupPrefix(stack, resources.settings),
+    LOG_GROUP_PREFIX: logGroupPrefix(stack, settings),
     SES_IDENTITY: resources.sender.identityName,
-    CATALOG_MAXIMUM_AGE_DAYS: String(resources.settings.catalogMaximumAgeDays),
+    CATALOG_MAXIMUM_AGE_DAYS: String(settings.catalogMaximumAgeDays),
+    ...(mailStackRegion(settings) && { MAIL_STACK: mailStackName(settings.stage) }),
+    ...(settings.budget && { BUDGET_STACK: budgetStackName(settings.stage) }),
   };
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = environment[variable];
-    // A stage has the settings of one invoicing provider only, and perhaps no page that calls it.
+    // A stage has the settings of one invoicing provider only, and perhaps no budget, nor a page that calls it.
     if (value) new CfnOutput(stack, output, { value: encodeOutput(value) });
   }
 }

@@ -109,16 +109,20 @@ describe('doctor --local', () => {
       'skipped job metrics',
       'skipped dead letters',
       'skipped functions',
-      'skipped releases',
       'skipped concurrency',
+      'skipped releases',
+      'skipped provisioned concurrency',
       'skipped API stage',
+      'skipped domain',
+      'skipped domain certificate',
+      'skipped budget',
     ]);
   });
 
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(44);
+    expect(out.split('\n')).toHaveLength(48);
     expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
@@ -390,6 +394,9 @@ describe('doctor of an installation on AWS', () => {
       ['quote', 'skipped'],
       ['login', 'skipped'],
       ['alarm ring', 'skipped'],
+      ['domain', 'skipped'],
+      ['domain certificate', 'skipped'],
+      ['budget', 'skipped'],
     ]);
     expect(found.code).toBe(0);
     expect(Object.fromEntries(found.checks.map(({ check, finding }) => [check, finding]))).toMatchObject({

@@ -3,7 +3,12 @@ import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 // What `doctor` takes for granted about the stack, since no engine lists its resources.
 describe('the stack that the doctor looks at', () => {
-  const template = stackTemplate({ ...PRODUCTION, webAcl: {} });
+  const template = stackTemplate({
+    ...PRODUCTION,
+    webAcl: {},
+    domain: { name: 'api.sol.example', certificateArn: 'arn:aws:acm:mx-central-1:111122223333:certificate/a' },
+    provisionedConcurrency: { 'products-list': 2 },
+  });
   const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
   const ofOperator = alarms.filter(({ AlarmName }) => !JSON.stringify(AlarmName).includes('-release-'));
 
@@ -14,6 +19,7 @@ describe('the stack that the doctor looks at', () => {
     'AWS::SQS::Queue',
     'AWS::ApiGateway::RestApi',
     'AWS::ApiGateway::Stage',
+    'AWS::ApiGateway::DomainName',
     'AWS::WAFv2::WebACLAssociation',
   ])('has resources of type %s', (type) => {
     expect(Object.keys(template.findResources(type))).not.toEqual([]);
@@ -27,6 +33,12 @@ describe('the stack that the doctor looks at', () => {
   it('has actions on every alarm but those of releases', () => {
     expect(ofOperator.length).toBeLessThan(alarms.length);
     expect(ofOperator.filter(({ AlarmActions = [] }) => AlarmActions.length === 0)).toEqual([]);
+  });
+
+  it('has the number of warm environments in the description of their function', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: 'functions/products/list.ts, provisioned concurrency 2',
+    });
   });
 
   it('has the alarm that --ring sets off', () => {

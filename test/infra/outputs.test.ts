@@ -52,6 +52,14 @@ describe('the outputs of a stack', () => {
     });
   });
 
+  it('name the stacks beside that of the stage, if it has any', () => {
+    const stacks = (found: Record<string, string>) => [found.MailStack, found.BudgetStack];
+    expect(stacks(outputs)).toEqual([undefined, undefined]);
+    const { sender } = ACCENTED;
+    const beside = { region: 'mx-central-1', sender: { ...sender, region: 'us-east-1' }, budget: { usdPerMonth: 9 } };
+    expect(stacks(outputsOf(beside))).toEqual(['PharmacyMail-test', 'PharmacyBudget-test']);
+  });
+
   it('are refused when CloudFormation or a person has spoiled them', () => {
     expect(() => entered('{"Pharmacy":{"TableName":"t","MailSender":"100 %"}}')).toThrow(
       'holds an output MailSender that no stack of ours has written.',

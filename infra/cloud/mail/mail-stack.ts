@@ -1,5 +1,6 @@
 import { type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { mailStackName } from '../../stack-names.ts';
 import { addAlarm } from '../monitoring/alarm.ts';
 import { sendingAlarms } from '../monitoring/alarms.ts';
 import type { Settings } from '../settings.ts';
@@ -20,8 +21,7 @@ export function addMail(stack: Stack, settings: Settings): void {
 class MailStack extends Stack {
   constructor(scope: Construct, region: string, settings: Settings) {
     const { stage, account, purpose } = settings;
-    // Not `Pharmacy-<stage>-mail`, which another stage may be called.
-    const id = `PharmacyMail-${stage}`;
+    const id = mailStackName(stage);
     super(scope, id, {
       stackName: id,
       env: { ...(account && { account }), region },

@@ -1,13 +1,7 @@
 import { type App, type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { BUDGET_REGION, budgetStackName } from '../../stack-names.ts';
 import type { Settings } from '../settings.ts';
-
-/*
- * A budget belongs to an account and to no region, but CloudFormation makes one in some regions only, which Mexico is not
- * among (cfn-lint 1.51.0; aws-cloudformation/cloudformation-coverage-roadmap#2177). So it is a stack of its own in the
- * region of AWS Budgets, for the stages of every region.
- */
-const REGION = 'us-east-1';
 
 const NOTICES = [
   { notificationType: 'ACTUAL', threshold: 80 },
@@ -17,11 +11,10 @@ const NOTICES = [
 /** Mails the alarm address when a month costs 80 % of the budget, and when it is forecast to cost all of it. */
 class BudgetStack extends Stack {
   constructor(app: App, budget: NonNullable<Settings['budget']>, { stage, account, alarmAddress }: Settings) {
-    // Not `Pharmacy-<stage>-budget`, which another stage may be called.
-    const id = `PharmacyBudget-${stage}`;
+    const id = budgetStackName(stage);
     super(app, id, {
       stackName: id,
-      env: { ...(account && { account }), region: REGION },
+      env: { ...(account && { account }), region: BUDGET_REGION },
       description: `Pharmacy, budget of stage ${stage}`,
       // The CDK CLI makes it with the credentials of the caller, so that this region need not be bootstrapped. The cast is
       // needed because aws-cdk-lib's types do not distinguish absent from undefined.

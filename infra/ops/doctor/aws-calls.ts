@@ -58,14 +58,20 @@ export function callQueryApi({ api, action, input, region }: QueryCall): Promise
   });
 }
 
-type JsonCall = { readonly api: keyof typeof JSON_APIS; readonly action: string; readonly input: object };
+type JsonCall = {
+  readonly api: keyof typeof JSON_APIS;
+  readonly action: string;
+  readonly input: object;
+  /** The region that is asked, if it is not that of the stack. */
+  readonly region?: string | undefined;
+};
 
 /** Calls a service of the JSON protocol; an operation without a result returns undefined. */
-export async function callJsonApi({ api, action, input }: JsonCall): Promise<unknown> {
+export async function callJsonApi({ api, action, input, region }: JsonCall): Promise<unknown> {
   const { target, version, ...request } = JSON_APIS[api];
   const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': `${target}.${action}` };
   const init = { method: 'POST', headers, body: JSON.stringify(input) };
-  const text = await askAwsForText({ ...request, path: '/', init });
+  const text = await askAwsForText({ ...request, region, path: '/', init });
   return text === '' ? undefined : JSON.parse(text);
 }
 

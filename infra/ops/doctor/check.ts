@@ -57,6 +57,7 @@ export type CheckResult = {
 export const REMEDIES = {
   deploy: 'Deploy the stack, or point at it with --outputs.',
   deployAgain: 'Deploy the stack again: it sets this.',
+  readEvents: 'Its events in the CloudFormation console say why: mend it, and deploy again.',
 } as const;
 
 // A client that is refused a connection retries for a few seconds; a check that hangs for longer counts as failed.

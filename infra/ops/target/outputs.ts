@@ -25,6 +25,8 @@ export const STACK_OUTPUTS = {
   MAIL_SENDER: 'MailSender',
   MAIL_CONFIGURATION_SET: 'MailConfigurationSet',
   MAIL_REGION: 'MailRegion',
+  MAIL_STACK: 'MailStack',
+  BUDGET_STACK: 'BudgetStack',
   INVOICING_PROVIDER: 'InvoicingProvider',
   FACTURAPI_SECRET_ID: 'FacturapiSecretId',
   ISSUER_LEGAL_NAME: 'IssuerLegalName',

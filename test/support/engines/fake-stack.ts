@@ -10,6 +10,12 @@ export const RETURNED_TOPIC = 'arn:aws:sns:us-east-1:111122223333:Pharmacy-sol-R
 
 const xml = (body: string): FakeAnswer => ({ headers: { 'Content-Type': 'text/xml' }, body });
 
+/** The answer about a stack that does not exist. */
+export const MISSING_STACK: FakeAnswer = {
+  status: 400,
+  ...xml('<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code></Error></ErrorResponse>'),
+};
+
 export const stackAnswer = (status: string, isProtected = true): FakeAnswer =>
   xml(
     '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>' +
@@ -128,6 +134,23 @@ export const accountAnswer = (concurrency: number): FakeAnswer => ({
 /** Returns an alias that calls version 7, and other versions by their weights. */
 export const aliasAnswer = (weights?: Readonly<Record<string, number>>): FakeAnswer => ({
   body: { Name: 'live', FunctionVersion: '7', RoutingConfig: weights ? { AdditionalVersionWeights: weights } : null },
+});
+
+type Provisioned = readonly [qualifier: string, requested: number, status: string, reason?: string];
+
+/** Returns the provisioned concurrency of products-list, each of a version or an alias. */
+export const provisionedAnswer = (...configs: readonly Provisioned[]): FakeAnswer => ({
+  body: {
+    ProvisionedConcurrencyConfigs: configs.map(([qualifier, requested, Status, StatusReason]) => ({
+      FunctionArn: `arn:aws:lambda:mx-central-1:111122223333:function:Pharmacy-sol-products-list:${qualifier}`,
+      RequestedProvisionedConcurrentExecutions: requested,
+      AvailableProvisionedConcurrentExecutions: requested,
+      AllocatedProvisionedConcurrentExecutions: requested,
+      Status,
+      StatusReason,
+      LastModified: '2026-11-22T18:00:00+0000',
+    })),
+  },
 });
 
 export const stageAnswer = (changes: object = {}): FakeAnswer => ({

@@ -63,9 +63,13 @@ describe('the doctor of a stack', () => {
       ['job metrics', 'ok', 'catalogAgeHours'],
       ['dead letters', 'ok', 'none'],
       ['functions', 'ok', '2 are active'],
-      ['releases', 'ok', '1 aliases have one version each'],
       ['concurrency', 'ok', '1000 of 1000 are unreserved'],
+      ['releases', 'ok', '1 aliases have one version each'],
+      ['provisioned concurrency', 'ok', 'none'],
       ['API stage', 'ok', '500 requests per second for each method'],
+      ['domain', 'skipped', 'The API has no domain of its own (`domain`).'],
+      ['domain certificate', 'skipped', 'API_URL is not set.'],
+      ['budget', 'skipped', 'The stage has none (`budget`).'],
     ]);
   });
 

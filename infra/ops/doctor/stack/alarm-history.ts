@@ -16,7 +16,8 @@ const waitASecond = (): Promise<unknown> => setTimeout(1_000);
 // the topic: the only place where CloudWatch tells that it may not publish.
 export const isSuccess = ({ HistorySummary }: AlarmAction): boolean => HistorySummary.startsWith('Successfully');
 
-type Asked = { readonly AlarmName: string };
+/** An alarm by its name, and its region if that is not the one of the stage. */
+type Asked = { readonly AlarmName: string; readonly region?: string | undefined };
 
 /** Returns the newest action that each of these alarms has taken since yesterday, the newest of all first. */
 export async function listNewestActions(alarms: readonly Asked[], pause = waitASecond): Promise<AlarmAction[]> {
@@ -29,7 +30,7 @@ export async function listNewestActions(alarms: readonly Asked[], pause = waitAS
 }
 
 /** Returns the newest action that an alarm has taken since yesterday. */
-export async function findNewestAction({ AlarmName }: Asked): Promise<AlarmAction | undefined> {
+export async function findNewestAction({ AlarmName, region }: Asked): Promise<AlarmAction | undefined> {
   const input = {
     // Without a name it is the history of all alarms of the account, which may be long.
     AlarmName,
@@ -39,6 +40,6 @@ export async function findNewestAction({ AlarmName }: Asked): Promise<AlarmActio
     ScanBy: 'TimestampDescending',
     MaxRecords: 1,
   };
-  const answer = await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarmHistory', input });
+  const answer = await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarmHistory', input, region });
   return history.parse(answer).AlarmHistoryItems[0];
 }

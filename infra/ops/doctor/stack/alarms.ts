@@ -17,7 +17,10 @@ const alarm = z.object({
   MetricName: z.string().optional(),
 });
 const answer = z.object({ MetricAlarms: z.array(alarm).default([]), CompositeAlarms: z.array(alarm).default([]) });
-export type Alarm = z.infer<typeof alarm>;
+export type Alarm = z.infer<typeof alarm> & {
+  /** The region of the alarm, if it is not that of the stage. */
+  readonly region?: string | undefined;
+};
 
 // DescribeAlarms takes no more names.
 const PAGE = 100;
@@ -35,7 +38,7 @@ function listNames(resources: StackResources): string[] {
 }
 
 /** Returns the alarms of the stack that an operator is told of, as far as they exist. */
-export async function describeAlarms(resources: StackResources): Promise<Alarm[]> {
+export async function describeAlarms(resources: StackResources, region?: string): Promise<Alarm[]> {
   const names = listNames(resources);
   const alarms: Alarm[] = [];
   for (let from = 0; from < names.length; from += PAGE) {
@@ -44,8 +47,8 @@ export async function describeAlarms(resources: StackResources): Promise<Alarm[]
       AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
       MaxRecords: PAGE,
     };
-    const found = answer.parse(await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarms', input }));
-    alarms.push(...found.MetricAlarms, ...found.CompositeAlarms);
+    const found = answer.parse(await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarms', input, region }));
+    alarms.push(...[...found.MetricAlarms, ...found.CompositeAlarms].map((each) => ({ ...each, region })));
   }
   return alarms;
 }
@@ -54,10 +57,12 @@ type Described = {
   readonly resources: () => Promise<StackResources>;
   readonly alarms: () => Promise<readonly Alarm[]>;
   readonly stack: () => Promise<Stack>;
+  /** The environment variables that name topics beside those of the alarms. */
+  readonly topics: readonly string[];
 };
 
-/** The checks of the alarms, and that they reach somebody. */
-export const alarmChecks = ({ resources, alarms, stack }: Described): StackCheck[] => [
+/** The checks of the alarms of a stack, and that they reach somebody. */
+export const alarmChecks = ({ resources, alarms, stack, topics }: Described): StackCheck[] => [
   {
     name: 'alarms',
     remedy: 'infra/cloud/README.md has a row for each alarm, with what to do.',
@@ -75,11 +80,11 @@ export const alarmChecks = ({ resources, alarms, stack }: Described): StackCheck
   },
   {
     name: 'alarm subscriptions',
-    needs: ['ALARM_TOPIC_ARN'],
+    needs: topics,
     remedy: SUBSCRIBE,
     look: async () => {
-      const topics = (await alarms()).flatMap(({ AlarmActions }) => AlarmActions);
-      return checkSubscriptions([setting('ALARM_TOPIC_ARN'), ...topics]);
+      const targets = (await alarms()).flatMap(({ AlarmActions }) => AlarmActions);
+      return checkSubscriptions([...topics.map(setting), ...targets]);
     },
   },
 ];

@@ -3,8 +3,9 @@ import { callLambda } from '../aws-calls.ts';
 import { type Finding, REMEDIES, type StackCheck, worstOf } from '../check.ts';
 import type { StackResources } from './resources.ts';
 
-const found = z.object({
+export const describedFunction = z.object({
   Configuration: z.object({
+    Description: z.string().default(''),
     State: z.string().default(''),
     StateReason: z.string().optional(),
     LastUpdateStatus: z.string().default(''),
@@ -28,12 +29,6 @@ export function functionChecks(resources: () => Promise<StackResources>): StackC
       look: async () => checkFunctions((await resources()).get('AWS::Lambda::Function') ?? []),
     },
     {
-      name: 'releases',
-      remedy:
-        'While a release is under way, wait. Otherwise stop its deployment in the CodeDeploy console, and deploy again.',
-      look: async () => checkAliases((await resources()).get('AWS::Lambda::Alias') ?? []),
-    },
-    {
       name: 'concurrency',
       remedy:
         'Ask for a higher quota in the Service Quotas console: AWS Lambda, Concurrent executions. It takes some days.',
@@ -49,40 +44,13 @@ async function checkFunctions(names: readonly string[]): Promise<Finding> {
 
 async function findFault(name: string): Promise<Finding | undefined> {
   const answer = await callLambda(`/2015-03-31/functions/${encodeURIComponent(name)}`);
-  const { Configuration: is, Concurrency } = found.parse(answer);
+  const { Configuration: is, Concurrency } = describedFunction.parse(answer);
   if (is.LastUpdateStatus === 'InProgress') return { warning: `${name} is being updated.` };
   if (is.State !== 'Active') return { failed: `${name} is ${is.State}. ${is.StateReason ?? ''}`.trim() };
   if (is.LastUpdateStatus === 'Failed')
     return { failed: `The last update of ${name} failed. ${is.LastUpdateStatusReason ?? ''}`.trim() };
   if (Concurrency.ReservedConcurrentExecutions === 0)
     return { failed: `${name} is switched off: its reserved concurrency is 0.` };
-  return undefined;
-}
-
-const alias = z.object({
-  FunctionVersion: z.string(),
-  RoutingConfig: z.object({ AdditionalVersionWeights: z.record(z.string(), z.number()).nullish() }).nullish(),
-});
-
-async function checkAliases(arns: readonly string[]): Promise<Finding> {
-  if (arns.length === 0) return { ok: 'functions have no alias' };
-  const faults: (Finding | undefined)[] = [];
-  // One after the other: Lambda answers 15 such calls a second (AWS, "Lambda quotas").
-  for (const arn of arns) faults.push(await findAliasFault(arn));
-  return worstOf(faults) ?? { ok: `${arns.length} aliases have one version each` };
-}
-
-/** Reads an alias, and the state of the version that it calls. */
-async function findAliasFault(arn: string): Promise<Finding | undefined> {
-  const [name = '', aliasName = ''] = arn.split(':').slice(-2).map(encodeURIComponent);
-  const [called, version] = await Promise.all([
-    callLambda(`/2015-03-31/functions/${name}/aliases/${aliasName}`).then((answer) => alias.parse(answer)),
-    callLambda(`/2015-03-31/functions/${name}?Qualifier=${aliasName}`).then((answer) => found.parse(answer)),
-  ]);
-  const { State } = version.Configuration;
-  if (State !== 'Active') return { failed: `Version ${called.FunctionVersion} of ${name} is ${State}.` };
-  const others = Object.keys(called.RoutingConfig?.AdditionalVersionWeights ?? {});
-  if (others.length > 0) return { warning: `${name} is between versions ${called.FunctionVersion} and ${others}.` };
   return undefined;
 }
 

@@ -1,17 +1,19 @@
 import { now } from '../../../../shared/runtime/clock.ts';
-import { setting } from '../../command.ts';
 import { callQueryApi, membersOf, textOf } from '../aws-calls.ts';
 
-/** The physical ids of the resources of the stack: names, ARNs or addresses, by the type of resource. */
+/** A stack by its name, and its region if that is not the one of the stage. */
+export type StackPlace = { readonly name: string; readonly region?: string | undefined };
+
+/** The physical ids of the resources of a stack: names, ARNs or addresses, by the type of resource. */
 export type StackResources = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the resources of the stack as CloudFormation lists them. */
-export async function listResources(): Promise<StackResources> {
+/** Returns the resources of a stack as CloudFormation lists them. */
+export async function listResources({ name, region }: StackPlace): Promise<StackResources> {
   const found: { type: string; id: string }[] = [];
   let next: string | undefined;
   do {
-    const input = { StackName: setting('STACK_NAME'), ...(next !== undefined && { NextToken: next }) };
-    const xml = await callQueryApi({ api: 'cloudformation', action: 'ListStackResources', input });
+    const input = { StackName: name, ...(next !== undefined && { NextToken: next }) };
+    const xml = await callQueryApi({ api: 'cloudformation', action: 'ListStackResources', input, region });
     found.push(...membersOf(xml).map(parseResource));
     next = textOf(xml, 'NextToken');
   } while (next !== undefined);
@@ -26,10 +28,10 @@ const parseResource = (member: string): { type: string; id: string } => ({
 
 export type Stack = { readonly status: string; readonly createdAt: Date; readonly isProtected: boolean };
 
-/** Returns the state of the stack. */
-export async function describeStack(): Promise<Stack> {
-  const input = { StackName: setting('STACK_NAME') };
-  const xml = await callQueryApi({ api: 'cloudformation', action: 'DescribeStacks', input });
+/** Returns the state of a stack. */
+export async function describeStack({ name, region }: StackPlace): Promise<Stack> {
+  const input = { StackName: name };
+  const xml = await callQueryApi({ api: 'cloudformation', action: 'DescribeStacks', input, region });
   return {
     status: textOf(xml, 'StackStatus') ?? '',
     createdAt: new Date(textOf(xml, 'CreationTime') ?? ''),

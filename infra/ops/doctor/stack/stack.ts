@@ -1,44 +1,43 @@
 import { once } from '../../../../shared/runtime/once.ts';
-import { type Asked, type Check, type Finding, isProduction } from '../check.ts';
+import { setting } from '../../command.ts';
+import { type Asked, type Check, REMEDIES, type StackCheck } from '../check.ts';
 import { alarmChecks, describeAlarms } from './alarms.ts';
+import { aliasChecks } from './aliases.ts';
 import { apiStageChecks } from './api-stage.ts';
+import { besideChecks } from './beside.ts';
+import { domainChecks } from './domain.ts';
 import { functionChecks } from './functions.ts';
 import { jobChecks } from './jobs.ts';
-import { describeStack, listResources, type Stack } from './resources.ts';
+import { describeStack, listResources } from './resources.ts';
 import { ringCheck } from './ring.ts';
+import { checkProtected } from './status.ts';
 
 /** The check of the stack itself, and those of what CloudFormation lists as its resources. */
 export function stackChecks({ ring }: Pick<Asked, 'ring'>): Check[] {
-  const resources = once(listResources);
-  const described = once(describeStack);
+  const place = () => ({ name: setting('STACK_NAME') });
+  const resources = once(() => listResources(place()));
+  const described = once(() => describeStack(place()));
   const alarms = once(async () => describeAlarms(await resources()));
   const all = { resources, alarms, stack: described };
-  const checks = [
+  const checks: StackCheck[] = [
     {
       name: 'stack',
       needs: ['PURPOSE'],
-      remedy: 'Its events in the CloudFormation console say why: mend it, and deploy again.',
-      look: async () => checkStack(await described()),
+      remedy: REMEDIES.readEvents,
+      look: async () => checkProtected(await described()),
     },
-    ...alarmChecks(all),
+    ...alarmChecks({ ...all, topics: ['ALARM_TOPIC_ARN'] }),
     ringCheck(alarms, ring),
     ...jobChecks(all),
     ...functionChecks(resources),
+    ...aliasChecks(resources),
     ...apiStageChecks(resources),
+    ...domainChecks(resources),
+    ...besideChecks(),
   ];
   return checks.map((check) => ({
     ...check,
     needs: ['STACK_NAME', ...(check.needs ?? [])],
     notLocally: 'The local server has no stack.',
   }));
-}
-
-const GOOD = ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'];
-
-function checkStack({ status, isProtected }: Stack): Finding {
-  if (status === 'UPDATE_ROLLBACK_COMPLETE') return { warning: 'The last deployment failed and was undone.' };
-  if (status.endsWith('_IN_PROGRESS')) return { warning: `It is ${status}: a deployment is under way.` };
-  if (!GOOD.includes(status)) return { failed: `It is ${status}.` };
-  if (isProduction() && !isProtected) return { failed: 'Termination protection is off in production.' };
-  return { ok: status };
 }
