@@ -37,11 +37,20 @@ export function openApp(flags: Readonly<Record<string, string>> = {}): App {
   return new App({ context, builtinCloudFormationValidation: false });
 }
 
+// A template takes a third of a second, and most test files look at the same ones.
+const made = new Map<string, Template>();
+
 /** Returns the template of a stage, with the feature flags of the project but without the code of the functions. */
 export function stackTemplate(changes: StageChanges = {}, flags: Readonly<Record<string, string>> = {}): Template {
-  const settings = parseSettings('test', stageJson(changes));
-  return withoutTraces(() => Template.fromStack(addStage(openApp(flags), settings)));
+  const json = stageJson(changes);
+  const key = JSON.stringify([json, flags]);
+  const template = made.get(key) ?? makeTemplate(json, flags);
+  made.set(key, template);
+  return template;
 }
+
+const makeTemplate = (json: string, flags: Readonly<Record<string, string>>): Template =>
+  withoutTraces(() => Template.fromStack(addStage(openApp(flags), parseSettings('test', json))));
 
 /** Returns the templates of all stacks of a stage that has a file of settings, but for that of its budget. */
 export function stageTemplates(stage: string): Template[] {
