@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { stackTemplate } from '../support/rights/stack-template.ts';
+import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 let template: Template;
 
@@ -188,19 +188,68 @@ describe('the numbers that jobs log', () => {
   });
 });
 
+/** Returns what the widgets of a stage's dashboard show, with the id of a resource for its ARN. */
+// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+const dashboard = (stage: Template): any[] => {
+  const [found] = Object.values(stage.findResources('AWS::CloudWatch::Dashboard'));
+  const parts: (string | { 'Fn::GetAtt'?: [string]; Ref?: string })[] = found?.Properties.DashboardBody['Fn::Join'][1];
+  const body = parts.map((part) => (typeof part === 'string' ? part : (part['Fn::GetAtt']?.[0] ?? part.Ref))).join('');
+  return JSON.parse(body).widgets.map((widget: { properties: object }) => widget.properties);
+};
+
+describe('the alarms on the dashboard', () => {
+  const mailing = (stage: Template) => {
+    const alarms = Object.entries(stage.findResources('AWS::CloudWatch::Alarm'));
+    return alarms.filter(([, { Properties }]) => Properties.AlarmActions).map(([id]) => id);
+  };
+
+  it('are all that mail', () => {
+    const [{ title, alarms }] = dashboard(template);
+    expect(title).toBe('Alarms');
+    expect(alarms.toSorted()).toEqual(mailing(template).toSorted());
+    expect(alarms).toHaveLength(20);
+  });
+
+  it('leave out those on mail of another region, and say where these are', () => {
+    const production = stackTemplate(PRODUCTION);
+    const [{ title, alarms }] = dashboard(production);
+    expect(title).toBe('Alarms; bounces and complaints are in us-east-1');
+    expect(alarms.toSorted()).toEqual(mailing(production).toSorted());
+    expect(alarms).toHaveLength(18);
+  });
+});
+
 describe('secrets that cannot be read', () => {
-  it('are counted in the log of each function that reads the token keys, and have an alarm', () => {
-    const withKeys = properties('AWS::Lambda::Function').filter(
-      ({ Environment }) => Environment?.Variables.TOKEN_SECRET_ID !== undefined,
-    );
-    expect(withKeys).toHaveLength(6);
-    for (const { LoggingConfig } of withKeys) {
-      template.hasResourceProperties('AWS::Logs::MetricFilter', {
-        LogGroupName: LoggingConfig.LogGroup,
-        FilterPattern: '{ $.message = "a secret could not be read" }',
-        MetricTransformations: [{ MetricName: 'unreadSecrets', MetricNamespace: 'Pharmacy/test', MetricValue: '1' }],
-      });
-    }
+  /** Returns the names of the functions in whose logs they are counted. */
+  const counted = (stage: Template) =>
+    Object.values(stage.findResources('AWS::Logs::MetricFilter'))
+      .filter(({ Properties }) => Properties.FilterPattern === '{ $.message = "a secret could not be read" }')
+      .map(({ Properties }) => {
+        expect(Properties.MetricTransformations).toEqual([
+          { MetricName: 'unreadSecrets', MetricNamespace: 'Pharmacy/test', MetricValue: '1' },
+        ]);
+        return Properties.LogGroupName.Ref.replace(/Log[^g]*$/, '');
+      })
+      .toSorted();
+  const WITH_TOKEN_KEYS = [
+    'orderscreate',
+    'ordersdetail',
+    'orderslist',
+    'ordersrequestinvoice',
+    'ordersupdate',
+    'tokenissue',
+  ];
+
+  it('are counted in the log of each function that reads the token keys', () => {
+    expect(counted(template)).toEqual(WITH_TOKEN_KEYS);
+  });
+
+  it("are counted in the logs of the jobs too, where they read the provider's key", () => {
+    const jobs = ['jobssendmailscheduledjobssendmail', 'jobssettleinvoicesscheduledjobssettleinvoices'];
+    expect(counted(stackTemplate(PRODUCTION))).toEqual([...jobs, ...WITH_TOKEN_KEYS]);
+  });
+
+  it('have an alarm, and stand on the dashboard beside the errors of functions', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'unreadSecrets',
       Period: 900,
@@ -209,5 +258,7 @@ describe('secrets that cannot be read', () => {
       ComparisonOperator: 'GreaterThanThreshold',
       TreatMissingData: 'notBreaching',
     });
+    const graphs = dashboard(template).filter(({ metrics }) => JSON.stringify(metrics)?.includes('unreadSecrets'));
+    expect(graphs.map(({ title }) => title)).toEqual(['Errors of functions']);
   });
 });

@@ -47,6 +47,7 @@ const LIVE = 'live';
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
+  readonly readsSecrets: boolean;
   #alias: Alias | undefined;
 
   constructor(
@@ -57,6 +58,8 @@ export class PharmacyFunction extends Construct {
     super(scope, functionName(handler));
     const needs = row.needs.map((need) => need(resources));
     for (const { acknowledged = [] } of needs) Validations.of(this).acknowledge(...acknowledged);
+    const rights = needs.flatMap((need) => need.rights ?? []);
+    this.readsSecrets = rights.some(({ actions }) => actions.includes('secretsmanager:GetSecretValue'));
     this.log = new LogGroup(this, 'Log', {
       logGroupName: `${logGroupPrefix(this, resources.settings)}${functionName(handler)}`,
       retention: resources.settings.logRetentionDays,
@@ -70,7 +73,7 @@ export class PharmacyFunction extends Construct {
       memorySize: row.memoryMb,
       timeout: Duration.seconds(row.timeoutSeconds),
       environment: Object.assign({}, ...needs.map(({ environment }) => environment)),
-      role: this.#role(needs.flatMap(({ rights = [] }) => rights)),
+      role: this.#role(rights),
       logGroup: this.log,
       ...LOGGING,
       ...concurrencyOf(functionName(handler), handler, resources.settings),

@@ -14,9 +14,12 @@ import type { PharmacyApi } from '../api/api.ts';
 import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
 import type { ScheduledJob } from '../functions/scheduled-job.ts';
+import { mailStackRegion } from '../mail/sender.ts';
 import type { Resources } from '../resources.ts';
+import type { Settings } from '../settings.ts';
 import { jobMetric, reportedMetrics } from './metrics.ts';
 import { requestGraphs } from './request-metrics.ts';
+import { unreadSecrets } from './unread-secrets.ts';
 
 /** The parts of the stack that the dashboard and the alarms watch. */
 export type Monitored = {
@@ -38,12 +41,19 @@ export class PharmacyDashboard extends Dashboard {
       dashboardName: `pharmacy-${monitored.resources.settings.stage}`,
       defaultInterval: Duration.hours(12),
     });
-    this.addWidgets(new AlarmStatusWidget({ alarms, width: 2 * WIDTH, height: 4 }));
+    const title = alarmsTitle(monitored.resources.settings);
+    this.addWidgets(new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 }));
     this.addWidgets(...requests(monitored));
     this.addWidgets(...functions(monitored));
     this.addWidgets(...table(monitored));
     this.addWidgets(...jobs(monitored));
   }
+}
+
+// Dashboards show alarms of several regions (AWS, "Using Amazon CloudWatch alarms"), but it is not said that this widget does.
+function alarmsTitle(settings: Settings): string {
+  const region = mailStackRegion(settings);
+  return region ? `Alarms; bounces and complaints are in ${region}` : 'Alarms';
 }
 
 const requests = ({ api: { rest: api }, resources }: Monitored) => [
@@ -52,12 +62,13 @@ const requests = ({ api: { rest: api }, resources }: Monitored) => [
   ...requestGraphs(resources.settings).map(({ title, metrics }) => graph(title, metrics)),
 ];
 
-function functions({ functions, scheduled }: Monitored) {
+function functions({ functions, scheduled, resources: { settings } }: Monitored) {
   const all = [...functions, ...scheduled.map((job) => job.function)];
   return [
     graph('Errors of functions', [
       ...all.map((one) => one.lambda.metricErrors({ label: getName(one) })),
       new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
+      unreadSecrets(settings),
     ]),
     graph(
       'Duration of functions, p99, ms',

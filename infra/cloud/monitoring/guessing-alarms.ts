@@ -39,19 +39,9 @@ const ROWS: Readonly<Record<RequestMetricName, GuessingAlarm>> = {
     minutes: 60,
     meaning: 'More than 300 invalid coupons in an hour. Somebody guesses codes: the dashboard shows the API key.',
   },
-  unreadSecrets: {
-    // One that is slow for once is read 10 s later. After an hour without, every request of a user is answered 503.
-    above: 2,
-    minutes: 15,
-    meaning:
-      'Functions could not read a secret three times in 15 minutes, and stop an hour after they last could. Run doctor, and repair the secret.',
-  },
 };
 
-/**
- * Alarms on log lines of requests, most of them on waves of refusals: a single guess is refused anyway, and a wave has
- * somebody behind it.
- */
+/** Alarms on waves of refusals: a single guess is refused anyway, and a wave has somebody behind it. */
 export const guessingAlarms = (settings: Settings): AlarmRow[] =>
   (Object.entries(ROWS) as [RequestMetricName, GuessingAlarm][]).map(([name, { minutes, ...row }]) => ({
     name,

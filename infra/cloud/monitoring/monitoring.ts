@@ -8,6 +8,7 @@ import { guessingAlarms } from './guessing-alarms.ts';
 import { addMetricFilters } from './metrics.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { AlarmTopic } from './topic.ts';
+import { countUnreadSecrets, secretAlarm } from './unread-secrets.ts';
 
 /** The alarms that mail the operator, and the dashboard. */
 export class Monitoring extends Construct {
@@ -20,9 +21,10 @@ export class Monitoring extends Construct {
     this.topic = new AlarmTopic(this, 'Alarms', settings);
     for (const job of scheduled) addMetricFilters(job, settings);
     addRequestMetrics({ accessLog: api.accessLog, logOf: (name) => findLog(functions, name) }, settings);
+    countUnreadSecrets([...functions, ...scheduled.map((job) => job.function)], settings);
     const services = serviceAlarms({ ...monitored, api: api.rest, table });
     const sending = mailStackRegion(settings) ? [] : sendingAlarms();
-    const rows = [...services, ...sending, ...guessingAlarms(settings), ...jobAlarms(settings)];
+    const rows = [...services, ...sending, ...guessingAlarms(settings), secretAlarm(settings), ...jobAlarms(settings)];
     const alarms = rows.map((row) => addAlarm(this, row, { stage: settings.stage, topic: this.topic }));
     new PharmacyDashboard(this, 'Dashboard', { ...monitored, alarms });
   }

@@ -1,7 +1,6 @@
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { UNREAD_SECRET } from '../../../shared/runtime/secret.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace } from './metrics.ts';
 
@@ -42,19 +41,6 @@ const REQUEST_METRICS = [
     // A quote does not look the client of the key up.
     by: 'gatewayKeyId',
   },
-  {
-    name: 'unreadSecrets',
-    title: 'Secrets that could not be read',
-    pattern: FilterPattern.stringValue('$.message', '=', UNREAD_SECRET),
-    functions: [
-      'token-issue',
-      'orders-create',
-      'orders-list',
-      'orders-detail',
-      'orders-update',
-      'orders-request-invoice',
-    ],
-  },
 ] as const satisfies readonly RequestMetric[];
 
 export type RequestMetricName = (typeof REQUEST_METRICS)[number]['name'];
@@ -80,7 +66,7 @@ export function addRequestMetrics({ accessLog, logOf }: Logs, settings: Settings
 /** Returns the graphs of the metrics: each by the values of its field, or the whole. */
 export const requestGraphs = (settings: Settings): { title: string; metrics: IMetric[] }[] => [
   {
-    title: 'Refused requests, and secrets that could not be read',
+    title: 'Refused requests',
     metrics: WHOLE.map(({ name }) => requestMetric(name, settings)),
   },
   ...REQUEST_METRICS.filter((metric) => 'by' in metric).map(({ name, title, by }) => ({
