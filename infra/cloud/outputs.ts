@@ -30,6 +30,7 @@ export function addOutputs(
     LOG_GROUP_PREFIX: logGroupPrefix(stack, settings),
     SES_IDENTITY: resources.sender.identityName,
     CATALOG_MAXIMUM_AGE_DAYS: String(settings.catalogMaximumAgeDays),
+    // CloudFormation tells whether such a stack exists; only the settings, whether it should.
     ...(mailStackRegion(settings) && { MAIL_STACK: mailStackName(settings.stage) }),
     ...(settings.budget && { BUDGET_STACK: budgetStackName(settings.stage) }),
   };
