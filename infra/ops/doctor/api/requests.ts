@@ -81,7 +81,7 @@ async function timeCalls(status: number, call: () => Promise<ApiAnswer>): Promis
   }
   if (answer.status !== status)
     return { answer, finding: { failed: `It is answered ${answer.status} ${codeOf(answer)}.` } };
-  return { answer, finding: { ok: `${first.ms} ms at first, then ${medianOf(again)} ms` } };
+  return { answer, finding: { ok: `first call ${first.ms} ms, median of the next ${AGAIN} ${medianOf(again)} ms` } };
 }
 
 async function timeCall(call: () => Promise<ApiAnswer>): Promise<{ answer: ApiAnswer; ms: number }> {
