@@ -19,6 +19,7 @@ export function addOutputs(
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
     AWS_REGION: stack.region,
+    STACK_ACCOUNT: stack.account,
     STACK_NAME: stack.stackName,
     PURPOSE: settings.purpose,
     DATA_ON_REMOVAL: settings.dataOnRemoval,

@@ -70,6 +70,7 @@ describe('doctor --local', () => {
     expect(code).toBe(0);
     expect(checks.map(({ check, state }) => `${state} ${check}`)).toEqual([
       'ok environment',
+      'skipped account',
       'ok table',
       'ok table keys',
       'ok table time to live',
@@ -122,8 +123,10 @@ describe('doctor --local', () => {
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(48);
-    expect(out).toMatch(/^ok {7}environment: complete\nok {7}table: pharmacy\n/);
+    expect(out.split('\n')).toHaveLength(49);
+    expect(out).toMatch(
+      /^ok {7}environment: complete\nskipped {2}account: The local server is in no account.\nok {7}table: pharmacy\n/,
+    );
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
 
@@ -192,7 +195,7 @@ describe('doctor', () => {
     expect(findCheck(found, 'environment')).toMatchObject({
       state: 'failed',
       finding:
-        'Not set: TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME, ALARM_TOPIC_ARN.',
+        'Not set: STACK_ACCOUNT, TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME, ALARM_TOPIC_ARN.',
     });
     expect(findCheck(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
     expect(findCheck(found, 'catalog')).toMatchObject({ state: 'ok' });
@@ -368,6 +371,7 @@ describe('doctor of an installation on AWS', () => {
       AWS_SESSION_TOKEN: 'operators-own-session',
       S3_PATH_STYLE: 'true',
       STACK_NAME: 'Pharmacy-sol',
+      STACK_ACCOUNT: '111122223333',
       ALARM_TOPIC_ARN: ALARM_TOPIC,
       TABLE_NAME: 'orders',
       CATALOG_BUCKET: 'catalogs',

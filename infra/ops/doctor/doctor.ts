@@ -1,6 +1,7 @@
 import { type Command, command } from '../command.ts';
 import { emailAddress, flag } from '../input.ts';
 import { printable } from '../terminal/text-table.ts';
+import { accountChecks } from './account.ts';
 import { readAccess } from './api/access.ts';
 import { gatewayChecks } from './api/gateway.ts';
 import { requestChecks } from './api/requests.ts';
@@ -14,6 +15,7 @@ import { tableChecks } from './table.ts';
 import { tokenKeyChecks } from './token-keys.ts';
 
 const CHECKS = [
+  accountChecks,
   tableChecks,
   bucketChecks,
   catalogChecks,

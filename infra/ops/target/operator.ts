@@ -9,12 +9,15 @@ import { askAwsForText } from './signed-request.ts';
 export async function identifyOperator(isLocal: boolean): Promise<string> {
   if (isLocal || isDesk(process.env)) return userInfo().username;
   try {
-    return parseArn(await askAwsForText(CALLER_IDENTITY));
+    return await askCallerArn();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandRefusal(`AWS does not say who you are (${reason}), so nothing was changed.`);
   }
 }
+
+/** Returns the ARN by which AWS knows the caller. Throws if AWS does not say. */
+export const askCallerArn = async (): Promise<string> => parseArn(await askAwsForText(CALLER_IDENTITY));
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 

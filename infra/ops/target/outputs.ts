@@ -8,6 +8,8 @@ import { UsageError } from '../input.ts';
  */
 export const STACK_OUTPUTS = {
   AWS_REGION: 'Region',
+  // The SDK reads AWS_ACCOUNT_ID as the account of the credentials, which may be another.
+  STACK_ACCOUNT: 'Account',
   STACK_NAME: 'StackName',
   PURPOSE: 'Purpose',
   DATA_ON_REMOVAL: 'DataOnRemoval',

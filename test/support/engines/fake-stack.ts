@@ -2,7 +2,7 @@ import type { FakeAnswer, FakeAnswers } from './fake-aws.ts';
 
 /*
  * The answers of AWS about a stack in good order, in the forms of the API references of CloudFormation, SNS, CloudWatch,
- * EventBridge, SQS and Lambda. No local engine of npm has them.
+ * EventBridge, SQS, Lambda and STS. No local engine of npm has them.
  */
 
 export const ALARM_TOPIC = 'arn:aws:sns:mx-central-1:111122223333:Pharmacy-sol-Alarms';
@@ -15,6 +15,14 @@ export const MISSING_STACK: FakeAnswer = {
   status: 400,
   ...xml('<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code></Error></ErrorResponse>'),
 };
+
+/** Whose the credentials are, as STS answers. */
+export const callerAnswer = xml(
+  '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
+    '<Arn>arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example</Arn>' +
+    '<UserId>AROAEXAMPLE:ana.sol</UserId><Account>111122223333</Account>' +
+    '</GetCallerIdentityResult></GetCallerIdentityResponse>',
+);
 
 export const stackAnswer = (status: string, isProtected = true): FakeAnswer =>
   xml(
@@ -164,6 +172,7 @@ export const stageAnswer = (changes: object = {}): FakeAnswer => ({
 });
 
 export const STACK_ANSWERS: FakeAnswers = {
+  GetCallerIdentity: callerAnswer,
   DescribeStacks: stackAnswer('UPDATE_COMPLETE'),
   ListStackResources: resourcesAnswer(RESOURCES),
   DescribeAlarms: alarmsAnswer(),
@@ -184,4 +193,13 @@ export const STACK_ANSWERS: FakeAnswers = {
 };
 
 /** The services whose endpoint is the fake AWS. */
-export const STACK_SERVICES = ['CLOUDFORMATION', 'SNS', 'CLOUDWATCH', 'EVENTBRIDGE', 'SQS', 'LAMBDA', 'API_GATEWAY'];
+export const STACK_SERVICES = [
+  'STS',
+  'CLOUDFORMATION',
+  'SNS',
+  'CLOUDWATCH',
+  'EVENTBRIDGE',
+  'SQS',
+  'LAMBDA',
+  'API_GATEWAY',
+];
