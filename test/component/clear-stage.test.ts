@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { releaseFailedCreation } from '../../infra/cloud/commands/failed-creation.ts';
 import { handler } from '../../infra/cloud/removal/clear-stage.ts';
-import { releaseFailedCreation } from '../../infra/cloud/removal/stack-status.ts';
 import { LOCAL_USAGE_PLAN } from '../../infra/local/environment.ts';
 import { openScriptedApi } from '../support/engines/scripted-api.ts';
 import { operate } from '../support/operators/operator.ts';

@@ -5,7 +5,7 @@ import { listStoredVersions } from '../../../shared/documents/stored-versions.ts
 import { awsConfig } from '../../../shared/runtime/config.ts';
 import { logError, logInfo } from '../../../shared/runtime/log.ts';
 import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
-import { describeStack } from './stack-status.ts';
+import { describeStack } from '../../ops/target/stack.ts';
 
 /** What a custom resource clears: the objects of buckets, or the API keys in a usage plan. */
 const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });
@@ -39,7 +39,7 @@ async function respond(event: CloudFormationCustomResourceEvent) {
 const REMOVED = ['DELETE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'];
 
 async function clearIfRemoved(stackId: string, { buckets, usagePlanId }: Cleared): Promise<void> {
-  const { status } = await describeStack({ stack: stackId });
+  const { status } = await describeStack({ name: stackId });
   logInfo('custom resource deleted', { stackStatus: status });
   if (!REMOVED.includes(status)) return;
   for (const bucket of buckets) await emptyBucket(bucket);

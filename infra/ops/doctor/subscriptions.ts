@@ -1,4 +1,4 @@
-import { callQueryApi, membersOf, textOf } from './aws-calls.ts';
+import { callQueryApi, membersOf, textOf } from '../target/query-api.ts';
 import { type Finding, worstOf } from './check.ts';
 
 // https://docs.aws.amazon.com/sns/latest/dg/sns-delete-subscription-topic.html (2026-11-22): SNS removes an unconfirmed

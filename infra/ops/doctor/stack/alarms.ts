@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { setting } from '../../command.ts';
+import type { Stack } from '../../target/stack.ts';
 import { callJsonApi } from '../aws-calls.ts';
 import { type Finding, type StackCheck, worstOf } from '../check.ts';
 import { checkSubscriptions, SUBSCRIBE } from '../subscriptions.ts';
 import { isSuccess, listNewestActions } from './alarm-history.ts';
-import { isNew, type Stack, type StackResources } from './resources.ts';
+import { isNew, type StackResources } from './resources.ts';
 
 const alarm = z.object({
   AlarmName: z.string(),

@@ -1,8 +1,9 @@
 import { once } from '../../../../shared/runtime/once.ts';
 import { BUDGET_REGION } from '../../../stack-names.ts';
+import { describeStack } from '../../target/stack.ts';
 import { REMEDIES, type StackCheck } from '../check.ts';
 import { alarmChecks, describeAlarms } from './alarms.ts';
-import { describeStack, listResources } from './resources.ts';
+import { listResources } from './resources.ts';
 import { checkBeside, checkProtected, checkStatus } from './status.ts';
 
 /** The checks of the stacks that the settings may put beside that of the stage: its mail and its budget. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { now } from '../../../../shared/runtime/clock.ts';
+import type { Stack } from '../../target/stack.ts';
 import { callJsonApi } from '../aws-calls.ts';
 import { type Finding, REMEDIES, type StackCheck } from '../check.ts';
 import type { Alarm } from './alarms.ts';
-import { isNew, type Stack, type StackResources } from './resources.ts';
+import { isNew, type StackResources } from './resources.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 

@@ -1,8 +1,6 @@
 import { now } from '../../../../shared/runtime/clock.ts';
-import { callQueryApi, membersOf, textOf } from '../aws-calls.ts';
-
-/** A stack by its name, and its region if that is not the one of the stage. */
-export type StackPlace = { readonly name: string; readonly region?: string | undefined };
+import { callQueryApi, membersOf, textOf } from '../../target/query-api.ts';
+import type { Stack, StackPlace } from '../../target/stack.ts';
 
 /** The physical ids of the resources of a stack: names, ARNs or addresses, by the type of resource. */
 export type StackResources = ReadonlyMap<string, readonly string[]>;
@@ -25,19 +23,6 @@ const parseResource = (member: string): { type: string; id: string } => ({
   type: textOf(member, 'ResourceType') ?? '',
   id: textOf(member, 'PhysicalResourceId') ?? '',
 });
-
-export type Stack = { readonly status: string; readonly createdAt: Date; readonly isProtected: boolean };
-
-/** Returns the state of a stack. */
-export async function describeStack({ name, region }: StackPlace): Promise<Stack> {
-  const input = { StackName: name };
-  const xml = await callQueryApi({ api: 'cloudformation', action: 'DescribeStacks', input, region });
-  return {
-    status: textOf(xml, 'StackStatus') ?? '',
-    createdAt: new Date(textOf(xml, 'CreationTime') ?? ''),
-    isProtected: textOf(xml, 'EnableTerminationProtection') === 'true',
-  };
-}
 
 const HOUR_MS = 60 * 60 * 1_000;
 

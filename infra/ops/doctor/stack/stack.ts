@@ -1,5 +1,6 @@
 import { once } from '../../../../shared/runtime/once.ts';
 import { setting } from '../../command.ts';
+import { describeStack } from '../../target/stack.ts';
 import { type Asked, type Check, REMEDIES, type StackCheck } from '../check.ts';
 import { alarmChecks, describeAlarms } from './alarms.ts';
 import { aliasChecks } from './aliases.ts';
@@ -8,7 +9,7 @@ import { besideChecks } from './beside.ts';
 import { domainChecks } from './domain.ts';
 import { functionChecks } from './functions.ts';
 import { jobChecks } from './jobs.ts';
-import { describeStack, listResources } from './resources.ts';
+import { listResources } from './resources.ts';
 import { ringCheck } from './ring.ts';
 import { checkProtected } from './status.ts';
 

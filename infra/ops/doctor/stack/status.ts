@@ -1,5 +1,5 @@
+import { describeStack, type Stack, type StackPlace } from '../../target/stack.ts';
 import { type Finding, isProduction } from '../check.ts';
-import { describeStack, type Stack, type StackPlace } from './resources.ts';
 
 const GOOD = ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'];
 

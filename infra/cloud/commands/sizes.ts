@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeBytes } from '../bundle.ts';
+import { codeBytes } from '../../bundle.ts';
 
 /** The folder that `cdk synth` writes into. */
-export const OUT = join(import.meta.dirname, '../../cdk.out');
+export const OUT = join(import.meta.dirname, '../../../cdk.out');
 const KB = 1_000;
 const MOST_TYPES = 8;
 

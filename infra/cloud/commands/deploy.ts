@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mailStackName } from '../stack-names.ts';
-import { releaseFailedCreation } from './removal/stack-status.ts';
-import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { mailStackName } from '../../stack-names.ts';
+import { readSettings, type Settings, SettingsError } from '../settings.ts';
+import { releaseFailedCreation } from './failed-creation.ts';
 
 /*
  * Deploys a stage, also after a first deployment that failed, and writes its outputs for `npm run ops`:
@@ -18,8 +18,8 @@ function deploy([stage = '', ...options]: readonly string[]): number {
 
 async function prepare(settings: Settings): Promise<void> {
   const { stage, account, region, sender } = settings;
-  const stacks = [{ stack: `Pharmacy-${stage}`, region }];
-  if (sender.region) stacks.push({ stack: mailStackName(stage), region: sender.region });
+  const stacks = [{ name: `Pharmacy-${stage}`, region }];
+  if (sender.region) stacks.push({ name: mailStackName(stage), region: sender.region });
   for (const each of stacks) await releaseFailedCreation(each, account).catch(explainUnlessMissing);
 }
 
