@@ -8,7 +8,6 @@ import {
 } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { releaseFailedCreation } from '../../infra/cloud/commands/failed-creation.ts';
 import { handler } from '../../infra/cloud/removal/clear-stage.ts';
 import { LOCAL_USAGE_PLAN } from '../../infra/local/environment.ts';
 import { openScriptedApi } from '../support/engines/scripted-api.ts';
@@ -157,44 +156,5 @@ describe('nothing is removed', () => {
       PhysicalResourceId: 'RemovalBuckets',
     });
     expect([await countObjects(bucket), countKeys()]).toEqual([1, keys]);
-  });
-});
-
-describe('the termination protection of a stack', () => {
-  /** Returns what becomes of the stack in this status, and the calls that were sent after the first. */
-  async function release(status: string, account: string | undefined) {
-    const api = await openScriptedApi({ status: 200, body: stackXml(status) }, { status: 200, body: '<Done/>' });
-    process.env.AWS_ENDPOINT_URL_CLOUDFORMATION = new URL(api.url).origin;
-    const outcome = await releaseFailedCreation({ stack: 'Pharmacy-demo', region: 'us-east-1' }, account);
-    // In the region of the stack, which need not be that of the credentials.
-    for (const { headers } of api.heard) expect(headers.authorization).toContain('/us-east-1/cloudformation/');
-    return { outcome, calls: api.heard.slice(1).map(({ body }) => Object.fromEntries(new URLSearchParams(body))) };
-  }
-
-  it.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])('ends when its creation failed (%s)', async (status) => {
-    const released = {
-      Action: 'UpdateTerminationProtection',
-      StackName: STACK,
-      EnableTerminationProtection: 'false',
-      Version: '2010-05-15',
-    };
-    for (const account of ['111122223333', undefined]) {
-      expect(await release(status, account)).toEqual({ outcome: 'released', calls: [released] });
-    }
-  });
-
-  it.each([
-    ['CREATE_COMPLETE', '111122223333'],
-    ['UPDATE_ROLLBACK_COMPLETE', '111122223333'],
-    ['UPDATE_COMPLETE', undefined],
-    ['ROLLBACK_COMPLETE', '444455556666'],
-  ])('stays in any other status and account: %s, %s', async (status, account) => {
-    expect(await release(status, account)).toEqual({ outcome: 'kept', calls: [] });
-  });
-
-  it('is left alone when there is no stack', async () => {
-    const api = await openScriptedApi({ status: 400, body: '<Error><Code>ValidationError</Code></Error>' });
-    process.env.AWS_ENDPOINT_URL_CLOUDFORMATION = new URL(api.url).origin;
-    await expect(releaseFailedCreation({ stack: 'Pharmacy-demo' }, undefined)).rejects.toThrow('ValidationError');
   });
 });

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { releaseFailedCreation } from '../../infra/cloud/commands/failed-creation.ts';
+import { openScriptedApi, type Scripted } from '../support/engines/scripted-api.ts';
+
+const STACK = 'arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-demo/a1';
+const MAIL = 'arn:aws:cloudformation:us-east-1:111122223333:stack/PharmacyMail-demo/a2';
+
+const describes = (id: string, status: string): Scripted => ({
+  status: 200,
+  body: `<DescribeStacksResponse><StackId>${id}</StackId><StackStatus>${status}</StackStatus></DescribeStacksResponse>`,
+});
+const DONE: Scripted = { status: 200, body: '<Done/>' };
+const MISSING: Scripted = { status: 400, body: '<Error><Code>ValidationError</Code></Error>' };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'deploy-'));
+  // Notes the words that it is given, and fails for the stack that FAILING names.
+  const cdk = '#!/bin/sh\necho "$@" >> "$CALLS"\ncase "$2" in "$FAILING") exit 1;; esac\n';
+  await writeFile(join(folder, 'cdk'), cdk);
+  await chmod(join(folder, 'cdk'), 0o755);
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(() => {
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'test');
+});
+
+/** Opens a CloudFormation that gives these answers, and returns how it was called: region, action and stack. */
+async function openCloudFormation(...script: readonly Scripted[]) {
+  const api = await openScriptedApi(...script);
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', new URL(api.url).origin);
+  return () =>
+    api.heard.map(({ headers, body }) => {
+      const [, region] = /\/([\w-]+)\/cloudformation\//.exec(headers.authorization ?? '') ?? [];
+      const { Version, ...form } = Object.fromEntries(new URLSearchParams(body));
+      expect(Version).toBe('2010-05-15');
+      return [region, ...Object.values(form)].join(' ');
+    });
+}
+
+/** Runs the command, and returns its exit code, what it says, and the calls of `cdk`. */
+async function deploy(words: readonly string[], failing = '') {
+  const calls = join(folder, 'calls');
+  await writeFile(calls, '');
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, CALLS: calls, FAILING: failing };
+  const { code, said } = await new Promise<{ code: unknown; said: string }>((resolve) => {
+    execFile(process.execPath, ['infra/cloud/commands/deploy.ts', ...words], { env }, (error, _, said) =>
+      resolve({ code: error?.code ?? 0, said }),
+    );
+  });
+  return { code, said, cdk: (await readFile(calls, 'utf8')).split('\n').slice(0, -1) };
+}
+
+const STAGE =
+  'deploy Pharmacy-production-example -c stage=production-example --outputs-file .local/production-example.json';
+const BUDGET = 'deploy PharmacyBudget-production-example --app cdk.out';
+const OPERATE = 'Operate it with npm run ops -- <command> --outputs .local/production-example.json\n';
+
+describe('npm run deploy', () => {
+  it('deploys a stage that has no stack yet, and its budget by itself', async () => {
+    const asked = await openCloudFormation(MISSING);
+    const done = await deploy(['production-example', '-c', 'release=at-once']);
+    const options = '-c release=at-once';
+    expect(done).toEqual({ code: 0, said: OPERATE, cdk: [`${STAGE} ${options}`, `${BUDGET} ${options}`] });
+    expect(asked()).toEqual([
+      'mx-central-1 DescribeStacks Pharmacy-production-example',
+      'us-east-1 DescribeStacks PharmacyMail-production-example',
+    ]);
+  });
+
+  it('first lifts the protection of both stacks after a creation that failed', async () => {
+    const failed = [describes(STACK, 'ROLLBACK_COMPLETE'), DONE, describes(MAIL, 'ROLLBACK_FAILED'), DONE];
+    const asked = await openCloudFormation(...failed);
+    expect(await deploy(['production-example'])).toMatchObject({ code: 0, cdk: [STAGE, BUDGET] });
+    expect(asked()).toEqual([
+      'mx-central-1 DescribeStacks Pharmacy-production-example',
+      `mx-central-1 UpdateTerminationProtection ${STACK} false`,
+      'us-east-1 DescribeStacks PharmacyMail-production-example',
+      `us-east-1 UpdateTerminationProtection ${MAIL} false`,
+    ]);
+  });
+
+  it('names the outputs of the stage that is up when its budget fails', async () => {
+    await openCloudFormation(MISSING);
+    const done = await deploy(['production-example'], 'PharmacyBudget-production-example');
+    expect(done).toEqual({ code: 1, said: OPERATE, cdk: [STAGE, BUDGET] });
+  });
+
+  it('ends when the stage fails', async () => {
+    await openCloudFormation(MISSING);
+    const done = await deploy(['production-example'], 'Pharmacy-production-example');
+    expect(done).toEqual({ code: 1, said: '', cdk: [STAGE] });
+  });
+
+  it('deploys one stack of a stage without budget, and says that CloudFormation was not asked', async () => {
+    await openCloudFormation({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' });
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+    const done = await deploy(['demo']);
+    expect(done.said).toContain(
+      'CloudFormation was not asked about the stack: cloudformation answers 403 AccessDenied.',
+    );
+    expect(done.cdk).toEqual(['deploy Pharmacy-demo -c stage=demo --outputs-file .local/demo.json']);
+  });
+
+  it('deploys nothing unless the stage is named', async () => {
+    expect(await deploy([])).toEqual({
+      code: 1,
+      said: 'Name the stage with npm run deploy -- <name>: up to 20 lower-case letters, digits and hyphens.\n',
+      cdk: [],
+    });
+  });
+});
+
+describe('the termination protection of a stack', () => {
+  const DESCRIBED = 'us-east-1 DescribeStacks Pharmacy-demo';
+
+  /** Returns what becomes of the stack in this status, and the calls of CloudFormation in the region of the stack. */
+  async function release(status: string, account: string | undefined) {
+    const asked = await openCloudFormation(describes(STACK, status), DONE);
+    const outcome = await releaseFailedCreation({ stack: 'Pharmacy-demo', region: 'us-east-1' }, account);
+    return { outcome, calls: asked() };
+  }
+
+  it.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])('ends when its creation failed (%s)', async (status) => {
+    const calls = [DESCRIBED, `us-east-1 UpdateTerminationProtection ${STACK} false`];
+    for (const account of ['111122223333', undefined]) {
+      expect(await release(status, account)).toEqual({ outcome: 'released', calls });
+    }
+  });
+
+  it.each([
+    ['CREATE_COMPLETE', '111122223333'],
+    ['UPDATE_ROLLBACK_COMPLETE', '111122223333'],
+    ['UPDATE_COMPLETE', undefined],
+    ['ROLLBACK_COMPLETE', '444455556666'],
+  ])('stays in any other status and account: %s, %s', async (status, account) => {
+    expect(await release(status, account)).toEqual({ outcome: 'kept', calls: [DESCRIBED] });
+  });
+
+  it('is left alone when there is no stack', async () => {
+    await openCloudFormation(MISSING);
+    const release = releaseFailedCreation({ stack: 'Pharmacy-demo', region: 'us-east-1' }, undefined);
+    await expect(release).rejects.toThrow('ValidationError');
+  });
+});
