@@ -121,7 +121,7 @@ describe('the termination protection of a stack', () => {
   /** Returns what becomes of the stack in this status, and the calls of CloudFormation in the region of the stack. */
   async function release(status: string, account: string | undefined) {
     const asked = await openCloudFormation(describes(STACK, status), DONE);
-    const outcome = await releaseFailedCreation({ stack: 'Pharmacy-demo', region: 'us-east-1' }, account);
+    const outcome = await releaseFailedCreation({ name: 'Pharmacy-demo', region: 'us-east-1' }, account);
     return { outcome, calls: asked() };
   }
 
@@ -143,7 +143,7 @@ describe('the termination protection of a stack', () => {
 
   it('is left alone when there is no stack', async () => {
     await openCloudFormation(MISSING);
-    const release = releaseFailedCreation({ stack: 'Pharmacy-demo', region: 'us-east-1' }, undefined);
+    const release = releaseFailedCreation({ name: 'Pharmacy-demo', region: 'us-east-1' }, undefined);
     await expect(release).rejects.toThrow('ValidationError');
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mailStackName } from '../../stack-names.ts';
+import { budgetStackName, mailStackName } from '../../stack-names.ts';
 import { readSettings, type Settings, SettingsError } from '../settings.ts';
 import { releaseFailedCreation } from './failed-creation.ts';
 
@@ -21,7 +21,7 @@ function deploy({ stage, budget }: Settings, options: readonly string[]): number
   if (status !== 0) return status;
   console.error(`Operate it with npm run ops -- <command> --outputs ${outputs}`);
   // From what the first call has synthesized.
-  return budget ? cdk('deploy', `PharmacyBudget-${stage}`, '--app', 'cdk.out', ...options) : 0;
+  return budget ? cdk('deploy', budgetStackName(stage), '--app', 'cdk.out', ...options) : 0;
 }
 
 async function prepare(settings: Settings): Promise<void> {
