@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { build, type Metafile, type OutputFile } from 'esbuild';
 import { functionName } from './function-name.ts';
-import { keepSourceMap } from './source-maps.ts';
+import { keepSourceMap, removeOldSourceMaps } from './source-maps.ts';
 
 /** The bundle of one handler, in a folder of its own. */
 export type Bundle = {
@@ -23,8 +23,8 @@ const OUT = 'dist';
 
 /**
  * Bundles handlers, named by their paths from the project root, each into its own folder under `into`. In stack traces each
- * file is named by the hash of what it holds, and so is its source map, which is written to `maps`, if given, and not
- * beside the code.
+ * file is named by the hash of what it holds, and so is its source map, which is written to `maps`, if given, in place of
+ * old ones, and not beside the code.
  *
  * Dynamic imports, such as the invoicing provider or the SDK's credential providers, become files of their own:
  * `orders-create` then imports in 180 ms instead of 280. Handlers without dynamic imports stay one file, because esbuild
@@ -33,12 +33,14 @@ const OUT = 'dist';
 export async function makeBundles(handlers: readonly string[], into: string, maps?: string): Promise<Bundle[]> {
   const distinct = [...new Set(handlers)];
   const whole = await buildHandlers(distinct, 'whole');
-  return Promise.all(
+  const bundles = await Promise.all(
     distinct.map(async (handler) => {
       const built = hasDynamicImports(handler, whole.metafile) ? await buildHandlers([handler], 'split') : whole;
       return writeBundle(handler, built, { into, maps });
     }),
   );
+  if (maps) removeOldSourceMaps(maps);
+  return bundles;
 }
 
 async function buildHandlers(handlers: readonly string[], form: 'whole' | 'split'): Promise<Build> {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { SourceLines } from '../../../infra/ops/logs/source-lines.ts';
+import { keepSourceMap } from '../../../infra/source-maps.ts';
 import { operate } from '../../support/operators/operator.ts';
 
 const HANDLER = 'functions/jobs/watch-quotas.ts';
@@ -24,6 +25,7 @@ let stack: string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'logs-'));
+  keepOldMap(join(folder, 'maps'));
   [bundle] = (await makeBundles([HANDLER], join(folder, 'code'), join(folder, 'maps'))) as [Bundle];
   // Bare Node, as on Lambda; Vitest writes stack traces of its own.
   const program =
@@ -37,8 +39,14 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Keeps a source map of a release of 2025. */
+function keepOldMap(maps: string): void {
+  keepSourceMap(maps, 'BBBBBBBB.mjs', '{"version":3,"sources":[],"names":[],"mappings":""}');
+  utimesSync(join(maps, 'BBBBBBBB.mjs.map.gz'), new Date('2025-11-22'), new Date('2025-11-22'));
+}
+
 describe('a bundle', () => {
-  it('has no source map in it, and keeps it under the name of the code', () => {
+  it('has no source map in it, and keeps it under the name of the code, in place of old ones', () => {
     expect(readdirSync(bundle.folder)).toEqual(['index.mjs']);
     const code = readFileSync(bundle.file, 'utf8');
     expect(code).not.toContain('sourceMappingURL');
