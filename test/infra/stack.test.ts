@@ -516,8 +516,11 @@ describe('monitoring', () => {
     });
   });
 
-  it('has one dashboard', () => {
-    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  it('has one dashboard, named by stage and region, since an account has one list of them for all regions', () => {
+    const nameIn = (of: Template) =>
+      Object.values(of.findResources('AWS::CloudWatch::Dashboard')).map(({ Properties }) => Properties.DashboardName);
+    expect(nameIn(template)).toEqual([{ 'Fn::Join': ['', ['pharmacy-test-', { Ref: 'AWS::Region' }]] }]);
+    expect(nameIn(production)).toEqual(['pharmacy-test-mx-central-1']);
   });
 
   it('has every output that the commands read', () => {

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   Dashboard,
@@ -38,7 +38,8 @@ const getName = ({ node }: PharmacyFunction) => node.id;
 export class PharmacyDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { alarms, ...monitored }: Monitored & { alarms: IAlarm[] }) {
     super(scope, id, {
-      dashboardName: `pharmacy-${monitored.resources.settings.stage}`,
+      // "All dashboards in your account are global, not region-specific" (CloudWatch's PutDashboard).
+      dashboardName: `pharmacy-${monitored.resources.settings.stage}-${Stack.of(scope).region}`,
       defaultInterval: Duration.hours(12),
     });
     const title = alarmsTitle(monitored.resources.settings);
