@@ -3,8 +3,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
 /**
- * Returns the beginning of the names of a stack's log groups: `pharmacy/<stage>/<id>/`. The id is that of the stack, so that
- * a stage that is deployed again never meets a log group that its former stack left.
+ * Returns the first part of the names of a stack's log groups: `pharmacy/<stage>/<id>/`. The id is the stack's: a stage
+ * that is deployed again makes new log groups, beside those that its former stack left.
  */
 export function logGroupPrefix(scope: Construct, { stage }: Settings): string {
   const stackId = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));

@@ -42,7 +42,9 @@ export class PharmacyStack extends Stack {
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
     if (settings.dataOnRemoval === 'deleted') {
-      new Removal(this, 'Removal', inputs).emptyAfter([...functions, ...scheduled.map((job) => job.function)]);
+      const removal = new Removal(this, 'Removal', inputs);
+      removal.emptyAfter([...functions, ...scheduled.map((job) => job.function)]);
+      removal.removeLast(api.logs);
     }
     const { topic } = new Monitoring(this, 'Monitoring', { resources, api, functions, scheduled, deadLetters });
     addOutputs(this, resources, { api, alarmTopic: topic });

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
+import { openScriptedApi } from '../support/engines/scripted-api.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 /** The data goes with the stack, as in `demo.json`. */
@@ -97,12 +100,58 @@ describe('what the stack did not make itself', () => {
     }
   });
 
+  it('stops a creation or removal for a quarter of an hour at most when its function does not answer', () => {
+    for (const type of ['Custom::ClearedBuckets', 'Custom::ClearedKeys']) {
+      expect(ofType(deleted, type).map(([, { Properties }]) => Properties.ServiceTimeout)).toEqual(['900']);
+    }
+    const functions = ofType(deleted, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+    const [clear] = functions.filter(({ Description }) => Description === CLEAR_STAGE);
+    // Lambda repeats a failed call after one minute, and again after two: three calls and three minutes are 900 s.
+    expect(clear.Timeout).toBe(240);
+  });
+
+  it.each([
+    ['Create', { Status: 'SUCCESS' }],
+    ['Delete', { Status: 'FAILED', Reason: expect.stringContaining('egion') }],
+  ])('answers a %s even without a single setting in its environment', async (RequestType, outcome) => {
+    const { url, heard } = await openScriptedApi({ status: 200 });
+    const event = { RequestType, ResponseURL: url, StackId: 'a1', RequestId: 'r1', LogicalResourceId: 'RemovalKeys' };
+    const call = `(await import('./${CLEAR_STAGE}')).handler(${JSON.stringify({ ...event, ResourceProperties: {} })})`;
+    const env = { PATH: process.env.PATH, AWS_EC2_METADATA_DISABLED: 'true', HOME: '/nonexistent' };
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', call], { env });
+    expect(heard.map(({ body }) => JSON.parse(body))).toEqual([expect.objectContaining(outcome)]);
+  });
+
   it('is never cleared in a stage that keeps its data', () => {
     for (const type of ['Custom::ClearedBuckets', 'Custom::ClearedKeys']) expect(ofType(production, type)).toEqual([]);
     const functions = ofType(production, 'AWS::Lambda::Function');
     expect(functions.map(([, { Properties }]) => Properties.Description)).not.toContain(CLEAR_STAGE);
   });
 });
+
+describe('the logs of the API', () => {
+  it('go last with a demonstration, since API Gateway would make them anew for the requests under way', () => {
+    const logs = Object.keys(deleted.findResources('AWS::Logs::LogGroup')).filter((id) => id.startsWith('Api'));
+    expect(logs.map(withoutHash).toSorted()).toEqual(['ApiAccessLog', 'ApiExecutionLog']);
+    const [[tableId, table] = ['', {}]] = Object.entries(deleted.findResources('AWS::DynamoDB::GlobalTable'));
+    // CloudFormation deletes the stage of the API, then the functions, then the table, and these after it.
+    expect((table as Json).DependsOn).toEqual(expect.arrayContaining(logs));
+    expect(everythingBelow(deleted, 'AWS::ApiGateway::Stage')).toContain(tableId);
+  });
+});
+
+/** Returns the resources that those of a type depend on, directly or not: CloudFormation deletes them later. */
+function everythingBelow(template: Template, type: string): Set<string> {
+  const resources = template.toJSON().Resources as Record<string, Json>;
+  const found = new Set(Object.keys(template.findResources(type)));
+  for (const id of found) {
+    const names = [...JSON.stringify(resources[id]).matchAll(/"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/g)].map(
+      ([, name = '']) => name,
+    );
+    for (const name of [...names, ...(resources[id].DependsOn ?? [])]) if (name in resources) found.add(name);
+  }
+  return found;
+}
 
 /** The properties by which CloudFormation takes a name that the template chooses, of the types that have one. */
 const NAMES =

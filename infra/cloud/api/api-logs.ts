@@ -54,8 +54,9 @@ export function stageLogs(accessLog: AccessLog): StageOptions {
 }
 
 /** Creates the execution log with a retention; otherwise the gateway creates it itself, without one. */
-export function keepExecutionLog(scope: Construct, api: RestApi, settings: Settings): void {
+export function keepExecutionLog(scope: Construct, api: RestApi, settings: Settings): LogGroup {
   const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`;
   const log = new LogGroup(scope, 'ExecutionLog', { logGroupName, ...keeping(settings) });
   api.deploymentStage.node.addDependency(log);
+  return log;
 }

@@ -8,6 +8,7 @@ import {
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Route, routes, servedMethods } from '../../../shared/api/routes.ts';
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
@@ -31,6 +32,7 @@ export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
   readonly accessLog: AccessLog;
+  readonly logs: readonly LogGroup[];
   /** The base address of all routes, without a trailing slash. */
   readonly url: string;
   readonly #settings: Settings;
@@ -55,7 +57,7 @@ export class PharmacyApi extends Construct {
       defaultMethodOptions: { apiKeyRequired: true },
     });
     Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
-    keepExecutionLog(this, this.rest, settings);
+    this.logs = [this.accessLog, keepExecutionLog(this, this.rest, settings)];
     addGatewayResponses(this.rest, settings);
     this.usagePlan = this.#addUsagePlan();
     this.url = this.#address();

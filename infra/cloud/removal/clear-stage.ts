@@ -12,8 +12,9 @@ const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId
 type Cleared = z.infer<typeof cleared>;
 
 /**
- * The Lambda function of the custom resources of `removal.ts`. When the stack is removed, it removes what the stack did
- * not make itself; it does nothing when they are created, or leave a stack that stays.
+ * The Lambda function of the custom resources of `removal.ts`. When the stack is deleted, it removes the objects and API
+ * keys that CloudFormation does not know. Otherwise it only answers: when a custom resource is created or updated, or is
+ * deleted from a stack that stays.
  */
 export async function handler(event: CloudFormationCustomResourceEvent): Promise<void> {
   const outcome = await respond(event);

@@ -1,13 +1,20 @@
-import { Aws, CustomResource, Validations } from 'aws-cdk-lib';
+import { Aws, CustomResource, Duration, Validations } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
 import type { Need } from '../functions/needs.ts';
+import type { OrdersTable } from '../orders-table.ts';
 import type { VersionedBucket } from '../private-bucket.ts';
 
 /** The handler of the custom resources, by its path from the project root. */
 export const CLEAR_STAGE = 'infra/cloud/removal/clear-stage.ts';
+
+// Lambda repeats a call that fails after one minute, and again after two (AWS, "How Lambda handles errors and retries with
+// asynchronous invocation"), so that three calls end in 900 s. Without a limit, CloudFormation waits an hour for an answer.
+const CALL_SECONDS = 240;
+const LIMIT = Duration.seconds(900);
 
 /**
  * Custom resources for a stage whose data goes with it: CloudFormation deletes no bucket with objects, and does not know
@@ -17,14 +24,17 @@ export const CLEAR_STAGE = 'infra/cloud/removal/clear-stage.ts';
 export class Removal extends Construct {
   readonly #function: PharmacyFunction;
   readonly #buckets: CustomResource;
+  readonly #table: OrdersTable;
 
   constructor(scope: Construct, id: string, inputs: FunctionInputs) {
     super(scope, id);
-    const { catalog, documents, usagePlan } = inputs.resources;
-    const row = { handler: CLEAR_STAGE, needs: [stackStatus, objects], memoryMb: 512, timeoutSeconds: 900 };
+    const { catalog, documents, table, usagePlan } = inputs.resources;
+    this.#table = table;
+    const row = { handler: CLEAR_STAGE, needs: [stackStatus, objects], memoryMb: 512, timeoutSeconds: CALL_SECONDS };
     this.#function = new PharmacyFunction(this, row, inputs);
     this.#buckets = this.#add('Buckets', { buckets: [catalog.bucketName, documents.bucketName] });
-    // Not a right of the function itself, which would need the API, whose functions need the empty buckets.
+    // In the role of the function, this policy would close a circle: the usage plan waits for the functions of the API, they
+    // for the custom resource of the buckets, and that for the function with its role.
     const policy = this.#allowRemovalOfKeys(usagePlan.usagePlanId);
     this.#add('Keys', { usagePlanId: usagePlan.usagePlanId }).node.addDependency(policy);
   }
@@ -34,9 +44,18 @@ export class Removal extends Construct {
     for (const { lambda } of functions) lambda.node.addDependency(this.#buckets);
   }
 
+  /**
+   * Lets the logs of the API be deleted only once the table is, after the stage of the API and its functions: API Gateway
+   * makes a log group anew for requests that are under way (hashicorp/terraform#32693), without retention.
+   */
+  removeLast(logs: readonly LogGroup[]): void {
+    this.#table.node.addDependency(...logs);
+  }
+
   #add(id: string, properties: Record<string, unknown>): CustomResource {
     const serviceToken = this.#function.lambda.functionArn;
-    return new CustomResource(this, id, { serviceToken, resourceType: `Custom::Cleared${id}`, properties });
+    const resourceType = `Custom::Cleared${id}`;
+    return new CustomResource(this, id, { serviceToken, serviceTimeout: LIMIT, resourceType, properties });
   }
 
   #allowRemovalOfKeys(usagePlanId: string): Policy {
