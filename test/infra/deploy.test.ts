@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { releaseFailedCreation } from '../../infra/cloud/commands/failed-creation.ts';
 import { openScriptedApi, type Scripted } from '../support/engines/scripted-api.ts';
+import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 const STACK = 'arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-demo/a1';
 const MAIL = 'arn:aws:cloudformation:us-east-1:111122223333:stack/PharmacyMail-demo/a2';
@@ -145,5 +146,15 @@ describe('the termination protection of a stack', () => {
     await openCloudFormation(MISSING);
     const release = releaseFailedCreation({ name: 'Pharmacy-demo', region: 'us-east-1' }, undefined);
     await expect(release).rejects.toThrow('ValidationError');
+  });
+});
+
+describe("the role of API Gateway's logs", () => {
+  it.each([{}, PRODUCTION])('is set after the functions of all routes, since IAM needs time to know it', (changes) => {
+    const template = stackTemplate(changes);
+    const [account] = Object.values(template.findResources('AWS::ApiGateway::Account'));
+    const ofRoutes = Object.keys(template.findResources('AWS::Lambda::Alias')).filter((id) => !id.startsWith('jobs'));
+    expect(ofRoutes.length).toBeGreaterThan(10);
+    expect(account?.DependsOn).toEqual(expect.arrayContaining(ofRoutes));
   });
 });

@@ -67,6 +67,9 @@ export class PharmacyApi extends Construct {
 
   /** Adds a route. The function answers a HEAD as a GET; the gateway leaves the body out (DataBiosphere/azul#6514). */
   addRoute(route: Pick<Route, 'method' | 'path'>, handler: IFunction): void {
+    // IAM knows a new role everywhere only after a while, and API Gateway refuses one for its logs that it does not see
+    // (aws-cloudformation/rain#163): it is set once the functions are made, for which the stage of the API waits anyway.
+    this.rest.node.findChild('Account').node.addDependency(handler);
     const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
     const resource = this.rest.root.resourceForPath(resourcePath(route));
     for (const method of servedMethods(route)) resource.addMethod(method, integration);
