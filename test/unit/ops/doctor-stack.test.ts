@@ -35,6 +35,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'mx-central-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
+  vi.stubEnv('API_URL', undefined);
   vi.stubEnv('STACK_NAME', 'Pharmacy-sol');
   vi.stubEnv('PURPOSE', 'production');
   vi.stubEnv('ALARM_TOPIC_ARN', ALARM_TOPIC);
