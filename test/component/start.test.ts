@@ -43,7 +43,13 @@ type Running = {
 
 function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Running {
   const child = spawn(process.execPath, ['infra/local/start.ts', ...options], {
-    env: { PATH: process.env.PATH, LOCAL_DIR: directory, ...ports, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      LOCAL_DIR: directory,
+      ...ports,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {

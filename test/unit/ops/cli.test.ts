@@ -45,7 +45,8 @@ async function run(...argv: string[]) {
   return { code: await runCli(argv, io), out: out(), err: err() };
 }
 
-const bareEnvironment = { PATH: process.env.PATH, HOME: process.env.HOME };
+const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+const bareEnvironment = { PATH, HOME, NODE_COMPILE_CACHE };
 
 function spawnCli(argv: string[], env: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/ops/cli.ts', ...argv], {
