@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { askAws } from '../target/signed-request.ts';
+import { callJsonApi } from '../target/json-api.ts';
 
 /** The lines to look for: in one log group, of a time, and matching CloudWatch's filter pattern. */
 export type LogQuery = {
@@ -53,22 +53,12 @@ export async function readLogEvents(query: LogQuery): Promise<{ events: LogEvent
   return { events: events.slice(0, READ_AT_MOST), isComplete: !nextToken && events.length <= READ_AT_MOST };
 }
 
-async function askLogs(operation: string, input: Readonly<Record<string, unknown>>, tries = TRIES): Promise<unknown> {
+async function askLogs(action: string, input: Readonly<Record<string, unknown>>, tries = TRIES): Promise<unknown> {
   try {
-    return await askAws({
-      host: 'logs',
-      service: 'logs',
-      endpointVariable: 'AWS_ENDPOINT_URL_CLOUDWATCH_LOGS',
-      path: '/',
-      init: {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': `Logs_20140328.${operation}` },
-        body: JSON.stringify(input),
-      },
-    });
+    return await callJsonApi({ api: 'logs', action, input });
   } catch (error) {
     if (tries === 1 || !(error instanceof Error && error.message.includes('ThrottlingException'))) throw error;
     await pause(PAUSE_MS);
-    return askLogs(operation, input, tries - 1);
+    return askLogs(action, input, tries - 1);
   }
 }

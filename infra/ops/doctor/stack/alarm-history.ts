@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { now } from '../../../../shared/runtime/clock.ts';
-import { callJsonApi } from '../aws-calls.ts';
+import { callJsonApi } from '../../target/json-api.ts';
 
 const action = z.object({ AlarmName: z.string(), HistorySummary: z.string(), Timestamp: z.number() });
 const history = z.object({ AlarmHistoryItems: z.array(action).default([]) });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { setting } from '../../command.ts';
+import { callJsonApi } from '../../target/json-api.ts';
 import type { Stack } from '../../target/stack.ts';
-import { callJsonApi } from '../aws-calls.ts';
 import { type Finding, type StackCheck, worstOf } from '../check.ts';
 import { checkSubscriptions, SUBSCRIBE } from '../subscriptions.ts';
 import { isSuccess, listNewestActions } from './alarm-history.ts';

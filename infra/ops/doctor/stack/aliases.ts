@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { once } from '../../../../shared/runtime/once.ts';
-import { callLambda } from '../aws-calls.ts';
 import { type Finding, type StackCheck, worstOf } from '../check.ts';
-import { describedFunction } from './functions.ts';
+import { callLambda, describedFunction } from './functions.ts';
 import type { StackResources } from './resources.ts';
 
 const alias = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { callLambda } from '../aws-calls.ts';
+import { askAws } from '../../target/signed-request.ts';
 import { type Finding, REMEDIES, type StackCheck, worstOf } from '../check.ts';
 import type { StackResources } from './resources.ts';
 
@@ -19,6 +19,10 @@ const settings = z.object({
 
 // New accounts have less than the default of 1,000 (AWS, "Lambda quotas"), 10 as users report: quota L-B99A9384.
 const LEAST_CONCURRENCY = 100;
+
+/** Calls Lambda's API, which is REST. */
+export const callLambda = (path: string): Promise<unknown> =>
+  askAws({ host: 'lambda', service: 'lambda', endpointVariable: 'AWS_ENDPOINT_URL_LAMBDA', path });
 
 /** The checks that every function can be invoked, and that the account has room for them. */
 export function functionChecks(resources: () => Promise<StackResources>): StackCheck[] {

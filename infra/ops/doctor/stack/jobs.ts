@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { now } from '../../../../shared/runtime/clock.ts';
+import { callJsonApi } from '../../target/json-api.ts';
 import type { Stack } from '../../target/stack.ts';
-import { callJsonApi } from '../aws-calls.ts';
 import { type Finding, REMEDIES, type StackCheck } from '../check.ts';
 import type { Alarm } from './alarms.ts';
 import { isNew, type StackResources } from './resources.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { callJsonApi } from '../aws-calls.ts';
+import { callJsonApi } from '../../target/json-api.ts';
 import type { Finding, StackCheck } from '../check.ts';
 import { type AlarmAction, findNewestAction, isSuccess } from './alarm-history.ts';
 import type { Alarm } from './alarms.ts';
