@@ -1,4 +1,4 @@
-import { callQueryApi, membersOf, textOf } from '../target/query-api.ts';
+import { listMembers, textOf } from '../target/query-api.ts';
 import { type Finding, worstOf } from './check.ts';
 
 // https://docs.aws.amazon.com/sns/latest/dg/sns-delete-subscription-topic.html (2026-11-22): SNS removes an unconfirmed
@@ -30,18 +30,10 @@ function checkTopic(topic: string, subscriptions: readonly Subscription[]): Find
 
 async function listSubscriptions(topic: string): Promise<Subscription[]> {
   // A topic may be in another region than the stack: that of the mail.
-  const call = { api: 'sns', action: 'ListSubscriptionsByTopic', region: topic.split(':')[3] } as const;
-  const found: Subscription[] = [];
-  let next: string | undefined;
-  do {
-    const xml = await callQueryApi({
-      ...call,
-      input: { TopicArn: topic, ...(next !== undefined && { NextToken: next }) },
-    });
-    found.push(...membersOf(xml).map(parseSubscription));
-    next = textOf(xml, 'NextToken');
-  } while (next !== undefined);
-  return found;
+  const region = topic.split(':')[3];
+  const input = { TopicArn: topic };
+  const members = await listMembers({ api: 'sns', action: 'ListSubscriptionsByTopic', input, region });
+  return members.map(parseSubscription);
 }
 
 const parseSubscription = (member: string): Subscription => ({

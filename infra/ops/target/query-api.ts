@@ -33,6 +33,17 @@ export function textOf(xml: string, element: string): string | undefined {
   return text === undefined ? undefined : unescapeXml(text);
 }
 
-/** Returns the flat members of the lists in an answer. */
-export const membersOf = (xml: string): string[] =>
+const membersOf = (xml: string): string[] =>
   [...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)].map(([, member = '']) => member);
+
+/** Returns the flat members of all pages of a list. */
+export async function listMembers({ input, ...call }: QueryCall): Promise<string[]> {
+  const members: string[] = [];
+  let next: string | undefined;
+  do {
+    const xml = await callQueryApi({ ...call, input: { ...input, ...(next !== undefined && { NextToken: next }) } });
+    members.push(...membersOf(xml));
+    next = textOf(xml, 'NextToken');
+  } while (next !== undefined);
+  return members;
+}

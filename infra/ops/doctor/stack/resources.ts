@@ -1,5 +1,5 @@
 import { now } from '../../../../shared/runtime/clock.ts';
-import { callQueryApi, membersOf, textOf } from '../../target/query-api.ts';
+import { listMembers, textOf } from '../../target/query-api.ts';
 import type { Stack, StackPlace } from '../../target/stack.ts';
 
 /** The physical ids of the resources of a stack: names, ARNs or addresses, by the type of resource. */
@@ -7,15 +7,9 @@ export type StackResources = ReadonlyMap<string, readonly string[]>;
 
 /** Returns the resources of a stack as CloudFormation lists them. */
 export async function listResources({ name, region }: StackPlace): Promise<StackResources> {
-  const found: { type: string; id: string }[] = [];
-  let next: string | undefined;
-  do {
-    const input = { StackName: name, ...(next !== undefined && { NextToken: next }) };
-    const xml = await callQueryApi({ api: 'cloudformation', action: 'ListStackResources', input, region });
-    found.push(...membersOf(xml).map(parseResource));
-    next = textOf(xml, 'NextToken');
-  } while (next !== undefined);
-  const ids = Map.groupBy(found, ({ type }) => type);
+  const input = { StackName: name };
+  const members = await listMembers({ api: 'cloudformation', action: 'ListStackResources', input, region });
+  const ids = Map.groupBy(members.map(parseResource), ({ type }) => type);
   return new Map([...ids].map(([type, resources]) => [type, resources.map(({ id }) => id)]));
 }
 
