@@ -1,3 +1,5 @@
+export const stageStackName = (stage: string): string => `Pharmacy-${stage}`;
+
 // The stacks that a stage may have beside its own. `Pharmacy-<stage>-mail` would be that of a stage called `<stage>-mail`.
 export const mailStackName = (stage: string): string => `PharmacyMail-${stage}`;
 export const budgetStackName = (stage: string): string => `PharmacyBudget-${stage}`;

@@ -5,6 +5,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { routes } from '../../shared/api/routes.ts';
 import { makeBundles } from '../bundle.ts';
 import { sourceMapFolder } from '../source-maps.ts';
+import { stageStackName } from '../stack-names.ts';
 import type { CodeOf } from './functions/function.ts';
 import { jobs } from './functions/jobs.ts';
 import { addBudget } from './monitoring/budget.ts';
@@ -27,7 +28,7 @@ try {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const codeOf = await codeIn(join(app.outdir, 'bundles'));
   for (const each of settings) {
-    new PharmacyStack(app, `Pharmacy-${each.stage}`, { settings: each, codeOf });
+    new PharmacyStack(app, stageStackName(each.stage), { settings: each, codeOf });
     addBudget(app, each);
   }
   app.synth();

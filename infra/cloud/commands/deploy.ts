@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { budgetStackName, mailStackName } from '../../stack-names.ts';
+import { isMissingStack } from '../../ops/target/stack.ts';
+import { budgetStackName, mailStackName, stageStackName } from '../../stack-names.ts';
 import { readSettings, type Settings, SettingsError } from '../settings.ts';
 import { releaseFailedCreation } from './failed-creation.ts';
 
@@ -17,7 +18,7 @@ const cdk = (...words: readonly string[]): number => spawnSync('cdk', words, { s
 function deploy({ stage, budget }: Settings, options: readonly string[]): number {
   const outputs = `.local/${stage}.json`;
   // With the stack of the mail, on which it depends.
-  const status = cdk('deploy', `Pharmacy-${stage}`, '-c', `stage=${stage}`, '--outputs-file', outputs, ...options);
+  const status = cdk('deploy', stageStackName(stage), '-c', `stage=${stage}`, '--outputs-file', outputs, ...options);
   if (status !== 0) return status;
   console.error(`Operate it with npm run ops -- <command> --outputs ${outputs}`);
   // From what the first call has synthesized.
@@ -26,15 +27,16 @@ function deploy({ stage, budget }: Settings, options: readonly string[]): number
 
 async function prepare(settings: Settings): Promise<void> {
   const { stage, account, region, sender } = settings;
-  const stacks = [{ name: `Pharmacy-${stage}`, region }];
+  const stacks = [{ name: stageStackName(stage), region }];
   if (sender.region) stacks.push({ name: mailStackName(stage), region: sender.region });
   for (const each of stacks) await releaseFailedCreation(each, account).catch(explainUnlessMissing);
 }
 
 function explainUnlessMissing(error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
   // Before the first deployment there is no such stack. CDK itself complains of whatever else is wrong.
-  if (!reason.endsWith('ValidationError')) console.error(`CloudFormation was not asked about the stack: ${reason}.`);
+  if (isMissingStack(error)) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  console.error(`CloudFormation was not asked about the stack: ${reason}.`);
 }
 
 const [stage, ...options] = process.argv.slice(2);

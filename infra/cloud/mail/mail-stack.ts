@@ -1,9 +1,10 @@
-import { type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { mailStackName } from '../../stack-names.ts';
 import { addAlarm } from '../monitoring/alarm.ts';
 import { sendingAlarms } from '../monitoring/alarms.ts';
 import type { Settings } from '../settings.ts';
+import { SideStack } from '../side-stack.ts';
 import { MailRules } from './mail-rules.ts';
 import { mailStackRegion } from './sender.ts';
 
@@ -18,17 +19,14 @@ export function addMail(stack: Stack, settings: Settings): void {
 }
 
 /** The mail of a stage whose region has no SES, with its alarms: CloudWatch alarms only on metrics of its own region. */
-class MailStack extends Stack {
+class MailStack extends SideStack {
   constructor(scope: Construct, region: string, settings: Settings) {
-    const { stage, account, purpose } = settings;
-    const id = mailStackName(stage);
-    super(scope, id, {
-      stackName: id,
-      env: { ...(account && { account }), region },
+    const { stage, purpose } = settings;
+    super(scope, mailStackName(stage), {
+      region,
+      settings,
       description: `Pharmacy, mail of stage ${stage}`,
       terminationProtection: purpose === 'production',
-      // As with the stack of the budget, its region need not be bootstrapped.
-      synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
     });
     const { topic } = new MailRules(this, 'Sender', settings);
     for (const row of sendingAlarms()) addAlarm(this, row, { stage, topic });

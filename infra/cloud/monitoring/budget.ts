@@ -1,7 +1,8 @@
-import { type App, type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
+import type { App } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { BUDGET_REGION, budgetStackName } from '../../stack-names.ts';
 import type { Settings } from '../settings.ts';
+import { SideStack } from '../side-stack.ts';
 
 const NOTICES = [
   { notificationType: 'ACTUAL', threshold: 80 },
@@ -9,17 +10,11 @@ const NOTICES = [
 ];
 
 /** Mails the alarm address when a month costs 80 % of the budget, and when it is forecast to cost all of it. */
-class BudgetStack extends Stack {
-  constructor(app: App, budget: NonNullable<Settings['budget']>, { stage, account, alarmAddress }: Settings) {
-    const id = budgetStackName(stage);
-    super(app, id, {
-      stackName: id,
-      env: { ...(account && { account }), region: BUDGET_REGION },
-      description: `Pharmacy, budget of stage ${stage}`,
-      // The CDK CLI makes it with the credentials of the caller, so that this region need not be bootstrapped. The cast is
-      // needed because aws-cdk-lib's types do not distinguish absent from undefined.
-      synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
-    });
+class BudgetStack extends SideStack {
+  constructor(app: App, budget: NonNullable<Settings['budget']>, settings: Settings) {
+    const { stage, alarmAddress } = settings;
+    const description = `Pharmacy, budget of stage ${stage}`;
+    super(app, budgetStackName(stage), { region: BUDGET_REGION, settings, description });
     // Without a name, which a budget that replaces this one could not have: every change of a subscriber replaces it.
     new CfnBudget(this, 'Budget', {
       budget: {

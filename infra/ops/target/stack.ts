@@ -30,6 +30,10 @@ export async function describeStack({ name, region }: StackPlace): Promise<Stack
   };
 }
 
+/** True if CloudFormation refused because there is no such stack, the ValidationError of DescribeStacks (botocore, 2026-11-22). */
+export const isMissingStack = (error: unknown): boolean =>
+  error instanceof Error && error.message.endsWith('ValidationError');
+
 /** Lets a stack be deleted. */
 export async function endTerminationProtection({ name, region }: StackPlace): Promise<void> {
   const input = { StackName: name, EnableTerminationProtection: 'false' };

@@ -1,4 +1,4 @@
-import { describeStack, type Stack, type StackPlace } from '../../target/stack.ts';
+import { describeStack, isMissingStack, type Stack, type StackPlace } from '../../target/stack.ts';
 import { type Finding, isProduction } from '../check.ts';
 
 const GOOD = ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'];
@@ -23,8 +23,7 @@ export async function checkBeside(place: StackPlace, check: (stack: Stack) => Fi
   try {
     return check(await describeStack(place));
   } catch (error) {
-    // DescribeStacks: "If the stack doesn't exist, a ValidationError is returned" (botocore's service-2.json, 2026-11-22).
-    if (!(error instanceof Error && error.message.endsWith('ValidationError'))) throw error;
+    if (!isMissingStack(error)) throw error;
     return { failed: `${place.name} does not exist in ${place.region}.` };
   }
 }
