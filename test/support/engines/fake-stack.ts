@@ -1,4 +1,5 @@
-import type { FakeAnswer, FakeAnswers } from './fake-aws.ts';
+import { vi } from 'vitest';
+import { type FakeAnswer, type FakeAnswers, type FakeAws, stubOperator } from './fake-aws.ts';
 
 /*
  * The answers of AWS about a stack in good order, in the forms of the API references of CloudFormation, SNS, CloudWatch,
@@ -16,7 +17,7 @@ export const MISSING_STACK: FakeAnswer = {
   ...xml('<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code></Error></ErrorResponse>'),
 };
 
-/** Whose the credentials are, as STS answers. */
+/** The answer of STS to whose credentials sign a call. */
 export const callerAnswer = xml(
   '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
     '<Arn>arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example</Arn>' +
@@ -204,3 +205,12 @@ export const STACK_SERVICES = [
   'LAMBDA',
   'API_GATEWAY',
 ];
+
+/** Sets the environment of a stage in production whose services are a fake AWS, until the environment is unstubbed. */
+export function stubStack({ url }: Pick<FakeAws, 'url'>): void {
+  stubOperator();
+  for (const service of STACK_SERVICES) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, url);
+  vi.stubEnv('STACK_NAME', 'Pharmacy-sol');
+  vi.stubEnv('PURPOSE', 'production');
+  vi.stubEnv('ALARM_TOPIC_ARN', ALARM_TOPIC);
+}

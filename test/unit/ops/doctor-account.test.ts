@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { accountChecks } from '../../../infra/ops/doctor/account.ts';
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
-import { type FakeAnswer, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
+import { type FakeAnswer, type FakeAws, openFakeAws, stubOperator } from '../../support/engines/fake-aws.ts';
 import { callerAnswer } from '../../support/engines/fake-stack.ts';
 
 let aws: FakeAws;
@@ -11,9 +11,7 @@ beforeAll(async () => {
 afterAll(() => aws.close());
 beforeEach(() => {
   vi.stubEnv('AWS_ENDPOINT_URL_STS', aws.url);
-  vi.stubEnv('AWS_REGION', 'mx-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
+  stubOperator();
   vi.stubEnv('STACK_ACCOUNT', '111122223333');
 });
 afterEach(() => vi.unstubAllEnvs());

@@ -3,7 +3,6 @@ import { runChecks } from '../../../infra/ops/doctor/check.ts';
 import { stackChecks } from '../../../infra/ops/doctor/stack/stack.ts';
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
 import {
-  ALARM_TOPIC,
   actionsAnswer,
   aliasAnswer,
   functionAnswer,
@@ -13,8 +12,8 @@ import {
   RETURNED_TOPIC,
   resourcesAnswer,
   STACK_ANSWERS,
-  STACK_SERVICES,
   stackAnswer,
+  stubStack,
   subscriptionsAnswer,
 } from '../../support/engines/fake-stack.ts';
 
@@ -25,13 +24,7 @@ beforeAll(async () => {
 afterAll(() => aws.close());
 beforeEach(() => {
   aws.answer();
-  for (const service of STACK_SERVICES) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, aws.url);
-  vi.stubEnv('AWS_REGION', 'mx-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
-  vi.stubEnv('STACK_NAME', 'Pharmacy-sol');
-  vi.stubEnv('PURPOSE', 'production');
-  vi.stubEnv('ALARM_TOPIC_ARN', ALARM_TOPIC);
+  stubStack(aws);
 });
 
 async function examined(prefix: string, answers: FakeAnswers = {}) {

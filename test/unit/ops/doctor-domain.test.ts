@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
 import { domainChecks } from '../../../infra/ops/doctor/stack/domain.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
+import { type FakeAws, openFakeAws, stubOperator } from '../../support/engines/fake-aws.ts';
 import { LOCALHOST_CERTIFICATE, openTlsServer } from '../../support/engines/localhost-tls.ts';
 
 let aws: FakeAws;
@@ -25,9 +25,7 @@ beforeEach(() => {
   aws.answer();
   setDefaultCACertificates([...trusted, LOCALHOST_CERTIFICATE]);
   vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', aws.url);
-  vi.stubEnv('AWS_REGION', 'mx-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
+  stubOperator();
   vi.stubEnv('API_URL', `https://localhost:${api.port}/v2`);
 });
 afterEach(() => {

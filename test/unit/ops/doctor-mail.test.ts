@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
 import { mailChecks } from '../../../infra/ops/doctor/mail.ts';
-import { type FakeAnswer, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
+import { type FakeAnswer, type FakeAws, openFakeAws, stubOperator } from '../../support/engines/fake-aws.ts';
 
 const TOO_FAST: FakeAnswer = { status: 429, headers: { 'x-amzn-errortype': 'TooManyRequestsException' }, body: {} };
 const ACCOUNT: FakeAnswer = {
@@ -17,9 +17,7 @@ afterAll(() => aws.close());
 beforeEach(() => {
   pauses = 0;
   vi.stubEnv('AWS_ENDPOINT_URL_SESV2', aws.url);
-  vi.stubEnv('AWS_REGION', 'mx-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
+  stubOperator();
 });
 afterEach(() => vi.unstubAllEnvs());
 

@@ -18,9 +18,9 @@ import {
   RESOURCES,
   resourcesAnswer,
   STACK_ANSWERS,
-  STACK_SERVICES,
   stackAnswer,
   stageAnswer,
+  stubStack,
   subscriptionsAnswer,
 } from '../../support/engines/fake-stack.ts';
 
@@ -31,14 +31,8 @@ beforeAll(async () => {
 afterAll(() => aws.close());
 beforeEach(() => {
   aws.answer();
-  for (const service of STACK_SERVICES) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, aws.url);
-  vi.stubEnv('AWS_REGION', 'mx-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
+  stubStack(aws);
   vi.stubEnv('API_URL', undefined);
-  vi.stubEnv('STACK_NAME', 'Pharmacy-sol');
-  vi.stubEnv('PURPOSE', 'production');
-  vi.stubEnv('ALARM_TOPIC_ARN', ALARM_TOPIC);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
