@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
-// What `doctor` takes for granted about the stack, since no engine lists its resources.
+// The doctor relies on these resources of the stack, and no local engine lists them.
 describe('the stack that the doctor looks at', () => {
   const template = stackTemplate({
     ...PRODUCTION,

@@ -86,7 +86,7 @@ export class PharmacyFunction extends Construct {
     return this.#alias;
   }
 
-  /** What the API and the schedules call: the alias, in the type that CDK gives it for a caller. */
+  /** The alias as the API and the schedules call it, in the type that CDK has for what can be called. */
   get live(): IFunction {
     return this.alias as IFunction;
   }

@@ -7,7 +7,7 @@ import { logError, logInfo } from '../../../shared/runtime/log.ts';
 import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
 import { describeStack } from '../../ops/target/stack.ts';
 
-/** What a custom resource clears: the objects of buckets, or the API keys in a usage plan. */
+/** A custom resource clears the objects of buckets, or the API keys in a usage plan. */
 const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });
 type Cleared = z.infer<typeof cleared>;
 

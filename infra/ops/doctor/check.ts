@@ -29,7 +29,7 @@ export type Access = {
   readonly password?: string | undefined;
 };
 
-/** What the operator asks for beside the checks that are always made. */
+/** The options of the operator: some checks are made only if they are asked for. */
 export type Asked = {
   /** Whether to set an alarm off. */
   readonly ring: boolean;

@@ -23,7 +23,7 @@ describe('the coding of an answer', () => {
     '',
     '*',
     'identity',
-    // What fetch of Node sends over TLS: API Gateway has no Brotli, and looks no further.
+    // Node's fetch sends this over TLS: API Gateway has no Brotli, and looks no further.
     'br, gzip, deflate',
     'gzip;q=0.5, br;q=0.8',
     'gzip;q=0',
