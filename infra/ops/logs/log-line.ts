@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../target/parse-json.ts';
 import { printable } from '../terminal/text-table.ts';
 import type { LogEvent } from './log-events.ts';
 import type { SourceLines } from './source-lines.ts';
@@ -15,12 +16,12 @@ export type LogLine = {
 
 const fields = z.record(z.string(), z.unknown());
 const frames = z.array(z.string()).catch([]);
-// What Lambda makes of an error that no handler caught.
+// Lambda writes an error that no handler caught in this shape.
 const uncaught = z.object({ errorType: z.string(), errorMessage: z.string(), stackTrace: frames.optional() });
 
 export function toLogLine({ timestamp, message }: LogEvent, log: string, sources: SourceLines): LogLine {
   const at = new Date(timestamp).toISOString();
-  const parsed = parseFields(message);
+  const parsed = fields.safeParse(parseJson(message)).data;
   if (!parsed) return { at, log, text: message.trimEnd(), fields: {}, trace: [] };
   const { message: said, trace, ...rest } = parsed;
   const error = uncaught.safeParse(said).data;
@@ -34,15 +35,7 @@ export function toLogLine({ timestamp, message }: LogEvent, log: string, sources
   };
 }
 
-function parseFields(message: string): z.infer<typeof fields> | undefined {
-  try {
-    return fields.safeParse(JSON.parse(message)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-// What every line says, or the line begins with.
+// The fields that every line has, or that the line begins with.
 const KNOWN = new Set(['timestamp', 'time', 'service', 'sampling_rate', 'xray_trace_id', 'requestTime', 'type']);
 
 /** Returns a line as a person reads it: when, where and what, its fields, and its trace below. */

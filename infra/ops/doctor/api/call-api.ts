@@ -1,4 +1,5 @@
 import { setting } from '../../command.ts';
+import { parseJson } from '../../target/parse-json.ts';
 
 // The gateway itself waits no longer for a function.
 const TIMEOUT_MS = 29_000;
@@ -25,14 +26,6 @@ export async function callApi(path: string, init: RequestInit = {}): Promise<Api
 async function fetchText(url: URL, init: RequestInit): Promise<{ status: number; headers: Headers; text: string }> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 // `fetch` says only that it failed; its cause has the code of the system, such as ENOTFOUND or CERT_HAS_EXPIRED.

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { setting } from '../../command.ts';
 import { callJsonApi } from '../../target/json-api.ts';
+import { parseJson } from '../../target/parse-json.ts';
 import type { Stack } from '../../target/stack.ts';
 import { type Finding, type StackCheck, worstOf } from '../check.ts';
 import { checkSubscriptions, SUBSCRIBE } from '../subscriptions.ts';
@@ -113,17 +114,9 @@ const stateReason = z.object({ recentDatapoints: z.array(z.unknown()) });
 /** True if an alarm is in ALARM because no data has come, as it is from its first evaluation until its job has run. */
 function isSetOffBySilence({ StateValue, TreatMissingData, StateReasonData }: Alarm): boolean {
   if (StateValue !== 'ALARM' || TreatMissingData !== 'breaching') return false;
-  const reason = stateReason.safeParse(parseJson(StateReasonData));
+  // Whoever sets an alarm off by SetAlarmState gives a reason of their own, or none.
+  const reason = stateReason.safeParse(parseJson(StateReasonData ?? ''));
   return reason.success && reason.data.recentDatapoints.length === 0;
-}
-
-// Whoever sets an alarm off by SetAlarmState gives a reason of their own, or none.
-function parseJson(text = ''): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function checkActions(alarms: readonly Alarm[]): Promise<Finding> {
