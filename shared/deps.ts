@@ -1,19 +1,24 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { argon2Feature } from './access/argon2id.ts';
 import { openKeyUsage } from './access/key-usage.ts';
-import { configuredTokenKeys, type TokenKeySource } from './access/token-keys.ts';
+import { seal, unseal } from './access/seal.ts';
+import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { sqliteFeature } from './catalog/file/format.ts';
 import { zstdFeature } from './catalog/file/snapshot.ts';
 import type { CatalogBucket } from './catalog/publish/bucket.ts';
 import { currentCatalog } from './catalog/read/current.ts';
 import { Documents } from './documents/documents.ts';
+import { sendWebhook } from './events/webhooks/send.ts';
+import type { CursorSeal } from './http/pagination.ts';
 import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { now } from './runtime/clock.ts';
-import { awsConfig, catalogConfig, documentsConfig } from './runtime/config.ts';
+import { awsConfig, catalogConfig, deliveryConfig, documentsConfig, webhookConfig } from './runtime/config.ts';
+import { openEventBus } from './runtime/event-bus.ts';
 import type { Preparation } from './runtime/init.ts';
+import { functionInvoker } from './runtime/invoke-function.ts';
 import { once } from './runtime/once.ts';
 import { configuredAccess } from './runtime/signed-fetch.ts';
 import { createClientLookup } from './store/access/clients.ts';
@@ -21,6 +26,8 @@ import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
+import { wakeDelivery as wake } from './usecases/webhooks/wake-delivery.ts';
+import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 
 // Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
 // marks let esbuild leave out of a bundle what its route never asks for.
@@ -60,14 +67,39 @@ export const invoicing = /* @__PURE__ */ once(configuredProvider);
 export const mail = /* @__PURE__ */ once(openMailer);
 export const keyUsage = /* @__PURE__ */ once(openKeyUsage);
 
+/** The EventBridge bus that gets the events of all clients. */
+export const eventBus = /* @__PURE__ */ once(openEventBus);
+
+/** Invokes the function that delivers the events of an endpoint. */
+export const invokeDelivery = /* @__PURE__ */ once(() => functionInvoker(deliveryConfig().DELIVERY_FUNCTION));
+/** Starts the delivery to the endpoints of clients that have new events. Never throws. */
+export const wakeDelivery = (clientIds: readonly number[]): Promise<void> =>
+  wake(clientIds, { table: table(), invoke: (event) => invokeDelivery()(event) });
+export const deliveryDeps = (): DeliveryDeps => {
+  const { WEBHOOK_REACH: reach } = webhookConfig();
+  const send: DeliveryDeps['send'] = (target, message) => sendWebhook(target, message, { reach });
+  return { table: table(), now, send, random: Math.random };
+};
+
 const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
-export const tokenKeys = (): ReturnType<TokenKeySource> => openedTokenKeys()();
+export const tokenKeys = (): ReturnType<SigningKeySource> => openedTokenKeys()();
 export const tokenKeysReady: Preparation = { open: tokenKeys };
+
+const openedSealKeys = /* @__PURE__ */ once(() => configuredSealKeys(now));
+/** The keys of cursors and held prices, which few requests ask for, so that none waits for them during INIT. */
+export const sealKeys: SigningKeySource = async () => openedSealKeys()();
+
+/** The signatures of cursors. */
+export const cursors: CursorSeal = {
+  seal: async (content) => seal('cursor', content, await sealKeys()),
+  unseal: async (cursor) => unseal('cursor', cursor, await sealKeys()),
+};
 
 export const passwordsReady: Preparation = { features: [argon2Feature] };
 
 const openedLookup = /* @__PURE__ */ once(() => createClientLookup(table(), now));
-const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
+/** Returns the enabled client of an API key, by the gateway's id of the key. */
+export const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
 /** Looks up a key that nobody has, so that the SDK is loaded and its connection open before the first request. */
 export const clientsReady: Preparation = { open: () => findClient('none') };
 

@@ -1,13 +1,14 @@
-import { invoicing, mail, table } from '../../shared/deps.ts';
+import { documents, invoicing, mail, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { countUnsent } from '../../shared/usecases/invoices/count-invoices.ts';
-import { sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
+import { sendDueMail } from '../../shared/usecases/invoices/settling/send-due-mail.ts';
 
 /** Runs every minute. Throws when a mail will not be sent again by itself, so that the alarm calls a person. */
 export async function handler(): Promise<void> {
-  const outcomes = await sendDueMail({ by: 'system', now: now() }, { table: table(), invoicing, mail });
+  const deps = { table: table(), documents: documents(), invoicing, mail };
+  const outcomes = await sendDueMail({ by: 'system', now: now() }, deps);
   logInfo('mail sent', outcomes);
   reportMetrics(await countUnsent(table()));
   const lost = (outcomes.given_up ?? 0) + (outcomes.unconfirmed ?? 0) + (outcomes.failed ?? 0);

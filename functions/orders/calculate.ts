@@ -1,15 +1,21 @@
 import { quoteContract } from '../../shared/api/orders/quotes.ts';
-import { catalog, catalogReady } from '../../shared/deps.ts';
+import { catalog, catalogReady, sealKeys } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
+import { holdConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
+import { holdQuote } from '../../shared/usecases/quotes/hold-quote.ts';
 import { quote } from '../../shared/usecases/quotes/quote.ts';
+import { representQuote } from '../../shared/usecases/quotes/represent-quote.ts';
 
 await duringInit(catalogReady);
 
-export const handler = route(quoteContract, anyKey, async ({ body, now, say }) => {
-  const quotation = quote(body, { catalog: await catalog(), business: business(), now });
-  const errors = Object.entries(quotation.errors).map(([field, message]) => [field, say(message)]);
-  return { body: { ...quotation, errors: Object.fromEntries(errors) } };
+export const handler = route(quoteContract, anyKey, async ({ body, caller, now, say }) => {
+  const quoted = quote(body, { catalog: await catalog(), business: business(), now });
+  if (!body.hold) return { body: representQuote(quoted, say) };
+  const lifetimeMinutes = holdConfig().PRICE_HOLD_MINUTES;
+  const asking = { gatewayKeyId: caller.gatewayKeyId, now };
+  const { hold, problems } = await holdQuote(quoted, asking, { sealKeys, lifetimeMinutes });
+  return { body: { ...representQuote({ ...quoted, problems }, say), hold } };
 });

@@ -1,6 +1,17 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
-import { catalog, documents, ids, invoicing, mail, orderReady, table, userByToken } from '../../shared/deps.ts';
+import {
+  catalog,
+  documents,
+  findClient,
+  ids,
+  invoicing,
+  mail,
+  orderReady,
+  sealKeys,
+  table,
+  userByToken,
+} from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
@@ -13,7 +24,8 @@ await duringInit(...orderReady);
 export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
-  const deps = { ...sources, table: table(), ids: ids(), business: business(), limits: userLimits(), invoicing, mail };
+  const settings = { business: business(), limits: userLimits() };
+  const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
   const answer = await representOrder(order, caller.user, sources);

@@ -6,11 +6,19 @@ import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { userLimits } from '../../shared/runtime/user-limits.ts';
-import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
+import { requestInvoice } from '../../shared/usecases/invoices/issuing/request-invoice.ts';
 
 await duringInit(...orderReady);
 
-const deps = () => ({ table: table(), ids: ids(), business: business(), limits: userLimits(), invoicing, mail });
+const deps = () => ({
+  table: table(),
+  ids: ids(),
+  business: business(),
+  documents: documents(),
+  limits: userLimits(),
+  invoicing,
+  mail,
+});
 
 const byFields = route(requestInvoiceContract, userByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };

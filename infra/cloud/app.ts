@@ -7,14 +7,14 @@ import { makeBundles } from '../bundle.ts';
 import { sourceMapFolder } from '../source-maps.ts';
 import { stageStackName } from '../stack-names.ts';
 import type { CodeOf } from './functions/function.ts';
-import { jobs } from './functions/jobs.ts';
+import { forwardingJob, jobs } from './functions/jobs.ts';
 import { addBudget } from './monitoring/budget.ts';
 import { CLEAR_STAGE } from './removal/removal.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { PharmacyStack } from './stack.ts';
 
 async function codeIn(folder: string): Promise<CodeOf> {
-  const handlers = [...routes, ...jobs].map(({ handler }) => handler);
+  const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
   const bundles = await makeBundles([...handlers, CLEAR_STAGE], folder, sourceMapFolder());
   const folders = new Map(bundles.map((bundle) => [bundle.handler, bundle.folder]));
   return (handler) => Code.fromAsset(folders.get(handler) ?? '');

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { routes } from '../../shared/api/routes.ts';
 import { functionName } from '../function-name.ts';
-import { jobs } from './functions/jobs.ts';
+import { forwardingJob, jobs } from './functions/jobs.ts';
 
-const FUNCTIONS = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
+const FUNCTIONS = new Set([...routes, ...jobs, forwardingJob].map(({ handler }) => functionName(handler)));
 const ROUTE_FUNCTIONS = new Set(routes.map(({ handler }) => functionName(handler)));
 // A release keeps the environments of two versions. Lambda refuses more than the function may use, for all of its versions
 // together (Lambda's guide, "Configuring provisioned concurrency").

@@ -1,4 +1,4 @@
-import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE } from '../../shared/store/keys.ts';
 import { removalPolicyOfUndeletable } from './removal-policy.ts';
@@ -15,6 +15,7 @@ export class OrdersTable extends TableV2 {
       sortKey: { name: TABLE.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: TABLE.timeToLive,
       billing: Billing.onDemand(),
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       // DynamoDB keeps a backup of a deleted table that had point-in-time recovery, for 35 days
       // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html).
       pointInTimeRecoverySpecification: isKept

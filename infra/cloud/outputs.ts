@@ -3,7 +3,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { encodeOutput, STACK_OUTPUTS } from '../ops/target/outputs.ts';
 import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
-import { business, catalog, documents, invoicing, mail, tokenKeys } from './functions/needs.ts';
+import { business, catalog, documents, invoicing, mail, sealKeys, tokenKeys } from './functions/needs.ts';
 import { logGroupPrefix } from './log-groups.ts';
 import { mailStackRegion } from './mail/sender.ts';
 import type { Resources } from './resources.ts';
@@ -15,7 +15,7 @@ export function addOutputs(
   { api, alarmTopic }: { api: PharmacyApi; alarmTopic: ITopic },
 ): void {
   const { settings } = resources;
-  const needs = [catalog, documents(), business, tokenKeys, invoicing('reading'), mail];
+  const needs = [catalog, documents(), business, tokenKeys, sealKeys, invoicing('reading'), mail];
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
     AWS_REGION: stack.region,
@@ -31,6 +31,7 @@ export function addOutputs(
     LOG_GROUP_PREFIX: logGroupPrefix(stack, settings),
     SES_IDENTITY: resources.sender.identityName,
     CATALOG_MAXIMUM_AGE_DAYS: String(settings.catalogMaximumAgeDays),
+    PRESCRIPTION_MAXIMUM_AGE_DAYS: String(settings.prescriptionMaximumAgeDays),
     // CloudFormation tells whether such a stack exists; only the settings, whether it should.
     ...(mailStackRegion(settings) && { MAIL_STACK: mailStackName(settings.stage) }),
     ...(settings.budget && { BUDGET_STACK: budgetStackName(settings.stage) }),

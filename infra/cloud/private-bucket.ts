@@ -17,12 +17,14 @@ const UPLOAD_DAYS = 1;
 
 type Contents = Pick<BucketProps, 'serverAccessLogsBucket' | 'versioned'> & {
   readonly lifecycle: LifecycleRule;
+  /** Rules for objects under a prefix. */
+  readonly prefixes?: readonly LifecycleRule[];
   readonly removalPolicy: RemovalPolicy;
 };
 
 /** A bucket that is reachable over TLS and with IAM permissions only. */
 class PrivateBucket extends Bucket {
-  constructor(scope: Construct, id: string, { lifecycle, ...contents }: Contents) {
+  constructor(scope: Construct, id: string, { lifecycle, prefixes = [], ...contents }: Contents) {
     super(scope, id, {
       ...contents,
       ...(contents.serverAccessLogsBucket && { serverAccessLogsPrefix: `${id}/` }),
@@ -31,23 +33,36 @@ class PrivateBucket extends Bucket {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
-      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(UPLOAD_DAYS), ...lifecycle }],
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(UPLOAD_DAYS), ...lifecycle }, ...prefixes],
     });
   }
 }
 
+/** The objects in which Lambda keeps records of the stream; it chooses these names. */
+export const FAILED_RECORDS = 'aws/lambda/*';
+const FAILED_RECORD_DAYS = 14;
+// They hold whole orders, so that nothing of them is kept behind that.
+export const FAILED_RECORDS_RULE: LifecycleRule = {
+  prefix: FAILED_RECORDS.replace('*', ''),
+  expiration: Duration.days(FAILED_RECORD_DAYS),
+  noncurrentVersionExpiration: Duration.days(1),
+};
+
+type Versioned = Pick<Contents, 'prefixes'> & {
+  readonly settings: Settings;
+  readonly accessLogs: Bucket | undefined;
+  readonly undoDays: number;
+};
+
 /** A bucket whose removed and replaced objects can be restored for some days; with an access log, if there is a bucket for it. */
 export class VersionedBucket extends PrivateBucket {
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, accessLogs, undoDays }: { settings: Settings; accessLogs: Bucket | undefined; undoDays: number },
-  ) {
+  constructor(scope: Construct, id: string, { settings, accessLogs, undoDays, prefixes = [] }: Versioned) {
     super(scope, id, {
       versioned: true,
       // The cast is needed because aws-cdk-lib's types do not distinguish absent from undefined.
       ...(accessLogs && { serverAccessLogsBucket: accessLogs as IBucket }),
       lifecycle: { noncurrentVersionExpiration: Duration.days(undoDays), expiredObjectDeleteMarker: true },
+      prefixes,
       removalPolicy: removalPolicy(settings),
     });
     if (!accessLogs) Validations.of(this).acknowledge({ id: 'AwsSolutions-S1', reason: WITHOUT_ACCESS_LOGS });

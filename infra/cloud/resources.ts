@@ -1,10 +1,11 @@
 import type { IUsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { PharmacyFunction } from './functions/function.ts';
 import type { Sender } from './mail/sender.ts';
 import type { OrdersTable } from './orders-table.ts';
 import type { VersionedBucket } from './private-bucket.ts';
 import type { Settings } from './settings.ts';
-import type { TokenKeys } from './token-keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /** The resources that functions may need access to. */
 export type Resources = {
@@ -12,9 +13,12 @@ export type Resources = {
   readonly table: OrdersTable;
   readonly catalog: VersionedBucket;
   readonly documents: VersionedBucket;
-  readonly tokenKeys: TokenKeys;
+  readonly tokenKeys: SigningKeys;
+  readonly sealKeys: SigningKeys;
   readonly sender: Sender;
   readonly usagePlan: IUsagePlan;
+  /** The function that delivers webhooks; undefined for itself. */
+  readonly delivery?: PharmacyFunction;
   /** The key of the invoicing provider; undefined for the sandbox, which needs none. */
   readonly providerKey: ISecret | undefined;
 };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import * as z from 'zod';
+import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/iva-rates.ts';
 import { checkConcurrency } from './concurrency-settings.ts';
 import { coversAddress } from './mail/identity.ts';
 import { hasSes } from './mail/ses-regions.ts';
@@ -12,6 +13,10 @@ const isTimeZone = (name: string): boolean => Intl.supportedValuesOf('timeZone')
 // Each check says in words what the setting must be; the error message quotes it.
 const count = z.int('a whole number').min(1, 'at least 1');
 const text = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
+const oneOf = <Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, `one of SAT’s rates of IVA, ${values.map((value) => `"${value}"`).join(' or ')}`);
+// The environment of a function holds 4 KB (Lambda's quotas), and 150 ranges take 1.8 KB of it.
+const MOST_BORDER_ZIPCODES = 150;
 const email = z.email('an e-mail address');
 const name = z.string('a text').trim().min(1, 'a text');
 
@@ -28,8 +33,17 @@ const settings = z
     region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as mx-central-1').optional(),
     businessTimeZone: z.string().refine(isTimeZone, 'a time zone such as America/Mexico_City'),
     cutoffTime: text(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time from 00:00 to 23:59'),
-    ivaRate: text(/^0(\.\d{1,6})?$/, 'a share such as "0.16"'),
+    /** SAT's rate of products that have IVA; those at 0 have no `has_iva` in the catalog. */
+    ivaRate: oneOf(PRODUCT_IVA_RATES),
+    shippingIvaRate: oneOf(SHIPPING_IVA_RATES).default('0.16'),
+    /** The zip codes of delivery or of pickup where products with IVA have the 8 % of the border. */
+    borderZipcodes: z
+      .array(z.string().refine(parseZipcodeRange, 'a zip code such as "22000" or a range such as "21000-22999"'))
+      .max(MOST_BORDER_ZIPCODES, `at most ${MOST_BORDER_ZIPCODES} zip codes and ranges`)
+      .default([]),
     tokenLifetimeSeconds: count.min(60, 'at least 60').max(86_400, 'at most 86400').default(900),
+    /** The time for which a quote is held on request. */
+    priceHoldMinutes: count.max(1_440, 'at most 1440').default(15),
     limits: z
       .strictObject({
         requestsPerSecond: count.default(50),
@@ -46,6 +60,11 @@ const settings = z
         preflightBurst: count.optional(),
       })
       .default({}),
+    /** The EventBridge bus that gets the events of all clients, by name or ARN; it exists already. None by default. */
+    eventBus: text(
+      /^(arn:aws:events:[a-z\d-]+:\d{12}:event-bus\/)?[\w.-]{1,256}$/,
+      'the name or the ARN of an event bus of EventBridge',
+    ).optional(),
     /** An AWS WAF web ACL before the API, which blocks addresses that send more; off, since it has a monthly price. */
     webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
     /** The concurrency that is kept for a function, and the most that it gets, by its name. */
@@ -84,6 +103,16 @@ const settings = z
       ],
       'sandbox or facturapi',
     ),
+    /**
+     * The global invoices of paid orders that nobody asked an invoice of, of each month or each day; by default those of each
+     * month in production, and off in a demonstration.
+     */
+    globalInvoice: z
+      .union(
+        [z.literal('off'), z.strictObject({ period: z.enum(['month', 'day']) })],
+        '"off", {"period":"month"} or {"period":"day"}',
+      )
+      .optional(),
     corsOrigins: z
       .array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example'))
       .default([]),
@@ -100,6 +129,8 @@ const settings = z
     budget: z.strictObject({ usdPerMonth: count }).optional(),
     /** The age of the catalog above which an alarm goes off. */
     catalogMaximumAgeDays: count.default(7),
+    /** The age above which a prescription is verified only if the operator accepts it. */
+    prescriptionMaximumAgeDays: count.default(180),
     logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
   })
   .superRefine(checkConcurrency)

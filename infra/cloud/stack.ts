@@ -6,23 +6,25 @@ import { PharmacyApi } from './api/api.ts';
 import { CanaryReleases, readReleaseWay } from './functions/canary.ts';
 import { DeadLetters } from './functions/dead-letters.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
-import { jobs } from './functions/jobs.ts';
+import { InvokedJob } from './functions/invoked-job.ts';
+import { deliveryJob, forwardingJob, streamJobs, timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { ScheduledJob } from './functions/scheduled-job.ts';
+import { StreamFunction } from './functions/stream-function.ts';
 import { addMail } from './mail/mail-stack.ts';
 import { Sender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OrdersTable } from './orders-table.ts';
 import { addOutputs } from './outputs.ts';
-import { AccessLogBucket, VersionedBucket } from './private-bucket.ts';
+import { AccessLogBucket, FAILED_RECORDS_RULE, VersionedBucket } from './private-bucket.ts';
 import { Removal } from './removal/removal.ts';
 import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
-import { TokenKeys } from './token-keys.ts';
+import { SigningKeys } from './signing-keys.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
-/** The whole service: data, one function per handler of the route table, the API in front of them, and scheduled jobs. */
+/** The whole service: data, one function per handler of the route table, the API in front of them, and jobs. */
 export class PharmacyStack extends Stack {
   constructor(scope: Construct, id: string, { settings, codeOf }: StackProps) {
     const { account, region } = settings;
@@ -40,13 +42,25 @@ export class PharmacyStack extends Stack {
     const way = readReleaseWay(this);
     if (settings.purpose === 'production') new CanaryReleases(this, 'Canary', { settings, functions, way });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const scheduled = jobs.map((job) => new ScheduledJob(this, job, { inputs, deadLetters }));
+    const delivery = new InvokedJob(this, deliveryJob, { inputs, deadLetters });
+    const waking = { codeOf, resources: { ...resources, delivery: delivery.function } };
+    const scheduled = timedJobs.map((job) => new ScheduledJob(this, job, { inputs: waking, deadLetters }));
+    const onStream = [...streamJobs, ...(settings.eventBus ? [forwardingJob] : [])];
+    const streaming = onStream.map((job) => new StreamFunction(this, job, waking));
+    const jobFunctions = [...scheduled, ...streaming, delivery];
     if (settings.dataOnRemoval === 'deleted') {
       const removal = new Removal(this, 'Removal', inputs);
-      removal.emptyAfter([...functions, ...scheduled.map((job) => job.function)]);
+      removal.emptyAfter([...functions, ...jobFunctions.map((job) => job.function)]);
       removal.removeLast(api.logs);
     }
-    const { topic } = new Monitoring(this, 'Monitoring', { resources, api, functions, scheduled, deadLetters });
+    const { topic } = new Monitoring(this, 'Monitoring', {
+      resources,
+      api,
+      functions,
+      jobFunctions,
+      streaming,
+      deadLetters,
+    });
     addOutputs(this, resources, { api, alarmTopic: topic });
   }
 
@@ -58,8 +72,14 @@ export class PharmacyStack extends Stack {
       settings,
       table: new OrdersTable(this, 'Table', settings),
       catalog: new VersionedBucket(this, 'Catalog', { settings, accessLogs, undoDays: 90 }),
-      documents: new VersionedBucket(this, 'Documents', { settings, accessLogs, undoDays: 30 }),
-      tokenKeys: new TokenKeys(this, 'TokenKeys', settings),
+      documents: new VersionedBucket(this, 'Documents', {
+        settings,
+        accessLogs,
+        undoDays: 30,
+        prefixes: [FAILED_RECORDS_RULE],
+      }),
+      tokenKeys: new SigningKeys(this, 'TokenKeys', { settings, signed: 'access tokens' }),
+      sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'cursors and held prices' }),
       sender: new Sender(settings),
       usagePlan,
       providerKey:

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import type { HttpAnswer } from './gateway/answers.ts';
 import type { ApiKey, ApiKeys } from './gateway/api-keys.ts';
+import type { InvokeLocally } from './local-functions.ts';
 
 /** The path of the control API beside the stage; no stage can have this name. */
 export const CONTROL_PATH = '/_control/';
@@ -27,6 +28,7 @@ class ControlError extends Error {
 type Call = {
   readonly keys: ApiKeys;
   readonly usagePlanId: string;
+  readonly invokeFunction: InvokeLocally;
   readonly id: string;
   readonly query: URLSearchParams;
   readonly body: string;
@@ -38,7 +40,7 @@ type Operation = {
 };
 
 // CreateApiKey, GetApiKeys, GetApiKey, UpdateApiKey, DeleteApiKey, GetUsagePlan,
-// GetUsagePlanKeys, CreateUsagePlanKey.
+// GetUsagePlanKeys, CreateUsagePlanKey; of Lambda: Invoke.
 const OPERATIONS: readonly Operation[] = [
   { method: 'POST', path: /^\/apikeys$/, run: createApiKey },
   { method: 'GET', path: /^\/apikeys$/, run: listApiKeys },
@@ -48,17 +50,23 @@ const OPERATIONS: readonly Operation[] = [
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)$/, run: getUsagePlan },
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: listUsagePlanKeys },
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
+  { method: 'POST', path: /^\/2015-03-31\/functions\/(?<id>[^/]+)\/invocations$/, run: invokeFunction },
 ];
 
-/** The operations of API Gateway's control API that operators need for keys, in the protocol of its SDK client. */
-export function createControl(keys: ApiKeys, usagePlanId: string) {
+type Controlled = Pick<Call, 'keys' | 'usagePlanId' | 'invokeFunction'>;
+
+/**
+ * The operations of API Gateway's control API that operators need for keys, in the protocol of its SDK client, and the one of
+ * Lambda by which a function starts another.
+ */
+export function createControl(controlled: Controlled) {
   return function control({ message, pathname, query, body }: ControlRequest): HttpAnswer {
     try {
       // A page in a browser can send a plain POST here, but an Authorization header only after a preflight.
       if (!message.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) throw unsigned();
       const path = pathname.slice(CONTROL_PATH.length - 1);
       const { run, id } = findOperation(message.method ?? '', path);
-      return json(run({ keys, usagePlanId, id, query: new URLSearchParams(query), body: String(body) }));
+      return json(run({ ...controlled, id, query: new URLSearchParams(query), body: String(body) }));
     } catch (error) {
       if (!(error instanceof ControlError)) throw error;
       const { statusCode, errorType } = error;
@@ -197,4 +205,10 @@ function createUsagePlanKey({ keys, usagePlanId, id, body }: Call): ControlAnswe
   if (key.inUsagePlan) throw new ControlError(409, 'ConflictException', 'Usage Plan already has the key');
   keys.change(key.id, { inUsagePlan: true });
   return { statusCode: 201, body: { id: key.id, type: keyType, value: key.value, name: key.name } };
+}
+
+/** Only an asynchronous invocation exists here: the event is taken, and the function runs by itself. */
+function invokeFunction({ id, body, invokeFunction: invoke }: Call): ControlAnswer {
+  if (!invoke(id, parsed(z.unknown(), body))) throw notFound(`Function not found: ${id}`);
+  return { statusCode: 202, body: {} };
 }

@@ -44,6 +44,10 @@ export function localEnvironment(env: Environment): Record<string, string> {
     AWS_ENDPOINT_URL_S3: env.AWS_ENDPOINT_URL_S3 || `http://127.0.0.1:${ports.S3_PORT}`,
     AWS_ENDPOINT_URL_SES: env.AWS_ENDPOINT_URL_SES || `http://127.0.0.1:${ports.SES_PORT}`,
     AWS_ENDPOINT_URL_API_GATEWAY: `http://127.0.0.1:${ports.PORT}/_control`,
+    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${ports.PORT}/_control`,
+    DELIVERY_FUNCTION: 'jobs-deliver-webhooks',
+    // Programs on this machine get webhooks too, also by http. A deployed stage sends to public addresses only.
+    WEBHOOK_REACH: 'loopback',
     S3_PATH_STYLE: 'true',
     TABLE_NAME: 'pharmacy',
     CATALOG_BUCKET: 'pharmacy-catalog',
@@ -53,6 +57,7 @@ export function localEnvironment(env: Environment): Record<string, string> {
     USAGE_PLAN_ID: LOCAL_USAGE_PLAN,
     API_URL: `http://localhost:${ports.PORT}/v2/`,
     TOKEN_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
+    SEAL_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtc2VhbC1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
     CORS_ORIGINS: env.CORS_ORIGINS ?? '',
     MAIL_SENDER: env.MAIL_SENDER || 'Botica <facturas@botica.example>',
     INVOICING_PROVIDER: env.INVOICING_PROVIDER || 'sandbox',

@@ -1,11 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { handler as forwardEvents } from '../../functions/jobs/forward-events.ts';
+import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
 import { catalogConfig } from '../../shared/runtime/config.ts';
-import { startEngines } from './engines/engines.ts';
+import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
+import { enginePorts, startEngines } from './engines/engines.ts';
 import { emptyFolder, openFolder } from './engines/folder.ts';
-import { expectFreePort } from './engines/ports.ts';
+import { lockFolder } from './engines/folder-lock.ts';
+import { expectFreePorts } from './engines/ports.ts';
 import { FormerTable } from './engines/table.ts';
 import {
   type Environment,
@@ -14,12 +18,15 @@ import {
   localDirectory,
   localPorts,
 } from './environment.ts';
+import { createSpaceWatch } from './free-space.ts';
 import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { readRateLimit } from './gateway/rate-limit.ts';
 import { loadHandler } from './load-handler.ts';
+import { createLocalFunctions, type LocalFunctions } from './local-functions.ts';
 import { LocalServerError, unusableFolder } from './local-server-error.ts';
 import { createStores, publishDemoCatalog, registerDemoClient } from './seed.ts';
+import { runStream } from './stream/run-stream.ts';
 
 export type Stop = () => Promise<void>;
 
@@ -39,22 +46,38 @@ export type StartOptions = {
 export async function startLocalServer({ data, signal, stops }: StartOptions): Promise<string> {
   const wanted = { ...process.env };
   const directory = localDirectory(wanted);
-  await expectFreePort(localPorts(wanted).PORT, 'PORT');
-  if (data === 'emptied') await emptyFolder(directory);
   await openFolder(directory);
+  stops.push(lockFolder(directory));
+  await expectFreePorts([{ port: localPorts(wanted).PORT, variable: 'PORT' }, ...enginePorts(wanted)]);
+  if (data === 'emptied') await emptyFolder(directory);
   const keys = openKeys(directory);
-  const gateway = localGateway(wanted, keys);
+  const functions = createLocalFunctions(report);
+  const space = createSpaceWatch({ directory, report });
+  await space.start();
+  stops.push(space.stop);
+  const gateway = localGateway(wanted, keys, { ...functions, areWritesStopped: space.isLow });
   const engines = await startEngines(wanted);
   stops.push(engines.stop);
+  void engines.failure?.then(report);
   signal.throwIfAborted();
   enterLocalEnvironment();
   await prepareStores(keys, wanted);
   signal.throwIfAborted();
   await warmUp();
+  stops.push(runStream({ source: PUBLISHER, handler: publishEvents }, join(directory, 'published-events.json')).stop);
+  if (wanted.EVENT_BUS && wanted.AWS_ENDPOINT_URL_EVENTBRIDGE) {
+    stops.push(runStream({ source: FORWARDER, handler: forwardEvents }, join(directory, 'forwarded-events.json')).stop);
+  }
   const url = await gateway.listen();
   stops.push(gateway.close);
+  functions.start();
+  stops.push(functions.stop);
   return url;
 }
+
+const report = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
 
 function openKeys(directory: string): ApiKeys {
   try {
@@ -64,7 +87,9 @@ function openKeys(directory: string): ApiKeys {
   }
 }
 
-function localGateway(wanted: Environment, keys: ApiKeys): Gateway {
+type Served = Pick<LocalFunctions, 'invoke'> & { readonly areWritesStopped: () => boolean };
+
+function localGateway(wanted: Environment, keys: ApiKeys, served: Served): Gateway {
   return createGateway({
     routes,
     loadHandler,
@@ -76,7 +101,9 @@ function localGateway(wanted: Environment, keys: ApiKeys): Gateway {
     corsOrigins: (wanted.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
     serverTiming: 'shown',
     contractChecks: wanted.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
-    report: (line) => process.stderr.write(`${line}\n`),
+    report,
+    invokeFunction: served.invoke,
+    areWritesStopped: served.areWritesStopped,
   });
 }
 
@@ -84,7 +111,7 @@ async function prepareStores(keys: ApiKeys, wanted: Environment): Promise<void> 
   try {
     // Removes the files of catalogs that earlier processes opened.
     await rm(catalogConfig().CATALOG_DIR, { recursive: true, force: true });
-    await createStores();
+    await createStores('streamed');
     await Promise.all([publishDemoCatalog(), registerDemoClient(keys)]);
   } catch (error) {
     throw error instanceof LocalServerError ? error : unusableData(error, wanted);

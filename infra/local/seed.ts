@@ -10,7 +10,7 @@ import { now } from '../../shared/runtime/clock.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../shared/store/access/clients.ts';
 import { createUser, type NewUser, userByEmail } from '../../shared/store/people/users.ts';
-import { createTable } from './engines/table.ts';
+import { createTable, type TableKind } from './engines/table.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';
 import { LocalServerError } from './local-server-error.ts';
 
@@ -39,11 +39,11 @@ export const DEMO_USERS = [
 ] as const;
 
 /** Creates the configured table and buckets and the folder for catalogs, unless they exist. */
-export async function createStores(): Promise<void> {
+export async function createStores(kind: TableKind): Promise<void> {
   const { CATALOG_BUCKET, CATALOG_DIR } = catalogConfig();
   const s3 = new S3Client({ forcePathStyle: true });
   await Promise.all([
-    createTable(tableConfig().TABLE_NAME),
+    createTable(tableConfig().TABLE_NAME, kind),
     createBucket(s3, CATALOG_BUCKET),
     createBucket(s3, documentsConfig().DOCUMENTS_BUCKET),
     mkdir(CATALOG_DIR, { recursive: true }),

@@ -1,8 +1,11 @@
 import { logErrorsOnly } from '../../shared/runtime/log.ts';
+import { accountingCommands } from './accounting/accounting.ts';
 import { catalogCommands } from './catalog/catalog.ts';
 import { clientCommands } from './clients/clients.ts';
-import type { Call, Command, CommandIo, CommandResult, ExitCode } from './command.ts';
+import type { Command, CommandIo, ExitCode } from './command.ts';
+import { dispensingCommands } from './dispensing/dispensing.ts';
 import { doctorCommands } from './doctor/doctor.ts';
+import { eventCommands } from './events/events.ts';
 import { commandHelp, help, invocation } from './help.ts';
 import { UsageError } from './input.ts';
 import { invoiceCommands } from './invoices/invoices.ts';
@@ -12,8 +15,12 @@ import { orderCommands } from './orders/orders.ts';
 import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
 import { identifyOperator } from './target/operator.ts';
+import { describePlace } from './target/place.ts';
 import { enterTarget, splitGlobalOptions } from './target/target.ts';
 import { explainError } from './terminal/explain-error.ts';
+import { INTERRUPTED, Interrupted } from './terminal/interrupt.ts';
+import { confirmWrites, ignoreErrors, printResult } from './terminal/print.ts';
+import { webhookCommands } from './webhooks/webhooks.ts';
 
 export const commands: readonly Command[] = [
   ...catalogCommands,
@@ -22,7 +29,11 @@ export const commands: readonly Command[] = [
   ...patientCommands,
   ...orderCommands,
   ...invoiceCommands,
+  ...accountingCommands,
   ...documentCommands,
+  ...dispensingCommands,
+  ...eventCommands,
+  ...webhookCommands,
   ...doctorCommands,
   ...logCommands,
 ];
@@ -35,7 +46,7 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
   const { words, flags } = globalOptions;
   const found = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
   if (flags.has('--help')) {
-    io.stdout.write(found ? commandHelp(found) : help(commands, words[0]));
+    await io.stdout.write(found ? commandHelp(found) : help(commands, words[0]));
     return 0;
   }
   if (!found) return printUnknown(words, io);
@@ -43,7 +54,8 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
     await enterTarget(globalOptions);
     const isLocal = flags.has('--local');
     const call = { ...io, isJson: flags.has('--json'), isLocal, operator: () => identifyOperator(isLocal) };
-    return printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
+    if (io.stderr.isTTY && !call.isJson) io.stderr.write(describePlace(process.env) ?? '');
+    return await printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
   } catch (error) {
     return printError(error, found, io);
   }
@@ -55,14 +67,8 @@ function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode
   return 2;
 }
 
-function printResult({ document, text, remark, failure }: CommandResult, { stdout, stderr, isJson }: Call): ExitCode {
-  stdout.write(isJson || text === undefined ? `${JSON.stringify(document, null, 2)}\n` : text);
-  if (remark && !isJson) stderr.write(`${remark}\n`);
-  if (failure) stderr.write(`${failure}\n`);
-  return failure === undefined ? 0 : 1;
-}
-
 function printError(error: unknown, found: Command, { stderr }: CommandIo): ExitCode {
+  if (error instanceof Interrupted) return INTERRUPTED;
   if (error instanceof UsageError) {
     stderr.write(`${error.message}\n\nUsage: npm run ops -- ${invocation(found)}\n`);
     return 2;
@@ -74,5 +80,10 @@ function printError(error: unknown, found: Command, { stderr }: CommandIo): Exit
 if (import.meta.main) {
   const { stdin, stdout, stderr } = process;
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
-  process.exitCode = await runCli(process.argv.slice(2), { stdin, stdout, stderr, isTerminal });
+  process.exitCode = await runCli(process.argv.slice(2), {
+    stdin,
+    stdout: confirmWrites(stdout),
+    stderr: ignoreErrors(stderr),
+    isTerminal,
+  });
 }

@@ -1,11 +1,13 @@
 import type { ParseArgsConfig } from 'node:util';
 import type * as z from 'zod';
 import { type Fields, formatUsage, type OneOf, parseOptions, readInput } from './input.ts';
+import type { INTERRUPTED } from './terminal/interrupt.ts';
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
 export type CommandIo = {
+  /** Its `write` may return a promise, which rejects when the text could not be written. */
   readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: { readonly isTTY?: boolean; write(text: string): unknown };
   readonly stdin: NodeJS.ReadableStream;
   /** True when a person can see progress and answer questions. */
   readonly isTerminal: boolean;
@@ -19,8 +21,8 @@ export type Call = CommandIo & {
   operator(): Promise<string>;
 };
 
-/** 0: done; 1: refused or failed; 2: called wrongly, and nothing was done. */
-export type ExitCode = 0 | 1 | 2;
+/** 0: done; 1: refused or failed; 2: called wrongly, and nothing was done; 130: Ctrl-C at a question. */
+export type ExitCode = 0 | 1 | 2 | typeof INTERRUPTED;
 
 /** The result of a command. Only `cli.ts` prints it, so that `--json` prints one document and nothing else. */
 export type CommandResult = {
@@ -31,6 +33,8 @@ export type CommandResult = {
   readonly remark?: string | undefined;
   /** The reason of exit code 1, for stderr; empty when the result itself tells it. */
   readonly failure?: string | undefined;
+  /** The advice if the result, which is shown only this once, could not be printed. */
+  readonly unprinted?: string | undefined;
 };
 
 type Definition<Arguments extends Fields, Options extends Fields> = {

@@ -21,7 +21,7 @@ ${explained.details}${GLOBAL_OPTIONS}`;
 
 const GLOBAL_OPTIONS = `  --outputs <file>  work on the stack whose outputs \`cdk deploy --outputs-file <file>\` has written
   --local           work on the local server
-  --json            print the result as JSON
+  --json            print the result as JSON, and nothing else with npm run --silent ops -- <command>
   --help            explain a command
 
 Without --outputs and --local, the names of table, buckets and so on are taken from the environment; credentials

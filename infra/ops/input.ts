@@ -35,6 +35,21 @@ export const phoneNumber = z
   .refine((e164) => e164 !== '', 'not_a_phone' satisfies MessageCode)
   .meta({ title: '+525512345678' });
 
+/** A month of the shop's calendar. */
+export const month = z
+  .string()
+  .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'not_a_month' satisfies MessageCode)
+  .meta({ title: '2026-11' });
+
+/** A month or a day of the shop's calendar. */
+export const period = z
+  .string()
+  .regex(/^20\d\d-(0[1-9]|1[0-2])(-\d\d)?$/, 'not_a_period' satisfies MessageCode)
+  .refine((written) => written.length === 'YYYY-MM'.length || isDate(written), 'not_a_period' satisfies MessageCode)
+  .meta({ title: '2026-11' });
+
+const isDate = (written: string): boolean => z.iso.date().safeParse(written).success;
+
 /** The `--limit` of a list. */
 export const listLimit = recordId.pipe(z.number().max(1_000)).prefault('20').meta({ title: 'number' });
 

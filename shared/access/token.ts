@@ -2,7 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 import { ROLES, type Role } from '../domain/role.ts';
-import type { TokenKey, TokenKeys } from './token-keys.ts';
+import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 const ALGORITHM = 'HS256';
 // A type of its own (RFC 9068, 2.1), so that a token made for another purpose with the same keys is refused.
@@ -41,7 +41,7 @@ export type Subject = {
 /** Issues an access token with the current key; `access_lifetime` is its lifetime in seconds, as the interface has it. */
 export async function issueAccessToken(
   { client, user }: Subject,
-  { keys, lifetimeSeconds, now }: { keys: TokenKeys; lifetimeSeconds: number; now: Date },
+  { keys, lifetimeSeconds, now }: { keys: SigningKeys; lifetimeSeconds: number; now: Date },
 ): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   return new SignJWT({ client, ...toClaims(user), access_lifetime: lifetimeSeconds })
@@ -59,7 +59,7 @@ const toClaims = ({ role, credentialsVersion }: Subject['user']) => ({ role, cre
 /** Verifies a token and returns its subject. Throws Refusal `token_expired`, or `token_invalid` for anything else wrong. */
 export async function verifyAccessToken(
   token: string,
-  { keys, now }: { keys: TokenKeys; now: Date },
+  { keys, now }: { keys: SigningKeys; now: Date },
 ): Promise<Subject> {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw new Refusal('token_invalid');
   try {
@@ -79,7 +79,7 @@ export async function verifyAccessToken(
   }
 }
 
-function findKey({ current, previous }: TokenKeys, kid: string | undefined): TokenKey {
+function findKey({ current, previous }: SigningKeys, kid: string | undefined): SigningKey {
   const key = [current, previous].find((candidate) => candidate?.kid === kid);
   if (!key) throw new Refusal('token_invalid');
   return key;

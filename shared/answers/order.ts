@@ -13,6 +13,8 @@ import type { Person } from '../store/people/person.ts';
 import { representAmounts, representLineAmounts } from './amounts.ts';
 import { representForDoctor, representNames, representUser } from './person.ts';
 import { representProduct } from './product.ts';
+import { representPaymentMethod, representStore } from './published.ts';
+import { representTaxDocuments } from './tax-documents.ts';
 
 /** The user who reads the answer. */
 export type Reader = { readonly id: number; readonly role: Role };
@@ -29,31 +31,59 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
-  const { clientId: client, version, comments, paymentForm, history, historyOmitted } = order;
+  const { clientId: client, version, paymentForm, global, history, historyOmitted } = order;
+  const refunds = (order.refunds ?? []).map(({ cents, form, at }) => ({ amount: formatCents(cents), form, at }));
   const details = order.lines.map(representOwnLine);
   const apart = await representApart(order, OPERATOR, documents);
   const prescriptions = apart.prescriptions.map((shown, index) => ({
     ...shown,
-    ...representVerification(order.prescriptions[index]?.verification ?? null),
+    ...representJudgement(order.prescriptions[index]),
   }));
   const told = { history, history_omitted: historyOmitted, kept_documents: await representKept(order, documents) };
-  return { ...apart, client, version, comments, details, prescriptions, ...told, payment_form: paymentForm };
+  const comments = commentForOperator(order);
+  const kept = {
+    dispensed_at: order.dispensed?.at ?? null,
+    payment_form: paymentForm,
+    refunds,
+    global_invoice: global,
+    tax_documents: representTaxDocuments(order),
+    receiver_kept_until: order.retained?.receiverUntil ?? null,
+  };
+  return { ...apart, client, version, comments, details, prescriptions, ...told, ...kept };
 }
 
 /** Represents the documents that are kept of an erased patient, for an authority that asks for them. */
 const representKept = ({ retained }: Order, documents: Documents) =>
   Promise.all(
-    (retained?.documents ?? []).map(async ({ documentKey }) => ({
-      kept_until: retained?.until ?? '',
+    (retained?.documents ?? []).map(async ({ id, documentKey }) => ({
+      prescription: id,
+      kept_until: retained?.documentsUntil ?? '',
       document: await documents.link(documentKey),
     })),
   );
 
-const representVerification = (verification: OrderPrescription['verification']) => ({
-  verified_at: verification?.at ?? null,
-  verified_by: verification?.by ?? null,
-  verified_for: (verification?.lines ?? []).map(({ productId: product, quantity }) => ({ product, quantity })),
-});
+/** Returns the comments of an order with the reasons why prescriptions were rejected, each in a line of its own. */
+const commentForOperator = ({ comments, prescriptions }: Order): string =>
+  [
+    comments,
+    ...prescriptions.map(({ id, rejection }) => rejection && `Prescription ${id} was rejected: ${rejection.reason}`),
+  ]
+    .filter(Boolean)
+    .join('\n');
+
+const representJudgement = (prescription: OrderPrescription | undefined) => {
+  const { verification = null, rejection = null, prescriber = null } = prescription ?? {};
+  return {
+    verified_at: verification?.at ?? null,
+    verified_by: verification?.by ?? null,
+    verified_for: (verification?.lines ?? []).map(({ productId: product, quantity }) => ({ product, quantity })),
+    is_age_accepted: verification?.isAgeAccepted ?? false,
+    rejected_at: rejection?.at ?? null,
+    rejected_by: rejection?.by ?? null,
+    rejection_reason: rejection?.reason ?? null,
+    prescriber,
+  };
+};
 
 const representOwnLine = (line: OrderLine) => ({
   product: line.productId,
@@ -61,6 +91,8 @@ const representOwnLine = (line: OrderLine) => ({
   presentation: line.presentation,
   ean_key: line.eanKey,
   requires_prescription: line.requiresPrescription,
+  is_antibiotic: line.isAntibiotic,
+  sanitary_fraction: line.sanitaryFraction,
   quantity: line.quantity,
   ...representPrices(line),
 });
@@ -75,11 +107,11 @@ async function representApart(
     id: order.id,
     patient: representPatient(order, reader),
     shipping: showShipping(order, reader),
-    store: order.store,
+    store: order.store && representStore(order.store),
     payment: null,
     wallet_agreement: null,
     payment_references: [],
-    payment_method: representPaymentMethod(order),
+    payment_method: representPaymentMethod(order.paymentMethod),
     coupon: representCoupon(order),
     generated_by: representActor(order.generatedBy, reader),
     updated_by: representActor(order.updatedBy, reader),
@@ -99,7 +131,7 @@ async function representApart(
     insurance_refund_status: 'not_started',
     order_status: order.orderStatus,
     payment_status: order.paymentStatus,
-    rejection_reason: '',
+    rejection_reason: order.rejectionReason ?? '',
     origin: order.origin,
     ...representAmounts(order),
     shipping_cost: order.shippingCostCents === null ? null : formatCents(order.shippingCostCents),
@@ -160,11 +192,6 @@ const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: numbe
 
 const representActor = (person: Person, reader: Reader): User =>
   person.id === reader.id ? representUser(person) : representNames(person);
-
-const representPaymentMethod = ({ paymentMethod }: Order): OrderAnswer['payment_method'] => {
-  const { initial_payment_status: _, sat_payment_form: __, ...shown } = paymentMethod;
-  return shown;
-};
 
 const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shipping_method'] => {
   const { pickup: _, ...shown } = shippingMethod;

@@ -19,7 +19,7 @@ const copyOfLine = (line: OrderLine): Product => ({
   cost: null,
   public_price: null,
   average_cost: null,
-  has_iva: line.hasIva,
+  has_iva: line.ivaRateMicros > 0,
   is_active: false,
   has_shortage: null,
   should_calculate_price: null,

@@ -24,12 +24,14 @@ export type Contract = {
   readonly answerHeaders?: readonly ('Set-Cookie' | 'Idempotent-Replayed')[];
   /** The refusals that do not follow from the authentication, the path or the body. */
   readonly refusals?: readonly RefusalCode[];
+  /** The bodies of refusals that say more than `detail` and `code`. */
+  readonly refusalBodies?: { readonly [Code in RefusalCode]?: z.ZodType };
 };
 
 /** A contract of the route table, which the OpenAPI document describes. */
 export type DescribedContract = Contract & {
   readonly operationId: string;
-  readonly tag: 'Access' | 'Orders' | 'Catalog';
+  readonly tag: 'Access' | 'Orders' | 'Events' | 'Catalog';
   readonly summary: string;
   readonly description: string;
 };

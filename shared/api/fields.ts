@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseCents } from '../domain/money.ts';
 import type { MessageCode } from '../messages/messages.ts';
 
 // The error of each check is a code of `shared/messages/messages.ts`.
@@ -173,8 +174,26 @@ function roundHalfUp(written: string, decimals: number): string {
   return `${negative && rounded > 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
+// 50 lines of 32,767 pieces at the highest price of a catalog have 14 digits before the point.
+const AMOUNT = /^\d{1,14}(\.\d{1,2})?$/;
+const NOT_AN_AMOUNT = 'not_an_amount' satisfies MessageCode;
+
+/** An amount in a request, sent as a string or a number with at most two decimals and read as cents. */
+export const sentAmount = z
+  .union(
+    [z.number().min(0), z.string().regex(AMOUNT, NOT_AN_AMOUNT).meta({ maxLength: 17 })],
+    'not_a_decimal' satisfies MessageCode,
+  )
+  .transform((written, { addIssue }) => {
+    const cents = parseCents(String(written));
+    if (cents === undefined) addIssue(NOT_AN_AMOUNT);
+    return cents ?? z.NEVER;
+  });
+
 /** An amount in an answer, with exactly two decimals. */
 export const amount = z.string().regex(/^\d+\.\d{2}$/);
+/** A difference of two amounts in an answer, which may be negative. */
+export const difference = z.string().regex(/^-?\d+\.\d{2}$/);
 /** A published rate or fee in an answer, with two to six decimals. */
 export const rate = z.string().regex(/^\d+\.\d{2,6}$/);
 /** A coordinate in an answer, with six decimals. */

@@ -3,7 +3,10 @@ import type { MessageCode } from '../messages/messages.ts';
 import { bounded, MAX_TEXT } from './fields.ts';
 
 const MAX_LIMIT = 100;
-const MAX_SEARCH = 200;
+/** The most characters of a search. */
+export const MAX_SEARCH = 200;
+// A cursor has the values by which its row is ordered, of which a folded name may have 2.3 KB.
+const MAX_CURSOR = 4_096;
 
 // Nothing looks into a text that is longer.
 const shortText = (maximum = MAX_TEXT) => z.string().max(maximum, { abort: true });
@@ -71,6 +74,24 @@ const toTerm = <Field extends string>(written: string): OrderingTerm<Field> => (
 const dropRepeatedFields = <Field extends string>(terms: readonly OrderingTerm<Field>[]): OrderingTerm<Field>[] =>
   terms.filter(({ field }, index) => terms.findIndex((term) => term.field === field) === index);
 
+/**
+ * Where a list goes on: the values that order its last row, in the order of the terms, and then its id. It is empty at the
+ * beginning of the list.
+ */
+export type Position = readonly (string | number | null)[];
+
+const CURSOR =
+  'Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the ' +
+  'last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, ' +
+  'filters and ordering; `limit` may change. Not together with `page`; `previous` is null.';
+
+/** The query of a list that is neither searched nor ordered. */
+export const pagingQuery = z.object({
+  page: pagingNumber(1).describe('Number of the page.'),
+  limit: pagingNumber(20, MAX_LIMIT).describe(`Results on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`),
+  cursor: bounded(z.string(), MAX_CURSOR).optional().describe(CURSOR),
+});
+
 /** Returns the query of a list from the fields that order it, its default order and the description of its search. */
 export const listQuery = <const Fields extends readonly [string, ...string[]]>(
   fields: Fields,
@@ -78,8 +99,7 @@ export const listQuery = <const Fields extends readonly [string, ...string[]]>(
   search: string,
 ) =>
   z.object({
-    page: pagingNumber(1).describe('Number of the page.'),
-    limit: pagingNumber(20, MAX_LIMIT).describe(`Results on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`),
+    ...pagingQuery.shape,
     search: bounded(z.string(), MAX_SEARCH).default('').describe(search),
     ordering: ordering(fields)
       .prefault(standard)
@@ -130,13 +150,34 @@ export const choicesFilter = <const Choice extends string>(known: readonly Choic
     .transform((list) => list as Choice[])
     .meta({ type: 'array', maxItems: known.length * 2, items: { type: 'string', enum: known } });
 
-/** Returns the schema of a page from its name in the OpenAPI document, the plural of its items and their schema. */
-export const page = <Item extends z.ZodType>(id: string, items: string, item: Item) =>
+/** Some of these values, each once at most; a blank text is the same as leaving the parameter out. */
+export const distinctChoices = <const Choice extends string>(known: readonly Choice[]) =>
+  commaSeparated({ length: MAX_TEXT, values: known.length })
+    .refine((list) => list.every((value) => known.includes(value as Choice)), {
+      error: 'not_a_choice' satisfies MessageCode,
+      params: { choices: known.join(', ') },
+      abort: true,
+    })
+    .refine((list) => new Set(list).size === list.length, 'repeated_value' satisfies MessageCode)
+    .transform((list) => (list.length === 0 ? undefined : (list as Choice[])))
+    .meta({ type: 'array', maxItems: known.length, uniqueItems: true, items: { type: 'string', enum: known } });
+
+/**
+ * Returns the schema of a page from its name in the OpenAPI document, the plural of its items, their schema and the
+ * fields that only this page has.
+ */
+export const page = <Item extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(
+  id: string,
+  items: string,
+  item: Item,
+  more: More = {} as More,
+) =>
   z
     .strictObject({
       count: z.int().min(0).describe('Number of results on all pages together.'),
       next: z.url().nullable().describe('Address of the next page; null on the last one.'),
       previous: z.url().nullable().describe('Address of the previous page; null on the first one.'),
       results: z.array(item).describe('The results of this page.'),
+      ...more,
     })
     .meta({ id, description: `One page of ${items}.` });

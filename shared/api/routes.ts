@@ -2,11 +2,17 @@ import { categoriesContract } from './catalog/categories.ts';
 import { diseasesContract } from './catalog/diseases.ts';
 import { companiesContract } from './catalog/pharmaceutical-companies.ts';
 import { productContract, productsContract } from './catalog/products.ts';
+import { storesContract } from './catalog/stores.ts';
+import { substitutesContract } from './catalog/substitutes.ts';
 import type { Authentication, DescribedContract, Method } from './contract.ts';
+import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
 import { ordersContract } from './orders/order-list.ts';
+import { addPrescriptionsContract } from './orders/order-prescriptions.ts';
 import { createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
+import { paymentMethodsContract } from './orders/payment-methods.ts';
 import { quoteContract } from './orders/quotes.ts';
+import { profileContract } from './people/profile.ts';
 import { tokenContract } from './people/token.ts';
 
 export type Route = {
@@ -41,11 +47,18 @@ export const routes: readonly Route[] = [
   route('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
   route('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
   route('PATCH', '/api/orders/{id}/', updateOrderContract, 'functions/orders/update.ts'),
+  route('POST', '/api/orders/{id}/prescriptions/', addPrescriptionsContract, 'functions/orders/add-prescriptions.ts'),
   route('PATCH', REQUEST_INVOICE, requestInvoiceContract, 'functions/orders/request-invoice.ts'),
   route('PUT', REQUEST_INVOICE, requestInvoiceInFullContract, 'functions/orders/request-invoice.ts'),
+  route('GET', '/api/orders/{id}/events/', orderEventsContract, 'functions/orders/events.ts'),
+  route('GET', '/api/events/', eventsContract, 'functions/events/list.ts'),
   route('GET', '/api/products/', productsContract, 'functions/products/list.ts'),
   route('GET', '/api/products/{id}/', productContract, 'functions/products/detail.ts'),
+  route('GET', '/api/products/{id}/substitutes/', substitutesContract, 'functions/products/substitutes.ts'),
   route('GET', '/api/categories/', categoriesContract, 'functions/categories/list.ts'),
   route('GET', '/api/pharmaceutical-companies/', companiesContract, 'functions/pharmaceutical-companies/list.ts'),
   route('GET', '/api/diseases/', diseasesContract, 'functions/diseases/list.ts'),
+  route('GET', '/api/stores/', storesContract, 'functions/stores/list.ts'),
+  route('GET', '/api/payment-methods/', paymentMethodsContract, 'functions/payment-methods/list.ts'),
+  route('GET', '/api/me/', profileContract, 'functions/me/detail.ts'),
 ];

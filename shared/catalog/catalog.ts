@@ -1,15 +1,23 @@
 import type * as z from 'zod';
 import type { Category, categoriesContract } from '../api/catalog/categories.ts';
 import type { Disease, diseasesContract } from '../api/catalog/diseases.ts';
+import type { Facets } from '../api/catalog/facets.ts';
 import type { Named } from '../api/catalog/named.ts';
 import type { companiesContract } from '../api/catalog/pharmaceutical-companies.ts';
 import type { Product, ProductListItem, productsContract } from '../api/catalog/products.ts';
+import type { storesContract } from '../api/catalog/stores.ts';
+import type { Substitute, substitutesContract } from '../api/catalog/substitutes.ts';
+import type { Position } from '../api/lists.ts';
+import type { SanitaryFraction } from '../domain/medicines/sanitary-fractions.ts';
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';
 import type { PublishedRecords } from './file/published.ts';
 
-/** The part of a product that pricing, ordering and invoicing need. Price before IVA; the URL of the image is absolute. */
+/**
+ * The part of a product that pricing, ordering, dispensing and invoicing need. Price before IVA; the URL of the image is
+ * absolute.
+ */
 export type CatalogProduct = Pick<
   Product,
   'id' | 'name' | 'presentation' | 'ean_key' | 'sat_key' | 'sat_unit' | 'has_iva' | 'is_active'
@@ -17,6 +25,10 @@ export type CatalogProduct = Pick<
   Pick<ProductListItem, 'has_shortage' | 'default_image'> & {
     readonly priceCents: Cents;
     readonly requires_prescription: boolean;
+    /** Fraction of art. 226 of the Ley General de Salud; null for what is no medicine. */
+    readonly sanitaryFraction: SanitaryFraction | null;
+    /** True when its sales stand in the register of antibiotics. */
+    readonly isAntibiotic: boolean;
   };
 
 export type CatalogStore = PublishedRecords['stores'];
@@ -25,13 +37,24 @@ export type CatalogShippingMethod = PublishedRecords['shipping_methods'];
 /** A coupon as published, with its amounts as pricing needs them. */
 export type CatalogCoupon = PublishedRecords['coupons'] & CouponTerms;
 
-export type ProductQuery = z.infer<typeof productsContract.query>;
-export type CategoryQuery = z.infer<typeof categoriesContract.query>;
-export type CompanyQuery = z.infer<typeof companiesContract.query>;
-export type DiseaseQuery = z.infer<typeof diseasesContract.query>;
+type ListOf<Contract extends { readonly query: z.ZodType }> = z.infer<Contract['query']> & {
+  /** The position behind which the page begins, in place of its number. */
+  readonly after?: Position | undefined;
+};
+export type ProductQuery = ListOf<typeof productsContract>;
+export type SubstituteQuery = ListOf<typeof substitutesContract>;
+export type CategoryQuery = ListOf<typeof categoriesContract>;
+export type CompanyQuery = ListOf<typeof companiesContract>;
+export type DiseaseQuery = ListOf<typeof diseasesContract>;
+export type StoreQuery = ListOf<typeof storesContract>;
 
 /** The items of one page and the exact number of all that match. */
-export type CatalogPage<Item> = { readonly count: number; readonly results: readonly Item[] };
+export type CatalogPage<Item> = {
+  readonly count: number;
+  readonly results: readonly Item[];
+  /** The position of the last item, if the query has `after` and more items follow. */
+  readonly last?: Position | undefined;
+};
 
 /**
  * One published version of the catalog, opened read-only. Every method answers from memory or from the local file,
@@ -40,11 +63,19 @@ export type CatalogPage<Item> = { readonly count: number; readonly results: read
 export interface Catalog {
   /** The first digits of the hash of its content. */
   readonly version: string;
-  products(query: ProductQuery): CatalogPage<ProductListItem>;
+  /** Returns a page of products, with the facets and the other spelling that the query asks for. */
+  products(
+    query: ProductQuery,
+  ): CatalogPage<ProductListItem> & { readonly facets?: Facets; readonly did_you_mean?: string | null };
   categories(query: CategoryQuery): CatalogPage<Category>;
   pharmaceuticalCompanies(query: CompanyQuery): CatalogPage<Named>;
   diseases(query: DiseaseQuery): CatalogPage<Disease>;
+  stores(query: StoreQuery): CatalogPage<CatalogStore>;
   product(id: number): CatalogProduct | undefined;
+  /** Returns what may stand for a product, cheapest first; undefined if there is no such product. */
+  substitutes(id: number, query: SubstituteQuery): CatalogPage<Substitute> | undefined;
+  /** Returns the cheapest substitute of a product, if it has one. */
+  cheapestSubstitute(id: number): CatalogProduct | undefined;
   /** Returns the full Product of the interface. */
   productDetail(id: number): Product | undefined;
   /** Returns a product that is no longer published as its last publication showed it, inactive; nothing else finds it. */

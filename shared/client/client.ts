@@ -1,38 +1,29 @@
+import { type Answer, type Body, type CallOptions, callRoute, createList, type List, readCursor } from './calls.ts';
 import { BoticaError } from './error.ts';
+import { type EventBatch, type EventQuery, type FollowOptions, type FollowQuery, followEvents } from './events.ts';
 import { type Credentials, createSession, type Session } from './session.ts';
-import { createTransport, type Exchange, type Query, type Transport, type TransportOptions } from './transport.ts';
+import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import type { Operations } from './types.ts';
 
+export type { CallOptions, List } from './calls.ts';
+export type { EventBatch } from './events.ts';
 export type { Credentials } from './session.ts';
 export type * from './types.ts';
+export { verifyWebhook, WebhookError, type WebhookEvent } from './webhook.ts';
 export { BoticaError, type TransportOptions as ClientOptions };
-
-export type CallOptions = {
-  /** Aborts the call, also while it waits for its next attempt. */
-  readonly signal?: AbortSignal | undefined;
-};
 
 export type CreateOptions = CallOptions & {
   /**
-   * The service recognizes the order by this key for 24 hours. The client makes a key unless you give one: store your
+   * The service recognizes the request by this key for 24 hours. The client makes a key unless you give one: store your
    * own with the basket if a restart of your program must not place the order twice.
    */
   readonly idempotencyKey?: string;
 };
 
+const ADD_PRESCRIPTIONS = 'POST /api/orders/{id}/prescriptions/';
 const INVOICE = 'PUT /api/orders/{id}/request-invoice/';
-
-type Body<Route extends keyof Operations> = Operations[Route] extends { body: infer Sent } ? Sent : never;
-type Answer<Route extends keyof Operations> = Operations[Route]['answer'];
-type ListRoute = { [R in keyof Operations]: Answer<R> extends { results: unknown[] } ? R : never }[keyof Operations];
-type Item<Route extends ListRoute> = Answer<Route>['results'][number];
-
-export type List<Route extends ListRoute> = {
-  /** Returns a page with the exact count of all pages. */
-  list(query?: Operations[Route]['query'], options?: CallOptions): Promise<Answer<Route>>;
-  /** Yields every item from that page on, and fetches each page when the loop reaches it. */
-  each(query?: Operations[Route]['query'], options?: CallOptions): AsyncGenerator<Item<Route>, void, undefined>;
-};
+const ORDER_EVENTS = 'GET /api/orders/{id}/events/';
+const SUBSTITUTES = 'GET /api/products/{id}/substitutes/';
 
 export type Botica = {
   /**
@@ -42,6 +33,8 @@ export type Botica = {
    */
   login(credentials: Credentials): Promise<void>;
   logout(): void;
+  /** Returns the profile of the user, with the ids of the address and tax data that are kept. */
+  me(options?: CallOptions): Promise<Answer<'GET /api/me/'>>;
   /** Prices a basket and creates nothing. */
   quote(
     basket: Body<'POST /api/orders/calculate/'>,
@@ -54,6 +47,12 @@ export type Botica = {
       options?: CreateOptions,
     ): Promise<Answer<'POST /api/orders/resources/'>>;
     get(id: number, options?: CallOptions): Promise<Answer<'GET /api/orders/{id}/'>>;
+    /** Adds prescriptions to an order that waits for approval, exactly once. */
+    addPrescriptions(
+      id: number,
+      body: Body<typeof ADD_PRESCRIPTIONS>,
+      options?: CreateOptions,
+    ): Promise<Answer<typeof ADD_PRESCRIPTIONS>>;
     /** Replaces the products or cancels the order. */
     update(
       id: number,
@@ -66,13 +65,38 @@ export type Botica = {
       invoicing: Body<typeof INVOICE>['invoicing'],
       options?: CallOptions,
     ): Promise<Answer<typeof INVOICE>>;
+    /** Returns a page of what has happened to an order, the oldest first. */
+    events(
+      id: number,
+      query?: Operations[typeof ORDER_EVENTS]['query'],
+      options?: CallOptions,
+    ): Promise<Answer<typeof ORDER_EVENTS>>;
+  };
+  readonly events: {
+    /** Returns the events behind a cursor, for whoever asks from time to time; insurance employees only. */
+    list(query?: EventQuery, options?: CallOptions): Promise<EventBatch>;
+    /**
+     * Yields the events behind a cursor in batches, and goes on asking until `signal` is aborted. Store `cursor` when a batch
+     * is worked through, and begin with it the next time.
+     */
+    follow(query?: FollowQuery, options?: FollowOptions): AsyncGenerator<EventBatch, never, undefined>;
   };
   readonly products: List<'GET /api/products/'> & {
     get(id: number, options?: CallOptions): Promise<Answer<'GET /api/products/{id}/'>>;
+    /** Returns a page of medicines that may stand for this one, cheapest first. */
+    substitutes(
+      id: number,
+      query?: Operations[typeof SUBSTITUTES]['query'],
+      options?: CallOptions,
+    ): Promise<Answer<typeof SUBSTITUTES>>;
   };
   readonly categories: List<'GET /api/categories/'>;
   readonly companies: List<'GET /api/pharmaceutical-companies/'>;
   readonly diseases: List<'GET /api/diseases/'>;
+  /** Where an order can be picked up. */
+  readonly stores: List<'GET /api/stores/'>;
+  /** What the user may pay with. */
+  readonly paymentMethods: List<'GET /api/payment-methods/'>;
 };
 
 /** Creates a client with one API key and at most one user at a time. */
@@ -80,6 +104,11 @@ export function createClient(options: TransportOptions): Botica {
   const open = createTransport(options);
   let session: Session | undefined;
   const asUser: Transport = (exchange) => (session ? session.send(exchange) : open(exchange));
+  const listEvents = async (query: EventQuery = {}, call?: CallOptions): Promise<EventBatch> => {
+    const asked = { ...query, cursor: query.cursor ?? '' };
+    const found = await callRoute(asUser, 'GET /api/events/', { ...call, query: asked, kind: 'repeatable' });
+    return { events: found.results, cursor: readCursor(found) ?? asked.cursor };
+  };
 
   return {
     async login(credentials) {
@@ -90,68 +119,40 @@ export function createClient(options: TransportOptions): Botica {
     logout() {
       session = undefined;
     },
+    me: (call) => callRoute(asUser, 'GET /api/me/', { ...call, kind: 'repeatable' }),
     quote: (basket, call) =>
       callRoute(open, 'POST /api/orders/calculate/', { ...call, body: basket, kind: 'repeatable' }),
     orders: {
       ...createList(asUser, 'GET /api/orders/'),
-      create: (order, { idempotencyKey = crypto.randomUUID(), ...call } = {}) =>
-        callRoute(asUser, 'POST /api/orders/resources/', {
-          ...call,
-          body: order,
-          headers: { 'Idempotency-Key': idempotencyKey },
-          kind: 'repeatable',
-        }),
+      create: (order, call) => callRoute(asUser, 'POST /api/orders/resources/', { ...underKey(call), body: order }),
+      addPrescriptions: (id, body, call) => callRoute(asUser, ADD_PRESCRIPTIONS, { ...underKey(call), id, body }),
       get: (id, call) => callRoute(asUser, 'GET /api/orders/{id}/', { ...call, id, kind: 'repeatable' }),
       update: (id, change, call) =>
         callRoute(asUser, 'PATCH /api/orders/{id}/', { ...call, id, body: change, kind: 'once' }),
       // Repeating is safe: the service records each invoice before it issues it.
       requestInvoice: (id, invoicing, call) =>
         callRoute(asUser, INVOICE, { ...call, id, body: { invoicing }, kind: 'repeatable' }),
+      events: (id, query, call) => callRoute(asUser, ORDER_EVENTS, { ...call, id, query, kind: 'repeatable' }),
+    },
+    events: {
+      list: listEvents,
+      follow: (query, call) => followEvents(listEvents, query, call),
     },
     products: {
       ...createList(open, 'GET /api/products/'),
       get: (id, call) => callRoute(open, 'GET /api/products/{id}/', { ...call, id, kind: 'repeatable' }),
+      substitutes: (id, query, call) => callRoute(open, SUBSTITUTES, { ...call, id, query, kind: 'repeatable' }),
     },
     categories: createList(open, 'GET /api/categories/'),
     companies: createList(open, 'GET /api/pharmaceutical-companies/'),
     diseases: createList(open, 'GET /api/diseases/'),
+    stores: createList(open, 'GET /api/stores/'),
+    paymentMethods: createList(asUser, 'GET /api/payment-methods/'),
   };
 }
 
-type Call = Omit<Exchange, 'method' | 'path'> & { readonly id?: number };
-
-/** Calls a route. The types come from the contract that the service checks its answers against. */
-async function callRoute<Route extends keyof Operations>(
-  send: Transport,
-  route: Route,
-  { id, ...call }: Call,
-): Promise<Answer<Route>> {
-  const [method, path] = route.split(' ') as [Exchange['method'], string];
-  const answer = await send({ ...call, method, path: path.replace('{id}', String(id)) });
-  return answer as Answer<Route>;
-}
-
-type Page = { readonly next: string | null; readonly results: readonly unknown[] };
-
-function createList<Route extends ListRoute>(send: Transport, route: Route): List<Route> {
-  const page = (query: Query | undefined, call: CallOptions | undefined) =>
-    callRoute(send, route, { ...call, query, kind: 'repeatable' });
-
-  return {
-    list: (query, call) => page(query, call),
-    async *each(query = {}, call) {
-      for (let number = query.page ?? 1; ; number += 1) {
-        const found: Page | undefined = await page({ ...query, page: number }, call).catch(endAfterLastPage(number));
-        if (!found) return;
-        yield* found.results as Item<Route>[];
-        if (found.next === null) return;
-      }
-    },
-  };
-}
-
-// A list may have become shorter since its last page announced a next one.
-const endAfterLastPage = (page: number) => (error: unknown) => {
-  if (page > 1 && error instanceof BoticaError && error.status === 404) return undefined;
-  throw error;
-};
+const underKey = ({ idempotencyKey = crypto.randomUUID(), ...call }: CreateOptions = {}) => ({
+  ...call,
+  headers: { 'Idempotency-Key': idempotencyKey },
+  kind: 'repeatable' as const,
+});

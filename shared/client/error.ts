@@ -1,4 +1,4 @@
-import type { FieldErrors } from './types.ts';
+import type { FieldErrors, Quotation } from './types.ts';
 
 type Answered = { readonly request: string; readonly response: Response; readonly text: string };
 
@@ -18,34 +18,38 @@ export class BoticaError extends Error {
   readonly detail: string;
   /** A mirror of the request with messages at each bad field; undefined unless the input is invalid. */
   readonly fields: FieldErrors | undefined;
+  /** The quote as it is now, for `total_changed`. */
+  readonly quote: Quotation | undefined;
   /** The id of the request in the service's log, for support. */
   readonly requestId: string | undefined;
   /** The seconds to wait before the next attempt, if the service gives them. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ request, response, text }: Answered) {
-    const { code, detail, fields } = parseRefusal(response.status, text);
+    const { code, detail, fields, quote } = parseRefusal(response.status, text);
     super(`${request}: ${response.status} ${code}: ${detail}`);
     this.status = response.status;
     this.code = code;
     this.detail = detail;
     this.fields = fields;
+    this.quote = quote;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
     this.retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'));
   }
 }
 
-type Refusal = Pick<BoticaError, 'code' | 'detail' | 'fields'>;
+type Refusal = Pick<BoticaError, 'code' | 'detail'> & Partial<Pick<BoticaError, 'fields' | 'quote'>>;
 
 function parseRefusal(status: number, text: string): Refusal {
   const beginning = text.slice(0, 200);
-  if (status < 400) return { code: 'not_json', detail: `${NOT_JSON}: ${beginning}`, fields: undefined };
+  if (status < 400) return { code: 'not_json', detail: `${NOT_JSON}: ${beginning}` };
   const body = parseObject(text);
-  const { code, detail, message } = body ?? {};
-  if (typeof code === 'string' && typeof detail === 'string') return { code, detail, fields: undefined };
+  const { code, detail, message, quote } = body ?? {};
+  if (typeof code === 'string' && typeof detail === 'string')
+    return { code, detail, quote: quote as Quotation | undefined };
   // API Gateway's own shape.
-  if (typeof message === 'string') return { code: `http_${status}`, detail: message, fields: undefined };
-  if (!body || status !== 400) return { code: `http_${status}`, detail: beginning, fields: undefined };
+  if (typeof message === 'string') return { code: `http_${status}`, detail: message };
+  if (!body || status !== 400) return { code: `http_${status}`, detail: beginning };
   const fields = body as FieldErrors;
   return { code: 'invalid_input', detail: listMessages(fields, '').join('; '), fields };
 }

@@ -24,10 +24,12 @@ export type TransportOptions = {
   readonly apiKey: string;
   /** The language of messages. Default: Spanish. */
   readonly language?: 'es' | 'en';
-  /** The most attempts of one call. Default: 4. */
-  readonly maxAttempts?: number;
+  /** What the service does about parameters and fields that it does not know. Default: `strict`, it refuses them. */
+  readonly handling?: 'strict' | 'lenient';
   /** The longest total wait between the attempts of one call, without the attempts themselves. Default: 20 s. */
   readonly maxWaitMs?: number;
+  /** The most attempts of one call. Default: as many as `maxWaitMs` has time for. */
+  readonly maxAttempts?: number;
   /** The time limit of one attempt. Default: 30 s, just above the service's own limit. */
   readonly timeoutMs?: number;
   /** A replacement for the global `fetch`. */
@@ -41,7 +43,7 @@ const FIRST_JITTER_MS = 200;
 const LONGEST_JITTER_MS = 4_000;
 
 export function createTransport(options: TransportOptions): Transport {
-  const { maxAttempts = 4, maxWaitMs = 20_000 } = options;
+  const { maxAttempts = Number.POSITIVE_INFINITY, maxWaitMs = 20_000 } = options;
 
   return async function send(exchange) {
     let waitedMs = 0;
@@ -50,9 +52,11 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         return await attemptOnce(exchange, address, options);
       } catch (error) {
-        const delayMs = delayMsAfter(attempt, error);
-        const isLast = attempt >= maxAttempts || waitedMs + delayMs > maxWaitMs;
+        const leftMs = maxWaitMs - waitedMs;
+        const askedMs = readAskedMs(error);
+        const isLast = attempt >= maxAttempts || leftMs <= 0 || askedMs > leftMs;
         if (isLast || !isSafeToRepeat(exchange, error)) throw error;
+        const delayMs = Math.min(askedMs + jitterMsAfter(attempt, askedMs), leftMs);
         await pause(delayMs, exchange.signal);
         waitedMs += delayMs;
       }
@@ -88,7 +92,7 @@ function buildAddress({ path, query = {} }: Exchange, baseUrl: string): URL {
 
 function buildRequestHeaders(
   { headers, body }: Exchange,
-  { apiKey, language = 'es' }: TransportOptions,
+  { apiKey, language = 'es', handling = 'strict' }: TransportOptions,
 ): Record<string, string> {
   return {
     Accept: 'application/json',
@@ -97,6 +101,7 @@ function buildRequestHeaders(
     // ignore this header, and put gzip first.
     'Accept-Encoding': 'gzip',
     'X-API-Key': apiKey,
+    Prefer: `handling=${handling}`,
     ...(body && { 'Content-Type': 'application/json' }),
     ...headers,
   };
@@ -114,14 +119,18 @@ function isSafeToRepeat({ kind, signal }: Exchange, error: unknown): boolean {
   return kind === 'repeatable' && (status === undefined || UNKNOWN_OUTCOME.includes(status));
 }
 
-// Waits at least as long as the service asks, plus a random time that spreads callers who were refused together.
-function delayMsAfter(attempt: number, error: unknown): number {
-  const askedMs = error instanceof BoticaError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-  const jitterMs = Math.min(Math.max(FIRST_JITTER_MS * 2 ** (attempt - 1), askedMs / 2), LONGEST_JITTER_MS);
-  return askedMs + jitterMs * (0.5 + Math.random() / 2);
+/** Returns how long the service asks to wait at least. */
+const readAskedMs = (error: unknown): number =>
+  error instanceof BoticaError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+
+// A random time spreads callers who were refused together.
+function jitterMsAfter(attempt: number, askedMs: number): number {
+  const longestMs = Math.min(Math.max(FIRST_JITTER_MS * 2 ** (attempt - 1), askedMs / 2), LONGEST_JITTER_MS);
+  return longestMs * (0.5 + Math.random() / 2);
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Resolves after a time; rejects with the reason of `signal` as soon as it is aborted. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

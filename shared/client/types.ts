@@ -20,6 +20,8 @@ export type QuoteRequest = {
   coupon?: string | null | undefined;
   /** One of the shipping methods of the postal code, by id. */
   shipping_method?: number | null | undefined;
+  /** `true` holds figures and dates for an order; the answer then has `hold`. */
+  hold?: boolean | null | undefined;
 };
 
 /** One line of a basket. */
@@ -112,8 +114,12 @@ export type NewOrder = {
   shipping_method?: number | null | undefined;
   /** The store to pick up at, by id; not together with `shipping`. */
   store?: number | null | undefined;
-  /** Code of a coupon; an invalid one is left out without an error. */
+  /** Code of a coupon; an invalid one is left out without an error, or is one if `expected_total` or `hold` is sent. */
   coupon?: string | null | undefined;
+  /** The total that the caller relies on: if it is another, the order is refused with `total_changed` and nothing is stored. */
+  expected_total?: number | string | null | undefined;
+  /** The `token` of a quotation’s `hold`: the order gets its figures and dates. The lines are those of the quotation in the same order; what is left out of destination, shipping method and coupon is as quoted. */
+  hold?: string | null | undefined;
   /** Prescriptions of the products that require one; at most 10 and 4 MB together. */
   prescriptions?: PrescriptionInput[] | null | undefined;
   /** Comments for the pharmacy. */
@@ -167,6 +173,12 @@ export type UpdateOrderRequest =
       order_status: 'cancelled' | null;
     };
 
+/** Prescriptions for an order that waits for approval. */
+export type AddPrescriptionsRequest = {
+  /** Prescriptions of the products that require one. */
+  prescriptions: PrescriptionInput[];
+};
+
 /** The receiver of the invoice of an order. */
 export type InvoiceRequest = {
   /** Tax data, or the id of those that the patient has already. */
@@ -199,7 +211,7 @@ export type Quotation = {
   shipping_method_options: ShippingOption[];
   /** The shipping method of this quotation, by id: the one asked for, else the default one. */
   selected_shipping_method: number | null;
-  /** What was left out, and what would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product. */
+  /** What was left out, and what would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product; `hold` says what else a price to be held needs. */
   errors: { [name: string]: string };
   /** Expected time of delivery; null when the shipping method promises none. */
   expected_delivery_date: string | null;
@@ -207,6 +219,8 @@ export type Quotation = {
   max_delivery_date: string | null;
   /** The lines in the order in which they were sent. */
   details: QuotedDetail[];
+  /** Only if the request asks for it; null if no order could be made of the quotation, for the reasons in `errors` other than `prescriptions`. */
+  hold?: QuoteHold | null | undefined;
 };
 
 /** A coupon that was applied to a basket. */
@@ -247,6 +261,14 @@ export type QuotedDetail = {
   iva: string;
   /** Amount to pay. */
   total: string;
+};
+
+/** A price that holds for a while, whatever is published meanwhile. */
+export type QuoteHold = {
+  /** The text to send back as `order.hold`; what it says may change. */
+  token: string;
+  /** The time until which orders get the figures and dates of the quotation. */
+  valid_until: string;
 };
 
 /** An order as it stands. */
@@ -867,6 +889,15 @@ export type ShippingMethod = {
   max_delivery_days: number | null;
 };
 
+/** The total of an order is not the expected one. */
+export type TotalChanged = {
+  /** A message for people, in the language of `Content-Language`. */
+  detail: string;
+  /** A stable code for programs. */
+  code: 'total_changed';
+  quote: Quotation;
+};
+
 /** One page of the orders that the caller may see. */
 export type OrderPage = {
   /** Number of results on all pages together. */
@@ -1048,6 +1079,117 @@ export type OrderReference = {
   subscription: number | null;
 };
 
+/** One page of the events of an order. */
+export type EventPage = {
+  /** Number of results on all pages together. */
+  count: number;
+  /** Address of the next page; null on the last one. */
+  next: string | null;
+  /** Address of the previous page; null on the first one. */
+  previous: string | null;
+  /** The results of this page. */
+  results: Event[];
+};
+
+/** One thing that happened to an order. It holds nothing personal. */
+export type Event = {
+  /** Identifier, always the same for the same event: whoever gets an event twice knows it by this. */
+  id: string;
+  /** What happened. */
+  type:
+    | 'order.created'
+    | 'order.changed'
+    | 'order.cancelled'
+    | 'order.moved'
+    | 'order.paid'
+    | 'order.refunded'
+    | 'prescription.verified'
+    | 'prescription.rejected'
+    | 'invoice.issued'
+    | 'invoice.failed'
+    | 'invoice.cancelled';
+  /** Time at which it happened. */
+  time: string;
+  order: EventOrder;
+  /** The change of the status of order or payment; null if neither changed. */
+  move: EventMove | null;
+  /** The prescriptions that were added, verified or rejected, by id; empty for other events. */
+  prescriptions: number[];
+};
+
+/** The order of an event. */
+export type EventOrder = {
+  /** Identifier. */
+  id: number;
+  /** Folio of the order. */
+  folio: string;
+  /** Status of the order right after this event; null if the history of the order no longer tells it. */
+  order_status:
+    | 'quoted'
+    | 'pending_approval'
+    | 'approved'
+    | 'in_process'
+    | 'ready'
+    | 'shipped'
+    | 'delivered'
+    | 'cancelled'
+    | 'delayed'
+    | 'shortage'
+    | null;
+  /** Status of the payment right after this event; null if the history of the order no longer tells it. */
+  payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected' | null;
+  /** Version of the order that this event made. Versions of an order grow. */
+  version: number;
+};
+
+/** A change of a status. */
+export type EventMove = {
+  /** The status that changed. */
+  status: 'order_status' | 'payment_status';
+  /** Its former value. */
+  from:
+    | 'quoted'
+    | 'pending_approval'
+    | 'approved'
+    | 'in_process'
+    | 'ready'
+    | 'shipped'
+    | 'delivered'
+    | 'cancelled'
+    | 'delayed'
+    | 'shortage'
+    | 'unpaid'
+    | 'credit'
+    | 'paid'
+    | 'processing'
+    | 'rejected';
+  /** Its new value. */
+  to:
+    | 'quoted'
+    | 'pending_approval'
+    | 'approved'
+    | 'in_process'
+    | 'ready'
+    | 'shipped'
+    | 'delivered'
+    | 'cancelled'
+    | 'delayed'
+    | 'shortage'
+    | 'unpaid'
+    | 'credit'
+    | 'paid'
+    | 'processing'
+    | 'rejected';
+};
+
+/** Some events of a client. */
+export type EventFeed = {
+  /** Address of the events behind these; also if there are none yet. */
+  next: string;
+  /** The events, at most `limit`; maybe none of the types on a long way. */
+  results: Event[];
+};
+
 /** One page of products. */
 export type ProductPage = {
   /** Number of results on all pages together. */
@@ -1058,6 +1200,9 @@ export type ProductPage = {
   previous: string | null;
   /** The results of this page. */
   results: ListProduct[];
+  facets?: Facets | undefined;
+  /** Another spelling of a search that found nothing, which finds something under the same filters, or null; only if `spelling` asks for it. */
+  did_you_mean?: string | null | undefined;
 };
 
 /** A product as lists show it. */
@@ -1117,6 +1262,65 @@ export type ListProductBase = {
   tags: Named[];
   /** Its medical information; null when it is no medicine. */
   medical_information: MedicalSummary | null;
+};
+
+/** The values of filters with their numbers of products: those of the list as filtered and searched, without the facet's own filter. The most frequent come first, then by name; 100 at most. */
+export type Facets = {
+  /** The categories, each without its children; only if it is asked for. */
+  base__category?: FacetValue[] | undefined;
+  /** The companies; only if it is asked for. */
+  base__pharmaceutical_company?: FacetValue[] | undefined;
+  /** The diseases; only if it is asked for. */
+  base__diseases?: FacetValue[] | undefined;
+};
+
+/** A value of a filter, with the number of products that it would leave. */
+export type FacetValue = {
+  /** Identifier. */
+  id: number;
+  /** Name. */
+  name: string;
+  /** Number of products that have it. */
+  count: number;
+};
+
+/** One page of substitutes. */
+export type SubstitutePage = {
+  /** Number of results on all pages together. */
+  count: number;
+  /** Address of the next page; null on the last one. */
+  next: string | null;
+  /** Address of the previous page; null on the first one. */
+  previous: string | null;
+  /** The results of this page. */
+  results: Substitute[];
+};
+
+/** A product that may stand for another, as lists show it. */
+export type Substitute = {
+  /** Identifier. */
+  id: number;
+  /** Presentation: form and content of the package. */
+  presentation: string;
+  /** Price of one, before IVA. */
+  price: string;
+  /** True when it can be bought. */
+  is_active: boolean;
+  /** True while it is out of stock. */
+  has_shortage: boolean;
+  /** Barcode. */
+  ean_key: string;
+  base: ListProductBase;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** Address of its main image, or null. */
+  default_image: string | null;
+  /** Name and presentation as a part of an address. */
+  name_slug: string;
+  /** Price of the product less that of the substitute, each of one package; may be negative. */
+  saving: string;
 };
 
 /** One page of categories. */
@@ -1181,6 +1385,82 @@ export type Disease = {
   is_chronic: boolean;
 };
 
+/** One page of stores. */
+export type StorePage = {
+  /** Number of results on all pages together. */
+  count: number;
+  /** Address of the next page; null on the last one. */
+  next: string | null;
+  /** Address of the previous page; null on the first one. */
+  previous: string | null;
+  /** The results of this page. */
+  results: Store[];
+};
+
+/** One page of payment methods. */
+export type PaymentMethodPage = {
+  /** Number of results on all pages together. */
+  count: number;
+  /** Address of the next page; null on the last one. */
+  next: string | null;
+  /** Address of the previous page; null on the first one. */
+  previous: string | null;
+  /** The results of this page. */
+  results: PaymentMethod[];
+};
+
+/** The caller as a person, with the records that are kept for a patient. */
+export type Profile = {
+  /** Identifier. */
+  id: number;
+  /** E-mail address, unique within the client. */
+  email: string | null;
+  /** First name. */
+  first_name: string;
+  /** First surname. */
+  last_name: string;
+  /** Telephone as `+`, country code and number; unique within the client. */
+  phone: string | null;
+  /** Second surname. */
+  second_last_name: string | null;
+  /** Sex, `M` or `F`; null when unknown. */
+  sex: 'M' | 'F' | null;
+  /** Date of birth; null when unknown. */
+  birthdate: string | null;
+  /** Conditions that the pharmacy should know of. */
+  medical_condition: string | null;
+  /** Time of registration. */
+  date_joined: string | null;
+  /** Time of creation. */
+  created_at: string | null;
+  /** Time of the last change. */
+  updated_at: string | null;
+  /** Time of erasure, after which names and e-mail are empty; null before. */
+  deleted_at: string | null;
+  /** Id of the person’s record as a patient, or null. */
+  patient: string | null;
+  /** Id of the person’s record as a doctor, or null. */
+  doctor: string | null;
+  /** Id of the person’s record as an insurance employee, or null. */
+  insurance_employee: string | null;
+  /** Country code of the telephone, without the plus sign; null without one. */
+  country_code: string | null;
+  /** The telephone without its country code; null without one. */
+  national_number: string | null;
+  /** The user whose order registered this person, by id. */
+  created_by: number | null;
+  /** Groups of the person, by id. */
+  groups: number[];
+  /** The address for orders that name none, by id; null for who is no patient or has none. */
+  default_shipping: number | null;
+  /** The first tax data kept for the patient, by id; null for who is no patient or has none. */
+  default_invoicing: number | null;
+  /** The address that is kept for the patient, if there is one. */
+  shipping_records: Shipping[];
+  /** The tax data kept for the patient, the default one and then the latest first, at most 100; an invoice can be requested by their ids. */
+  invoicing_records: Invoicing[];
+};
+
 /** The reason for which a request was refused. */
 export type Error = {
   /** A message for people, in the language of `Content-Language`. */
@@ -1212,12 +1492,24 @@ export type Operations = {
       page?: number | undefined;
       /** Results on a page; more than 100 count as 100. */
       limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
       /** Words of the patient’s full name. */
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?: ('created_at' | '-created_at' | 'expected_delivery_date' | '-expected_delivery_date')[] | undefined;
       /** The patient, by id. */
       patient?: number | undefined;
+      /** The patient, by e-mail address. */
+      email?: string | undefined;
+      /** The patient, by present telephone; a doctor finds only orders with which they sent it. */
+      phone?: string | undefined;
+      /** The order of this folio, in upper or lower case: `RX-00000123`. */
+      folio?: string | undefined;
+      /** Created on this day or earlier. */
+      created_at_before?: string | undefined;
+      /** Created on this day or later. */
+      created_at_after?: string | undefined;
       /** Only orders of these statuses. */
       order_status__in?:
         | (
@@ -1268,6 +1560,10 @@ export type Operations = {
     body: UpdateOrderRequest;
     answer: Order;
   };
+  'POST /api/orders/{id}/prescriptions/': {
+    body: AddPrescriptionsRequest;
+    answer: Order;
+  };
   'PATCH /api/orders/{id}/request-invoice/': {
     body: InvoicingInput;
     answer: OrderReference;
@@ -1276,12 +1572,66 @@ export type Operations = {
     body: InvoiceRequest;
     answer: Order;
   };
+  'GET /api/orders/{id}/events/': {
+    query: {
+      /** Number of the page. */
+      page?: number | undefined;
+      /** Results on a page; more than 100 count as 100. */
+      limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
+      /** Only events of these types. */
+      type?:
+        | (
+            | 'order.created'
+            | 'order.changed'
+            | 'order.cancelled'
+            | 'order.moved'
+            | 'order.paid'
+            | 'order.refunded'
+            | 'prescription.verified'
+            | 'prescription.rejected'
+            | 'invoice.issued'
+            | 'invoice.failed'
+            | 'invoice.cancelled'
+          )[]
+        | undefined;
+    };
+    answer: EventPage;
+  };
+  'GET /api/events/': {
+    query: {
+      /** Results on a page; more than 100 count as 100. */
+      limit?: number | undefined;
+      /** Empty to begin with the oldest event that is kept, then as in `next`. It is valid for the same caller and types. */
+      cursor?: string | undefined;
+      /** Only events of these types. */
+      type?:
+        | (
+            | 'order.created'
+            | 'order.changed'
+            | 'order.cancelled'
+            | 'order.moved'
+            | 'order.paid'
+            | 'order.refunded'
+            | 'prescription.verified'
+            | 'prescription.rejected'
+            | 'invoice.issued'
+            | 'invoice.failed'
+            | 'invoice.cancelled'
+          )[]
+        | undefined;
+    };
+    answer: EventFeed;
+  };
   'GET /api/products/': {
     query: {
       /** Number of the page. */
       page?: number | undefined;
       /** Results on a page; more than 100 count as 100. */
       limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
       /** Words of the name of the base product, or of the barcode. */
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
@@ -1315,11 +1665,26 @@ export type Operations = {
       id__in?: number[] | undefined;
       /** Only products of these barcodes. */
       ean_key__in?: string[] | undefined;
+      /** Filters whose values are counted in `facets`, each once at most: for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its 100 most frequent. */
+      facets?: ('base__category' | 'base__pharmaceutical_company' | 'base__diseases')[] | undefined;
+      /** `true` asks for `did_you_mean`: the search with each word that stands in no product replaced by the nearest word of the names of products, at most two edits away (one for 4 or 5 letters, none for fewer). Drug names come first, then fewer edits, more products, the alphabet. It is in lower case and without accents, as searches are compared; numbers are never changed, nor more than three words. */
+      spelling?: boolean | undefined;
     };
     answer: ProductPage;
   };
   'GET /api/products/{id}/': {
     answer: Product;
+  };
+  'GET /api/products/{id}/substitutes/': {
+    query: {
+      /** Number of the page. */
+      page?: number | undefined;
+      /** Results on a page; more than 100 count as 100. */
+      limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
+    };
+    answer: SubstitutePage;
   };
   'GET /api/categories/': {
     query: {
@@ -1327,6 +1692,8 @@ export type Operations = {
       page?: number | undefined;
       /** Results on a page; more than 100 count as 100. */
       limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
       /** Words of the name. */
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
@@ -1342,6 +1709,8 @@ export type Operations = {
       page?: number | undefined;
       /** Results on a page; more than 100 count as 100. */
       limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
       /** Words of the name. */
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
@@ -1357,11 +1726,46 @@ export type Operations = {
       page?: number | undefined;
       /** Results on a page; more than 100 count as 100. */
       limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
       /** Words of the name. */
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?: ('updated_at' | '-updated_at' | 'name' | '-name')[] | undefined;
     };
     answer: DiseasePage;
+  };
+  'GET /api/stores/': {
+    query: {
+      /** Number of the page. */
+      page?: number | undefined;
+      /** Results on a page; more than 100 count as 100. */
+      limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
+      /** Words of the name. */
+      search?: string | undefined;
+      /** Fields to order by, most important first; `-` before a field reverses its order. */
+      ordering?: ('updated_at' | '-updated_at' | 'name' | '-name')[] | undefined;
+    };
+    answer: StorePage;
+  };
+  'GET /api/payment-methods/': {
+    query: {
+      /** Number of the page. */
+      page?: number | undefined;
+      /** Results on a page; more than 100 count as 100. */
+      limit?: number | undefined;
+      /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
+      cursor?: string | undefined;
+      /** Words of the name. */
+      search?: string | undefined;
+      /** Fields to order by, most important first; `-` before a field reverses its order. */
+      ordering?: ('updated_at' | '-updated_at' | 'name' | '-name')[] | undefined;
+    };
+    answer: PaymentMethodPage;
+  };
+  'GET /api/me/': {
+    answer: Profile;
   };
 };

@@ -3,10 +3,12 @@ import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { hashDocument } from '../domain/prescriptions/document-hash.ts';
 import type { DocumentType } from '../domain/prescriptions/prescription.ts';
 import { unavailable } from '../domain/refusal.ts';
 import { callLimit } from '../runtime/deadline.ts';
@@ -17,14 +19,22 @@ const LINK_SECONDS = 5 * 60;
 const LIMITS = { maxAttempts: 3, connectionTimeout: 500, requestTimeout: 1_800 };
 
 export type Document = { readonly bytes: Uint8Array; readonly type: DocumentType; readonly name: string };
-export type KeyedDocument = Document & { readonly key: string };
+type StoredObject = Pick<Document, 'bytes'> & { readonly key: string; readonly type: string; readonly name?: string };
+/** A document with the key that it is stored under and the hash of its bytes. */
+export type KeyedDocument = Document & { readonly key: string; readonly hash: string };
 
 const FOLDER = 'prescriptions/';
 
 /** Returns a random key, which says nothing about anybody. */
 export const newDocumentKey = (): string => `${FOLDER}${randomUUID()}`;
 
-/** Prescriptions in S3: private, under random keys that say nothing about anybody. */
+export const keyDocument = (document: Document): KeyedDocument => ({
+  ...document,
+  key: newDocumentKey(),
+  hash: hashDocument(document.bytes),
+});
+
+/** Documents in S3: private, under keys that say nothing about anybody. Those of prescriptions are swept. */
 export class Documents {
   readonly #bucket: string;
   readonly #s3: S3Client;
@@ -43,14 +53,15 @@ export class Documents {
   }
 
   /** Stores all of them. After a failure the sweep removes those that did arrive. Throws Refusal `unavailable`. */
-  async store(documents: readonly KeyedDocument[]): Promise<void> {
-    const stored = await Promise.allSettled(documents.map((document) => this.#put(document)));
+  async store(documents: readonly (Document & { readonly key: string })[]): Promise<void> {
+    const stored = await Promise.allSettled(documents.map((document) => this.put(document)));
     const failure = stored.find((result) => result.status === 'rejected');
     if (!failure) return;
     throw unavailable({ retryAfterSeconds: 5, cause: failure.reason });
   }
 
-  async #put({ key, bytes, type, name }: KeyedDocument): Promise<void> {
+  /** Stores one object; one that has a name is an attachment for whoever downloads it. Throws if it is not stored. */
+  async put({ key, bytes, type, name }: StoredObject): Promise<void> {
     const { ETag } = await this.#s3.send(
       new PutObjectCommand({
         Bucket: this.#bucket,
@@ -58,13 +69,35 @@ export class Documents {
         Body: bytes,
         ContentType: type,
         // The name is metadata of the object, so it never appears in a link.
-        ContentDisposition: attachment(name),
+        ...(name !== undefined && { ContentDisposition: attachment(name) }),
         CacheControl: 'private, no-store',
       }),
       callLimit(),
     );
     // S3 always returns an ETag, so without one something else has answered, and the document is not stored.
     if (ETag === undefined) throw new Error('something other than S3 answered for a document');
+  }
+
+  /** Reads an object. Throws if there is none. */
+  async read(key: string): Promise<Uint8Array> {
+    const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }), callLimit());
+    if (!Body) throw new Error('S3 answered without the object');
+    return Body.transformToByteArray();
+  }
+
+  /** Returns the sizes of documents in bytes. Throws Refusal `unavailable`. */
+  async sizes(keys: readonly string[]): Promise<number[]> {
+    try {
+      return await Promise.all(keys.map((key) => this.#size(key)));
+    } catch (cause) {
+      throw unavailable({ retryAfterSeconds: 5, cause });
+    }
+  }
+
+  async #size(Key: string): Promise<number> {
+    const { ContentLength } = await this.#s3.send(new HeadObjectCommand({ Bucket: this.#bucket, Key }), callLimit());
+    if (ContentLength === undefined) throw new Error('S3 answered without the size of a document');
+    return ContentLength;
   }
 
   /** Removes documents that belong to no order. Those that cannot be removed now are left to the sweep. */

@@ -37,6 +37,11 @@ export function formatCents(cents: Cents): string {
   return formatScaled(cents, CENT_DECIMALS);
 }
 
+/** Formats a difference of two amounts with exactly two decimals: `"-12.50"`. RangeError unless a whole number. */
+export function formatDifference(cents: Cents): string {
+  return cents < 0 ? `-${formatCents(-cents)}` : formatCents(cents);
+}
+
 /**
  * Formats coupon values and fees: two to six decimals, no further zeros (`"0.10"`, `"0.125"`). RangeError unless a non-
  * negative whole number of micros.

@@ -1,3 +1,4 @@
+import { type Cents, sumCents } from './money.ts';
 import type { Role } from './role.ts';
 
 /** Values of `order_status`, exact and in the order of the interface. */
@@ -37,12 +38,15 @@ export const isFinished = (status: OrderStatus): boolean => status === 'delivere
 
 type Statuses = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
 
-/** The statuses of an order for which what was paid has to go back, since it is cancelled. */
-export const REFUND_DUE = { orderStatus: 'cancelled', paymentStatus: 'paid' } as const satisfies Statuses;
+/** The part of an order that says what was paid back of it. */
+type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly { readonly cents: Cents }[] };
 
-/** True if what was paid for an order has to go back. */
-export const isRefundDue = ({ orderStatus, paymentStatus }: Statuses): boolean =>
-  orderStatus === REFUND_DUE.orderStatus && paymentStatus === REFUND_DUE.paymentStatus;
+/** Returns what was paid back of an order. */
+export const sumRefunds = ({ refunds = [] }: Refunded): Cents => sumCents(refunds.map(({ cents }) => cents));
+
+/** True if an order was cancelled and some of what was paid for it has not gone back. */
+export const isRefundDue = ({ orderStatus, paymentStatus, ...refunded }: Statuses & Refunded): boolean =>
+  orderStatus === 'cancelled' && paymentStatus === 'paid' && sumRefunds(refunded) < refunded.totalCents;
 
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.
@@ -122,9 +126,14 @@ const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> =
   rejected: ['unpaid', 'processing'],
 };
 
-/** True if an operator may move a payment from one status to another; staying is not a move. */
-export function canMovePayment(from: PaymentStatus, to: PaymentStatus): boolean {
-  return PAYMENT_MOVES[from].includes(to);
+const UNPAYING_STATUSES: readonly PaymentStatus[] = ['unpaid', 'rejected'];
+
+/**
+ * True if an operator may move the payment of an order from one status to another; staying is not a move. A payment of a
+ * cancelled order can only fail any more.
+ */
+export function canMovePayment({ orderStatus, paymentStatus: from }: Statuses, to: PaymentStatus): boolean {
+  return PAYMENT_MOVES[from].includes(to) && (orderStatus !== 'cancelled' || UNPAYING_STATUSES.includes(to));
 }
 
 const FOLIO_DIGITS = 8;

@@ -10,8 +10,8 @@ import {
   wholeNumber,
 } from './money.ts';
 
-/** A line of a basket: the product's price before IVA, the quantity (0 gives a line of zeros), and whether it has IVA. */
-export type BasketLine = { unitPriceCents: Cents; quantity: number; hasIva: boolean };
+/** A line of a basket: the product's price before IVA, the quantity (0 gives a line of zeros), and its rate of IVA. */
+export type BasketLine = { unitPriceCents: Cents; quantity: number; ivaRateMicros: Micros };
 
 /**
  * A coupon as published. A value up to 1 is a share of the subtotal, above 1 an amount in pesos.
@@ -26,11 +26,17 @@ export type CouponTerms = {
   valid_until: string | null;
 };
 
-/** The price of the shipment for the customer, IVA included, and the temporary discount on it. */
-type ShippingCharge = { priceCents: Cents; discountCents: Cents };
+/** The price of the shipment for the customer, IVA at this rate included, and the temporary discount on it. */
+type ShippingCharge = { priceCents: Cents; discountCents: Cents; ivaRateMicros: Micros };
 
-/** `totalCents` is subtotal − discount + IVA of the line. */
-export type LineAmounts = { subtotalCents: Cents; discountCents: Cents; ivaCents: Cents; totalCents: Cents };
+/** `totalCents` is subtotal − discount + IVA of the line, which has this rate. */
+export type LineAmounts = {
+  subtotalCents: Cents;
+  discountCents: Cents;
+  ivaCents: Cents;
+  ivaRateMicros: Micros;
+  totalCents: Cents;
+};
 
 /** The amounts of a basket. Each amount of the lines (in the order of the input) adds up to that of the basket. */
 export type BasketAmounts = {
@@ -39,15 +45,19 @@ export type BasketAmounts = {
   ivaCents: Cents;
   shippingPriceCents: Cents;
   shippingDiscountCents: Cents;
+  /** The rate of the IVA that the shipment includes; null if nothing is charged for it. */
+  shippingIvaRateMicros: Micros | null;
   totalCents: Cents;
   lines: LineAmounts[];
 };
 
+/** The terms of a coupon that make a discount. */
+type Discount = Pick<CouponTerms, 'valueMicros' | 'has_free_shipping'>;
+
 export type BasketInput = {
   lines: readonly BasketLine[];
-  coupon: CouponTerms | null;
+  coupon: Discount | null;
   shipping: ShippingCharge;
-  ivaRateMicros: Micros;
 };
 
 /**
@@ -56,10 +66,10 @@ export type BasketInput = {
  * includes IVA. total = subtotal − discount + IVA + shipping price − shipping discount (rule of the interface).
  * Throws RangeError for negative, fractional or inexact amounts.
  */
-export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketInput): BasketAmounts {
+export function priceBasket({ lines, coupon, shipping }: BasketInput): BasketAmounts {
   const subtotalCents = sumSubtotal(lines);
   const discountCents = couponDiscount(coupon, subtotalCents);
-  const pricedLines = computeLines(lines, discountCents, ivaRateMicros);
+  const pricedLines = computeLines(lines, discountCents);
   const ivaCents = sumCents(pricedLines.map((line) => line.ivaCents));
   const shippingDiscountCents = shippingDiscount(coupon, shipping);
   return {
@@ -68,6 +78,7 @@ export function priceBasket({ lines, coupon, shipping, ivaRateMicros }: BasketIn
     ivaCents,
     shippingPriceCents: shipping.priceCents,
     shippingDiscountCents,
+    shippingIvaRateMicros: shipping.priceCents > shippingDiscountCents ? shipping.ivaRateMicros : null,
     totalCents: wholeNumber(subtotalCents - discountCents + ivaCents + shipping.priceCents - shippingDiscountCents),
     lines: pricedLines,
   };
@@ -85,7 +96,7 @@ function computeGross({ unitPriceCents, quantity }: BasketLine): Cents {
 // The interface: "value between 0 and 1 is a percentage and any larger value is a fixed amount"; 1 itself is all of it.
 const LARGEST_SHARE_MICROS = MICROS_PER_UNIT;
 
-function couponDiscount(coupon: CouponTerms | null, subtotalCents: Cents): Cents {
+function couponDiscount(coupon: Discount | null, subtotalCents: Cents): Cents {
   if (coupon === null) return 0;
   const value = BigInt(coupon.valueMicros);
   if (coupon.valueMicros <= LARGEST_SHARE_MICROS) {
@@ -94,34 +105,33 @@ function couponDiscount(coupon: CouponTerms | null, subtotalCents: Cents): Cents
   return Math.min(Number(divideHalfUp(value, BigInt(MICROS_PER_CENT))), subtotalCents);
 }
 
-function shippingDiscount(coupon: CouponTerms | null, shipping: ShippingCharge): Cents {
+function shippingDiscount(coupon: Discount | null, shipping: ShippingCharge): Cents {
   if (coupon?.has_free_shipping) return shipping.priceCents;
   return Math.min(shipping.discountCents, shipping.priceCents);
 }
 
-type RankedLine = { position: number; hasIva: boolean; grossCents: Cents };
+type RankedLine = { position: number; ivaRateMicros: Micros; grossCents: Cents };
 type DiscountedLine = RankedLine & { discountCents: Cents };
 
-function computeLines(lines: readonly BasketLine[], discountCents: Cents, ivaRateMicros: Micros): LineAmounts[] {
+function computeLines(lines: readonly BasketLine[], discountCents: Cents): LineAmounts[] {
   const discounted = spreadDiscount(rankLines(lines), discountCents);
-  const ivas = spreadIva(discounted, BigInt(ivaRateMicros));
-  return discounted
-    .map((line, index) => ({ ...line, ivaCents: ivas[index] ?? 0 }))
+  return spreadIva(discounted)
     .sort((a, b) => a.position - b.position)
-    .map(({ grossCents, discountCents, ivaCents }) => ({
+    .map(({ grossCents, discountCents, ivaCents, ivaRateMicros }) => ({
       subtotalCents: grossCents,
       discountCents,
       ivaCents,
+      ivaRateMicros,
       totalCents: grossCents - discountCents + ivaCents,
     }));
 }
 
-// Cents are spread over lines with IVA first, then dearer ones, so that ties do not depend on how the lines were sent:
+// Cents are spread over lines of a higher rate of IVA first, then dearer ones, so that ties do not depend on how the lines were sent:
 // 0.47 + 0.47 less 0.01, one of them taxed, would owe 0.07 or 0.08 of IVA. Among equal lines the earlier one wins.
 function rankLines(lines: readonly BasketLine[]): RankedLine[] {
   return lines
-    .map((line, position) => ({ position, hasIva: line.hasIva, grossCents: computeGross(line) }))
-    .sort((a, b) => Number(b.hasIva) - Number(a.hasIva) || b.grossCents - a.grossCents);
+    .map((line, position) => ({ position, ivaRateMicros: line.ivaRateMicros, grossCents: computeGross(line) }))
+    .sort((a, b) => b.ivaRateMicros - a.ivaRateMicros || b.grossCents - a.grossCents);
 }
 
 function spreadDiscount(lines: readonly RankedLine[], discountCents: Cents): DiscountedLine[] {
@@ -130,34 +140,51 @@ function spreadDiscount(lines: readonly RankedLine[], discountCents: Cents): Dis
   return lines.map((line, index) => ({ ...line, discountCents: discounts[index] ?? 0 }));
 }
 
-// IVA is rounded once for the basket, as the summary of a CFDI is (SAT, Anexo 20: round at the end, not before); three
-// lines of 1.03 at 16 % owe 0.49, not 3 × 0.16. Floor and ceiling of a line's exact tax both lie in SAT's tolerance.
-function spreadIva(lines: readonly DiscountedLine[], rateMicros: bigint): Cents[] {
-  const taxesInMicros = lines.map((line) =>
-    line.hasIva ? BigInt(line.grossCents - line.discountCents) * rateMicros : 0n,
+type TaxedLine = DiscountedLine & { ivaCents: Cents };
+
+// IVA is rounded once for all lines of a rate, as in the summary of a CFDI (CFDI40221; Anexo 20: round at the end, not
+// before); three lines of 1.03 at 16 % owe 0.49, not 3 × 0.16. Floor and ceiling of a line's exact tax both lie in SAT's
+// tolerance (CFDI40180).
+function spreadIva(lines: readonly DiscountedLine[]): TaxedLine[] {
+  const rates = [...new Set(lines.map(({ ivaRateMicros }) => ivaRateMicros))];
+  return rates.flatMap((rate) => taxLines(lines.filter(({ ivaRateMicros }) => ivaRateMicros === rate)));
+}
+
+/** Adds their IVA to the lines of one rate. */
+function taxLines(lines: readonly DiscountedLine[]): TaxedLine[] {
+  const taxesInMicros = lines.map(
+    ({ grossCents, discountCents, ivaRateMicros }) => BigInt(grossCents - discountCents) * BigInt(ivaRateMicros),
   );
   const exactTotal = taxesInMicros.reduce((sum, tax) => sum + tax, 0n);
   const ivaCents = Number(divideHalfUp(exactTotal, BigInt(MICROS_PER_UNIT)));
-  return roundToTotal(ivaCents, taxesInMicros, BigInt(MICROS_PER_UNIT));
+  const ivas = roundToTotal(ivaCents, taxesInMicros, BigInt(MICROS_PER_UNIT));
+  return lines.map((line, index) => ({ ...line, ivaCents: ivas[index] ?? 0 }));
+}
+
+/** Returns where a moment lies in the validity of a coupon, whose ends are inclusive to the millisecond. */
+export function couponPeriod(
+  { valid_from: validFrom, valid_until: validUntil }: Pick<CouponTerms, 'valid_from' | 'valid_until'>,
+  now: Date,
+): 'not_yet_valid' | 'valid' | 'ended' {
+  const hasBegun = validFrom === null || now.getTime() >= Date.parse(validFrom);
+  const isCurrent = validUntil === null || now.getTime() <= Date.parse(validUntil);
+  if (!isCurrent) return 'ended';
+  return hasBegun ? 'valid' : 'not_yet_valid';
 }
 
 export type CouponProblem = 'coupon_invalid' | 'coupon_below_minimum';
 
 /**
  * Returns the reason why a known coupon does not apply to a basket of this subtotal (before discount and IVA), or null
- * if it does. Both ends of its validity are inclusive to the millisecond, and so is its minimum. An end that is no
- * date-time never lets the coupon apply. `coupon_invalid` is also the answer for an unknown code, so that nobody learns
- * which codes will be, or have been, valid.
+ * if it does. Its minimum is inclusive. An end that is no date-time never lets the coupon apply. `coupon_invalid` is also
+ * the answer of a quote for an unknown code, so that nobody learns which codes will be, or have been, valid.
  */
 export function couponProblem(
   coupon: CouponTerms,
   { subtotalCents, now }: { subtotalCents: Cents; now: Date },
 ): CouponProblem | null {
-  const { valid_from: validFrom, valid_until: validUntil, minimumSubtotalCents } = coupon;
-  const hasBegun = validFrom === null || now.getTime() >= Date.parse(validFrom);
-  const isCurrent = validUntil === null || now.getTime() <= Date.parse(validUntil);
-  if (!hasBegun || !isCurrent) return 'coupon_invalid';
-  return subtotalCents < (minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
+  if (couponPeriod(coupon, now) !== 'valid') return 'coupon_invalid';
+  return subtotalCents < (coupon.minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
 }
 
 /** Returns a coupon code as it is stored and compared: trimmed, upper case. */

@@ -12,18 +12,27 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly errors: readonly ValidationError[];
   readonly retryAfterSeconds: number | undefined;
+  readonly represent: Represent;
 
-  constructor(
-    code: RefusalCode,
-    more: { errors?: readonly ValidationError[]; retryAfterSeconds?: number; cause?: unknown } = {},
-  ) {
+  constructor(code: RefusalCode, more: RefusalParts = {}) {
     super(code, { cause: more.cause });
     this.name = 'Refusal';
     this.code = code;
     this.errors = more.errors ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.represent = more.represent ?? (() => ({}));
   }
 }
+
+type RefusalParts = {
+  readonly errors?: readonly ValidationError[];
+  readonly retryAfterSeconds?: number;
+  readonly represent?: Represent;
+  readonly cause?: unknown;
+};
+
+/** Returns the fields of the answer beside `detail` and `code`, with their messages in the caller's language. */
+type Represent = (say: (message: Message) => string) => Readonly<Record<string, unknown>>;
 
 /** Refuses the input when any error was found; all errors of one stage go together (400). */
 export function refuseInvalid(errors: readonly ValidationError[]): void {

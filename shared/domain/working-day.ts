@@ -84,6 +84,20 @@ export function toInstant(date: string, time: string, timeZone: string): Date {
   return new Date(isLate ? late : early);
 }
 
+/** Returns the first instant of the local month after that of an instant. RangeError for an unknown time zone. */
+export function startOfNextMonth(instant: Date, timeZone: string): Date {
+  const [year = 0, month = 0] = localDate(instant, timeZone).split('-').map(Number);
+  // Date counts months from 0, so that this is the next one; the 13th is January.
+  const next = new Date(Date.UTC(year, month)).toISOString();
+  return toInstant(next.slice(0, 'YYYY-MM-DD'.length), '00:00', timeZone);
+}
+
+/** Returns the instants at which a local month (`2026-11`) begins and the next one does. RangeError for an unknown time zone. */
+export function toMonthInstants(month: string, timeZone: string): { from: Date; until: Date } {
+  const from = toInstant(`${month}-01`, '00:00', timeZone);
+  return { from, until: startOfNextMonth(from, timeZone) };
+}
+
 // Whole seconds, because the formatter shows no fractions.
 function offsetMs(instantMs: number, timeZone: string): number {
   const { date, time } = localClock(new Date(instantMs), timeZone);

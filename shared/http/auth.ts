@@ -7,7 +7,9 @@ const COOKIE = '__Host-access';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Authenticates routes that only need an API key, which the gateway has already checked. */
-export const anyKey = async (): Promise<object> => ({});
+export const anyKey = async ({ gatewayKeyId }: Credentials): Promise<{ readonly gatewayKeyId: string }> => ({
+  gatewayKeyId,
+});
 
 /** Returns the cookie that holds an access token as long as the token is valid (RFC 6265bis: `__Host-`). */
 export const accessCookie = (token: string, lifetimeSeconds: number): string =>

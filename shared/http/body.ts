@@ -1,18 +1,20 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Refusal } from '../domain/refusal.ts';
+import { readHandling } from './preferences.ts';
 
 // Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.
 const MAX_BODY_BYTES = 5.5 * 1024 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-const parser = httpJsonBodyParser<APIGatewayProxyEvent>({
+const strictParser = httpJsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true });
+const lenientParser = httpJsonBodyParser<APIGatewayProxyEvent>({
   disableContentTypeCheck: true,
   // The parser would refuse the whole body for `constructor: { prototype }`; a contract ignores it like any unknown field.
   reviver: (key, value) => (key === 'prototype' ? undefined : value),
 });
 
-type ParserRequest = Parameters<NonNullable<typeof parser.before>>[0];
+type ParserRequest = Parameters<NonNullable<typeof lenientParser.before>>[0];
 
 /** Middleware that parses the body of a request. The body may not hold the key `__proto__`. */
 export const jsonBody = () => ({
@@ -22,6 +24,7 @@ export const jsonBody = () => ({
     event.isBase64Encoded = false;
     if (!JSON_TYPE.test(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
     if (hasTooManyValues(event.body)) throw new Refusal('too_many_values');
+    const parser = readHandling(event) === 'strict' ? strictParser : lenientParser;
     try {
       parser.before?.(request);
     } catch {

@@ -13,18 +13,18 @@ type ErrorAnswer = {
   readonly code: RefusalCode;
 };
 
-// Nobody reads more at once; the rest is reported when these are mended.
-const MAX_ERRORS = 100;
+/** The most errors that an answer shows. Nobody reads more at once; the rest is reported when these are mended. */
+export const MAX_ERRORS = 100;
 
 /** Turns any error into an answer, and is the only place that does. */
 export function toErrorAnswer(error: unknown, language: Language, input: unknown): ErrorAnswer {
-  const { code, errors, retryAfterSeconds } = toRefusal(error);
+  const { code, errors, retryAfterSeconds, represent } = toRefusal(error);
   return {
     status: REFUSALS[code].status,
     body:
       errors.length > 0
         ? nestErrors(errors.slice(0, MAX_ERRORS), language, input)
-        : { detail: say({ code }, language), code },
+        : { detail: say({ code }, language), code, ...represent((message) => say(message, language)) },
     headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
     code,
   };

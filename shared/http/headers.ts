@@ -7,9 +7,10 @@ export const REQUEST_HEADERS = [
   'Accept-Language',
   'Idempotency-Key',
   'If-None-Match',
+  'Prefer',
 ];
 
-/** The headers of an answer that a page of another origin may read. */
+/** The headers of an answer that a page of another origin may read; `Preference-Applied` joins them where it is said. */
 export const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'ETag', 'Idempotent-Replayed', 'Content-Language'];
 
 /** The headers that OWASP's REST Security Cheat Sheet demands of a JSON API; the gateway's own answers have them too. */

@@ -34,6 +34,10 @@ export type Request<C extends Contract, Caller> = {
   say(message: Message): string;
   /** Returns the absolute URL of the request with another `page`. */
   pageUrl(page: number): string;
+  /** Returns the absolute URL of the request with another `cursor`. */
+  cursorUrl(cursor: string): string;
+  /** Returns a name of the list that is read, the same for all of its pages and for no other list or caller. */
+  listName(): string;
 };
 
 /** The result of a handler, with the body of the contract's success status. */

@@ -16,9 +16,11 @@ import { once } from '../runtime/once.ts';
 import { readCredentials } from './auth.ts';
 import { jsonBody } from './body.ts';
 import { withETag } from './caching.ts';
-import { toErrorAnswer } from './errors.ts';
+import { MAX_ERRORS, toErrorAnswer } from './errors.ts';
 import { EXPOSED_HEADERS, HARDENING_HEADERS } from './headers.ts';
-import { pageUrl } from './pagination.ts';
+import { findIgnored } from './ignored-input.ts';
+import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
+import { acknowledge, readHandling } from './preferences.ts';
 import type { Answer, Authenticator, Request } from './request.ts';
 import { toValidationErrors } from './validation.ts';
 
@@ -84,14 +86,17 @@ async function answerTo<C extends Contract, Caller>(
   caller: Caller,
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): Promise<APIGatewayProxyResult> {
+  const input = await measure('validation', () => validate(contract, event));
   const request = {
     id: event.requestContext.requestId,
-    ...(await measure('validation', () => validate(contract, event))),
+    ...input,
     caller,
     sourceAddress: event.requestContext.identity.sourceIp,
     now: now(),
     say: (message: Message) => say(message, chooseLanguage(event)),
-    pageUrl: (page: number) => pageUrl(event, page),
+    pageUrl: (page: number) => urlWith(event, 'page', String(page)),
+    cursorUrl: (cursor: string) => urlWith(event, 'cursor', cursor),
+    listName: () => listName(event, caller as ListCaller, input),
   } as Request<C, Caller>;
   return successResult(await measure('handler', () => answer(request)), contract, event);
 }
@@ -106,9 +111,14 @@ function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const query = parse(contract.query, event.queryStringParameters ?? {});
   const headers = parse(contract.headers, namedHeaders(contract, event));
   const body = parse(contract.body, event.body);
-  refuseInvalid([query, headers, body].flatMap(({ errors }) => errors));
+  const errors = [query, headers, body].flatMap((part) => part.errors);
+  refuseInvalid([...errors, ...pagingErrors(contract, event), ...listIgnored(contract, event)]);
   return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
+
+/** Returns the errors about what the contract does not have, which only callers who prefer strict handling hear of. */
+const listIgnored = (contract: Contract, event: APIGatewayProxyEvent): ValidationError[] =>
+  readHandling(event) === 'strict' ? findIgnored(contract, event).take(MAX_ERRORS).toArray() : [];
 
 // The only id in the paths of users is that of an order.
 const noteOrder = ({ id }: Readonly<Record<string, unknown>>): void =>
@@ -169,6 +179,7 @@ function requestLog(contract: Contract) {
       ...HARDENING_HEADERS,
       'X-Request-Id': requestId,
       'Content-Language': chooseLanguage(event),
+      ...acknowledge(readHandling(event), response.headers ?? {}),
     };
     logRequest({
       requestId,

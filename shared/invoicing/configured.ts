@@ -9,6 +9,7 @@ import {
 } from '../runtime/config.ts';
 import { once } from '../runtime/once.ts';
 import { cachedSecret } from '../runtime/secret.ts';
+import { acceptOnlyLive, refuseTestKeys } from './live-only.ts';
 import { type InvoicingProvider, ProviderUnavailable } from './provider.ts';
 
 /**
@@ -25,20 +26,26 @@ export function configuredProvider(): InvoicingProvider {
     }
   };
   return {
-    issue: async (invoice, reference, signal) => (await opened()).issue(invoice, reference, signal),
+    issue: async (document, reference, signal) => (await opened()).issue(document, reference, signal),
     find: async (key, signal) => (await opened()).find(key, signal),
     files: async (id, signal) => (await opened()).files(id, signal),
-    cancel: async (id, signal) => (await opened()).cancel(id, signal),
+    receipt: async (id, signal) => (await opened()).receipt(id, signal),
+    cancel: async (id, cancellation, signal) => (await opened()).cancel(id, cancellation, signal),
   };
 }
 
-const openProvider = async (): Promise<InvoicingProvider> =>
-  invoicingConfig().INVOICING_PROVIDER === 'facturapi' ? openFacturapi() : openSandbox();
+async function openProvider(): Promise<InvoicingProvider> {
+  const { INVOICING_PROVIDER, PURPOSE } = invoicingConfig();
+  if (PURPOSE === 'demonstration') return INVOICING_PROVIDER === 'facturapi' ? openFacturapi() : openSandbox();
+  if (INVOICING_PROVIDER === 'sandbox')
+    throw new Error('configuration: production has a provider with fiscal validity');
+  return acceptOnlyLive(await openFacturapi(refuseTestKeys(configuredKey())));
+}
 
-async function openFacturapi(): Promise<InvoicingProvider> {
+async function openFacturapi(key = configuredKey()): Promise<InvoicingProvider> {
   const { FACTURAPI_URL: url } = facturapiConfig();
   const { FacturapiInvoicing } = await import('./facturapi/facturapi.ts');
-  return new FacturapiInvoicing({ key: configuredKey(), url });
+  return new FacturapiInvoicing({ key, url });
 }
 
 function configuredKey(): () => Promise<string> {

@@ -1,35 +1,49 @@
-import type { Invoice } from '../domain/invoices/cfdi.ts';
+import type { FiscalDocument } from '../domain/invoices/content/cfdi.ts';
+import type { Cancellation, Stamp } from '../domain/invoices/tax-document.ts';
 import type { Cents } from '../domain/money.ts';
 import type { Message } from '../messages/messages.ts';
 
 /**
- * The provider's reference of one attempt to invoice an order: the idempotency key of the call, and the key by which the
- * invoice is found again. Each attempt has its own.
+ * The provider's reference of one attempt to issue a document: the idempotency key of the call, and the key by which the
+ * document is found again. Each attempt has its own. The folio is that of the order.
  */
-export type InvoiceReference = { readonly key: string; readonly folio: string };
+export type DocumentReference = { readonly key: string; readonly folio: string };
 
-/** The provider's record of an invoice. `pending`: not stamped yet; it may still become `valid` or `failed`. */
-export type ProvidedInvoice = {
+/** The provider's record of a document. `pending`: not stamped yet; it may still become `valid` or `failed`. */
+export type ProvidedDocument = {
   /** The interface's `cfdi`, at most 30 characters. */
   readonly id: string;
   readonly status: 'pending' | 'valid' | 'failed' | 'cancelled';
-  /** `pending`: SAT waits for the receiver. `rejected`: the receiver refused, and the invoice stays valid. */
-  readonly cancellation: 'none' | 'pending' | 'rejected' | 'accepted';
+  /**
+   * `pending`: SAT waits for the receiver. `rejected`: the receiver refused, and the document stays valid. `expired`: the
+   * receiver did not answer in time, and the cancellation may be asked for again. `not_cancelable`: SAT cancels no such
+   * document, for example one that other valid documents refer to; only an answer of `cancel` says so.
+   */
+  readonly cancellation: 'none' | 'pending' | 'rejected' | 'expired' | 'not_cancelable' | 'accepted';
   readonly totalCents: Cents;
+  /** Null while it is not stamped. */
+  readonly stamp: Stamp | null;
+  /** False if it has no fiscal validity: it comes from the sandbox, or from a provider's test account. */
+  readonly isLive: boolean;
 };
 
-export type InvoiceFiles = { readonly pdf: Uint8Array; readonly xml: Uint8Array };
+export type DocumentFiles = { readonly pdf: Uint8Array; readonly xml: Uint8Array };
 
-/** A provider that issues invoices with SAT's stamp. Every call ends when its `signal` aborts. */
+/** A provider that issues documents with SAT's stamp. Every call ends when its `signal` aborts. */
 export interface InvoicingProvider {
-  /** Throws DataRefused, ProviderUnavailable or OutcomeUnknown. A repeated key never issues a second invoice. */
-  issue(invoice: Invoice, reference: InvoiceReference, signal: AbortSignal): Promise<ProvidedInvoice>;
-  /** Returns the invoice of this key, or undefined if the provider never received it. Throws ProviderUnavailable. */
-  find(key: string, signal: AbortSignal): Promise<ProvidedInvoice | undefined>;
-  /** Returns PDF and XML of an invoice. Throws ProviderUnavailable. */
-  files(id: string, signal: AbortSignal): Promise<InvoiceFiles>;
-  /** Cancels with SAT's motive 03 (the sale did not take place). May be repeated. Throws ProviderUnavailable. */
-  cancel(id: string, signal: AbortSignal): Promise<ProvidedInvoice>;
+  /** Throws DataRefused, ProviderUnavailable or OutcomeUnknown. A repeated key never issues a second document. */
+  issue(document: FiscalDocument, reference: DocumentReference, signal: AbortSignal): Promise<ProvidedDocument>;
+  /** Returns the document of this key, or undefined if the provider never received it. Throws ProviderUnavailable. */
+  find(key: string, signal: AbortSignal): Promise<ProvidedDocument | undefined>;
+  /** Returns PDF and XML of a document. Throws ProviderUnavailable. */
+  files(id: string, signal: AbortSignal): Promise<DocumentFiles>;
+  /** Returns SAT's receipt of an accepted cancellation (acuse, XML), undefined if there is none. Throws ProviderUnavailable. */
+  receipt(id: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /**
+   * Cancels a document, or asks again after a rejection or an expiry. May be repeated. With motive 01, the document that
+   * replaces it is already valid. Throws ProviderUnavailable.
+   */
+  cancel(id: string, cancellation: Cancellation, signal: AbortSignal): Promise<ProvidedDocument>;
 }
 
 /** A field of the receiver that the provider or SAT rejects, and the reason. */
@@ -47,11 +61,13 @@ export class DataRefused extends Error {
   }
 }
 
-/** Nothing was issued or found; the same call may succeed later. */
+/** Nothing was issued or found; the same call may succeed later, but not before the pause that the provider asks for. */
 export class ProviderUnavailable extends Error {
-  constructor(cause?: unknown) {
+  readonly retryAfterSeconds: number | undefined;
+  constructor(cause?: unknown, { retryAfterSeconds }: { readonly retryAfterSeconds?: number | undefined } = {}) {
     super('the provider is not available', { cause });
     this.name = 'ProviderUnavailable';
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

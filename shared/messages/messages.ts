@@ -16,6 +16,10 @@ export const MESSAGES = {
   not_an_object: { es: 'Debe ser un objeto.', en: 'It must be an object.' },
   not_an_array: { es: 'Debe ser una lista.', en: 'It must be an array.' },
   not_a_decimal: { es: 'Debe ser un número decimal.', en: 'It must be a decimal number.' },
+  not_an_amount: {
+    es: 'Debe ser un monto de 0 o más con a lo más dos decimales.',
+    en: 'It must be an amount of 0 or more with at most two decimals.',
+  },
   not_a_choice: { es: 'Debe ser uno de: {choices}.', en: 'It must be one of: {choices}.' },
   not_a_date: { es: 'Debe ser una fecha AAAA-MM-DD que exista.', en: 'It must be an existing date YYYY-MM-DD.' },
   not_an_email: { es: 'Debe ser un correo electrónico válido.', en: 'It must be a valid e-mail address.' },
@@ -32,7 +36,23 @@ export const MESSAGES = {
     es: 'Cada valor debe tener a lo más {maximum} caracteres.',
     en: 'Each value must have at most {maximum} characters.',
   },
+  unknown_field: { es: 'Este campo no se acepta aquí.', en: 'This field is not accepted here.' },
+  unknown_parameter: { es: 'Este parámetro no se acepta aquí.', en: 'This parameter is not accepted here.' },
+  repeated_parameter: {
+    es: 'Este parámetro solo se puede enviar una vez.',
+    en: 'This parameter can be sent only once.',
+  },
+  repeated_value: { es: 'Cada valor puede estar una sola vez.', en: 'Each value may stand only once.' },
   unknown_ordering: { es: 'Solo se puede ordenar por: {fields}.', en: 'Ordering is only possible by: {fields}.' },
+  cursor_unknown: {
+    es: 'El cursor no es de esta lista; empiece con uno vacío.',
+    en: 'The cursor is not one of this list; begin with an empty one.',
+  },
+  cursor_expired: {
+    es: 'Los eventos que siguen a este cursor ya no se conservan; empiece con uno vacío y compare sus órdenes.',
+    en: 'The events behind this cursor are no longer kept; begin with an empty one, and compare your orders.',
+  },
+  cursor_with_page: { es: 'Envíe cursor o page, no los dos.', en: 'Send cursor or page, not both.' },
   not_an_idempotency_key: {
     es: 'Debe tener de 8 a 255 caracteres ASCII visibles.',
     en: 'It must have 8 to 255 visible ASCII characters.',
@@ -50,6 +70,10 @@ export const MESSAGES = {
     es: 'El producto {product} está agotado por el momento.',
     en: 'Product {product} is out of stock at the moment.',
   },
+  product_in_shortage_substitute: {
+    es: 'El producto {product} está agotado por el momento. Con el mismo principio activo hay {substitute}, tal vez en otra dosis o presentación; un farmacéutico decide si lo sustituye.',
+    en: 'Product {product} is out of stock at the moment. With the same active ingredient there is {substitute}, perhaps in another strength or presentation; a pharmacist decides whether it can replace it.',
+  },
   lines_in_shortage: {
     es: 'Agotados por el momento, por número de línea: {lines}.',
     en: 'Out of stock at the moment, by line number: {lines}.',
@@ -66,6 +90,13 @@ export const MESSAGES = {
   coupon_below_minimum: {
     es: 'El subtotal no alcanza el mínimo del cupón: {minimum}.',
     en: 'The subtotal is below the minimum of the coupon: {minimum}.',
+  },
+  coupon_unknown: { es: 'No hay ningún cupón con este código.', en: 'There is no coupon with this code.' },
+  coupon_not_yet_valid: { es: 'El cupón todavía no es válido.', en: 'The coupon is not valid yet.' },
+  coupon_ended: { es: 'El cupón ya no es válido.', en: 'The coupon is no longer valid.' },
+  coupon_exhausted: {
+    es: 'El cupón ya se usó todas las veces que se puede.',
+    en: 'The coupon has been used as often as it can be.',
   },
 
   // Delivery
@@ -103,9 +134,51 @@ export const MESSAGES = {
   },
   email_taken: { es: 'Este correo electrónico no se puede usar.', en: 'This e-mail cannot be used.' },
   phone_taken: { es: 'Este teléfono no se puede usar.', en: 'This phone cannot be used.' },
+  not_a_folio: {
+    es: 'Debe ser un folio con la forma RX-00000123.',
+    en: 'It must be a folio of the form RX-00000123.',
+  },
   not_a_phone: {
     es: 'Debe ser un teléfono válido con la forma +<código de país><número>.',
     en: 'It must be a valid phone of the form +<country code><number>.',
+  },
+
+  // Held prices
+  hold_needs_destination: {
+    es: 'Para apartar el precio, indique el código postal o la tienda.',
+    en: 'To hold the price, give the zip code or the store.',
+  },
+  hold_invalid: {
+    es: 'El precio apartado no es el que se dio; envíelo como se recibió o cotice de nuevo.',
+    en: 'The held price is not as it was given; send it as received or quote again.',
+  },
+  hold_of_another_client: {
+    es: 'El precio se apartó para otro cliente.',
+    en: 'The price was held for another client.',
+  },
+  hold_expired: {
+    es: 'El precio estuvo apartado hasta {until}; cotice de nuevo.',
+    en: 'The price was held until {until}; quote again.',
+  },
+  hold_of_other_lines: {
+    es: 'El precio se apartó para otros productos o cantidades, o para otro orden de las líneas.',
+    en: 'The price was held for other products or quantities, or for another order of the lines.',
+  },
+  hold_of_other_destination: {
+    es: 'El precio se apartó para otro destino.',
+    en: 'The price was held for another destination.',
+  },
+  hold_of_other_shipping_method: {
+    es: 'El precio se apartó para otro método de envío.',
+    en: 'The price was held for another shipping method.',
+  },
+  hold_of_other_coupon: {
+    es: 'El precio se apartó con otro cupón o sin cupón.',
+    en: 'The price was held with another coupon or without one.',
+  },
+  hold_not_delivered: {
+    es: 'Ya no se ofrece la tienda o el método de envío del precio apartado; cotice de nuevo.',
+    en: 'The store or the shipping method of the held price is no longer offered; quote again.',
   },
 
   // Invoices
@@ -126,6 +199,10 @@ export const MESSAGES = {
   rfc_generic: {
     es: 'Los RFC genéricos no se pueden facturar; indique el RFC propio.',
     en: 'Generic RFCs cannot be invoiced; give your own RFC.',
+  },
+  name_of_the_public: {
+    es: 'El público en general no es un receptor; escriba el nombre registrado en el SAT con este RFC.',
+    en: 'The general public is no receiver; write the name that SAT has registered with this RFC.',
   },
   regime_unknown: {
     es: 'El régimen fiscal {regime} no está en el catálogo del SAT.',
@@ -190,13 +267,28 @@ export const MESSAGES = {
     es: 'Debe ser un archivo PDF, JPEG o PNG completo, sin programas ni otros archivos dentro.',
     en: 'It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.',
   },
+  not_a_month: { es: 'Debe ser un mes con la forma AAAA-MM.', en: 'It must be a month of the form YYYY-MM.' },
+  not_a_period: {
+    es: 'Debe ser un mes con la forma AAAA-MM o un día con la forma AAAA-MM-DD.',
+    en: 'It must be a month of the form YYYY-MM or a day of the form YYYY-MM-DD.',
+  },
+  not_a_licence: {
+    es: 'Debe ser el número de una cédula profesional, de 7 u 8 dígitos.',
+    en: 'It must be the number of a cédula profesional, 7 or 8 digits.',
+  },
   document_too_large: { es: 'Cada documento admite hasta 3 MB.', en: 'Each document may have up to 3 MB.' },
   documents_too_large: {
     es: 'Los documentos de una orden admiten juntos hasta 4 MB.',
     en: 'The documents of an order may have up to 4 MB together.',
   },
-  date_in_the_future: { es: 'La fecha no puede ser futura.', en: 'The date may not be in the future.' },
-  date_in_the_past: { es: 'La fecha ya pasó.', en: 'The date is in the past.' },
+  date_in_the_future: {
+    es: 'La fecha no puede ser posterior a hoy, {today} ({timeZone}).',
+    en: 'The date may not be later than today, {today} ({timeZone}).',
+  },
+  date_in_the_past: {
+    es: 'La fecha no puede ser anterior a hoy, {today} ({timeZone}).',
+    en: 'The date may not be earlier than today, {today} ({timeZone}).',
+  },
   date_before_issue: {
     es: 'La fecha no puede ser anterior a la de emisión.',
     en: 'The date may not be before the issue date.',

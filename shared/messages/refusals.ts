@@ -36,6 +36,11 @@ export const REFUSALS = {
     en: 'The session cookie is not accepted from another site.',
   },
   not_found: { status: 404, es: 'No encontrado.', en: 'Not found.' },
+  total_changed: {
+    status: 409,
+    es: 'El total de la orden no es el esperado; la cotización dice cuál es ahora.',
+    en: 'The total of the order is not the expected one; the quote says what it is now.',
+  },
   order_not_changeable: {
     status: 409,
     es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada.',
@@ -45,6 +50,11 @@ export const REFUSALS = {
     status: 409,
     es: 'La orden ya está en preparación, enviada o cancelada; no se puede cancelar.',
     en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
+  },
+  order_not_waiting: {
+    status: 409,
+    es: 'Solo se agregan recetas a una orden que espera aprobación.',
+    en: 'Prescriptions are added only to an order that waits for approval.',
   },
   order_paid: {
     status: 409,
@@ -76,6 +86,11 @@ export const REFUSALS = {
     status: 409,
     es: 'El total de la orden es 0; no hay nada que facturar.',
     en: 'The total of the order is 0; there is nothing to invoice.',
+  },
+  payment_rejected: {
+    status: 409,
+    es: 'El pago de la orden fue rechazado; se puede facturar cuando se pague de nuevo.',
+    en: 'The payment of the order was rejected; it can be invoiced once it is paid again.',
   },
   order_changed_meanwhile: {
     status: 409,

@@ -1,14 +1,13 @@
-import { type Micros, parseMicros } from '../domain/money.ts';
+import type { IvaRates } from '../domain/iva-rates.ts';
 import { businessConfig } from './config.ts';
 import { once } from './once.ts';
 
 /** The settings of the shop that its rules need. */
-export type Business = { readonly timeZone: string; readonly cutoff: string; readonly ivaRateMicros: Micros };
+export type Business = { readonly timeZone: string; readonly cutoff: string; readonly ivaRates: IvaRates };
 
 /** The settings are read once: the environment of a function does not change while it lives. */
 export const business = /* @__PURE__ */ once((): Business => {
-  const { BUSINESS_TIME_ZONE, CUTOFF_TIME, IVA_RATE } = businessConfig();
-  const ivaRateMicros = parseMicros(IVA_RATE);
-  if (ivaRateMicros === undefined) throw new Error('configuration: IVA_RATE is no decimal');
-  return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRateMicros };
+  const { BUSINESS_TIME_ZONE, CUTOFF_TIME, IVA_RATE, SHIPPING_IVA_RATE, BORDER_ZIPCODES } = businessConfig();
+  const ivaRates = { generalMicros: IVA_RATE, shippingMicros: SHIPPING_IVA_RATE, borderZipcodes: BORDER_ZIPCODES };
+  return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRates };
 });

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/iva-rates.ts';
+import { type Micros, parseMicros } from '../domain/money.ts';
 
 // This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.
 const group =
@@ -23,9 +25,12 @@ export const awsConfig = group(
     AWS_ACCESS_KEY_ID: z.string().min(1),
     AWS_SECRET_ACCESS_KEY: z.string().min(1),
     AWS_SESSION_TOKEN: z.string().optional(),
+    AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
     AWS_ENDPOINT_URL_S3: z.url().optional(),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url().optional(),
     AWS_ENDPOINT_URL_API_GATEWAY: z.url().optional(),
+    AWS_ENDPOINT_URL_LAMBDA: z.url().optional(),
+    AWS_ENDPOINT_URL_EVENTBRIDGE: z.url().optional(),
     S3_PATH_STYLE: flag.default(false),
   }),
 );
@@ -34,6 +39,9 @@ const lambdaConfig = group(z.object({ AWS_LAMBDA_INITIALIZATION_TYPE: z.string()
 
 /** True in a function on AWS, where Lambda sets this variable, and false in tests and on the local server. */
 export const isOnLambda = (): boolean => lambdaConfig().AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
+
+/** The namespace of the metrics that functions count; none on the local server. */
+export const metricsConfig = group(z.object({ METRICS_NAMESPACE: z.string().optional() }));
 
 export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 
@@ -63,7 +71,13 @@ export const mailConfig = group(
   }),
 );
 
-export const invoicingConfig = group(z.object({ INVOICING_PROVIDER: z.enum(['sandbox', 'facturapi']) }));
+export const invoicingConfig = group(
+  z.object({
+    INVOICING_PROVIDER: z.enum(['sandbox', 'facturapi']),
+    /** The stage's: in production, only documents with fiscal validity count as issued. */
+    PURPOSE: z.enum(['demonstration', 'production']),
+  }),
+);
 
 export const facturapiConfig = group(
   z.object({
@@ -93,10 +107,28 @@ export const tokenConfig = group(
   }),
 );
 
+export const sealConfig = group(
+  z.object({
+    /** The keys of cursors and held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
+    SEAL_KEYS: z.string().optional(),
+    SEAL_SECRET_ID: z.string().optional(),
+  }),
+);
+
 export const passwordConfig = group(
   z.object({
     /** The algorithm of new password hashes; an operator sets `scrypt` for functions whose Node has no argon2. */
     PASSWORD_HASH: z.enum(['argon2id', 'scrypt']).default('argon2id'),
+  }),
+);
+
+const toMicros = (rate: string): Micros => parseMicros(rate) as Micros;
+
+const zipcodeRanges = commaList.transform((written, { addIssue }) =>
+  written.flatMap((one) => {
+    const range = parseZipcodeRange(one);
+    if (!range) addIssue({ code: 'custom', message: `"${one}" is no zip code or range of zip codes` });
+    return range ?? [];
   }),
 );
 
@@ -107,10 +139,33 @@ export const businessConfig = group(
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
       .default('14:00'),
-    IVA_RATE: z
-      .string()
-      .regex(/^0(\.\d{1,6})?$/)
-      .default('0.16'),
+    IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(toMicros),
+    SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(toMicros),
+    /** `21000-22999,83400`: ranges as text, since the environment of a function holds 4 KB in all. */
+    BORDER_ZIPCODES: zipcodeRanges.default([]),
+  }),
+);
+
+export const holdConfig = group(
+  z.object({
+    /** The time for which a quote is held on request. */
+    PRICE_HOLD_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
+  }),
+);
+
+export const prescriptionConfig = group(
+  z.object({
+    /** The age above which a prescription is verified only if the operator accepts it (six months, as of fraction III). */
+    PRESCRIPTION_MAXIMUM_AGE_DAYS: z.coerce.number().int().min(1).default(180),
+  }),
+);
+
+export const globalInvoiceConfig = group(
+  z.object({
+    /** The period of the global invoices, which a job issues; `off` where none are issued, or by hand. */
+    GLOBAL_INVOICE: z.enum(['month', 'day', 'off']).default('off'),
+    /** The place of issue. */
+    ISSUER_ZIPCODE: z.string().regex(/^\d{5}$/),
   }),
 );
 
@@ -124,6 +179,27 @@ export const userLimitsConfig = group(
     /** The orders that a patient or doctor may place in an hour, and the invoices that they may ask for in a day. */
     USER_ORDERS_PER_HOUR: z.coerce.number().int().min(1).default(60),
     USER_INVOICES_PER_DAY: z.coerce.number().int().min(1).default(10),
+  }),
+);
+
+export const webhookConfig = group(
+  z.object({
+    /** `loopback`, which the local server alone sets: events go to this machine too, by http as well. */
+    WEBHOOK_REACH: z.enum(['public', 'loopback']).default('public'),
+  }),
+);
+
+export const deliveryConfig = group(
+  z.object({
+    /** The function that delivers the events of one endpoint, `<name>` or `<name>:<alias>`. */
+    DELIVERY_FUNCTION: z.string().min(1),
+  }),
+);
+
+export const eventBusConfig = group(
+  z.object({
+    /** The name or the ARN of the event bus that gets the events of all clients. */
+    EVENT_BUS: z.string().min(1),
   }),
 );
 

@@ -1,3 +1,4 @@
+import { metricsConfig } from './config.ts';
 import { logInfo } from './log.ts';
 
 /**
@@ -9,16 +10,46 @@ export const METRIC_NAMES = [
   'catalogAgeHours',
   /** Mails of issued invoices that SES has not taken yet. */
   'unsentMail',
-  /** Invoices whose outcome at the provider is unknown. */
+  /** Tax documents whose outcome at the provider is unknown, or of which nothing is issued yet. */
   'unsettledInvoices',
-  /** Invoices of paid credit orders that still lack their payment complement. */
+  /** Orders with a tax document that nobody will issue any more without an operator. */
+  'notIssued',
+  /** Orders with a tax document that was issued with another total. */
+  'totalDiffers',
+  /** Orders whose invoice says paid in its month (PUE) and was not. */
+  'pueUnpaid',
+  /** Payment complements that are not issued two days before their last day, or later. */
   'complementDue',
   /** Invoices of cancelled orders whose receiver refused the cancellation. */
   'cancellationRejected',
+  /** Parts of global invoices, and paid orders without any invoice, that need an operator. */
+  'globalInvoicesLate',
   /** API keys that used up half of their monthly quota today. */
   'quotasHalfUsed',
+  /** Versions of orders that could not be read, so that their events are not told. */
+  'eventsUntold',
+  /** Endpoints of webhooks that the service disabled in the last day. */
+  'webhooksDisabled',
+  /** Endpoints of webhooks for which an event was given up in the last day. */
+  'webhooksGivenUp',
+  /** Minutes for which the oldest event has waited for its first try, over all enabled endpoints. */
+  'webhookBacklogMinutes',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 
 export const reportMetrics = (metrics: Readonly<Partial<Record<MetricName, number>>>): void =>
   logInfo('metrics', metrics);
+
+/** A metric that any function counts: failed reads of a secret. */
+export const UNREAD_SECRETS = 'unreadSecrets';
+
+/**
+ * Adds 1 to a metric. CloudWatch takes it out of the log line by itself (embedded metric format): a metric filter for the
+ * log of each function would be a resource each, and a stack may have 500.
+ */
+export function countMetric(name: typeof UNREAD_SECRETS): void {
+  const { METRICS_NAMESPACE: Namespace } = metricsConfig();
+  if (Namespace === undefined) return;
+  const CloudWatchMetrics = [{ Namespace, Dimensions: [[]], Metrics: [{ Name: name, Unit: 'Count' }] }];
+  logInfo('metrics', { _aws: { Timestamp: Date.now(), CloudWatchMetrics }, [name]: 1 });
+}

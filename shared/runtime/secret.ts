@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { awsConfig } from './config.ts';
 import { logError } from './log.ts';
+import { countMetric, UNREAD_SECRETS } from './metrics.ts';
 import { singleFlight } from './once.ts';
 import { configuredAccess, signedFetch } from './signed-fetch.ts';
 
@@ -12,9 +13,6 @@ const TIMEOUT_MS = 1_000;
 const EARLY_TIMEOUT_MS = 300;
 // In an outage, not every request asks again while a known value serves.
 const PAUSE_MS = 10_000;
-
-/** The message of the log line of a failed read, which an alarm counts. */
-export const UNREAD_SECRET = 'a secret could not be read';
 
 /**
  * Returns a secret as `parse` reads it. The first call after 4 minutes reads it again, for at most 300 ms, and from 5
@@ -43,7 +41,8 @@ export function cachedSecret<Value>(
       known = { value, readAt: startedAt };
     } catch (cause) {
       failed = { cause, startedAt };
-      logError(UNREAD_SECRET, cause, { secretId, ageMinutes: known && Math.round(ageMs() / 60_000) });
+      countMetric(UNREAD_SECRETS);
+      logError('a secret could not be read', cause, { secretId, ageMinutes: known && Math.round(ageMs() / 60_000) });
     }
   });
 

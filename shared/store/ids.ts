@@ -4,7 +4,7 @@ import { parseItem } from './parse-item.ts';
 import type { Table } from './table.ts';
 
 // A block is taken in one update outside of any transaction, so that no order waits for the id of another one.
-const BLOCK_SIZE: Readonly<Record<IdKind, number>> = { client: 1, order: 100, record: 1_000 };
+const BLOCK_SIZE: Readonly<Record<IdKind, number>> = { client: 1, order: 100, record: 1_000, webhook: 1 };
 
 const block = z.object({ lastId: z.number() });
 

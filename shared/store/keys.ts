@@ -26,11 +26,33 @@ import { createHash } from 'node:crypto';
  *   cancelled ones that were paid          OPEN#refund_due                  <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
+ * paid orders without an invoice, by time  UNINVOICED#ORDERS                <paid at>#<order>
+ *   of payment
+ * global invoices of a period              GLOBAL#PARTS                     <period>#<part>
+ *   the sales of a part                    GLOBAL#<period>#<part>           SALES
+ *   those of its former document           GLOBAL#<period>#<part>           FORMER
+ * tax documents, by time of stamp and of   LEDGER#DOCUMENTS                 <at>#<provider's key>#
+ *   cancellation                                                             <stamped or cancelled>
+ * orders of erased patients that keep      RETAINED#ORDERS                  <last day>#<order>
+ *   records, those that are due first
  * orders that redeemed a limited coupon    COUPON#<client>                  COUPON#<coupon>
  *   those of one patient                   COUPON#<client>                  PATIENT#<coupon>#<patient>
  * which order a document stands in         DOCUMENT#<document key>          DOCUMENT
+ * what was dispensed in a month of UTC      DISPENSED#<yyyy-mm>              <dispensed at>#<order>
+ * for which orders an equal document was   HASH#<sha256 of its bytes>       ORDER#<order>#<prescription>
+ *   verified or rejected
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#     IDEMPOTENCY
  *                                            <sha256>
+ * the events of a client's orders, in the  FEED#<client>                    EVENT#<number>
+ *   order in which they were told
+ *   the number of the last one                                              LAST
+ * up to which version an order is told     TOLD#<order>                     CLIENT#<client>
+ * orders with a version that could not be  UNTOLD#ORDERS                    <written at>#<order>
+ *   told, by time
+ * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
+ *   orders whose events wait for a retry   LANES#<endpoint>                 ORDER#<order>
+ *   events that are sent once more                                          REPLAY#<replay>#<order>
+ *   the outcome of each event              DELIVERIES#<endpoint>            <number>
  *
  * The client stands in the key of everything that is a client's own, so that another client's record is not refused but
  * absent. Where an operator looks for something without knowing the client, the client is the sort key.
@@ -58,9 +80,21 @@ export type RecordKind =
   | 'NAME'
   | 'OPEN'
   | 'INVOICES'
+  | 'UNINVOICED'
+  | 'GLOBAL'
+  | 'LEDGER'
+  | 'RETAINED'
   | 'COUPON'
   | 'DOCUMENT'
-  | 'IDEMPOTENCY';
+  | 'HASH'
+  | 'DISPENSED'
+  | 'IDEMPOTENCY'
+  | 'FEED'
+  | 'TOLD'
+  | 'UNTOLD'
+  | 'WEBHOOKS'
+  | 'LANES'
+  | 'DELIVERIES';
 
 const joined = (...parts: readonly (string | number)[]): string => parts.join('#');
 const partition: (kind: RecordKind, ...parts: readonly (string | number)[]) => string = joined;
@@ -95,9 +129,11 @@ export const clientKey = (client: number): Key => single('CLIENT', client);
 export const gatewayKeyKey = (gatewayKeyId: string): Key => single('KEY', gatewayKeyId);
 
 export const userKey = (client: number, user: number): Key => single('USER', client, user);
+/** The beginning of the sort keys of the invoicing records of a patient. */
+export const INVOICING_START = joined('INVOICING', '');
 export const invoicingKey = (client: number, user: number, invoicing: number): Key => ({
   ...userKey(client, user),
-  sk: joined('INVOICING', invoicing),
+  sk: `${INVOICING_START}${invoicing}`,
 });
 
 /** `email` in lower case. */
@@ -126,7 +162,7 @@ export const accountSourceAttemptsKey = (client: number, email: string, address:
 });
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
 
-export type IdKind = 'client' | 'order' | 'record';
+export type IdKind = 'client' | 'order' | 'record' | 'webhook';
 export const idsKey = (kind: IdKind): Key => single('IDS', kind);
 
 export const orderKey = (client: number, order: number): Key => ({
@@ -134,6 +170,11 @@ export const orderKey = (client: number, order: number): Key => ({
   sk: clientSortKey(client),
 });
 export const orderPartition = (order: number): string => partition('ORDER', order);
+/** Returns the client and the id of an order by its key. */
+export const parseOrderKey = ({ pk, sk }: Key): { clientId: number; orderId: number } => ({
+  clientId: parseClientSortKey(sk),
+  orderId: Number(pk.split('#')[1]),
+});
 
 export const couponPartition = (client: number): string => partition('COUPON', client);
 /** The sort keys of the counters of coupons over all patients begin with it. */
@@ -153,6 +194,16 @@ export const patientCouponKey = (client: number, coupon: number, patient: number
 /** `document` is the key of the document in its bucket. */
 export const documentMarkKey = (document: string): Key => single('DOCUMENT', document);
 
+/** `hash` is that of the document's bytes. */
+export const documentUseKey = (hash: string, order: number, prescription: number): Key => ({
+  pk: documentUsesPartition(hash),
+  sk: joined('ORDER', order, prescription),
+});
+export const documentUsesPartition = (hash: string): string => partition('HASH', hash);
+
+/** `month` is one of UTC: `2026-11`. */
+export const dispensedPartition = (month: string): string => partition('DISPENSED', month);
+
 /** A viewer of orders; `client` stands for all insurance employees of the client. */
 export type Viewer = 'client' | `patient#${number}` | `doctor#${number}`;
 export const patientViewer = (id: number): Viewer => `patient#${id}`;
@@ -170,7 +221,7 @@ export const openPartition = (orderStatus: string): string => partition('OPEN', 
 export const refundsPartition = (): string => openPartition('refund_due');
 
 const ID_DIGITS = 15;
-/** Orders of one instant are told apart by their ids, which therefore must sort as text. */
+/** Orders of one instant or day are told apart by their ids, which therefore must sort as text. */
 export const creationKey = (createdAt: string, order: number): string =>
   joined(createdAt, String(order).padStart(ID_DIGITS, '0'));
 export function parseCreationKey(key: string): { createdAt: string; order: number } {
@@ -188,6 +239,28 @@ export const FIRST_CREATION = '!';
 export const LAST_CREATION = '~';
 
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
+export const UNINVOICED_PARTITION = 'UNINVOICED#ORDERS' satisfies `${RecordKind}#${string}`;
+export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${string}`;
+/** A document may be stamped and cancelled at one instant. */
+export const ledgerKey = (at: string, documentKey: string, what: 'stamped' | 'cancelled'): Key => ({
+  pk: LEDGER_PARTITION,
+  sk: joined(at, documentKey, what),
+});
+
+const PART_DIGITS = 4;
+const partName = (part: number): string => String(part).padStart(PART_DIGITS, '0');
+export const GLOBAL_PARTITION = 'GLOBAL#PARTS' satisfies `${RecordKind}#${string}`;
+/** `period` is a local month or day, `2026-11` or `2026-11-21`; parts are counted from 1. */
+export const globalPartKey = (period: string, part: number): Key => ({
+  pk: GLOBAL_PARTITION,
+  sk: joined(period, partName(part)),
+});
+export const globalSalesKey = (period: string, part: number, which: 'SALES' | 'FORMER'): Key => ({
+  pk: partition('GLOBAL', period, partName(part)),
+  sk: which,
+});
+
+export const RETAINED_PARTITION = 'RETAINED#ORDERS' satisfies `${RecordKind}#${string}`;
 
 export const counterPartition = (client: number, viewer: Viewer): string => partition('COUNT', client, viewer);
 /** Returns the viewer whose counters are in a partition. */
@@ -234,3 +307,46 @@ export const parseNameKey = (sk: string): number => Number(sk.split('#').at(-2))
 
 export const idempotencyKey = (client: number, user: number, key: string): Key =>
   single('IDEMPOTENCY', client, user, digest(key));
+
+export const feedPartition = (client: number): string => partition('FEED', client);
+/** Returns the client whose feed a partition is. */
+export const parseFeedPartition = (pk: string): number => Number(pk.split('#')[1]);
+const SEQUENCE_DIGITS = 15;
+/** The sort keys of the events of a feed begin with it. */
+export const eventRowStart = 'EVENT#';
+/** `sequence` counts the events of a client from 1. */
+export const feedEventKey = (client: number, sequence: number): Key => ({
+  pk: feedPartition(client),
+  sk: `${eventRowStart}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`,
+});
+/** Comes after the sort keys of all events of a client. */
+export const END_OF_FEED = `${eventRowStart}~`;
+/** Returns the number of an event in the feed of its client. */
+export const parseFeedEvent = ({ sk }: Readonly<Record<string, unknown>>): number =>
+  Number(String(sk).slice(eventRowStart.length));
+export const feedCounterKey = (client: number): Key => ({ pk: feedPartition(client), sk: 'LAST' });
+export const toldKey = (client: number, order: number): Key => ({
+  pk: partition('TOLD', order),
+  sk: clientSortKey(client),
+});
+export const UNTOLD_PARTITION = 'UNTOLD#ORDERS' satisfies `${RecordKind}#${string}`;
+export const WEBHOOKS_PARTITION = 'WEBHOOKS#ENDPOINTS' satisfies `${RecordKind}#${string}`;
+/** The sort keys of the endpoints of a client begin with it. */
+export const clientWebhooks = (client: number): string => joined(client, '');
+export const webhookKey = (client: number, endpoint: number): Key => ({
+  pk: WEBHOOKS_PARTITION,
+  sk: joined(client, endpoint),
+});
+/** Endpoints have ids of their own, whosever they are. */
+export const lanesPartition = (endpoint: number): string => partition('LANES', endpoint);
+export const laneKey = (endpoint: number, lane: string): Key => ({ pk: lanesPartition(endpoint), sk: lane });
+export const orderLane = (order: number): string => joined('ORDER', order);
+/** `replay` names all that one command sends once more. */
+export const replayLane = (replay: string, order: number): string => joined('REPLAY', replay, order);
+export const isReplayLane = (lane: string): boolean => lane.startsWith(joined('REPLAY', ''));
+export const deliveriesPartition = (endpoint: number): string => partition('DELIVERIES', endpoint);
+/** `sequence` is the number of an event in the feed of its client. */
+export const deliveryKey = (endpoint: number, sequence: number): Key => ({
+  pk: deliveriesPartition(endpoint),
+  sk: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
+});

@@ -12,6 +12,7 @@ import { openMeter } from './meter.ts';
 import type { Bench } from './orders/bench.ts';
 import { benchBusyList } from './orders/busy-list.ts';
 import { benchCosts } from './orders/costs.ts';
+import { benchEvents } from './orders/events.ts';
 import { benchLists } from './orders/lists.ts';
 import { hashHistoryFormat } from './orders/stored-history.ts';
 import { stopExpiry } from './orders/table-file.ts';
@@ -28,12 +29,17 @@ export async function benchOrders(): Promise<Figure[]> {
   try {
     const own = { AWS_ENDPOINT_URL_DYNAMODB: meter.url, POWERTOOLS_LOG_LEVEL: 'SILENT' };
     Object.assign(process.env, localEnvironment({ ...env, ...own }), own);
-    await createStores();
+    await createStores('plain');
     await stopExpiry(tableConfig().TABLE_NAME);
     await publishDemoCatalog();
     const keys = openApiKeys(join(directory, 'api-keys.json'));
     const bench: Bench = { keys, invoke: createInvoke(keys), meter, engine, directory };
-    return [...(await benchCosts(bench)), ...(await benchBusyList(bench)), ...(await benchLists(bench))];
+    return [
+      ...(await benchCosts(bench)),
+      ...(await benchEvents(bench)),
+      ...(await benchBusyList(bench)),
+      ...(await benchLists(bench)),
+    ];
   } finally {
     await meter.close();
     await engines.stop();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../shared/access/password.ts';
+import { parseSigningKeys } from '../../shared/access/signing-keys.ts';
 import { issueAccessToken } from '../../shared/access/token.ts';
-import { parseTokenKeys } from '../../shared/access/token-keys.ts';
 import { addGatewayKey, type Client, createClient, createClientLookup } from '../../shared/store/access/clients.ts';
 import { reserveLoginTry } from '../../shared/store/access/login-attempts.ts';
 import { Ids } from '../../shared/store/ids.ts';
@@ -23,7 +23,7 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 
 const START = new Date('2026-11-21T18:00:00.000Z');
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
-const keys = parseTokenKeys('{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}');
+const keys = parseSigningKeys('{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}');
 const tokenKeys = async () => keys;
 
 let server: TestServer;

@@ -48,7 +48,8 @@ afterAll(removeCatalogFolders);
 
 async function publish(now = START) {
   const publication = await publishCatalog({ folder, bucket, now: new Date(now) });
-  if (publication.outcome === 'invalid') throw new Error(JSON.stringify(publication.errors));
+  if (publication.outcome === 'invalid' || publication.outcome === 'refused')
+    throw new Error(JSON.stringify(publication));
   return publication;
 }
 

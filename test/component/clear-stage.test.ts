@@ -84,7 +84,7 @@ const countObjects = async (Bucket: string) =>
   ((await s3.send(new ListObjectsCommand({ Bucket }))).Contents ?? []).length;
 
 async function addClientKey(): Promise<void> {
-  const options = ['--name', 'Farmacia', '--origin', 'web', '--payment-methods', '1'];
+  const options = ['--name', 'Farmacia', '--origin', 'web', '--payment-methods', '1', '--again'];
   expect(await operate('pipe', 'clients', 'create', ...options)).toMatchObject({ code: 0 });
 }
 const countKeys = (): number => server.keys.list().length;

@@ -117,6 +117,40 @@ describe('the client in the server', () => {
     expect(other).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   });
 
+  it('finds the ids of stores, of payment methods and of what is kept of the user', async () => {
+    const names = async (list: AsyncIterable<{ id: number; name: string }>) =>
+      (await Array.fromAsync(list)).map(({ id, name }) => [id, name]);
+    expect(await names(botica.stores.each({ limit: 1, search: 'sucursal', ordering: ['-name'] }))).toEqual([
+      [1, 'Sucursal Del Valle'],
+      [3, 'Sucursal Centro'],
+      [2, 'Sucursal Americana'],
+    ]);
+    await asEmployee();
+    expect(await names(botica.paymentMethods.each())).toEqual([
+      [2, 'Crédito'],
+      [1, 'Tarjeta'],
+    ]);
+    expect(await botica.me()).toMatchObject({ email: 'aseguradora@demo.example', shipping_records: [] });
+    botica.logout();
+    expect(await caughtRefusal(botica.me())).toMatchObject({ status: 401, code: 'not_authenticated' });
+    expect(await caughtRefusal(botica.paymentMethods.list())).toMatchObject({ code: 'not_authenticated' });
+  });
+
+  it('adds a prescription that was forgotten, once under one key', async () => {
+    await asEmployee();
+    const forgotten = await botica.orders.create(
+      request('olvido@example.mx', { details: [{ product: 4, quantity: 1 }] }),
+    );
+    const body = { prescriptions: [{ document: PDF, issue_date: '2026-11-01' }] };
+    const options = { idempotencyKey: 'prescription-of-the-client-test' };
+    const first = await botica.orders.addPrescriptions(forgotten.id, body, options);
+    const again = await botica.orders.addPrescriptions(forgotten.id, body, options);
+    expect([forgotten, first, again].map(({ prescriptions }) => prescriptions.length)).toEqual([0, 1, 1]);
+    await botica.orders.update(forgotten.id, { order_status: 'cancelled' });
+    const refused = await caughtRefusal(botica.orders.addPrescriptions(forgotten.id, body));
+    expect(refused).toMatchObject({ status: 409 });
+  });
+
   it('distinguishes a wrong password, a missing login and a wrong key', async () => {
     const wrong = botica.login({ email: 'aseguradora@demo.example', password: 'otra cosa' });
     expect(await caughtRefusal(wrong)).toMatchObject({ status: 401, code: 'wrong_credentials' });

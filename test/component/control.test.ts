@@ -10,6 +10,7 @@ import {
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { functionInvoker } from '../../shared/runtime/invoke-function.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../support/servers/test-gateway.ts';
 
@@ -152,5 +153,30 @@ describe('the control API', () => {
     expect((await sendHttp(origin, '/_control/restapis', { method: 'GET', headers })).status).toBe(404);
     const broken = await sendHttp(origin, '/_control/apikeys', { method: 'POST', headers, body: '{' });
     expect(broken).toMatchObject({ status: 400, headers: { 'x-amzn-errortype': 'BadRequestException' } });
+  });
+});
+
+describe('the invocation of a function', () => {
+  it('passes the event on and does not wait; an unknown function is refused', async () => {
+    const events: [string, unknown][] = [];
+    const invokeFunction = (name: string, event: unknown) => {
+      if (name === 'jobs-deliver-webhooks') events.push([name, event]);
+      return name === 'jobs-deliver-webhooks';
+    };
+    const own = await openTestGateway({ invokeFunction });
+    Object.assign(process.env, {
+      AWS_REGION: 'mx-central-1',
+      AWS_ACCESS_KEY_ID: 'S3RVER',
+      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+      AWS_ENDPOINT_URL_LAMBDA: `${new URL(own.url).origin}/_control`,
+    });
+    await functionInvoker('jobs-deliver-webhooks:live')({ clientId: 1, endpointId: 2 });
+    await functionInvoker('jobs-deliver-webhooks')({ clientId: 1, endpointId: 3 });
+    await expect(functionInvoker('jobs-other')({})).rejects.toThrow('Lambda answered 404');
+    expect(events).toEqual([
+      ['jobs-deliver-webhooks', { clientId: 1, endpointId: 2 }],
+      ['jobs-deliver-webhooks', { clientId: 1, endpointId: 3 }],
+    ]);
+    await own.close();
   });
 });

@@ -194,6 +194,30 @@ describe('the usage plan', () => {
   });
 });
 
+describe('writes that are stopped', () => {
+  it.each([
+    ['POST', '/v2/api/orders/resources/', 503],
+    ['PATCH', '/v2/api/orders/7/', 503],
+    ['PUT', '/v2/api/orders/7/request-invoice/', 503],
+    ['GET', '/v2/api/orders/', 200],
+    ['HEAD', '/v2/api/products/', 200],
+    ['POST', '/v2/api/orders/calculate/', 200],
+    ['POST', '/v2/api/token/', 200],
+  ])('%s %s is %d', async (method, target, status) => {
+    const gateway = await open({ routes, areWritesStopped: () => true });
+    expect(await send(gateway, target, { method })).toMatchObject({ status });
+  });
+
+  it('are answered in our shape, and served once they are not stopped', async () => {
+    let areStopped = true;
+    const gateway = await open({ areWritesStopped: () => areStopped });
+    const refused = await send(gateway, '/v2/api/things/', { method: 'POST' });
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { code: 'unavailable' } });
+    areStopped = false;
+    expect(await send(gateway, '/v2/api/things/', { method: 'POST' })).toMatchObject({ status: 200 });
+  });
+});
+
 describe('the body', () => {
   const MIB = 1024 * 1024;
 
@@ -494,7 +518,7 @@ describe('cross-origin calls', () => {
       'access-control-allow-origin': 'https://farmacia.example',
       'access-control-allow-methods': 'GET,PATCH',
       'access-control-allow-headers':
-        'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match',
+        'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match,Prefer',
     });
     // The access cookie is sent to exact origins only.
     expect(answer.headers['access-control-allow-credentials']).toBe('true');

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OrderInvoice } from '../../shared/domain/invoices/order-invoice.ts';
+import { documents, ids, invoicing, mail, table } from '../../shared/deps.ts';
+import type { TaxDocument } from '../../shared/domain/invoices/tax-document.ts';
+import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { userLimits } from '../../shared/runtime/user-limits.ts';
+import type { Order } from '../../shared/store/orders/order.ts';
+import { userByEmail } from '../../shared/store/people/users.ts';
+import { requestInvoice } from '../../shared/usecases/invoices/issuing/request-invoice.ts';
 import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
 import { operate } from '../support/operators/operator.ts';
-import { INVOICING, orderBody } from '../support/orders/samples.ts';
+import { ADDRESS, INVOICING, orderBody } from '../support/orders/samples.ts';
 import {
   ANSWERED_WITHIN_MS,
   EMPLOYEE,
@@ -104,6 +110,7 @@ describe('an order with invoicing', () => {
 
   it.each([
     ['a generic RFC', { rfc: 'XAXX010101000' }, ['rfc']],
+    ['the name of the general public', { full_name: 'Público en General.' }, ['full_name']],
     ['an RFC with an impossible date', { rfc: 'PALA800230AB1' }, ['rfc']],
     ['a regime that is not for people', { fiscal_regime: '601' }, ['fiscal_regime', 'cfdi_use']],
     ['a use that does not go with the regime', { fiscal_regime: '605', cfdi_use: 'G03' }, ['cfdi_use']],
@@ -137,14 +144,76 @@ describe('an order with invoicing', () => {
   });
 });
 
+describe('an order in a zip code of the border', () => {
+  // 249.00 with IVA and 28.50 without, and 129.00 of shipping, which keeps its 16 %.
+  const details = [
+    { product: 121, quantity: 1 },
+    { product: 1, quantity: 1 },
+  ];
+  const ratesOf = (id: number) =>
+    server.facturapi.calls
+      .find(({ body }) => body?.external_id === issuedInvoices(id)[0]?.external_id)
+      ?.body?.items.map((item: { product: { taxes: { rate: number }[] } }) => item.product.taxes[0]?.rate);
+
+  it('has 8 % of IVA, in its quote, its change and its invoice too', async () => {
+    const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, zipcode: '22000' } });
+    expect(quoted.body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
+    const order = { details, shipping: { ...ADDRESS, zipcode: '22000' } };
+    const { body } = await server.place({ order });
+    expect(body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
+    const changed = await change(body.id, { details: [{ product: 121, quantity: 2 }] });
+    expect(changed.body).toMatchObject({ iva: '39.84', total: '666.84' });
+    const invoiced = await server.as(EMPLOYEE, 'PATCH', `/api/orders/${body.id}/request-invoice/`, INVOICING);
+    expect(invoiced.status).toBe(200);
+    expect(issuedInvoices(body.id)).toMatchObject([{ total: 666.84 }]);
+    expect(ratesOf(body.id)).toEqual([0.08, 0.16]);
+  });
+
+  it('has it where it is collected, and 16 % where its store is elsewhere', async () => {
+    const order = { details, shipping: undefined, store: 3 };
+    const { body } = await server.place({ order, invoicing: {} });
+    expect(body).toMatchObject({ iva: '19.92', total: '297.42' });
+    expect(issuedInvoices(body.id)).toMatchObject([{ total: 297.42 }]);
+    expect(ratesOf(body.id)).toEqual([0.08, 0]);
+    const elsewhere = await server.place({ order: { ...order, store: 1 } });
+    expect(elsewhere.body).toMatchObject({ iva: '39.84', total: '317.34' });
+    const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, store: 3 } });
+    expect(quoted.body).toMatchObject({ iva: '19.92', total: '297.42' });
+  });
+
+  it('is quoted at the general rate while its place is unknown', async () => {
+    const { body } = await server.request('POST', '/api/orders/calculate/', { body: { details } });
+    expect(body).toMatchObject({ iva: '39.84', shipping_price: '0.00', total: '317.34' });
+  });
+});
+
+describe('an order that was placed before a change of the rate of IVA', () => {
+  it('is invoiced at the rate that it was priced at', async () => {
+    // 249.00 and 16 % of it, and 79.00 of shipping.
+    const { body } = await server.place({ order: { details: [{ product: 121, quantity: 1 }] } });
+    expect(body.total).toBe('367.84');
+    const user = await userByEmail(table(), server.client.id, EMPLOYEE);
+    if (!user) throw new Error(`no user ${EMPLOYEE}`);
+    const asked = {
+      ...{ id: body.id, receiver: INVOICING, receiverPath: [], now: NOON },
+      caller: { client: server.client, user, confirmed: Promise.resolve(user) },
+    };
+    const ivaRates = { generalMicros: 80_000, shippingMicros: 0, borderZipcodes: [] };
+    const today = { ...business(), ivaRates };
+    const deps = {
+      ...{ table: table(), ids: ids(), documents: documents(), business: today, limits: userLimits() },
+      ...{ invoicing, mail },
+    };
+    const { cfdi } = await requestInvoice(asked, deps);
+    expect(issuedInvoices(body.id)).toMatchObject([{ id: cfdi, total: 367.84 }]);
+  });
+});
+
 describe('an order is placed without an invoice and a mail when the provider', () => {
   it.each<[string, Fate, string | null]>([
-    ['has too much to do', refusal(429, 'rate_limit_exceeded'), 'unavailable'],
-    ['cannot stamp', refusal(500, 'invoice_stamping_service_unavailable'), 'unavailable'],
-    ['refuses the account', refusal(401, 'api_key_invalid'), 'unavailable'],
     ['refuses the data', refusal(400, 'legal_name_mismatch'), 'refused'],
     ['refuses data that no receiver can correct', refusal(400, 'product_key_not_found'), 'refused'],
-  ])('%s, and the attempt is over', async (_, fate, reason) => {
+  ])('%s, which is left to an operator', async (_, fate, reason) => {
     const email = newAddress();
     server.facturapi.script(whenIssuing(fate));
     const order = await placed(email);
@@ -161,10 +230,43 @@ describe('an order is placed without an invoice and a mail when the provider', (
   });
 
   it.each<[string, Fate]>([
+    ['has too much to do', refusal(429, 'rate_limit_exceeded')],
+    ['cannot stamp', refusal(500, 'invoice_stamping_service_unavailable')],
+    ['refuses the account', refusal(401, 'api_key_invalid')],
+  ])('%s, and is issued, under another key, and mailed once by a job', async (_, fate) => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing(fate));
+    const order = await placed(email);
+    expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
+    const first = await storedInvoice(order.id);
+    expect(first).toMatchObject({ status: 'retrying', reason: 'unavailable', dueAt: '2026-11-23T18:02:00.000Z' });
+    await server.settleAfter(1);
+    expect((await storedInvoice(order.id))?.key).toBe(first?.key);
+    await server.settleAfter(1);
+    const second = await storedInvoice(order.id);
+    expect(second).toMatchObject({ status: 'retrying', retries: 1, dueAt: '2026-11-23T18:06:00.000Z' });
+    expect(second?.key).not.toBe(first?.key);
+    server.facturapi.script();
+    await server.settleAfter(4);
+    await server.settleAfter(60);
+    expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
+    expect([issuedInvoices(order.id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+    // However often a job tries, the history tells it once.
+    const { history } = await server.stored(order.id);
+    expect(history.map(({ what }) => what)).toEqual([
+      'created',
+      'invoice_requested',
+      'invoice_retrying',
+      'invoice_issued',
+      'invoice_mailed',
+    ]);
+  });
+
+  it.each<[string, Fate]>([
     ['breaks', refusal(500, 'internal_error')],
     ['hangs up', 'drop'],
     ['does not answer', 'hang'],
-  ])('%s, and the attempt is over when it is not found after 15 minutes', async (_, fate) => {
+  ])('%s, and is issued by a job when it is not found after 15 minutes', async (_, fate) => {
     const email = newAddress();
     server.facturapi.script(({ method }) => (method === 'POST' || fate !== 'hang' ? fate : undefined));
     const started = performance.now();
@@ -178,9 +280,144 @@ describe('an order is placed without an invoice and a mail when the provider', (
     await server.settleAfter(14);
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested' });
     await server.settleAfter(3);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued', reason: 'not_found', dueAt: null });
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'not_found' });
     expect([issuedInvoices(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
+    // Another product is 28.50 less, and the invoice is that of the order as it is then.
     expect((await change(order.id, { details: [{ product: 1, quantity: 1 }] })).status).toBe(200);
+    await server.settleAfter(2);
+    expect(issuedInvoices(order.id)).toMatchObject([{ total: 107.5 }]);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('an attempt that a job makes anew', () => {
+  /** Places an order of which nothing is issued. */
+  const postponed = async (email = newAddress()) => {
+    server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
+    const order = await placed(email);
+    server.facturapi.script();
+    return order;
+  };
+
+  it('is found under its own key, and never issued twice, when the reply to it is lost', async () => {
+    const email = newAddress();
+    const { id } = await postponed(email);
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'requested', retries: 1 });
+    expect(issuedInvoices(id)).toHaveLength(1);
+    server.network.set();
+    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
+    await server.settleAfter(60);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', providerId: issuedInvoices(id)[0]?.id });
+    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+  });
+
+  it('is made once by two jobs at the same time', async () => {
+    const email = newAddress();
+    const { id } = await postponed(email);
+    await Promise.all([server.settleAfter(2), server.settleAfter(0), server.settleAfter(0)]);
+    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+  });
+
+  it('whose data are refused then is left to an operator', async () => {
+    const { id } = await postponed();
+    server.facturapi.script(whenIssuing(refusal(400, 'legal_name_mismatch')));
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'not_issued', reason: 'refused' });
+  });
+
+  it('waits while the payment is rejected, and is made when it is paid again', async () => {
+    const { id } = await postponed();
+    await server.force(id, { paymentStatus: 'rejected' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', reason: 'payment_rejected' });
+    await server.force(id, { paymentStatus: 'paid', paymentForm: '28' });
+    await server.settleAfter(60);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', paymentMethod: 'PUE', paymentForm: '28' });
+  });
+
+  it('is left to an operator when the window is closed', async () => {
+    const { id } = await postponed();
+    server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
+    await server.settleAfter(72 * 60 - 1);
+    // The next attempt would be later than the window, and its end comes first.
+    expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', dueAt: '2026-11-26T18:00:00.000Z' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'not_issued', reason: 'invoice_window_closed' });
+    await server.settleAfter(60);
+    expect(issuedInvoices(id)).toEqual([]);
+  });
+});
+
+describe('an invoice states that', () => {
+  const asPaid = async (state: Partial<Order>) => {
+    const { id } = (await server.place()).body;
+    await server.force(id, state);
+    const path = `/api/orders/${id}/request-invoice/`;
+    expect(await server.as(EMPLOYEE, 'PUT', path, { invoicing: INVOICING })).toMatchObject({ status: 200 });
+    const call = server.facturapi.calls.find(({ body }) => body?.external_id?.startsWith(`order-${id}-`));
+    return { method: call?.body.payment_method, form: call?.body.payment_form };
+  };
+  const card = { id: 1, name: 'Tarjeta', fee: '0.029', fixed_fee: '2.50', created_at: NOON.toISOString() };
+  const undefinedForm = {
+    paymentMethod: {
+      ...card,
+      updated_at: NOON.toISOString(),
+      initial_payment_status: 'unpaid',
+      sat_payment_form: '99',
+    },
+  } as const;
+
+  it.each<[string, Partial<Order>, string, string]>([
+    ['it is paid in the form that was recorded', { paymentStatus: 'paid', paymentForm: '28' }, 'PUE', '28'],
+    ['it is paid in the form of its method', { paymentStatus: 'paid' }, 'PUE', '04'],
+    ['it will be paid in its month', { paymentStatus: 'unpaid' }, 'PUE', '04'],
+    ['it is being paid', { paymentStatus: 'processing' }, 'PUE', '04'],
+    ['its payment is under way', { paymentStatus: 'in_process' }, 'PUE', '04'],
+    ['it will be paid in a form that is not defined yet', undefinedForm, 'PPD', '99'],
+    ['it is on credit', { paymentStatus: 'credit' }, 'PPD', '99'],
+    ['its credit is paid', { ...undefinedForm, paymentStatus: 'paid', paymentForm: '03' }, 'PUE', '03'],
+  ])('%s', async (_, state, method, form) => {
+    expect(await asPaid(state)).toEqual({ method, form });
+  });
+});
+
+describe('an order with two documents', () => {
+  it('has each settled by itself, though one waits for its mail', async () => {
+    const email = newAddress();
+    server.ses.mood = 'down';
+    const order = await placed(email);
+    const other = await placed(newAddress());
+    server.ses.mood = 'well';
+    const waiting = (await storedInvoice(order.id)) as TaxDocument;
+    const replaced = (await storedInvoice(other.id)) as TaxDocument;
+    expect(waiting).toMatchObject({ status: 'issued', mail: { status: 'due' }, dueAt: '2026-11-23T18:01:00.000Z' });
+    await server.force(order.id, {
+      invoice: { ...waiting, dueAt: '2026-11-23T19:00:00.000Z' },
+      documents: [
+        {
+          ...replaced,
+          status: 'cancelling',
+          mail: { status: 'sent', tries: 1 },
+          cancellation: { motive: '03', substitution: null },
+          dueAt: NOON.toISOString(),
+        },
+        { ...replaced, key: 'lost', status: 'requested', providerId: '', dueAt: NOON.toISOString() },
+      ],
+    });
+    await server.force(other.id, { invoice: null, cfdi: '' });
+    await server.settleAfter(15);
+    const settled = await server.stored(order.id);
+    expect(settled.documents).toMatchObject([
+      { status: 'cancelled', mail: { status: 'sent' } },
+      { status: 'retrying', reason: 'not_found' },
+    ]);
+    expect([settled.cfdi, settled.invoice?.mail]).toEqual([order.cfdi, { status: 'due', tries: 1 }]);
+    await server.sendMailAfter(45);
+    expect((await storedInvoice(order.id))?.mail).toEqual({ status: 'sent', tries: 2 });
+    // The cancellation of the one, and the other.
+    expect(await server.ses.mailsTo(email)).toHaveLength(2);
   });
 });
 
@@ -233,7 +470,7 @@ describe('an invoice of unknown outcome', () => {
     await settled(order.id, email);
   });
 
-  it('is closed when it failed, and can be requested anew', async () => {
+  it('can be requested anew when it failed, before a job does so', async () => {
     const email = newAddress();
     server.facturapi.script(whenIssuing('stamp later'));
     const order = await placed(email);
@@ -241,12 +478,14 @@ describe('an invoice of unknown outcome', () => {
     const before = await storedInvoice(order.id);
     Object.assign(issuedInvoices(order.id)[0] ?? {}, { status: 'failed' });
     await server.settleAfter(2);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued', reason: 'failed_with_provider' });
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'failed_with_provider' });
     const again = await server.as(EMPLOYEE, 'PUT', `/api/orders/${order.id}/request-invoice/`, {
       invoicing: order.invoicing.id,
     });
     expect([again.status, again.body.cfdi]).toEqual([200, issuedInvoices(order.id)[1]?.id]);
     expect((await storedInvoice(order.id))?.key).not.toBe(before?.key);
+    await server.settleAfter(60);
+    expect(issuedInvoices(order.id)).toHaveLength(2);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
@@ -331,7 +570,7 @@ describe('the mail', () => {
     const email = newAddress();
     const order = await placed(email);
     const sending = {
-      ...((await storedInvoice(order.id)) as OrderInvoice),
+      ...((await storedInvoice(order.id)) as TaxDocument),
       mail: { status: 'sending', tries: 1 } as const,
     };
     await server.force(order.id, { invoice: { ...sending, dueAt: '2026-11-23T18:10:00.000Z' } });
@@ -392,6 +631,45 @@ describe('cancelling an order', () => {
     expect(server.facturapi.calls.find(({ method }) => method === 'DELETE')?.query.get('motive')).toBe('03');
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
     expect((await see(order.id)).cfdi).toBe(order.cfdi);
+  });
+
+  it('is mailed once to the receiver of the invoice, after SES was down too', async () => {
+    const [email, unlucky] = [newAddress(), newAddress()];
+    const [first, second] = [await placed(email), await placed(unlucky)];
+    await cancel(first.id);
+    await server.settleAfter(0);
+    await server.settleAfter(60);
+    await cancel(second.id);
+    server.ses.mood = 'down';
+    await server.settleAfter(0);
+    expect(await storedInvoice(second.id)).toMatchObject({ status: 'cancelled', mail: { status: 'due', tries: 2 } });
+    server.ses.mood = 'well';
+    await server.sendMailAfter(5);
+    await server.sendMailAfter(60);
+    for (const address of [email, unlucky]) {
+      const subjects = (await server.ses.mailsTo(address)).map(({ subject }) => subject.split(' ')[0]);
+      expect(subjects.toSorted()).toEqual(['Cancelación', 'Factura']);
+    }
+  });
+
+  it('asks again when the receiver has not answered in time', async () => {
+    const order = await placed(newAddress());
+    const [invoice] = issuedInvoices(order.id);
+    const answers = ['pending', 'accepted'] as const;
+    await cancel(order.id);
+    server.facturapi.script(({ method }) => {
+      if (method !== 'DELETE' || !invoice) return undefined;
+      const asked = server.facturapi.calls.filter((call) => call.method === 'DELETE').length;
+      const news = answers[asked - 1] === 'accepted' ? { status: 'canceled', cancellation_status: 'accepted' } : {};
+      return { status: 200, body: Object.assign(invoice, { cancellation_status: 'pending' }, news) };
+    });
+    await server.settleAfter(0);
+    Object.assign(invoice ?? {}, { cancellation_status: 'expired' });
+    await server.settleAfter(1);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling' });
+    await server.settleAfter(1);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
+    expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toHaveLength(2);
   });
 
   it('as an operator does the same', async () => {

@@ -11,6 +11,7 @@ import { SandboxProvider } from '../../shared/invoicing/sandbox/sandbox.ts';
 import { startLocalS3 } from '../support/engines/local-s3.ts';
 import { openFaultProxy } from '../support/faults/fault-proxy.ts';
 import { newReference, providerSuite, sampleInvoice } from '../support/invoices/provider-suite.ts';
+import { NO_SALE } from '../support/invoices/tax-documents.ts';
 
 const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
 const bucket = `sandbox-${randomUUID()}`;
@@ -83,7 +84,7 @@ describe('the sandbox', () => {
   it('neither returns files of an unknown invoice nor cancels it', async () => {
     const provider = new SandboxProvider(options);
     await expect(provider.files('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
-    await expect(provider.cancel('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
+    await expect(provider.cancel('0'.repeat(24), NO_SALE, inTime())).rejects.toThrow(ProviderUnavailable);
   });
 });
 
@@ -98,7 +99,7 @@ describe('two sandboxes at once', () => {
         if (!request.startsWith('PUT') || !isFirst) return;
         isFirst = false;
         const { id } = await provider.issue(sampleInvoice(), reference, inTime());
-        await provider.cancel(id, inTime());
+        await provider.cancel(id, NO_SALE, inTime());
       });
       expect(await provider.issue(sampleInvoice(), reference, inTime())).toMatchObject({ status: 'cancelled' });
     } finally {

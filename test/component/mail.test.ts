@@ -4,21 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { composeInvoiceMail } from '../../shared/mail/compose-invoice.ts';
+import { composeDocumentMail } from '../../shared/mail/compose-document.ts';
 import { openMailer } from '../../shared/mail/send.ts';
 import { sendHttp } from '../support/http/http.ts';
+import { documentMail } from '../support/invoices/document-mail.ts';
 
 const TO = 'ana.munoz@demo.example';
 
-const compose = (folio: string) =>
-  composeInvoiceMail({
-    to: TO,
-    folio,
-    totalCents: 81_984,
-    sellerName: 'Botica',
-    sender: openMailer().sender,
-    files: { pdf: Buffer.from('%PDF-1.4\nñ'), xml: Buffer.from('<cfdi:Comprobante/>') },
-  });
+const compose = (folio: string) => composeDocumentMail(documentMail({ to: TO, folio, sender: openMailer().sender }));
 
 const inSes = inject('serverEnvironment').AWS_ENDPOINT_URL_SES;
 beforeEach(() => {

@@ -1,8 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { composeInvoiceMail } from '../../shared/mail/compose-invoice.ts';
+import { composeDocumentMail } from '../../shared/mail/compose-document.ts';
 import { openMailer } from '../../shared/mail/send.ts';
 import { openMailbox } from '../support/engines/mailbox.ts';
+import { documentMail } from '../support/invoices/document-mail.ts';
 
 const PDF = '%PDF-1.4\nla factura';
 
@@ -13,11 +14,9 @@ beforeAll(async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_SES', engine.url);
   const { sender, sellerName, send } = openMailer();
   const to = 'ana.munoz@demo.example';
-  const receiver = { to, folio: 'RX-77000042', totalCents: 81_984 };
   const files = { pdf: Buffer.from(PDF), xml: Buffer.from('<cfdi:Comprobante Nombre="MUÑOZ"/>') };
-  expect(await send(await composeInvoiceMail({ ...receiver, sellerName, sender, files }), to)).toMatchObject({
-    outcome: 'sent',
-  });
+  const mail = documentMail({ to, folio: 'RX-77000042', sellerName, sender, files });
+  expect(await send(await composeDocumentMail(mail), to)).toMatchObject({ outcome: 'sent' });
 });
 afterAll(() => engine?.stop());
 

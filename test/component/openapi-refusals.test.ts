@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getExamples } from '../../infra/api/examples/examples.ts';
+import { WAITING } from '../../infra/api/examples/orders.ts';
 import { createGateway, type GatewayOptions } from '../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../infra/local/gateway/invocation.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
@@ -12,18 +13,21 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { type Call, callHeaders } from '../support/http/call.ts';
 import { checkedAnswer } from '../support/http/checked-answer.ts';
 import { type HttpAnswer, sendHttp } from '../support/http/http.ts';
+import { PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 // test/support checks each answer against the description: its status, headers, body and the example of its code.
 
 let server: TestServer;
 let token: string;
+let doctorsToken: string;
 let strangersKey: string;
 const gateways: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   server = await openTestServer();
   token = await server.login('aseguradora@demo.example');
+  doctorsToken = await server.login('doctora@demo.example');
   const stranger = server.keys.create({ name: 'stranger', enabled: true });
   server.keys.change(stranger.id, { inUsagePlan: true });
   strangersKey = stranger.value;
@@ -89,11 +93,13 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
   too_many_values: ({ ask }) => ask({ body: `[${'1,'.repeat(20_000)}1]` }),
   not_json: ({ ask }) => ask({ headers: { 'Content-Type': 'text/plain' } }),
   body_too_large: ({ ask }) => ask({ body: json(5.6) }),
-  not_found: ({ path, ask }) => ask({ path: `${path}?page=99999` }),
-  async idempotency_key_reused({ call, ask }) {
-    const headers = { 'Idempotency-Key': 'order-of-a-test-1' };
-    expect((await ask({ headers })).status).toBe(201);
-    return ask({ headers, body: { ...Object(call.body), invoicing: undefined, user: OTHER_USER } });
+  // A doctor may ask every route but the feed of events, which does not exist for her.
+  not_found: ({ path, ask }) => ask({ token: doctorsToken, path: `${path}?page=99999` }),
+  async idempotency_key_reused({ route, call, ask }) {
+    const headers = { 'Idempotency-Key': `key-of-${route.contract.operationId}` };
+    const path = route.path.replace('{id}', String(await placeWaiting()));
+    expect((await ask({ path, headers })).status).toBe(201);
+    return ask({ path, headers, body: { ...Object(call.body), ...OTHERS } });
   },
   wrong_credentials: ({ ask }) => ask({ body: { email: 'nadie@demo.example', password: 'not the password' } }),
   async too_many_attempts({ ask }) {
@@ -129,7 +135,14 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
   },
 };
 const NEVER_MIND = throwing(new Error('a defect'));
-const OTHER_USER = { email: 'otra.persona@example.mx', first_name: 'Otra', last_name: 'Persona' };
+const OTHERS = {
+  user: { email: 'otra.persona@example.mx', first_name: 'Otra', last_name: 'Persona' },
+  prescriptions: [{ document: PDF, issue_date: '2026-01-02' }],
+  invoicing: undefined,
+};
+/** Places an order that waits for approval. */
+const placeWaiting = async (): Promise<number> =>
+  (await server.request('POST', '/api/orders/resources/', { token, body: WAITING.body })).body.id;
 
 const description = JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8'));
 type Shown = { readonly content?: { 'application/json': { examples?: Record<string, { $ref?: string }> } } };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -35,6 +35,11 @@ async function opsProcess(...argv: string[]) {
   return { code: child.exitCode, out, err };
 }
 
+async function changeFile(name: string, change: (content: string) => string): Promise<void> {
+  const file = join(folder, name);
+  await writeFile(file, change(await readFile(file, 'utf8')));
+}
+
 describe('the operator of a catalog', () => {
   test('publishes, lists and restores versions from the command line', async () => {
     expect((await opsProcess('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
@@ -45,6 +50,9 @@ describe('the operator of a catalog', () => {
     await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
     const second = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
     expect(second).toMatchObject({ outcome: 'published', products: 135 });
+    expect(second.review.goods_without_iva).toEqual([
+      { id: 135, name: 'Toallas femeninas nocturnas', presentation: 'Bolsa con 10 piezas' },
+    ]);
     expect((await ops('catalog', 'activate', String(version))).out).toBe(
       `Version ${version} is the current catalog.\n`,
     );
@@ -63,5 +71,102 @@ describe('the operator of a catalog', () => {
     expect(code).toBe(1);
     expect(JSON.parse(out).errors.length).toBeGreaterThanOrEqual(2);
     expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+  });
+
+  test('sees what a folder changes, without publishing it', async () => {
+    expect(await ops('catalog', 'diff', folder)).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no such version, or none is current: `catalog versions` lists them.\n',
+    });
+    const { version } = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+    expect((await ops('catalog', 'diff', folder)).out).toBe(`Compared with version ${version}:\nNo record differs.\n`);
+    await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
+    await changeFile('products.jsonl', (lines) => lines.replace(/("id":1,.*?"price":")[^"]+/, '$130.00'));
+    const { out } = await operate('terminal', '--local', 'catalog', 'diff', folder);
+    expect(out).toBe(
+      `Compared with version ${version}:
+kind       added  removed  changed
+products   0      0        1
+companies  1      0        0
+
+price            raised  lowered
+up to 1.2 times  1       0
+The largest change of a price: products 1, 28.50 to 30.00.
+`,
+    );
+    const second = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+    expect(second.difference.kinds.companies).toEqual({ before: 11, added: [12], removed: [], changed: [] });
+    expect((await ops('catalog', 'diff', folder, '--from', version)).out).toContain('companies\t1\t0\t0\n');
+    expect((await ops('catalog', 'diff', folder, '--from', '0123456789abcdef')).code).toBe(1);
+  });
+
+  test('is refused a file that was cut off, until it is accepted', async () => {
+    await ops('catalog', 'publish', folder);
+    await changeFile('products.jsonl', (lines) => lines.split('\n').slice(0, 3).join('\n'));
+    const { code, out, err } = await ops('catalog', 'publish', folder);
+    expect([code, err]).toEqual([1, 'Nothing was published. If all of this is meant, publish with --accept.\n']);
+    expect(out).toBe(
+      'products\t0\t132\t0\n\n- 132 of 135 products are removed, which is more than 5 %: 4, 5, 6, 7, 8, and 127 more.\n',
+    );
+    expect((await ops('catalog', 'versions')).out.split('\n').length).toBe(2);
+    expect((await ops('catalog', 'publish', folder, '--accept')).out).toContain('3 products, 132 withdrawn');
+  });
+
+  test('is refused prices times 1,000', async () => {
+    await ops('catalog', 'publish', folder);
+    const times1000 = (_: string, pesos: string, cents: string) => `"price":"${Number(pesos + cents)}0.00"`;
+    await changeFile('products.jsonl', (lines) => lines.replace(/"price":"(\d+)\.(\d\d)"/g, times1000));
+    const { code, out } = await ops('catalog', 'publish', folder, '--json');
+    const refused = JSON.parse(out);
+    expect([code, refused.outcome, refused.difference.prices.length]).toEqual([1, 'refused', 135]);
+    expect(refused.dangers).toEqual([
+      {
+        code: 'prices_changed',
+        message: expect.stringMatching(/^Prices that change more than 3 times: 135: .* more\.$/),
+      },
+    ]);
+  });
+
+  test('sees 50 errors of a kind, or all, without control characters', async () => {
+    await changeFile(
+      'tags.jsonl',
+      () => `{"id":1,"name":"x","\\u001b[2Jy":1}\n${'{"id":2}\n'.repeat(1)}${'{\n'.repeat(60)}`,
+    );
+    const { code, out } = await ops('catalog', 'build', folder);
+    const lines = out.split('\n').filter((line) => line.startsWith('tags.jsonl'));
+    expect([code, lines[0], lines[1]]).toEqual([
+      1,
+      'tags.jsonl:1  [2Jy: There is no such field.',
+      'tags.jsonl:2 name: It is required.',
+    ]);
+    expect(lines.length).toBe(53);
+    expect(lines.at(-1)).toBe('tags.jsonl: 10 more of this kind, which --all lists.');
+    const all = (await ops('catalog', 'build', folder, '--all')).out.split('\n');
+    expect(all.filter((line) => line.startsWith('tags.jsonl')).length).toBe(62);
+  });
+
+  test('builds the same version of records with times of their own, at any time, in any order and with any line ends', async () => {
+    const build = async () => JSON.parse((await ops('catalog', 'build', folder, '--json')).out);
+    const first = await build();
+    await changeFile('products.jsonl', (lines) => lines.trimEnd().split('\n').toReversed().join('\r\n'));
+    const second = await build();
+    expect(first).toMatchObject({ version: expect.stringMatching(/^[0-9a-f]{16}$/), products: 135 });
+    expect(second.version).toBe(first.version);
+    expect(JSON.parse((await ops('catalog', 'publish', folder, '--json')).out).version).toBe(first.version);
+  });
+
+  test('never loses a file that is no catalog', async () => {
+    const out = join(folder, 'notes.txt');
+    await writeFile(out, 'mine');
+    expect(await ops('catalog', 'build', folder, '--out', out)).toEqual({
+      code: 1,
+      out: '',
+      err: `${out} is there already and is no catalog: name another file.\n`,
+    });
+    expect(await readFile(out, 'utf8')).toBe('mine');
+    const built = join(folder, 'catalog.sqlite');
+    expect((await ops('catalog', 'build', folder, '--out', built)).code).toBe(0);
+    expect((await ops('catalog', 'build', folder, '--out', built)).code).toBe(0);
   });
 });

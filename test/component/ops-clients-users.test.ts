@@ -40,7 +40,8 @@ async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pip
   return { code, out: out.join(''), err: err.join('') };
 }
 
-const client = ['clients', 'create', '--name', 'Farmacia', '--origin', 'web', '--payment-methods', '1,2'];
+const first = ['clients', 'create', '--name', 'Farmacia', '--origin', 'web', '--payment-methods', '1,2'];
+const client = [...first, '--again'];
 const without = (argv: readonly string[], option: string) => argv.toSpliced(argv.indexOf(option), 2);
 const changed = (argv: readonly string[], option: string, value: string) => argv.with(argv.indexOf(option) + 1, value);
 
@@ -70,6 +71,36 @@ describe('clients create', () => {
       credit: 'employees',
       carrier: null,
     });
+  });
+
+  it('asks before it registers a second client of one name, and refuses without a terminal', async () => {
+    const { id } = JSON.parse((await run([...changed(client, '--name', 'Clínica Única'), '--json'])).out);
+    const second = changed(first, '--name', 'clinica unica');
+    const before = keys.list().length;
+    expect(await run(second)).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${id} has this name already: --again registers another of it.\n`,
+    });
+    expect((await run(second, 'no\n', 'terminal')).err).toContain('Nothing was registered.');
+    expect((await run(second, '\u0003', 'terminal')).code).toBe(130);
+    expect(keys.list()).toHaveLength(before);
+    expect((await run(second, 'yes\n', 'terminal')).code).toBe(0);
+    expect(keys.list()).toHaveLength(before + 1);
+  });
+
+  it('says how to replace a key that could not be printed', async () => {
+    const err: string[] = [];
+    const code = await runCli(client, {
+      stdout: { write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) },
+      stderr: { write: (text: string) => err.push(text) },
+      stdin: Readable.from([]),
+      isTerminal: false,
+    });
+    expect(code).toBe(1);
+    expect(err.join('')).toMatch(
+      /^The result could not be printed \(ENOSPC\)\. The key ([a-z0-9]{10}) is lost\. Make another, and remove it then:\n {2}npm run ops -- clients rotate-key (\d+)\n {2}npm run ops -- clients retire-key \2 \1\n$/,
+    );
   });
 
   it('prints the key once, as text', async () => {
@@ -337,6 +368,104 @@ describe('clients list', () => {
   });
 });
 
+describe('clients update and clients show', () => {
+  const show = async (id: string) => JSON.parse((await run(['clients', 'show', id, '--json'])).out);
+  let id: string;
+  beforeEach(async () => {
+    id = String(JSON.parse((await run([...client, '--carrier', 'Seguros Uno', '--json'])).out).id);
+  });
+
+  it('changes what is given, and nothing else', async () => {
+    const { code, err } = await run(['clients', 'update', id, '--payment-methods', '2', '--credit', 'everyone']);
+    expect([code, err]).toEqual([0, 'The functions see it within 30 seconds.\n']);
+    expect(await show(id)).toMatchObject({
+      name: 'Farmacia',
+      origin: 'web',
+      payment_methods: [2],
+      credit: 'everyone',
+      carrier: 'Seguros Uno',
+      keys: [{ state: 'enabled' }],
+    });
+  });
+
+  it('gives another name, and takes the carrier away', async () => {
+    await run(['clients', 'update', id, '--name', 'Botica', '--no-carrier']);
+    expect(await show(id)).toMatchObject({ name: 'Botica', payment_methods: [1, 2], carrier: null });
+  });
+
+  it('refuses a method that the catalog does not have, nothing to change, and no such client', async () => {
+    expect(await run(['clients', 'update', id, '--payment-methods', '1,99'])).toMatchObject({
+      code: 1,
+      err: 'The published catalog has no payment method 99.\n',
+    });
+    expect((await show(id)).payment_methods).toEqual([1, 2]);
+    expect((await run(['clients', 'update', id])).err).toContain('Give what is to be changed.');
+    expect((await run(['clients', 'update', id, '--carrier', 'A', '--no-carrier'])).code).toBe(2);
+    for (const argv of [
+      ['clients', 'update', '999999', '--name', 'A'],
+      ['clients', 'show', '999999'],
+    ]) {
+      expect(await run(argv)).toMatchObject({ code: 1, err: 'There is no client 999999.\n' });
+    }
+  });
+});
+
+describe('users list and users update', () => {
+  let clientId: string;
+  const doctor = () => ['--client', clientId, '--email', 'dra@example.com'];
+  const list = async (...more: readonly string[]) =>
+    JSON.parse((await run(['users', 'list', '--client', clientId, ...more, '--json'])).out).users;
+  beforeEach(async () => {
+    clientId = String(JSON.parse((await run([...client, '--json'])).out).id);
+    const names = ['--first-name', 'Ana', '--last-name', 'Sol', '--second-last-name', 'Ruiz'];
+    await run(['users', 'create', ...doctor(), '--role', 'doctor', '--phone', '+525512345678', ...names]);
+    const patient = ['--client', clientId, '--email', 'luz@example.com', '--role', 'patient'];
+    await run(['users', 'create', ...patient, '--phone', '+525512345679', ...names]);
+  });
+
+  it('lists who is no patient, or a role, of this client only', async () => {
+    expect(await list()).toEqual([
+      {
+        id: expect.any(Number),
+        role: 'doctor',
+        state: 'enabled',
+        login: 'no password',
+        email: 'dra@example.com',
+        name: 'Ana Sol Ruiz',
+        phone: '+525512345678',
+        date_joined: expect.stringMatching(/^\d{4}-/),
+      },
+    ]);
+    expect(await list('--role', 'patient')).toMatchObject([{ email: 'luz@example.com' }]);
+    expect(await list('--role', 'insurance_employee')).toEqual([]);
+    await run(['users', 'disable', ...doctor()]);
+    expect(await list()).toMatchObject([{ state: 'disabled' }]);
+  });
+
+  it('changes name and phone, and frees the former phone', async () => {
+    expect(await run(['users', 'update', ...doctor(), '--last-name', 'Paz', '--phone', '+525512345680'])).toMatchObject(
+      {
+        code: 0,
+        out: expect.stringMatching(/^User \d+, dra@example\.com, is Ana Paz Ruiz, \+525512345680\.\n$/),
+      },
+    );
+    expect(await list()).toMatchObject([{ name: 'Ana Paz Ruiz', phone: '+525512345680' }]);
+    const patient = ['--client', clientId, '--email', 'luz@example.com'];
+    expect((await run(['users', 'update', ...patient, '--phone', '+525512345678'])).code).toBe(0);
+  });
+
+  it('refuses a phone that another has, nothing to change, and no such user', async () => {
+    expect(await run(['users', 'update', ...doctor(), '--phone', '+525512345679'])).toMatchObject({
+      code: 1,
+      err: 'The client has a user with this phone already.\n',
+    });
+    expect(await list()).toMatchObject([{ phone: '+525512345678' }]);
+    expect((await run(['users', 'update', ...doctor()])).err).toContain('Give what is to be changed.');
+    const nobody = ['--client', clientId, '--email', 'nadie@example.com'];
+    expect(await run(['users', 'update', ...nobody, '--first-name', 'Eva'])).toMatchObject({ code: 1 });
+  });
+});
+
 describe('users create', () => {
   let clientId: number;
   let apiKey: string;
@@ -491,6 +620,15 @@ describe('the password and the state of a user', () => {
       err: expect.stringContaining('The two passwords differ.\n'),
     });
     expect(await run(asked, '', 'terminal')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was') });
+    expect(await mayLogIn(PASSWORD)).toBe(true);
+  });
+
+  it('stays when Ctrl-C is typed at the question, which ends with 130 and no word', async () => {
+    expect(await run(['users', 'password', ...who, '--password-stdin'], `${OTHER}\n\u0003`, 'terminal')).toEqual({
+      code: 130,
+      out: '',
+      err: 'Password: \nThe same again: \n',
+    });
     expect(await mayLogIn(PASSWORD)).toBe(true);
   });
 

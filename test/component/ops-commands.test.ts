@@ -1,30 +1,51 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_API_KEY } from '../../infra/local/seed.ts';
+import { openStream } from '../../infra/local/stream/run-stream.ts';
 import { commands } from '../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
+import type { TaxDocument } from '../../shared/domain/invoices/tax-document.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../support/engines/catalog-bucket.ts';
+import { publishEvents } from '../support/events/table-stream.ts';
 import { operate } from '../support/operators/operator.ts';
 import { captureOutput } from '../support/operators/output.ts';
 import { forceVersion } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openReceiver, type Receiver } from '../support/webhooks/receiver.ts';
 
 let server: TestServer;
+let receiver: Receiver;
 let folder: string;
 let environment: NodeJS.ProcessEnv;
-const made: Record<'order' | 'prescribed' | 'invoiced' | 'client' | 'spareKey' | 'version' | 'pdf', string> = {
+type Made =
+  | 'order'
+  | 'prescribed'
+  | 'invoiced'
+  | 'unissued'
+  | 'rejected'
+  | 'replaced'
+  | 'client'
+  | 'webhook'
+  | 'spareKey'
+  | 'version'
+  | 'pdf';
+const made: Record<Made, string> = {
   order: '',
   prescribed: '',
   invoiced: '',
+  unissued: '',
+  rejected: '',
+  replaced: '',
   client: '',
+  webhook: '',
   spareKey: '',
   version: '',
   pdf: '',
@@ -41,16 +62,19 @@ async function ownCatalogBucket(): Promise<string> {
   return Bucket;
 }
 
-async function makeMailDue(id: string): Promise<void> {
+/** Stores the invoice of an order with other values; returns the order's id. */
+async function forceInvoice(id: string, change: (invoice: TaxDocument) => Partial<TaxDocument>): Promise<string> {
   const before = await getOrderOfAnyClient(openTable(), Number(id));
   if (!before?.invoice) throw new Error(`order ${id} has no invoice`);
-  const invoice = { ...before.invoice, mail: { status: 'due', tries: 1 }, dueAt: before.invoice.requestedAt } as const;
-  await openTable().transact(changeOrderWrites(before, forceVersion(before, { invoice })));
+  const invoice = { ...before.invoice, ...change(before.invoice) };
+  const after = forceVersion(before, { invoice, cfdi: invoice.providerId });
+  await openTable().transact(changeOrderWrites(before, after));
+  return id;
 }
 
 beforeAll(async () => {
   const written = captureOutput();
-  server = await openTestServer({ environment: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
+  server = await openTestServer({ table: 'streamed', environment: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
   process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
   process.env.API_URL = server.url;
   const token = await server.login('aseguradora@demo.example');
@@ -60,7 +84,14 @@ beforeAll(async () => {
   };
   [made.order, made.prescribed] = [await place(1), await place(4)];
   made.invoiced = await place(1, { payment_method: 2 }, { invoicing: INVOICING });
-  await makeMailDue(await place(1, {}, { invoicing: INVOICING }));
+  const invoiced = () => place(1, {}, { invoicing: INVOICING });
+  await forceInvoice(await invoiced(), ({ requestedAt: dueAt }) => ({ mail: { status: 'due', tries: 1 }, dueAt }));
+  made.unissued = await forceInvoice(await invoiced(), () => ({ status: 'not_issued', providerId: '', mail: null }));
+  const cancellation = { motive: '03', substitution: null } as const;
+  made.rejected = await forceInvoice(await invoiced(), () => ({ status: 'cancellation_rejected', cancellation }));
+  made.replaced = await invoiced();
+  receiver = await openReceiver();
+  await publishEvents(openStream());
   process.env.CATALOG_BUCKET = await ownCatalogBucket();
   await publishToTestServer(DEMO_CATALOG);
   folder = await mkdtemp(join(tmpdir(), 'commands-'));
@@ -74,6 +105,7 @@ beforeAll(async () => {
 afterAll(async () => {
   Object.assign(process.env, environment);
   await rm(folder, { recursive: true, force: true });
+  await receiver.close();
   await server.close();
 });
 
@@ -111,40 +143,67 @@ const WHO = ['--client', '1', '--email', 'eva@example.mx'];
 const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'catalog schema': () => [],
   'catalog build': () => [DEMO_CATALOG],
+  'catalog diff': () => [DEMO_CATALOG],
   'catalog publish': () => [DEMO_CATALOG],
   'catalog versions': () => [],
   'catalog activate': () => [made.version],
   'catalog coupons': () => ['--client', '1'],
-  'clients create': () => ['--name', 'Norte', '--origin', 'norte', '--payment-methods', '1'],
+  'clients create': () => ['--name', 'Norte', '--origin', 'norte', '--payment-methods', '1', '--again'],
+  'clients show': () => [made.client],
+  'clients update': () => [made.client, '--name', 'Norte y Sur'],
   'clients list': () => [],
   'clients rotate-key': () => [made.client],
   'clients retire-key': () => [made.client, made.spareKey],
   'clients disable': () => [made.client],
   'clients enable': () => [made.client],
+  'webhooks create': () => ['--client', '1', '--email', 'eva@example.mx', '--url', receiver.url],
+  'webhooks list': () => [],
+  'webhooks test': () => [made.webhook],
+  'webhooks rotate': () => [made.webhook],
+  'webhooks disable': () => [made.webhook],
+  'webhooks enable': () => [made.webhook],
+  'webhooks deliveries': () => [made.webhook],
+  'webhooks replay': () => [made.webhook, '--event', `evt_${made.order}_1_0`],
+  'events untold': () => [],
+  'events republish': () => ['--order', made.order],
   'users create': () => [...WHO, '--role', 'patient', '--first-name', 'Eva', '--last-name', 'Ruiz'],
+  'users list': () => ['--client', '1'],
+  'users update': () => [...WHO, '--phone', '+525512345679'],
   'users password': () => [...WHO, '--generate-password'],
   'users disable': () => WHO,
   'users enable': () => WHO,
   'patients erase': () => [...WHO, '--yes'],
+  'patients erase-due': () => [],
   'orders list': () => [],
   'orders find': () => ['--email', 'ana@example.mx'],
   'orders show': () => [made.order],
   'orders move': () => [made.order, '--to', 'in_process'],
   'orders pay': () => [made.order, '--status', 'paid'],
+  'orders refund': () => [made.order, '--amount', '1.00', '--form', '03'],
   'orders attach-prescription': () => [made.prescribed, '--file', made.pdf, '--issue-date', '2026-11-01'],
   'orders verify-prescription': () => [made.prescribed],
+  'orders reject-prescription': () => [made.prescribed, '--reason', 'Sin firma'],
   'orders recount': () => ['--client', '1'],
   'invoices list': () => [],
-  'invoices settle': () => [],
+  'invoices global': () => ['--period', '2026-10'],
+  'invoices issue': () => [made.unissued],
+  'invoices cancel': () => [made.rejected],
   'invoices resend': () => [made.invoiced],
   'invoices handled': () => [made.invoiced],
+  'invoices settle': () => [],
+  'invoices credit': () => [made.invoiced, '--amount', '1.00'],
+  'invoices replace': () => [made.replaced],
+  'invoices files': () => [made.invoiced, '--out', join(folder, 'facturas')],
   'documents sweep': () => [],
+  'accounting export': () => ['--month', '2026-11'],
+  'dispensing export': () => ['--month', '2026-11'],
   doctor: () => [],
 };
 
 describe('with --json', () => {
   beforeAll(async () => {
     made.client = String((await json('clients', 'create', ...(CALLS['clients create']?.() ?? []))).id);
+    made.webhook = String((await json('webhooks', 'create', ...(CALLS['webhooks create']?.() ?? []))).id);
     made.spareKey = (await json('clients', 'rotate-key', made.client)).api_key_id;
     made.version = (await json('catalog', 'versions')).current;
     await ops('orders', 'pay', made.invoiced, '--status', 'paid', '--form', '03');
@@ -171,6 +230,26 @@ describe('with --json', () => {
       expect(out).not.toContain(DEMO_API_KEY);
       for (const { value } of server.keys.list()) expect(out).not.toContain(value);
     }
+  });
+});
+
+describe('catalog publish', () => {
+  it('refuses to remove a payment method that a client has, unless told to', async () => {
+    const changed = join(folder, 'catalogo');
+    await cp(DEMO_CATALOG, changed, { recursive: true });
+    const methods = await readFile(join(changed, 'payment_methods.jsonl'), 'utf8');
+    await writeFile(join(changed, 'payment_methods.jsonl'), methods.replace('"id":2,', '"id":3,'));
+    const { code, out, err } = await ops('catalog', 'publish', changed);
+    expect([code, err]).toEqual([1, 'Nothing was published. If all of this is meant, publish with --accept.\n']);
+    expect(out).toBe('payment_methods\t1\t1\t0\n\n- Payment methods are removed that a client has: 2.\n');
+    await writeFile(
+      join(changed, 'payment_methods.jsonl'),
+      `${methods}${methods.replace(/^.*\n/, '').replace('"id":2,', '"id":3,')}`,
+    );
+    expect((await json('catalog', 'publish', changed)).outcome).toBe('published');
+    const unused = await json('catalog', 'diff', DEMO_CATALOG);
+    expect([unused.kinds.payment_methods.removed, unused.dangers]).toEqual([[3], []]);
+    expect((await json('catalog', 'publish', DEMO_CATALOG)).outcome).toBe('published');
   });
 });
 

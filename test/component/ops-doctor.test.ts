@@ -62,6 +62,7 @@ const failedChecks = ({ checks }: { checks: Result[] }) => checks.filter(({ stat
 describe('doctor --local', () => {
   beforeEach(() => {
     process.env.PORT = new URL(server.url).port;
+    process.env.LOCAL_DIR = tmpdir();
   });
 
   it('finds the local server in order, and names the checks that it skips', async () => {
@@ -86,6 +87,7 @@ describe('doctor --local', () => {
       'ok catalog age',
       'ok catalog products',
       'ok token keys',
+      'ok seal keys',
       "ok provider's key",
       'skipped mail sender',
       'skipped mail sending',
@@ -117,13 +119,31 @@ describe('doctor --local', () => {
       'skipped domain',
       'skipped domain certificate',
       'skipped budget',
+      'ok engines',
+      'ok free space',
     ]);
+  });
+
+  it('says only that the local server is not running when it is not', async () => {
+    // No program listens on port 1.
+    process.env.PORT = '1';
+    expect(await examined('--local')).toEqual({
+      code: 1,
+      checks: [
+        {
+          check: 'local server',
+          state: 'failed',
+          finding: 'The local server is not running at localhost:1.',
+          remedy: 'Start it with `npm start`.',
+        },
+      ],
+    });
   });
 
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(49);
+    expect(out.split('\n')).toHaveLength(52);
     expect(out).toMatch(
       /^ok {7}environment: complete\nskipped {2}account: The local server is in no account.\nok {7}table: pharmacy\n/,
     );
@@ -175,7 +195,13 @@ describe('doctor --local', () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const found = await examined('--local');
     expect(found.code).toBe(1);
-    expect(failedChecks(found).map(({ check }) => check)).toEqual(['table', 'table keys', 'table time to live']);
+    expect(failedChecks(found).map(({ check }) => check)).toEqual([
+      'table',
+      'table keys',
+      'table time to live',
+      'engines',
+    ]);
+    expect(findCheck(found, 'engines')?.finding).toBe('DynamoDB does not answer at http://127.0.0.1:1.');
     expect(findCheck(found, 'table')).toEqual({
       check: 'table',
       state: 'failed',
@@ -292,9 +318,11 @@ describe('doctor of an installation on AWS', () => {
     body: '',
   });
   const TOKEN_SECRET = 'arn:aws:secretsmanager:mx-central-1:1:secret:keys';
+  const SEAL_SECRET = 'arn:aws:secretsmanager:mx-central-1:1:secret:seals';
   const TOKEN_KEYS = secret({ current: key('2026-11'), previous: key('2026-08') });
   const providerKey = (text: string) => ({
     [TOKEN_SECRET]: TOKEN_KEYS,
+    [SEAL_SECRET]: secret(key('first')),
     'pharmacy/facturapi': { body: { SecretString: text } },
   });
   let secrets: Record<string, FakeAnswer>;
@@ -378,6 +406,7 @@ describe('doctor of an installation on AWS', () => {
       CATALOG_MAXIMUM_AGE_DAYS: '7',
       DOCUMENTS_BUCKET: 'documents',
       TOKEN_SECRET_ID: TOKEN_SECRET,
+      SEAL_SECRET_ID: SEAL_SECRET,
       USAGE_PLAN_ID: 'plan1',
       API_URL: `${aws.url}/v2`,
       CORS_ORIGINS: 'https://tienda.sol.example',
@@ -410,8 +439,9 @@ describe('doctor of an installation on AWS', () => {
       'table backups': 'to any second since 2026-11-22T18:00:00.000Z',
       'documents bucket is private': 'public access is blocked',
       'catalog age': '0 days',
-      'catalog products': '121 products can be bought',
+      'catalog products': '123 products can be bought',
       'token keys': 'current 2026-11, previous 2026-08',
+      'seal keys': 'current first, no previous one',
       "provider's key": 'a live key, which works',
       'mail rules': 'bounces and complaints are published',
       'mail sandbox': 'the account is out of it in mx-central-1',
@@ -808,12 +838,14 @@ describe('doctor of an installation on AWS', () => {
     ['one key', { current: key('a') }, 'ok', 'current a, no previous one'],
     ['a short key', { current: { kid: 'a', secret: 'c2hvcnQ' } }, 'failed', 'shorter than 32 bytes'],
     ['two keys of one name', { current: key('a'), previous: key('a') }, 'failed', 'two keys of one name'],
-    ['no key', {}, 'failed', 'token keys:'],
+    ['no key', {}, 'failed', 'signing keys:'],
   ])('reads a secret of %s without showing it', async (_, keys, state, finding) => {
     aws.answer({ GetSecretValue: secret(keys) });
-    const found = await looked('token keys');
-    expect([found?.state, found?.finding.includes(finding)]).toEqual([state, true]);
-    expect(found?.finding).not.toMatch(/[\w-]{20}/);
+    for (const check of ['token keys', 'seal keys']) {
+      const found = await looked(check);
+      expect([found?.state, found?.finding.includes(finding)]).toEqual([state, true]);
+      expect(found?.finding).not.toMatch(/[\w-]{20}/);
+    }
   });
 
   it('does not quote a secret that is not JSON', async () => {

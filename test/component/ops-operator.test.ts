@@ -64,6 +64,7 @@ const WRITING = [
   ['orders', 'pay', 'ID', '--status', 'processing'],
   ['orders', 'attach-prescription', 'ID', '--file', 'receta.pdf', '--issue-date', '2020-02-29'],
   ['orders', 'verify-prescription', 'ID'],
+  ['orders', 'reject-prescription', 'ID', '--reason', 'Sin firma'],
   ['invoices', 'handled', 'ID'],
   ['invoices', 'resend', 'ID'],
   ['invoices', 'settle'],
@@ -144,6 +145,7 @@ describe('on a desk', () => {
 describe('orders show', () => {
   it('ends with the history of the order: when, version, what, who', async () => {
     await openSts(KNOWN);
+    vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '100000');
     await operate('pipe', 'orders', 'verify-prescription', String(order));
     await operate('pipe', 'orders', 'move', String(order), '--to', 'approved');
     const history = (await stored())?.history ?? [];

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../shared/domain/order.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { createdPartition, parseCreationKey, type Viewer } from '../../shared/store/keys.ts';
@@ -10,6 +10,7 @@ import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient, getOrders } from '../../shared/store/orders/orders.ts';
+import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { operate } from '../support/operators/operator.ts';
 import { forceVersion } from '../support/orders/forced-order.ts';
@@ -71,6 +72,13 @@ async function misunderstood(argv: readonly string[], complaint: string): Promis
   const { code, out, err } = await ops(...argv);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(complaint);
+}
+
+let prescriptionNumber = 0;
+/** Returns a prescription whose document no other one has. */
+function newPrescription() {
+  const document = Buffer.from(`%PDF-1.4\n% ${++prescriptionNumber}\n%%EOF\n`).toString('base64');
+  return { document, issue_date: '2026-11-20' };
 }
 
 type Placing = { order?: object; email?: string; phone?: string; token?: string; key?: string };
@@ -186,7 +194,7 @@ describe('orders list of a client', () => {
     [['orders', 'list', '7'], 'unexpected argument "7"'],
     [
       ['orders', 'list', '--refund-due', '--payment', 'paid'],
-      '--refund-due: It stands for --status cancelled --payment paid.',
+      '--refund-due: It goes with neither --status nor --payment.',
     ],
     [
       ['orders', 'list', '--status', 'delivered'],
@@ -324,6 +332,31 @@ describe('orders find', () => {
     },
   );
 
+  it('shows the pages of what it finds, of one client, and between two days of the shop', async () => {
+    const one = await found('--email', SHARED, '--limit', '1');
+    const two = await found('--email', SHARED, '--limit', '1', '--page', '2');
+    const three = await found('--email', SHARED, '--limit', '1', '--page', '3');
+    expect([one, two, three]).toEqual([
+      { ids: [ids.second], hasMore: true },
+      { ids: [ids.elsewhere], hasMore: true },
+      { ids: [ids.first], hasMore: false },
+    ]);
+    const ours = ['--email', SHARED, '--client', '1'];
+    expect((await found(...ours)).ids).toEqual([ids.second, ids.first]);
+    expect((await found(...ours, '--from', '2026-11-23', '--to', '2026-11-23')).ids).toEqual([ids.second, ids.first]);
+    expect((await found(...ours, '--from', '2026-11-24')).ids).toEqual([]);
+    expect((await found(...ours, '--to', '2026-11-22')).ids).toEqual([]);
+  });
+
+  it('finds the orders of a patient by their id, which needs the client', async () => {
+    const patient = (await userByEmail(openTable(), 1, SHARED))?.id;
+    expect((await found('--patient', String(patient), '--client', '1')).ids).toEqual([ids.second, ids.first]);
+    expect(await operate('pipe', 'orders', 'find', '--patient', '8')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--patient: It needs --client.'),
+    });
+  });
+
   it.each([
     ['e-mail', '--email', SHARED],
     ['e-mail in other letters', '--email', 'Compartida@Example.MX'],
@@ -352,9 +385,15 @@ describe('orders find', () => {
   });
 
   it.each([
-    [['orders', 'find'], 'Give exactly one of --folio, --email and --phone.'],
-    [['orders', 'find', '--folio', '1', '--email', SHARED], 'Give exactly one of --folio, --email and --phone.'],
-    [['orders', 'find', '--email', SHARED, '--phone', PHONE], 'Give exactly one of --folio, --email and --phone.'],
+    [['orders', 'find'], 'Give exactly one of --folio, --email, --phone and --patient.'],
+    [
+      ['orders', 'find', '--folio', '1', '--email', SHARED],
+      'Give exactly one of --folio, --email, --phone and --patient.',
+    ],
+    [
+      ['orders', 'find', '--email', SHARED, '--phone', PHONE],
+      'Give exactly one of --folio, --email, --phone and --patient.',
+    ],
     [['orders', 'find', '--folio', 'RY-00000001'], '--folio: The value is not valid.'],
     [['orders', 'find', '--email', 'ana'], '--email: It must be a valid e-mail address.'],
     [['orders', 'find', '--phone', '5555550777'], '--phone: It must be a valid phone of the form'],
@@ -400,13 +439,14 @@ describe('orders show', () => {
     for (const command of ['\u001b', '\u009b', '\u202e']) expect(out).not.toContain(command);
   });
 
-  it.each(['show', 'move', 'pay', 'attach-prescription', 'verify-prescription'])(
+  it.each(['show', 'move', 'pay', 'attach-prescription', 'verify-prescription', 'reject-prescription'])(
     'and %s refuse an order that does not exist',
     async (name) => {
       const options: Record<string, string[]> = {
         move: ['--to', 'shipped'],
         pay: ['--status', 'paid'],
         'attach-prescription': ['--file', pdf, '--issue-date', '2026-11-20'],
+        'reject-prescription': ['--reason', 'Sin firma'],
       };
       expect(await ops('orders', name, '99999999', ...(options[name] ?? []))).toEqual(
         refused('There is no order 99999999.\n'),
@@ -419,21 +459,22 @@ describe('orders show', () => {
 });
 
 describe('orders move', () => {
+  const NOW_DISPENSED = { at: '2026-11-24T15:30:00.000Z', under: [] };
   it.each([
     ['quoted', 'pending_approval', {}],
     ['quoted', 'approved', {}],
     ['pending_approval', 'quoted', {}],
     ['pending_approval', 'cancelled', {}],
     ['approved', 'quoted', {}],
-    ['approved', 'in_process', {}],
+    ['approved', 'in_process', { dispensed: NOW_DISPENSED }],
     ['approved', 'shortage', {}],
     ['shortage', 'approved', {}],
-    ['in_process', 'ready', {}],
-    ['in_process', 'delayed', {}],
-    ['delayed', 'in_process', {}],
-    ['ready', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z' }],
-    ['delayed', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z' }],
-    ['shipped', 'delivered', { receivingDate: '2026-11-24T15:30:00.000Z' }],
+    ['in_process', 'ready', { dispensed: NOW_DISPENSED }],
+    ['in_process', 'delayed', { dispensed: NOW_DISPENSED }],
+    ['delayed', 'in_process', { dispensed: NOW_DISPENSED }],
+    ['ready', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
+    ['delayed', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
+    ['shipped', 'delivered', { receivingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
   ])('moves the order from %s to %s', async (from, to, dates) => {
     const id = await placed();
     const before = await force(id, { orderStatus: from as OrderStatus });
@@ -636,8 +677,36 @@ describe('orders pay', () => {
     [['--status', 'paid', '--form', '99'], '--form: It must be one of: 12, 13, 14, 15, 17, 23,'],
     [['--status', 'paid', '--form', '7'], '--form: It must be one of: 12, 13,'],
     [['--status', 'processing', '--form', '03'], '--form: It goes with --status paid.'],
+    [['--status', 'processing', '--reason', 'Fondos'], '--reason: It goes with --status rejected.'],
+    [['--status', 'rejected', '--reason', 'x'.repeat(51)], '--reason: '],
   ])('refuses %j', async (options, complaint) => {
     await misunderstood(['orders', 'pay', '1', ...options], complaint);
+  });
+
+  it('shows why a payment was rejected until it moves on, and keeps it in the history', async () => {
+    const id = await placed();
+    await force(id, { paymentStatus: 'processing' });
+    const pay = (...options: string[]) => ops('orders', 'pay', String(id), '--status', ...options);
+    const shown = async () => {
+      const path = `/api/orders/${id}/`;
+      return (await server.request('GET', path, { token: tokens.employee })).body.rejection_reason;
+    };
+    expect(await pay('rejected', '--reason', 'Fondos insuficientes')).toMatchObject({ code: 0 });
+    expect(await shown()).toBe('Fondos insuficientes');
+    expect((await stored(id)).history.at(-1)).toMatchObject({ to: 'rejected', reason: 'Fondos insuficientes' });
+    expect((await ops('orders', 'show', String(id))).out).toContain('processing -> rejected: Fondos insuficientes');
+    expect(await pay('processing')).toMatchObject({ code: 0 });
+    expect(await shown()).toBe('');
+  });
+
+  it('pays no cancelled order', async () => {
+    const id = await placed();
+    const before = await force(id, { orderStatus: 'cancelled', paymentStatus: 'processing' });
+    expect(await ops('orders', 'pay', String(id), '--status', 'paid')).toEqual(
+      refused(`The payment of the cancelled order ${id} cannot go from processing to paid; allowed: rejected.\n`),
+    );
+    expect(await stored(id)).toEqual(before);
+    expect(await ops('orders', 'pay', String(id), '--status', 'rejected')).toMatchObject({ code: 0 });
   });
 
   it('explains an unknown status', async () => {
@@ -646,6 +715,72 @@ describe('orders pay', () => {
       2,
       '--status: It must be one of: unpaid, credit, paid, in_process, processing, rejected.',
     ]);
+  });
+});
+
+describe('orders refund', () => {
+  const refund = (id: number, ...options: string[]) => ops('orders', 'refund', String(id), ...options);
+
+  it('records what has gone back, with who and when, until the order is no longer due for a refund', async () => {
+    setClock(new Date(NOON.getTime() + 11 * 60_000));
+    const id = await placed();
+    await force(id, { paymentStatus: 'paid' });
+    await ops('orders', 'move', String(id), '--to', 'cancelled');
+    const isListed = async (...more: string[]) =>
+      (await listedIds('orders', 'list', '--refund-due', '--limit', '1', ...more)).ids.includes(id);
+    setClock(LATER);
+    // The order is 136.00.
+    expect(await refund(id, '--amount', '100.00', '--form', '03')).toEqual(
+      done(`100.00 of order ${id} is refunded, 36.00 is not.\n`),
+    );
+    const after = await stored(id);
+    expect(after.refunds).toEqual([{ cents: 10_000, form: '03', at: '2026-11-24T15:30:00.000Z' }]);
+    expect(after.history.at(-1)).toMatchObject({
+      what: 'refunded',
+      from: '0.00',
+      to: '100.00',
+      at: '2026-11-24T15:30:00.000Z',
+      by: { operator: OPERATOR },
+    });
+    expect([await isListed(), await isListed('--client', String(server.client.id))]).toEqual([true, true]);
+    expect(await refund(id, '--amount', '36.01', '--form', '03')).toEqual(
+      refused(`Order ${id} has 36.00 left to refund.\n`),
+    );
+    expect(await refund(id, '--amount', '36', '--form', '01')).toMatchObject({ code: 0 });
+    expect([await isListed(), await isListed('--client', String(server.client.id))]).toEqual([false, false]);
+    const { out } = await ops('orders', 'show', String(id));
+    expect(out).toMatch(/\n100.00\t03\t2026-11-24T15:30:00.000Z\n36.00\t01\t/);
+  });
+
+  it('takes the same refund twice only on the version that the operator has seen', async () => {
+    const id = await placed();
+    await force(id, { paymentStatus: 'paid' });
+    const again = ['--amount', '10.00', '--form', '03'];
+    expect(await refund(id, ...again)).toMatchObject({ code: 0 });
+    expect(await refund(id, ...again)).toEqual(
+      refused(`Order ${id} was refunded 10.00 within the last hour; --version 3 records another one.\n`),
+    );
+    expect(await refund(id, ...again, '--version', '2')).toMatchObject({ code: 1 });
+    expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
+    expect((await stored(id)).refunds).toHaveLength(2);
+  });
+
+  it('refuses an order that was not paid', async () => {
+    const id = await placed();
+    expect(await refund(id, '--amount', '1.00', '--form', '03')).toEqual(
+      refused(`Order ${id} is unpaid: only what was paid is refunded.\n`),
+    );
+  });
+
+  it.each([
+    [['--amount', '0', '--form', '03'], '--amount: '],
+    [['--amount', '-1.00', '--form', '03'], '--amount'],
+    [['--amount', '1.005', '--form', '03'], '--amount: '],
+    [['--amount', '1.00', '--form', '99'], '--form: It must be one of: '],
+    [['--amount', '1.00'], '--form: '],
+  ])('refuses %j', async (options, complaint) => {
+    const { code, err } = await refund(1, ...options);
+    expect([code, err.includes(complaint)]).toEqual([2, true]);
   });
 });
 
@@ -674,7 +809,11 @@ describe('orders attach-prescription', () => {
         documentKey: expect.stringMatching(/^prescriptions\/[0-9a-f-]{36}$/),
         documentName: 'Receta de Ana.pdf',
         documentType: 'application/pdf',
+        // sha256sum of the file, in base64url.
+        documentHash: 'z6MYHB7jbovOXjn4SVn0VY6nujLA5FOairPIzoxxbsY',
         verification: null,
+        rejection: null,
+        prescriber: null,
         createdAt: '2026-11-24T15:30:00.000Z',
         updatedAt: '2026-11-24T15:30:00.000Z',
         updatedBy: null,
@@ -719,8 +858,8 @@ describe('orders attach-prescription', () => {
       'dates out of order',
       Buffer.from(PDF, 'base64'),
       ['--issue-date', '2026-11-24', '--expiring-date', '2026-11-22'],
-      'issue_date: The date may not be in the future.\n' +
-        'expiring_date: The date is in the past.\n' +
+      'issue_date: The date may not be later than today, 2026-11-23 (America/Mexico_City).\n' +
+        'expiring_date: The date may not be earlier than today, 2026-11-23 (America/Mexico_City).\n' +
         'expiring_date: The date may not be before the issue date.\n',
     ],
   ])('refuses %s, and keeps nothing', async (name, content, dates, err) => {
@@ -771,7 +910,11 @@ describe('orders attach-prescription', () => {
 describe('orders verify-prescription', () => {
   let id: number;
   const areVerified = async () => (await stored(id)).prescriptions.map(({ verification }) => verification !== null);
-  const prescriptions = Array.from({ length: 2 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
+  const verify = (...more: string[]) => ops('orders', 'verify-prescription', String(id), ...more);
+  let prescriptions: { document: string; issue_date: string }[];
+  beforeEach(() => {
+    prescriptions = [newPrescription(), newPrescription()];
+  });
 
   it('verifies all prescriptions, once', async () => {
     id = await placed({ order: { prescriptions } });
@@ -814,11 +957,10 @@ describe('orders verify-prescription', () => {
 
   it('refuses one that has expired, from the day after its last one in Mexico', async () => {
     const order = {
-      prescriptions: [...prescriptions, { document: PDF, issue_date: '2026-11-20', expiring_date: '2026-11-24' }],
+      prescriptions: [...prescriptions, { ...newPrescription(), expiring_date: '2026-11-24' }],
     };
     id = await placed({ order });
     const expired = (await stored(id)).prescriptions[2]?.id;
-    const verify = () => ops('orders', 'verify-prescription', String(id));
     setClock(new Date('2026-11-25T06:00:00.000Z'));
     expect(await verify()).toEqual(
       refused(
@@ -849,6 +991,323 @@ describe('orders verify-prescription', () => {
     expect(await ops('orders', 'verify-prescription', String(empty))).toEqual(
       refused(`Order ${empty} has no such prescription.\n`),
     );
+  });
+
+  it('records who wrote it, later too, and then it stays verified as it was', async () => {
+    id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions: [newPrescription()] } });
+    const named = ['--prescriber', 'Dra. Eva Luna', '--licence', '01234567'];
+    expect(await verify()).toMatchObject({ code: 0 });
+    const [before] = (await stored(id)).prescriptions;
+    setClock(LATER);
+    expect(await verify(...named, '--prescriber-address', 'Orizaba 8, 06700 CDMX')).toMatchObject({ code: 0 });
+    const after = await stored(id);
+    expect(after.prescriptions).toEqual([
+      {
+        ...before,
+        prescriber: { name: 'Dra. Eva Luna', licence: '01234567', address: 'Orizaba 8, 06700 CDMX' },
+        updatedAt: '2026-11-24T15:30:00.000Z',
+      },
+    ]);
+    expect(after.history.slice(-2)).toMatchObject([
+      { what: 'prescription_verified', version: 2, prescriptions: [before?.id] },
+      { what: 'prescriber_recorded', version: 3, by: { operator: OPERATOR }, prescriptions: [before?.id] },
+    ]);
+    expect(await verify()).toMatchObject({ code: 0 });
+    expect(await stored(id)).toEqual(after);
+    const { out } = await operate('terminal', 'orders', 'show', String(id));
+    expect(out).toContain('Dra. Eva Luna, 01234567, Orizaba 8, 06700 CDMX');
+  });
+
+  it('asks which of several prescriptions the prescriber wrote', async () => {
+    id = await placed({ order: { prescriptions } });
+    const named = ['--prescriber', 'Dra. Eva Luna', '--licence', '1234567'];
+    expect(await verify(...named)).toEqual(
+      refused(`Order ${id} has 2 prescriptions: --prescription says which one the prescriber wrote.\n`),
+    );
+    expect(await areVerified()).toEqual([false, false]);
+    const second = (await stored(id)).prescriptions[1]?.id;
+    expect(await verify(...named, '--prescription', String(second))).toMatchObject({ code: 0 });
+    expect((await stored(id)).prescriptions.map(({ prescriber }) => prescriber)).toEqual([
+      null,
+      { name: 'Dra. Eva Luna', licence: '1234567', address: null },
+    ]);
+  });
+
+  it.each([
+    [['--prescriber', 'Dra. Luna', '--licence', '123456'], '--licence: It must be the number of a cédula profesional'],
+    [['--prescriber', 'Dra. Luna', '--licence', '123456789'], '--licence: It must have at most 8 characters.'],
+    [['--prescriber', 'Dra. Luna', '--licence', 'A234567'], '--licence: It must be the number of a cédula profesional'],
+    [['--licence', '1234567'], '--licence: It goes with --prescriber.'],
+    [['--prescriber-address', 'Orizaba 8'], '--prescriber-address: It goes with --prescriber.'],
+    [['--prescriber', ' '], '--prescriber: This field may not be blank.'],
+  ])('refuses %j', async (options, complaint) => {
+    await misunderstood(['orders', 'verify-prescription', '1', ...options], complaint);
+  });
+
+  it('refuses one older than 180 days in Mexico, unless its age is accepted, which the history says', async () => {
+    // The 180th day after 27 May is 23 November, the 181st begins at 06:00 UTC.
+    id = await placed({ order: { prescriptions: [{ ...newPrescription(), issue_date: '2026-05-27' }] } });
+    const old = (await stored(id)).prescriptions[0]?.id;
+    setClock(new Date('2026-11-24T06:00:00.000Z'));
+    expect(await verify()).toEqual(
+      refused(
+        `Prescription ${old} of order ${id} was issued on 2026-05-27, more than 180 days ago: ` +
+          '--accept-age verifies it all the same.\n',
+      ),
+    );
+    expect(await areVerified()).toEqual([false]);
+    expect(await verify('--accept-age')).toEqual(done(`Every prescription of order ${id} is verified now.\n`));
+    expect((await stored(id)).history.slice(1)).toMatchObject([
+      { what: 'prescription_verified', prescriptions: [old] },
+      { what: 'prescription_age_accepted', by: { operator: OPERATOR }, prescriptions: [old] },
+    ]);
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
+  it('verifies one of exactly 180 days, of which the history says nothing more', async () => {
+    id = await placed({ order: { prescriptions: [{ ...newPrescription(), issue_date: '2026-05-27' }] } });
+    setClock(new Date('2026-11-24T05:59:59.999Z'));
+    expect(await verify('--accept-age')).toMatchObject({ code: 0 });
+    expect((await stored(id)).history.map(({ what }) => what)).toEqual(['created', 'prescription_verified']);
+  });
+
+  it('takes the age from the setting of the stage', async () => {
+    id = await placed({ order: { prescriptions: [{ ...newPrescription(), issue_date: '2026-11-20' }] } });
+    vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '2');
+    expect((await verify()).err).toContain('more than 2 days ago');
+    vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '3');
+    expect(await verify()).toMatchObject({ code: 0 });
+    vi.unstubAllEnvs();
+  });
+
+  it('says in which orders the same document was verified or rejected, and twice in one', async () => {
+    const same = newPrescription();
+    const first = await placed({ order: { prescriptions: [same] } });
+    id = first;
+    expect(await verify()).toEqual(done(`Every prescription of order ${first} is verified now.\n`));
+    const rejected = await placed({ order: { prescriptions: [same] } });
+    await ops('orders', 'reject-prescription', String(rejected), '--reason', 'Ya surtida');
+    // Nobody has looked at this one.
+    await placed({ order: { prescriptions: [same] } });
+    id = await placed({ order: { prescriptions: [newPrescription(), same, same] } });
+    const idsOf = async (order: number) => (await stored(order)).prescriptions.map((each) => each.id);
+    const [one] = await idsOf(first);
+    const [two] = await idsOf(rejected);
+    const [, second, third] = await idsOf(id);
+    const { code, out } = await verify();
+    expect([code, out.split('\n')]).toEqual([
+      0,
+      [
+        `Every prescription of order ${id} is verified now.`,
+        ...[
+          [second, third],
+          [third, second],
+        ].flatMap(([of, copy]) => [
+          `Prescription ${of} is the same document as prescription ${copy} of order ${id}.`,
+          `Prescription ${of} is the same document as prescription ${one} of order ${first}.`,
+          `Prescription ${of} is the same document as prescription ${two} of order ${rejected}, which was rejected.`,
+        ]),
+        '',
+      ],
+    ]);
+    const json = await verify('--prescription', String(second), '--json');
+    expect(JSON.parse(json.out)).toMatchObject({
+      id,
+      copies: [
+        { prescription: second, order: id, copy: third, is_rejected: false },
+        { prescription: second, order: first, copy: one, is_rejected: false },
+        { prescription: second, order: rejected, copy: two, is_rejected: true },
+      ],
+    });
+  });
+});
+
+describe('orders reject-prescription', () => {
+  const reject = (id: number, ...more: string[]) =>
+    ops('orders', 'reject-prescription', String(id), '--reason', 'Sin firma', ...more);
+  const covered = { ...NEEDS_PRESCRIPTION };
+
+  it('says why, in the history and in what operators read, and leaves the order where it is', async () => {
+    const id = await placed({ order: { ...covered, prescriptions: [newPrescription()], comments: 'Tocar dos veces' } });
+    const before = await stored(id);
+    const [prescription] = before.prescriptions;
+    setClock(LATER);
+    expect(await reject(id)).toEqual(done(`Prescription ${prescription?.id} of order ${id} is rejected.\n`));
+    const at = '2026-11-24T15:30:00.000Z';
+    const by = { operator: OPERATOR };
+    expect(await stored(id)).toEqual({
+      ...before,
+      prescriptions: [{ ...prescription, rejection: { at, by: OPERATOR, reason: 'Sin firma' }, updatedAt: at }],
+      updatedAt: at,
+      version: 2,
+      history: [
+        ...before.history,
+        { what: 'prescription_rejected', at, version: 2, by, prescriptions: [prescription?.id], reason: 'Sin firma' },
+      ],
+    });
+    const shown = JSON.parse((await ops('orders', 'show', String(id), '--json')).out);
+    expect(shown).toMatchObject({
+      order_status: 'pending_approval',
+      comments: `Tocar dos veces\nPrescription ${prescription?.id} was rejected: Sin firma`,
+      prescriptions: [{ is_verified: false, rejected_at: at, rejected_by: OPERATOR, rejection_reason: 'Sin firma' }],
+    });
+    const { out } = await operate('terminal', 'orders', 'show', String(id));
+    expect(out).toContain(`${prescription?.id}: Sin firma`);
+  });
+
+  it('of an approved order keeps it from being prepared, until the prescription is verified by its id', async () => {
+    const id = await placed({ order: { ...covered, prescriptions: [newPrescription()] } });
+    const only = String((await stored(id)).prescriptions[0]?.id);
+    const move = (to: string) => ops('orders', 'move', String(id), '--to', to);
+    await ops('orders', 'verify-prescription', String(id));
+    expect(await move('approved')).toMatchObject({ code: 0 });
+    expect(await reject(id)).toMatchObject({ code: 0 });
+    expect(await stored(id)).toMatchObject({ orderStatus: 'approved', prescriptions: [{ verification: null }] });
+    expect(await move('in_process')).toEqual(
+      refused(`Order ${id} has no verified prescription that is still valid for: 1 × product 4.\n`),
+    );
+    expect(await ops('orders', 'verify-prescription', String(id))).toEqual(
+      refused(`Every prescription of order ${id} was rejected; --prescription verifies one all the same.\n`),
+    );
+    expect(await ops('orders', 'verify-prescription', String(id), '--prescription', only)).toMatchObject({ code: 0 });
+    expect((await stored(id)).prescriptions[0]).toMatchObject({ rejection: null, verification: { by: OPERATOR } });
+    expect(await move('in_process')).toMatchObject({ code: 0 });
+    expect(await reject(id)).toEqual(
+      refused(
+        `Medicines of order ${id} were dispensed under prescription ${only}; ` +
+          'an order that is moved back to shortage takes them back.\n',
+      ),
+    );
+  });
+
+  it('leaves the rejected one out when the others are verified', async () => {
+    const id = await placed({ order: { prescriptions: [newPrescription(), newPrescription()] } });
+    const [first, second] = (await stored(id)).prescriptions;
+    expect(await reject(id)).toEqual(
+      refused(`Order ${id} has 2 prescriptions: --prescription says which one is rejected.\n`),
+    );
+    expect(await reject(id, '--prescription', String(first?.id))).toMatchObject({ code: 0 });
+    expect(await ops('orders', 'verify-prescription', String(id))).toEqual(
+      done(`Every prescription of order ${id} that was not rejected is verified now.\n`),
+    );
+    expect((await stored(id)).prescriptions).toMatchObject([
+      { id: first?.id, verification: null },
+      { id: second?.id, verification: { by: OPERATOR } },
+    ]);
+    expect(await reject(id, '--prescription', '99999999')).toEqual(refused(`Order ${id} has no such prescription.\n`));
+  });
+
+  it('refuses a version that is not the present one, and a missing or blank reason', async () => {
+    const id = await placed({ order: { prescriptions: [newPrescription()] } });
+    expect((await reject(id, '--version', '2')).err).toContain(`it is at version 1 now, not at 2`);
+    await misunderstood(['orders', 'reject-prescription', '1'], '--reason: This field is required.');
+    await misunderstood(
+      ['orders', 'reject-prescription', '1', '--reason', ' '],
+      '--reason: This field may not be blank.',
+    );
+    expect((await stored(id)).version).toBe(1);
+  });
+});
+
+describe('dispensing export', () => {
+  // Of the demonstration: an antibiotic, ibuprofen on a prescription, and paracetamol without one.
+  const details = [
+    { product: 15, quantity: 2 },
+    { product: 4, quantity: 1 },
+    { product: 1, quantity: 3 },
+  ];
+  const HEAD =
+    'Fecha de dispensación,Folio,Denominación,Presentación,Cantidad,Antibiótico,Fracción,Receta,Fecha de la receta,' +
+    'Nombre de quien prescribe,Cédula profesional,Domicilio de quien prescribe,Verificada por,Verificada el,Anulada el\r\n';
+  // The last minute of February and the first of March in Mexico City.
+  const END_OF_FEBRUARY = new Date('2027-03-01T05:59:30.000Z');
+  const MARCH = new Date('2027-03-01T06:00:00.000Z');
+  const PRESCRIBER = { name: '=Dra. Eva "Luna"', licence: '1234567', address: 'Orizaba 8, CDMX' };
+  const named = [
+    ...['--prescriber', PRESCRIBER.name, '--licence', PRESCRIBER.licence],
+    ...['--prescriber-address', PRESCRIBER.address],
+  ];
+
+  const must = async (name: string, id: number, ...options: string[]) =>
+    expect(await ops('orders', name, String(id), ...options)).toMatchObject({ code: 0 });
+
+  async function dispense(at: Date, ...prescriber: string[]) {
+    setClock(at);
+    const prescription = { ...newPrescription(), issue_date: '2027-02-20' };
+    // The earlier token is over by then.
+    const token = await server.login('aseguradora@demo.example');
+    const id = await placed({ order: { details, prescriptions: [prescription] }, token });
+    await must('verify-prescription', id, ...prescriber);
+    await must('move', id, '--to', 'approved');
+    await must('move', id, '--to', 'in_process');
+    return { id, prescription: (await stored(id)).prescriptions[0]?.id };
+  }
+  const linesOf = (csv: string) => csv.split('\r\n').slice(1, -1);
+
+  it('has the prescribed medicines of a local month, under which prescription, and whether they went back', async () => {
+    const one = await dispense(END_OF_FEBRUARY, ...named);
+    const two = await dispense(MARCH);
+    await must('move', one.id, '--to', 'shortage');
+    await must('move', one.id, '--to', 'approved');
+    setClock(new Date('2027-03-02T18:00:00.000Z'));
+    await must('move', one.id, '--to', 'in_process');
+
+    const whom = `${one.prescription},2027-02-20,"'=Dra. Eva ""Luna""",1234567,"Orizaba 8, CDMX",${OPERATOR},2027-02-28`;
+    expect(await ops('dispensing', 'export', '--month', '2027-02')).toEqual(
+      done(
+        `${HEAD}2027-02-28,${folioOf(one.id)},Amoxicilina 500 mg,Caja con 12 cápsulas,2,Sí,IV,${whom},2027-03-01\r\n` +
+          `2027-02-28,${folioOf(one.id)},Ibuprofeno 800 mg,Caja con 10 tabletas,1,No,IV,${whom},2027-03-01\r\n`,
+      ),
+    );
+
+    const march = await ops('dispensing', 'export', '--month', '2027-03', '--antibiotics');
+    expect(linesOf(march.out)).toEqual([
+      `2027-03-01,${folioOf(two.id)},Amoxicilina 500 mg,Caja con 12 cápsulas,2,Sí,IV,${two.prescription},2027-02-20,,,,` +
+        `${OPERATOR},2027-03-01,`,
+      `2027-03-02,${folioOf(one.id)},Amoxicilina 500 mg,Caja con 12 cápsulas,2,Sí,IV,${whom},`,
+    ]);
+    expect(march.err).toBe(
+      "1 of the antibiotics lack the prescriber's name, licence or address; orders verify-prescription records them.\n",
+    );
+
+    await must('verify-prescription', two.id, ...named);
+    const json = await ops('dispensing', 'export', '--month', '2027-03', '--antibiotics', '--json');
+    expect(JSON.parse(json.out).lines[0]).toEqual({
+      date: '2027-03-01',
+      order: two.id,
+      folio: folioOf(two.id),
+      product: 15,
+      name: 'Amoxicilina 500 mg',
+      presentation: 'Caja con 12 cápsulas',
+      quantity: 2,
+      is_antibiotic: true,
+      sanitary_fraction: 'IV',
+      prescriptions: [
+        {
+          id: two.prescription,
+          issue_date: '2027-02-20',
+          prescriber: PRESCRIBER,
+          verified_on: '2027-03-01',
+          verified_by: OPERATOR,
+        },
+      ],
+      taken_back_on: null,
+    });
+    const { out } = await operate('terminal', 'orders', 'show', String(two.id));
+    expect(out).toMatch(/^15 +Amoxicilina 500 mg .*prescription +IV, antibiotic$/m);
+    expect(out).toMatch(/^dispensed_at +2027-03-01T06:00:00.000Z$/m);
+  });
+
+  it('goes to a file, as a spreadsheet reads it', async () => {
+    const path = join(folder, 'registro.csv');
+    expect(await ops('dispensing', 'export', '--month', '2027-04', '--out', path)).toEqual(
+      done(`No lines of 2027-04 in ${path}.\n`),
+    );
+    expect(await readFile(path, 'utf8')).toBe(`\ufeff${HEAD}`);
+  });
+
+  it.each(['2027-13', '2027-1', 'marzo'])('refuses the month %s', async (month) => {
+    await misunderstood(['dispensing', 'export', '--month', month], '--month: It must be a month of the form YYYY-MM.');
   });
 });
 

@@ -72,11 +72,13 @@ const split = (command: string): string[] =>
 const unvarying = (text: string): string =>
   text
     .replace(/http:\/\/\S+/g, '<address>')
+    .replace(/whsec_\S+/g, '<secret>')
     .replace(/\b[a-z0-9]{40}\b/g, '<key>')
     .replace(/^[\w-]{20}$/gm, '<password>')
     .replace(/\b[0-9a-f]{16}\b/g, '<version>')
     .replace(/(?<=API key \(|retire-key \d+ )[a-z0-9]{10}\b/g, '<key id>')
     .replace(/\b[0-9a-f]{24}\b/g, '<cfdi>')
+    .replace(/\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b/g, '<uuid>')
     .replace(/\d+ kB$/gm, '<size>')
     .replace(/(?<= operator ).+$/gm, '<name>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
@@ -85,7 +87,7 @@ describe('the README of the commands', () => {
   it.each(examples)('npm run ops -- $command', async ({ command, shown }) => {
     // The doctor checks the local server itself; all others use the tables and buckets of this test.
     const words = split(command).filter((word) => word !== '--local' || command.startsWith('doctor'));
-    const argv = words.map((word) => (word === 'receta.pdf' ? join(folder, word) : word));
+    const argv = words.map((word) => (['receta.pdf', 'facturas'].includes(word) ? join(folder, word) : word));
     const { out, err } = await operate('terminal', ...argv);
     const printed = unvarying(`${out}${err}`).split('\n');
     const expected = unvarying(shown)

@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -33,6 +32,8 @@ type Running = {
   readonly process: ChildProcess;
   /** Returns everything on stdout so far. */
   output(): string;
+  /** Returns everything on stderr so far. */
+  complaints(): string;
   /** Resolves with everything on stderr when it ends. */
   readonly complaint: Promise<string>;
   /** Resolves with what was printed when the server is open. */
@@ -60,10 +61,15 @@ function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Runni
   child.stdout.on('data', (chunk) => {
     printed += chunk;
   });
-  const complaint = text(child.stderr);
+  let complained = '';
+  child.stderr.on('data', (chunk) => {
+    complained += chunk;
+  });
+  const complaint = once(child.stderr, 'end').then(() => complained);
   return {
     process: child,
     output: () => printed,
+    complaints: () => complained,
     complaint,
     async ready() {
       const opened = vi.waitUntil(() => /^ready .*$/m.test(printed), { timeout: OPENING_MS, interval: 20 });
@@ -110,6 +116,14 @@ async function isOpen(host: string, port: string): Promise<boolean> {
   } finally {
     socket.destroy();
   }
+}
+
+async function holdPort(port: string): Promise<void> {
+  const holder = createServer().listen(Number(port), '127.0.0.1');
+  await once(holder, 'listening');
+  onTestFinished(() => {
+    holder.close();
+  });
 }
 
 const isAnyOpen = async (host: string): Promise<boolean> =>
@@ -176,6 +190,13 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     const answers = calls.map((call) => JSON.parse(execFileSync('sh', ['-c', `${call} -sf`]).toString()));
     expect(answers).toMatchObject([{ count: expect.any(Number) }, { errors: {} }, { access: expect.any(String) }]);
 
+    const intruder = await readComplaint(await freePorts(), '--fresh');
+    expect(intruder).toMatch(
+      new RegExp(
+        `^The data in ${directory} is in use by another local server \\(\\S+, pid ${first.process.pid}, since \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z\\): stop it, or let LOCAL_DIR name another folder\\.$`,
+      ),
+    );
+
     for (const address of externalAddresses()) expect(await isAnyOpen(address)).toBe(false);
 
     const keys = await readFile(join(directory, 'api-keys.json'), 'utf8');
@@ -215,7 +236,7 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     expect(server.output()).not.toContain('ready');
   });
 
-  it('names damaged data, and empties it with --fresh', async () => {
+  it('names damaged data, empties it with --fresh, and says when its engine has ended', async () => {
     const damaged = join(directory, 'dynamodb', 'shared-local-instance.db');
     await mkdir(join(directory, 'dynamodb'));
     await writeFile(join(directory, '.pharmacy-server'), '');
@@ -225,6 +246,11 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     );
     const server = start({}, '--fresh');
     await server.ready();
+    process.kill(findJava(server) ?? Number.NaN, 'SIGKILL');
+    await vi.waitUntil(() => server.complaints().includes('\n'), { timeout: 5_000, interval: 20 });
+    expect(server.complaints()).toContain(
+      'DynamoDB Local has ended (SIGKILL): orders are answered 503 until you stop this server with Ctrl-C and start it again.\n',
+    );
     server.process.kill('SIGTERM');
     expect(await server.ended()).toBe(0);
   });
@@ -253,13 +279,17 @@ describe('a data folder of an older version', { timeout: 2 * OPENING_MS }, () =>
 });
 
 describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
-  it.each(['PORT', 'DYNAMODB_PORT', 'S3_PORT', 'SES_PORT'] as const)('names %s when it is in use', async (name) => {
-    const holder = createServer().listen(Number(ports[name]), '127.0.0.1');
-    await once(holder, 'listening');
-    onTestFinished(() => {
-      holder.close();
-    });
-    expect(await readComplaint()).toBe(`Port ${ports[name]} is in use: set ${name} to a free one.`);
+  it('names each port in use, and removes nothing with --fresh', async () => {
+    await Promise.all(Object.values(ports).map(holdPort));
+    await writeFile(join(directory, '.pharmacy-server'), '');
+    await writeFile(join(directory, 'api-keys.json'), '[]');
+    expect(await readComplaint({}, '--fresh')).toBe(
+      `Port ${ports.PORT} is in use: set PORT to a free one.
+Port ${ports.DYNAMODB_PORT} is in use: set DYNAMODB_PORT to a free one.
+Port ${ports.S3_PORT} is in use: set S3_PORT to a free one.
+Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
+    );
+    expect(await readFile(join(directory, 'api-keys.json'), 'utf8')).toBe('[]');
   });
 
   it('explains the installation of Java when there is none', async () => {

@@ -35,6 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   access: ['domain', 'runtime'],
   invoicing: ['domain', 'messages', 'runtime'],
   mail: ['domain', 'runtime'],
+  events: ['api', 'domain', 'store'],
   answers: ['api', 'catalog', 'documents', 'domain', 'store'],
   usecases: [
     'access',
@@ -43,6 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'documents',
     'domain',
+    'events',
     'invoicing',
     'mail',
     'messages',
@@ -51,7 +53,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['api', 'domain', 'messages', 'runtime'],
   // Everything is put together here; nothing below imports it.
-  deps: ['access', 'catalog', 'documents', 'http', 'invoicing', 'mail', 'runtime', 'store', 'usecases'],
+  deps: ['access', 'catalog', 'documents', 'events', 'http', 'invoicing', 'mail', 'runtime', 'store', 'usecases'],
   functions: ['answers', 'api', 'catalog', 'deps', 'documents', 'domain', 'http', 'runtime', 'store', 'usecases'],
   // The client is a package for other projects and imports nothing else.
   client: [],
@@ -63,6 +65,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'deps',
     'documents',
     'domain',
+    'events',
     'functions',
     'http',
     'messages',
@@ -83,7 +86,8 @@ const CATALOG_ROOMS: Readonly<Record<string, readonly string[]>> = {
   file: [],
   'catalog.ts': ['file'],
   compile: ['folder', 'file', 'read'],
-  publish: ['compile', 'file'],
+  compare: ['file'],
+  publish: ['compare', 'compile', 'file'],
   read: ['catalog.ts', 'file'],
 };
 

@@ -29,17 +29,23 @@ describe('the OpenAPI document', () => {
   it.each([
     [
       'GET /api/products/',
-      'page limit search ordering base__diseases base__category base__pharmaceutical_company is_active has_shortage min_price max_price id__in ean_key__in',
+      'page limit cursor search ordering base__diseases base__category base__pharmaceutical_company is_active has_shortage min_price max_price id__in ean_key__in facets spelling',
     ],
     [
       'GET /api/orders/',
-      'page limit search ordering patient order_status__in exclude_order_status__in payment_status__in expected_delivery_date_before expected_delivery_date_after max_delivery_date_before max_delivery_date_after',
+      'page limit cursor search ordering patient email phone folio created_at_before created_at_after order_status__in exclude_order_status__in payment_status__in expected_delivery_date_before expected_delivery_date_after max_delivery_date_before max_delivery_date_after',
     ],
-    ['GET /api/categories/', 'page limit search ordering available'],
-    ['GET /api/pharmaceutical-companies/', 'page limit search ordering available'],
-    ['GET /api/diseases/', 'page limit search ordering'],
+    ['GET /api/categories/', 'page limit cursor search ordering available'],
+    ['GET /api/pharmaceutical-companies/', 'page limit cursor search ordering available'],
+    ['GET /api/diseases/', 'page limit cursor search ordering'],
+    ['GET /api/products/{id}/substitutes/', 'id page limit cursor'],
+    ['GET /api/events/', 'limit cursor type'],
+    ['GET /api/orders/{id}/events/', 'id page limit cursor type'],
+    ['GET /api/stores/', 'page limit cursor search ordering'],
+    ['GET /api/payment-methods/', 'page limit cursor search ordering'],
     ['GET /api/orders/{id}/', 'id'],
     ['POST /api/orders/resources/', 'Idempotency-Key'],
+    ['POST /api/orders/{id}/prescriptions/', 'id Idempotency-Key'],
   ])('names the parameters of %s', (name, parameters) => {
     expect(listParameters(name)).toEqual(parameters.split(' '));
   });
@@ -47,13 +53,20 @@ describe('the OpenAPI document', () => {
   it.each([
     ['POST /api/token/', '200 400 401 403 413 415 429 500 503'],
     ['POST /api/orders/calculate/', '201 400 403 413 415 429 500 503'],
-    ['POST /api/orders/resources/', '201 400 401 403 413 415 422 429 500 503'],
+    ['POST /api/orders/resources/', '201 400 401 403 409 413 415 422 429 500 503'],
     ['GET /api/orders/', '200 400 401 403 404 429 500 503'],
-    ['GET /api/orders/{id}/', '200 401 403 404 429 500 503'],
+    ['GET /api/orders/{id}/', '200 400 401 403 404 429 500 503'],
+    ['GET /api/events/', '200 400 401 403 404 429 500 503'],
+    ['GET /api/orders/{id}/events/', '200 400 401 403 404 429 500 503'],
     ['PATCH /api/orders/{id}/', '200 400 401 403 404 409 413 415 429 500 503'],
+    ['POST /api/orders/{id}/prescriptions/', '201 400 401 403 404 409 413 415 422 429 500 503'],
     ['PUT /api/orders/{id}/request-invoice/', '200 400 401 403 404 409 413 415 429 500 503'],
     ['GET /api/products/', '200 304 400 403 404 429 500 503'],
-    ['GET /api/products/{id}/', '200 304 403 404 429 500 503'],
+    ['GET /api/products/{id}/', '200 304 400 403 404 429 500 503'],
+    ['GET /api/products/{id}/substitutes/', '200 304 400 403 404 429 500 503'],
+    ['GET /api/stores/', '200 304 400 403 404 429 500 503'],
+    ['GET /api/payment-methods/', '200 400 401 403 404 429 500 503'],
+    ['GET /api/me/', '200 400 401 403 429 500 503'],
   ])('names the statuses of %s', (name, statuses) => {
     expect(listStatuses(name)).toEqual(statuses.split(' '));
   });

@@ -14,13 +14,20 @@ describe('the route table', () => {
       'GET /api/orders/ user',
       'GET /api/orders/{id}/ user',
       'PATCH /api/orders/{id}/ user',
+      'POST /api/orders/{id}/prescriptions/ user',
       'PATCH /api/orders/{id}/request-invoice/ user',
       'PUT /api/orders/{id}/request-invoice/ user',
+      'GET /api/orders/{id}/events/ user',
+      'GET /api/events/ user',
       'GET /api/products/ key',
       'GET /api/products/{id}/ key',
+      'GET /api/products/{id}/substitutes/ key',
       'GET /api/categories/ key',
       'GET /api/pharmaceutical-companies/ key',
       'GET /api/diseases/ key',
+      'GET /api/stores/ key',
+      'GET /api/payment-methods/ user',
+      'GET /api/me/ user',
     ]);
   });
 

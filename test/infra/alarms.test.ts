@@ -207,7 +207,7 @@ describe('the alarms on the dashboard', () => {
     const [{ title, alarms }] = dashboard(template);
     expect(title).toBe('Alarms');
     expect(alarms.toSorted()).toEqual(mailing(template).toSorted());
-    expect(alarms).toHaveLength(20);
+    expect(alarms).toHaveLength(29);
   });
 
   it('leave out those on mail of another region, and say where these are', () => {
@@ -215,38 +215,45 @@ describe('the alarms on the dashboard', () => {
     const [{ title, alarms }] = dashboard(production);
     expect(title).toBe('Alarms; bounces and complaints are in us-east-1');
     expect(alarms.toSorted()).toEqual(mailing(production).toSorted());
-    expect(alarms).toHaveLength(18);
+    expect(alarms).toHaveLength(27);
   });
 });
 
 describe('secrets that cannot be read', () => {
-  /** Returns the names of the functions in whose logs they are counted. */
+  /** Returns the names of the functions that count them. */
   const counted = (stage: Template) =>
-    Object.values(stage.findResources('AWS::Logs::MetricFilter'))
-      .filter(({ Properties }) => Properties.FilterPattern === '{ $.message = "a secret could not be read" }')
-      .map(({ Properties }) => {
-        expect(Properties.MetricTransformations).toEqual([
-          { MetricName: 'unreadSecrets', MetricNamespace: 'Pharmacy/test', MetricValue: '1' },
-        ]);
-        return Properties.LogGroupName.Ref.replace(/Log[^g]*$/, '');
-      })
+    Object.entries(stage.findResources('AWS::Lambda::Function'))
+      .filter(([, { Properties }]) => Properties.Environment?.Variables.METRICS_NAMESPACE === 'Pharmacy/test')
+      .map(([id]) => id.replace(/Function[^n]*$/, ''))
       .toSorted();
-  const WITH_TOKEN_KEYS = [
+  const WITH_KEYS = [
+    'categorieslist',
+    'diseaseslist',
+    'eventslist',
+    'medetail',
+    'ordersaddprescriptions',
+    'orderscalculate',
     'orderscreate',
     'ordersdetail',
+    'ordersevents',
     'orderslist',
     'ordersrequestinvoice',
     'ordersupdate',
+    'paymentmethodslist',
+    'pharmaceuticalcompanieslist',
+    'productslist',
+    'productssubstitutes',
+    'storeslist',
     'tokenissue',
   ];
 
-  it('are counted in the log of each function that reads the token keys', () => {
-    expect(counted(template)).toEqual(WITH_TOKEN_KEYS);
+  it('are counted by each function that reads the token keys or the seal keys', () => {
+    expect(counted(template)).toEqual(WITH_KEYS);
   });
 
-  it("are counted in the logs of the jobs too, where they read the provider's key", () => {
-    const jobs = ['jobssendmailscheduledjobssendmail', 'jobssettleinvoicesscheduledjobssettleinvoices'];
-    expect(counted(stackTemplate(PRODUCTION))).toEqual([...jobs, ...WITH_TOKEN_KEYS]);
+  it("are counted by the jobs too, where they read the provider's key", () => {
+    const jobs = ['issueglobals', 'sendmail', 'settleinvoices'].map((job) => `jobs${job}scheduledjobs${job}`);
+    expect(counted(stackTemplate(PRODUCTION))).toEqual([...jobs, ...WITH_KEYS].toSorted());
   });
 
   it('have an alarm, and stand on the dashboard beside the errors of functions', () => {

@@ -49,8 +49,10 @@ describe('the stack that the doctor looks at', () => {
     const expected = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
     expect(expected.map(({ MetricName }) => MetricName).toSorted()).toEqual([
       'catalogAgeHours',
+      'globalInvoicesLate',
       'unsentMail',
       'unsettledInvoices',
+      'webhookBacklogMinutes',
     ]);
   });
 });

@@ -49,7 +49,7 @@ it('compresses answers from 1 KB on', () => {
 
 it('lets browsers keep the answers to preflights for two hours', () => {
   const preflights = properties('AWS::ApiGateway::Method').filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
-  expect(preflights).toHaveLength(11);
+  expect(preflights).toHaveLength(18);
   for (const { Integration } of preflights) {
     expect(Integration.IntegrationResponses[0].ResponseParameters).toMatchObject({
       'method.response.header.Access-Control-Max-Age': "'7200'",
@@ -78,7 +78,7 @@ describe('the throttle of the stage', () => {
   });
 
   it('is lower for preflights, which take no key', () => {
-    expect(preflights(template)).toHaveLength(11);
+    expect(preflights(template)).toHaveLength(18);
     expect(preflights(template)).toContainEqual({
       ResourcePath: '/~1api~1orders~1{id}~1request-invoice',
       HttpMethod: 'OPTIONS',

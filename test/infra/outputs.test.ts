@@ -48,6 +48,7 @@ describe('the outputs of a stack', () => {
       ISSUER_LEGAL_NAME: 'FARMACIA NÚÑEZ & CÍA',
       ISSUER_RFC: 'ÑUÑ010203AB1',
       BUSINESS_TIME_ZONE: 'America/Mexico_City',
+      PRESCRIPTION_MAXIMUM_AGE_DAYS: '180',
       TABLE_NAME: 'id of TableName',
     });
   });

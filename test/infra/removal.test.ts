@@ -49,7 +49,7 @@ describe('the removal of a stack', () => {
       'AWS::DynamoDB::GlobalTable: Retain/Retain': ['Table'],
       'AWS::S3::Bucket: Retain/Retain': ['AccessLogs'],
       'AWS::S3::Bucket: RetainExceptOnCreate/Retain': ['Catalog', 'Documents'],
-      'AWS::SecretsManager::Secret: RetainExceptOnCreate/Retain': ['TokenKeys'],
+      'AWS::SecretsManager::Secret: RetainExceptOnCreate/Retain': ['SealKeys', 'TokenKeys'],
       'AWS::SES::EmailIdentity: RetainExceptOnCreate/Retain': ['SenderIdentity'],
       'AWS::Logs::LogGroup: RetainExceptOnCreate/Retain': logsOf(production),
       // Versions go with their function, which is removed.
@@ -181,6 +181,7 @@ describe('the names in a stack', () => {
       'AWS::CloudWatch::Dashboard DashboardName',
       'AWS::IAM::Policy PolicyName',
       'AWS::Lambda::Alias Name',
+      'AWS::Lambda::EventSourceMapping FunctionName',
       'AWS::SES::ConfigurationSet Name',
     ]);
   });

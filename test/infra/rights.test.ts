@@ -41,6 +41,7 @@ const LOG = ['logs:CreateLogStream its log', 'logs:PutLogEvents its log'];
 const CATALOG = ['s3:GetObject Catalog/current.json', 's3:GetObject Catalog/snapshots/*'];
 const CLIENT = 'dynamodb:GetItem Table [KEY CLIENT]';
 const TOKEN_KEYS = 'secretsmanager:GetSecretValue TokenKeys';
+const SEAL_KEYS = 'secretsmanager:GetSecretValue SealKeys';
 const SES = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId';
 const SENDING = [
   `ses:SendRawEmail ${SES}:configuration-set/pharmacy-test as facturas@demo.example`,
@@ -55,20 +56,21 @@ const DEAD_LETTERS = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((a
 const writes = (kinds: string) =>
   ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'].map((action) => `dynamodb:${action} Table [${kinds}]`);
 
-const DUE_INVOICES = [
+const dueInvoices = (rows: string) => [
   ...SENDING,
   'dynamodb:Query Table [INVOICES]',
   'dynamodb:GetItem Table [ORDER]',
-  'dynamodb:PutItem Table [ORDER INVOICES USER]',
-  'dynamodb:DeleteItem Table [ORDER INVOICES USER]',
-  'dynamodb:ConditionCheckItem Table [ORDER INVOICES USER]',
+  ...['PutItem', 'DeleteItem', 'ConditionCheckItem'].map((action) => `dynamodb:${action} Table [ORDER ${rows} USER]`),
 ];
 
 const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
 
-const catalogFunctions = routes
+const LISTS = /-(list|substitutes)$/;
+/** Lists sign their cursors. */
+const catalogRights = routes
   .filter(({ contract }) => contract.caching === 'catalog')
-  .map(({ handler }) => functionName(handler));
+  .map(({ handler }) => functionName(handler))
+  .map((name) => [name, LISTS.test(name) ? [...CATALOG, SEAL_KEYS] : CATALOG]);
 
 /** Lists all rights of each function, except that to write its own log. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
@@ -78,50 +80,70 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Table [LOGIN SOURCE EMAIL USER]',
     'dynamodb:UpdateItem Table [LOGIN SOURCE USER]',
   ],
-  'orders-calculate': CATALOG,
+  'orders-calculate': [...CATALOG, SEAL_KEYS],
   'orders-create': [
     ...USER,
     ...CATALOG,
+    SEAL_KEYS,
     's3:PutObject Documents/prescriptions/*',
     's3:GetObject Documents/prescriptions/*',
     's3:DeleteObject Documents/prescriptions/*',
     ...SANDBOX,
+    's3:PutObject Documents/invoices/*',
     ...SENDING,
     'dynamodb:BatchGetItem Table [EMAIL PHONE IDEMPOTENCY DELAYS ORDER]',
     'dynamodb:BatchWriteItem Table [NAME]',
     'dynamodb:GetItem Table [ORDER COUPON]',
     'dynamodb:Query Table [ORDER NAME CREATED]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
-    ...writes('ORDER PAIR COUNT OPEN COUPON CREATED INVOICES DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
+    ...writes('ORDER PAIR COUNT OPEN COUPON CREATED INVOICES UNINVOICED LEDGER DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
   ],
   'orders-list': [
     ...USER,
-    'dynamodb:Query Table [CREATED PAIR COUNT NAME]',
-    'dynamodb:GetItem Table [DELAYS]',
+    SEAL_KEYS,
+    'dynamodb:Query Table [CREATED PAIR COUNT NAME ORDER]',
+    'dynamodb:GetItem Table [DELAYS EMAIL PHONE]',
     'dynamodb:BatchGetItem Table [ORDER]',
   ],
   'orders-detail': [...USER, ...CATALOG, 's3:GetObject Documents/prescriptions/*', 'dynamodb:Query Table [ORDER]'],
+  'orders-events': [...USER, SEAL_KEYS, 'dynamodb:Query Table [ORDER]'],
+  'events-list': [...USER, SEAL_KEYS, 'dynamodb:Query Table [FEED]', 'dynamodb:GetItem Table [FEED]'],
+  'orders-add-prescriptions': [
+    ...USER,
+    ...CATALOG,
+    's3:PutObject Documents/prescriptions/*',
+    's3:GetObject Documents/prescriptions/*',
+    's3:DeleteObject Documents/prescriptions/*',
+    'dynamodb:GetItem Table [IDEMPOTENCY]',
+    'dynamodb:Query Table [ORDER]',
+    'dynamodb:UpdateItem Table [IDS]',
+    'dynamodb:PutItem Table [ORDER DOCUMENT IDEMPOTENCY USER]',
+    'dynamodb:ConditionCheckItem Table [ORDER DOCUMENT IDEMPOTENCY USER]',
+  ],
+  'payment-methods-list': [...USER, ...CATALOG, SEAL_KEYS],
+  'me-detail': [...USER, 'dynamodb:Query Table [USER]'],
   'orders-update': [
     ...USER,
     ...CATALOG,
     's3:GetObject Documents/prescriptions/*',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER PAIR COUNT OPEN COUPON INVOICES USER'),
+    ...writes('ORDER PAIR COUNT OPEN COUPON INVOICES UNINVOICED USER'),
   ],
   'orders-request-invoice': [
     ...USER,
     ...CATALOG,
     's3:GetObject Documents/prescriptions/*',
     ...SANDBOX,
+    's3:PutObject Documents/invoices/*',
     ...SENDING,
     'dynamodb:GetItem Table [ORDER]',
     'dynamodb:BatchGetItem Table [ORDER]',
     'dynamodb:Query Table [ORDER CREATED]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER INVOICES USER'),
+    ...writes('ORDER INVOICES UNINVOICED LEDGER USER'),
   ],
-  ...Object.fromEntries(catalogFunctions.map((name) => [name, CATALOG])),
+  ...Object.fromEntries(catalogRights),
   'jobs-sweep-documents': [
     's3:ListBucketVersions Documents',
     's3:DeleteObjectVersion Documents/prescriptions/*',
@@ -129,8 +151,66 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem Table [DOCUMENT]',
     ...DEAD_LETTERS,
   ],
-  'jobs-settle-invoices': [...SANDBOX, ...DUE_INVOICES, ...DEAD_LETTERS],
-  'jobs-send-mail': ['s3:GetObject Documents/sandbox-invoices/*', ...DUE_INVOICES, ...DEAD_LETTERS],
+  'jobs-erase-retained': [
+    's3:ListBucketVersions Documents',
+    's3:DeleteObjectVersion Documents/prescriptions/*',
+    's3:DeleteObjectVersion Documents/invoices/*',
+    'dynamodb:Query Table [RETAINED]',
+    'dynamodb:GetItem Table [ORDER]',
+    'dynamodb:PutItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
+    'dynamodb:DeleteItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
+    ...DEAD_LETTERS,
+  ],
+  'jobs-settle-invoices': [
+    ...SANDBOX,
+    's3:PutObject Documents/invoices/*',
+    ...dueInvoices('INVOICES UNINVOICED LEDGER'),
+    'dynamodb:GetItem Table [GLOBAL]',
+    ...DEAD_LETTERS,
+  ],
+  'jobs-issue-globals': [
+    ...SANDBOX,
+    'dynamodb:Query Table [GLOBAL UNINVOICED]',
+    'dynamodb:GetItem Table [GLOBAL ORDER]',
+    'dynamodb:BatchGetItem Table [ORDER]',
+    'dynamodb:PutItem Table [GLOBAL ORDER INVOICES UNINVOICED LEDGER USER]',
+    'dynamodb:DeleteItem Table [GLOBAL ORDER INVOICES UNINVOICED LEDGER USER]',
+    'dynamodb:ConditionCheckItem Table [GLOBAL ORDER INVOICES UNINVOICED LEDGER USER]',
+    ...DEAD_LETTERS,
+  ],
+  'jobs-send-mail': [
+    's3:GetObject Documents/sandbox-invoices/*',
+    's3:GetObject Documents/invoices/*',
+    's3:PutObject Documents/invoices/*',
+    ...dueInvoices('INVOICES'),
+    ...DEAD_LETTERS,
+  ],
+  'jobs-publish-events': [
+    ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => `dynamodb:${action} Table`),
+    's3:ListBucket Documents',
+    's3:PutObject Documents/aws/lambda/*',
+    'dynamodb:BatchGetItem Table [FEED TOLD]',
+    'dynamodb:BatchWriteItem Table [UNTOLD]',
+    'dynamodb:PutItem Table [FEED TOLD]',
+    'dynamodb:UpdateItem Table [FEED TOLD]',
+    'dynamodb:Query Table [WEBHOOKS]',
+    'lambda:InvokeFunction jobsdeliverwebhooksinvokedjobsdeliverwebhooksFunctionAliaslive',
+  ],
+  'jobs-wake-webhooks': [
+    'dynamodb:Query Table [WEBHOOKS FEED]',
+    'dynamodb:GetItem Table [FEED]',
+    'dynamodb:UpdateItem Table [WEBHOOKS]',
+    'lambda:InvokeFunction jobsdeliverwebhooksinvokedjobsdeliverwebhooksFunctionAliaslive',
+    ...SENDING,
+    ...DEAD_LETTERS,
+  ],
+  'jobs-deliver-webhooks': [
+    'dynamodb:Query Table [LANES DELIVERIES FEED]',
+    'dynamodb:GetItem Table [WEBHOOKS]',
+    'dynamodb:UpdateItem Table [WEBHOOKS]',
+    'dynamodb:BatchWriteItem Table [LANES DELIVERIES]',
+    ...DEAD_LETTERS,
+  ],
   'jobs-watch-quotas': [
     'apigateway:GET arn:AWS::Partition:apigateway:AWS::Region::/usageplans/ApiRestClients/usage',
     ...DEAD_LETTERS,
@@ -153,6 +233,24 @@ describe('the rights of the functions', () => {
     expect(rightsIn(demonstration, name)).toEqual([...LOG, ...rights].toSorted());
   });
 
+  it.each([
+    ['pharmacy', 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/pharmacy'],
+    [
+      'arn:aws:events:us-east-1:111122223333:event-bus/pharmacy',
+      'arn:aws:events:us-east-1:111122223333:event-bus/pharmacy',
+    ],
+  ])('of jobs-forward-events, which only a stage with the event bus %s has, are exactly these', (eventBus, arn) => {
+    expect(rightsIn(deployedFunctions(stackTemplate({ eventBus }), byName), 'jobs-forward-events')).toEqual(
+      [
+        ...LOG,
+        ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((name) => `dynamodb:${name} Table`),
+        's3:ListBucket Documents',
+        's3:PutObject Documents/aws/lambda/*',
+        `events:PutEvents ${arn}`,
+      ].toSorted(),
+    );
+  });
+
   it('are written down here for every route and job', () => {
     const handlers = new Set(
       [...routes, ...jobs, { handler: CLEAR_STAGE }].map(({ handler }) => functionName(handler)),
@@ -169,6 +267,8 @@ describe('the rights of the functions', () => {
       'Catalog/*',
       'Catalog/snapshots/*',
       'Documents/*',
+      'Documents/aws/lambda/*',
+      'Documents/invoices/*',
       'Documents/prescriptions/*',
       'Documents/sandbox-invoices/*',
       'arn:AWS::Partition:apigateway:AWS::Region::/apikeys/*',
@@ -183,7 +283,9 @@ describe('the rights of the functions', () => {
 
   it('are limited to the named kinds of records in the table', () => {
     const statements = [...demonstration.values()].flatMap((one) => one.statements);
-    const onTable = statements.filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));
+    // The stream has no keys by which a right could be limited; a filter limits what a function gets.
+    const isOfTable = (action: string) => action.startsWith('dynamodb:') && !/Stream|Shard|GetRecords/.test(action);
+    const onTable = statements.filter(({ actions }) => actions.some(isOfTable));
     for (const { leadingKeys = [] } of onTable) expect(leadingKeys.join(' ')).toMatch(/^[A-Z]+#\*( [A-Z]+#\*)*$/);
   });
 
@@ -230,6 +332,10 @@ describe('the environment of the functions', () => {
       MAIL_CONFIGURATION_SET: 'pharmacy-test',
       MAIL_REGION: 'AWS::Region',
       MAIL_SENDER: 'Farmacia Demo <facturas@demo.example>',
+      METRICS_NAMESPACE: 'Pharmacy/test',
+      PURPOSE: 'demonstration',
+      SEAL_SECRET_ID: 'SealKeys',
+      SHIPPING_IVA_RATE: '0.16',
       TABLE_NAME: 'Table',
       TOKEN_SECRET_ID: 'TokenKeys',
       USER_INVOICES_PER_DAY: '10',
@@ -237,9 +343,24 @@ describe('the environment of the functions', () => {
     });
   });
 
+  it('says that a stage is for production to each function that issues documents or reads them', () => {
+    const ofProvider = [...production.values()].filter(({ environment }) => 'FACTURAPI_SECRET_ID' in environment);
+    expect(ofProvider.length).toBeGreaterThan(3);
+    expect(ofProvider.map(({ environment }) => environment.PURPOSE)).toEqual(ofProvider.map(() => 'production'));
+  });
+
+  it('has room for as many zip codes of the border as the settings may have', () => {
+    const borderZipcodes = Array.from({ length: 150 }, (_, index) => `${21_000 + 10 * index}-${21_005 + 10 * index}`);
+    const changes = { ...PRODUCTION, borderZipcodes };
+    const { environment = {} } = deployedFunctions(stackTemplate(changes), byName).get('orders-create') ?? {};
+    expect(environment.BORDER_ZIPCODES).toBe(borderZipcodes.join(','));
+    // Lambda allows 4 KB; what CloudFormation fills in, such as names, is longer than here.
+    expect(JSON.stringify(environment).length).toBeLessThan(3_500);
+  });
+
   it('holds the ids of secrets, and no secret itself', () => {
     const values = [...production.values()].flatMap(({ environment }) => Object.entries(environment));
     const ofSecrets = values.filter(([name]) => /KEY|SECRET|TOKEN/.test(name)).map(([, value]) => value);
-    expect([...new Set(ofSecrets)].toSorted()).toEqual(['900', 'TokenKeys', 'pharmacy/facturapi']);
+    expect([...new Set(ofSecrets)].toSorted()).toEqual(['900', 'SealKeys', 'TokenKeys', 'pharmacy/facturapi']);
   });
 });

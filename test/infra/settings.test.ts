@@ -18,19 +18,31 @@ describe('the settings of a stage', () => {
       stage: 'demo',
       purpose: 'demonstration',
       tokenLifetimeSeconds: 900,
+      priceHoldMinutes: 15,
       limits: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 },
       methodLimits: {},
       userLimits: { ordersPerHour: 60, invoicesPerDay: 10 },
       catalogMaximumAgeDays: 7,
+      prescriptionMaximumAgeDays: 180,
       logRetentionDays: 30,
       reservedConcurrency: {},
       provisionedConcurrency: {},
     });
   });
 
+  it("have 16 % of IVA everywhere, for shipping too, and SAT's other rates where they say so", () => {
+    expect(settings({})).toMatchObject({ ivaRate: '0.16', shippingIvaRate: '0.16', borderZipcodes: [] });
+    const border = { ivaRate: '0.08', shippingIvaRate: '0', borderZipcodes: ['21000-22999', '83400'] };
+    expect(settings(border)).toMatchObject(border);
+  });
+
   it('can provision half of the concurrency that they reserve', () => {
     const both = { reservedConcurrency: { 'orders-create': 4 }, provisionedConcurrency: { 'orders-create': 2 } };
     expect(settings(both)).toMatchObject(both);
+  });
+
+  it('can ask for the global invoices of days', () => {
+    expect(settings({ globalInvoice: { period: 'day' } })).toMatchObject({ globalInvoice: { period: 'day' } });
   });
 
   it('can be those of production', () => {
@@ -42,8 +54,24 @@ describe('the settings of a stage', () => {
     [{ purpose: 'test' }, 'the setting purpose must be demonstration or production, not "test".'],
     [{ businessTimeZone: 'Mexico' }, 'must be a time zone such as America/Mexico_City, not "Mexico".'],
     [{ cutoffTime: '25:00' }, 'the setting cutoffTime must be a time from 00:00 to 23:59, not "25:00".'],
-    [{ ivaRate: 0.16 }, 'the setting ivaRate must be a share such as "0.16", not 0.16.'],
-    [{ ivaRate: '16' }, 'the setting ivaRate must be a share such as "0.16", not "16".'],
+    [
+      { globalInvoice: { period: 'week' } },
+      'globalInvoice must be "off", {"period":"month"} or {"period":"day"}, not {"period":"week"}.',
+    ],
+    [{ ivaRate: 0.16 }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not 0.16.'],
+    [{ ivaRate: '0.15' }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not "0.15".'],
+    [{ ivaRate: '0' }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not "0".'],
+    [{ shippingIvaRate: '0.1' }, 'must be one of SAT’s rates of IVA, "0.16" or "0.08" or "0", not "0.1".'],
+    [
+      { borderZipcodes: ['22000', '22999-21000'] },
+      'borderZipcodes.1 must be a zip code such as "22000" or a range such as "21000-22999", not "22999-21000".',
+    ],
+    [
+      { borderZipcodes: Array.from({ length: 151 }, (_, index) => String(21_000 + index)) },
+      'the setting borderZipcodes must be at most 150 zip codes and ranges',
+    ],
+    [{ priceHoldMinutes: 0 }, 'the setting priceHoldMinutes must be at least 1, not 0.'],
+    [{ priceHoldMinutes: 1441 }, 'the setting priceHoldMinutes must be at most 1440, not 1441.'],
     [{ tokenLifetimeSeconds: 30 }, 'the setting tokenLifetimeSeconds must be at least 60, not 30.'],
     [{ limits: { burst: 0 } }, 'the setting limits.burst must be at least 1, not 0.'],
     [{ limits: { burst: 1.5 } }, 'the setting limits.burst must be a whole number, not 1.5.'],
@@ -60,6 +88,12 @@ describe('the settings of a stage', () => {
     [{ imageBaseUrl: 'https://images.example' }, 'must be an https address that ends with a slash'],
     [{ domain: { name: 'api.sol.example' } }, 'the setting domain.certificateArn is missing.'],
     [{ alarmAddress: '' }, 'the setting alarmAddress must be an e-mail address, not "".'],
+    [{ eventBus: 'aws.partner/x' }, 'eventBus must be the name or the ARN of an event bus of EventBridge, not "aws'],
+    [{ eventBus: '' }, 'eventBus must be the name or the ARN of an event bus of EventBridge, not "".'],
+    [
+      { eventBus: 'arn:aws:sns:us-east-1:111122223333:event-bus/pharmacy' },
+      'eventBus must be the name or the ARN of an event bus of EventBridge, not "arn:aws:sns',
+    ],
     [{ webAcl: { requestsPerFiveMinutes: 5 } }, 'webAcl.requestsPerFiveMinutes must be at least 10, not 5.'],
     [
       { reservedConcurrency: { 'orders-make': 5 } },

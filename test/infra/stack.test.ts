@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { jobs } from '../../infra/cloud/functions/jobs.ts';
+import { jobs, streamJobs, timedJobs } from '../../infra/cloud/functions/jobs.ts';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
@@ -58,8 +58,8 @@ describe('the API', () => {
     for (const { path } of reading) {
       expect(integrationOf(`HEAD ${path}`).Uri, path).toEqual(integrationOf(`GET ${path}`).Uri);
     }
-    expect(reading).toHaveLength(7);
-    expect(found).toHaveLength(13 + 7);
+    expect(reading).toHaveLength(13);
+    expect(found).toHaveLength(20 + 13);
   });
 
   it.each(['/', '/{rest+}/', ...new Set(routes.map(({ path }) => path))])(
@@ -89,7 +89,7 @@ describe('the API', () => {
       'method.response.header.Access-Control-Allow-Origin': "'https://tienda.demo.example'",
       'method.response.header.Access-Control-Allow-Methods': "'PATCH,PUT'",
       'method.response.header.Access-Control-Allow-Headers':
-        "'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match'",
+        "'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match,Prefer'",
       'method.response.header.Access-Control-Allow-Credentials': "'true'",
     });
   });
@@ -290,10 +290,13 @@ describe('noisy neighbours', () => {
 describe('the jobs', () => {
   it.each([
     ['jobs-sweep-documents', 'rate(1 hour)'],
+    ['jobs-erase-retained', 'rate(6 hours)'],
     ['jobs-watch-catalog', 'rate(15 minutes)'],
     ['jobs-watch-quotas', 'rate(1 hour)'],
     ['jobs-settle-invoices', 'rate(5 minutes)'],
+    ['jobs-issue-globals', 'rate(1 hour)'],
     ['jobs-send-mail', 'rate(1 minute)'],
+    ['jobs-wake-webhooks', 'rate(1 minute)'],
   ])('%s runs at %s, and leaves a dead letter when it fails', (job, ScheduleExpression) => {
     const Arn = { Ref: Match.stringLikeRegexp(`^${job.replaceAll('-', '')}.*Aliaslive`) };
     const DeadLetterConfig = { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeadLetters'), 'Arn'] } };
@@ -311,8 +314,97 @@ describe('the jobs', () => {
     });
   });
 
-  it('are all jobs of the table', () => {
-    expect(jobs).toHaveLength(5);
+  it('are all timed jobs of the table', () => {
+    expect(timedJobs).toHaveLength(8);
+  });
+
+  it('deliver webhooks when others invoke the function, once for each event, and leave a dead letter when it fails', () => {
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^jobsdeliverwebhooksinvoked') },
+      Qualifier: Match.anyValue(),
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^DeadLetters'), 'Arn'] } },
+      },
+    });
+    for (const Description of ['functions/jobs/wake-webhooks.ts', 'functions/jobs/publish-events.ts']) {
+      template.hasResourceProperties('AWS::Lambda::Function', {
+        Description,
+        Environment: {
+          Variables: {
+            DELIVERY_FUNCTION: {
+              'Fn::Join': ['', [{ Ref: Match.stringLikeRegexp('^jobsdeliverwebhooksinvoked') }, ':live']],
+            },
+          },
+        },
+      });
+    }
+    const reaches = properties('AWS::Lambda::Function').filter(
+      ({ Environment }) => Environment?.Variables.WEBHOOK_REACH,
+    );
+    expect(reaches).toEqual([]);
+  });
+
+  it('get the orders in the table’s stream at once, again until they are handled, and their records are kept if they never are', () => {
+    expect(streamJobs).toHaveLength(1);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Table'), 'StreamArn'] },
+      FunctionName: { 'Fn::Join': Match.anyValue() },
+      StartingPosition: 'TRIM_HORIZON',
+      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"ORDER#"}]}}}}' }] },
+      ParallelizationFactor: 1,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRecordAgeInSeconds: 72_000,
+      MaximumRetryAttempts: Match.absent(),
+      MaximumBatchingWindowInSeconds: Match.absent(),
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Documents'), 'Arn'] } },
+      },
+    });
+    const [{ FunctionName }] = properties('AWS::Lambda::EventSourceMapping');
+    expect(JSON.stringify(FunctionName)).toMatch(/"jobspublishevents\w+Aliaslive\w+".*:live"/);
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    });
+  });
+});
+
+describe('the event bus of the settings', () => {
+  it('gets the new events of feeds by a function of its own on the stream, with an alarm and a place for what fails', () => {
+    const withBus = stackTemplate({ eventBus: 'pharmacy' });
+    withBus.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Table'), 'StreamArn'] },
+      FilterCriteria: {
+        Filters: [
+          {
+            Pattern:
+              '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"FEED#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}',
+          },
+        ],
+      },
+      ParallelizationFactor: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumRecordAgeInSeconds: 72_000,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Documents'), 'Arn'] } },
+      },
+    });
+    expect(properties('AWS::Lambda::EventSourceMapping', withBus)).toHaveLength(2);
+    withBus.hasResourceProperties('AWS::Lambda::Function', {
+      Description: 'functions/jobs/forward-events.ts',
+      Environment: { Variables: { EVENT_BUS: 'pharmacy' } },
+    });
+    withBus.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'pharmacy-test-late-jobs-forward-events' });
+  });
+
+  it('is none by default', () => {
+    expect(properties('AWS::Lambda::EventSourceMapping')).toHaveLength(1);
+    for (const { Description, Environment } of properties('AWS::Lambda::Function')) {
+      expect(Description).not.toBe('functions/jobs/forward-events.ts');
+      expect(Environment?.Variables ?? {}).not.toHaveProperty('EVENT_BUS');
+    }
   });
 });
 
@@ -371,10 +463,17 @@ describe('the data', () => {
     }
   });
 
+  const failedRecords = {
+    Prefix: 'aws/lambda/',
+    ExpirationInDays: 14,
+    NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+    Status: 'Enabled',
+  };
+
   it.each([
-    ['Documents', 30],
-    ['Catalog', 90],
-  ])('in %s can be restored for %i days, and each access is logged', (name, days) => {
+    ['Documents', 30, [failedRecords]],
+    ['Catalog', 90, []],
+  ])('in %s can be restored for %i days, and each access is logged', (name, days, prefixes) => {
     const [[, { Properties }]] = Object.entries(production.findResources('AWS::S3::Bucket')).filter(([id]) =>
       new RegExp(`^${name}[0-9A-F]{8}$`).test(id),
     ) as [[string, { Properties: unknown }]];
@@ -389,6 +488,7 @@ describe('the data', () => {
             ExpiredObjectDeleteMarker: true,
             Status: 'Enabled',
           },
+          ...prefixes,
         ],
       },
     });
@@ -436,6 +536,7 @@ describe('monitoring', () => {
         'takenContacts',
         'invalidCoupons',
         'unreadSecrets',
+        'late-jobs-publish-events',
         ...METRIC_NAMES,
       ]
         .map((name) => `pharmacy-test-${name}`)

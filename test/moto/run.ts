@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { EXCLUDED_FILES, EXCLUDED_TESTS } from './excluded.ts';
+import { checkPutEvents } from './put-events.ts';
 
 /*
  * Runs the component tests on moto, another emulator of AWS, in place of DynamoDB Local and the local S3: `npm run
@@ -50,8 +51,12 @@ const moto = spawn('python3', [server], { stdio: ['ignore', 'ignore', 'pipe'] })
 const address = await readAddress(moto);
 if (address) {
   moto.stderr.resume();
-  process.exitCode = await runTests(address);
-  moto.kill();
+  try {
+    await checkPutEvents(address);
+    process.exitCode = await runTests(address);
+  } finally {
+    moto.kill();
+  }
 } else {
   console.error(INSTALL);
   process.exitCode = 1;

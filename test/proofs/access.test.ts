@@ -84,6 +84,21 @@ describe('every route that needs a user', () => {
   });
 });
 
+describe('the list of products', () => {
+  it('refuses cursors with one bit changed', async () => {
+    const { body } = await server.request('GET', '/api/products/?cursor=&limit=1');
+    const cursor = new URL(body.next).searchParams.get('cursor') ?? '';
+    const flips = bitFlips(cursor, tries(200, cursor.length * 8));
+    let accepted = 0;
+    for (const flip of flips) {
+      const answer = await server.invoke('GET', `/api/products/?limit=1&cursor=${encodeURIComponent(flip)}`);
+      if (answer.status === 400) expect([flip, Object.keys(answer.body)]).toEqual([flip, ['cursor']]);
+      else accepted += 1;
+    }
+    prove({ check: 'Access: cursors with one bit changed', tries: flips.length, lost: accepted });
+  });
+});
+
 const own = () => new URL(server.url).origin;
 
 /** Lists the origins from which a browser may send the cookie, and marks those that may change data. */

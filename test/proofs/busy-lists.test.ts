@@ -16,8 +16,8 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
  */
 
 const OLD_ORDERS = tries(3_000, 20_000);
-const SECONDS = tries(4, 60);
-const QUIET_SECONDS = tries(2, 15);
+const SECONDS = tries(2.5, 60);
+const QUIET_SECONDS = tries(1, 15);
 const ORDERS_A_SECOND = 50;
 /** One order in this many is cancelled, some seconds old. */
 const CANCELLED_EVERY = 10;
@@ -91,6 +91,34 @@ async function read(list: JudgedList, page: number): Promise<number> {
   return body.count;
 }
 
+/** The ids of the lists that were read to their ends by cursor. */
+const readings: { readonly query: string; readonly startedAt: number; readonly ids: readonly number[] }[] = [];
+
+/** Reads a list to its end by cursor. */
+async function readToEnd(query: string): Promise<void> {
+  const startedAt = performance.now();
+  const ids: number[] = [];
+  let path: string | undefined = `/api/orders/?limit=100&cursor=&${query}`;
+  while (path) {
+    const asked: string = path;
+    const { status, body } = await sendPatiently(() => server.request('GET', asked, { token }));
+    expect([asked, status]).toEqual([asked, 200]);
+    ids.push(...body.results.map(({ id }: { id: number }) => id));
+    path = body.next?.slice(server.url.length);
+  }
+  readings.push({ query, startedAt, ids });
+}
+
+/** Returns the orders of a reading that it repeats, and those that had its status from its start to now and are not in it. */
+function judgeReading({ query, startedAt, ids }: (typeof readings)[number]): string[] {
+  const read = new Set(ids);
+  const stayed = orders.filter(({ status, answeredAt, cancelling }) => {
+    return (query === '' || status === 'approved') && answeredAt < startedAt && (query === '' || !cancelling);
+  });
+  const missed = stayed.filter(({ id }) => !read.has(id)).map(({ id }) => `${query} has no order ${id}`);
+  return read.size === ids.length ? missed : [...missed, `${query} repeats orders`];
+}
+
 /** Begins a task again at a steady pace until it is time to end. */
 async function repeat(everyMs: number, until: number, task: (nth: number) => Promise<unknown>): Promise<void> {
   for (let nth = 0; performance.now() < until; nth++) {
@@ -105,6 +133,7 @@ async function readFor(until: number): Promise<void> {
   const [all, ...others] = LISTS;
   let count = await read(all, 1);
   await Promise.all([
+    repeat(READ_EVERY_MS, until, (nth) => readToEnd(nth % 2 === 0 ? '' : 'order_status__in=approved')),
     repeat(READ_EVERY_MS, until, async () => {
       count = await read(all, 1);
     }),
@@ -180,14 +209,14 @@ it('pages of a client are right, and cost no more, while 50 orders a second are 
   const until = performance.now() + SECONDS * 1_000;
   await Promise.all([writeFor(until), readFor(until)]);
 
-  const faults = pages.flatMap((page) => judgePage(page, orders));
+  const faults = [...pages.flatMap((page) => judgePage(page, orders)), ...readings.flatMap(judgeReading)];
   expect(faults).toEqual([]);
   expect(findCostly()).toEqual([]);
   const [before, busy] = [findP95(quiet), findP95(pages)];
   const written = orders.length - OLD_ORDERS;
   prove({
     check: 'Races: pages while 50 orders a second are written',
-    tries: pages.length,
+    tries: pages.length + readings.length,
     lost: faults.length,
     figure: `${(written / SECONDS).toFixed(0)} orders a second; p95 of page 1 ${busy.toFixed(0)} ms, quiet ${before.toFixed(0)} ms`,
   });

@@ -82,7 +82,7 @@ type Outcome = { readonly answer: unknown; readonly stored: Item | undefined };
 
 /** Sends a body to a route, on a new order if the route concerns one, and returns the answer and what was stored. */
 async function sendAndRead(route: Route, body: string): Promise<Outcome> {
-  const path = route.path.includes('{id}') ? route.path.replace('{id}', String(await placeOrder())) : route.path;
+  const path = route.path.includes('{id}') ? route.path.replace('{id}', String(await placeOrder(route))) : route.path;
   const credentials = route.authentication === 'user' ? { token } : {};
   const answer = await server.request(route.method, path, { ...credentials, body });
   expect(Object.keys(route.contract.answers), JSON.stringify(answer.body)).toEqual([String(answer.status)]);
@@ -91,16 +91,27 @@ async function sendAndRead(route: Route, body: string): Promise<Outcome> {
   return { answer: decodeToken(answer), stored: stored && nameFields(stored) };
 }
 
-/** Returns a stored order whose lines and events have the names of their fields, and the number of values of each line. */
+/**
+ * Returns a stored order whose lines and events have the names of their fields, the number of values of each line, and the
+ * number of prescriptions of each event, whose ids differ each time.
+ */
 function nameFields(stored: Item): Item {
-  const { lines, history } = parseOrder(stored);
-  return { ...stored, lines, history, lengths: (stored.lines as unknown[][]).map(({ length }) => length) };
+  const { lines, history, prescriptions } = parseOrder(stored);
+  return {
+    ...stored,
+    lines,
+    history: history.map((event) => ({ ...event, prescriptions: event.prescriptions?.length })),
+    prescriptions,
+    lengths: (stored.lines as unknown[][]).map(({ length }) => length),
+  };
 }
 
-async function placeOrder(): Promise<number> {
+/** Places an order that the route can change; product 4 requires a prescription. */
+async function placeOrder(route: Route): Promise<number> {
+  const order = route.path.endsWith('/prescriptions/') ? { details: [{ product: 4, quantity: 1 }] } : {};
   const { body } = await server.request('POST', '/api/orders/resources/', {
     token,
-    body: orderBody('cambiada@example.mx'),
+    body: orderBody('cambiada@example.mx', order),
   });
   return body.id;
 }
@@ -121,6 +132,7 @@ const OWN = new Set([
     'linesAt',
     'dateJoined',
     'documentKey',
+    'providerId',
     'uuid',
     'key',
     'requestedAt',

@@ -20,7 +20,8 @@ const ORDERS = tries(20, 5_000);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
 const { body: contract } = createOrderContract;
 
-// These fields have a fixed format, so they hold no free text; `bad-input.test.ts` covers their invalid values.
+// These fields have a fixed format, so they are no free text; `bad-input.test.ts` and `attacks/holds.test.ts` cover their
+// invalid values.
 const FORMATTED = new Set([
   'phone',
   'rfc',
@@ -30,6 +31,7 @@ const FORMATTED = new Set([
   'birthdate',
   'issue_date',
   'expiring_date',
+  'hold',
 ]);
 const isText = ({ place, types, pattern, choices }: ReturnType<typeof bodyFields>[number]) =>
   types === 'string' && !pattern && !choices && !(FORMATTED.has(String(place.at(-1))) && place[1] !== 'shipping');

@@ -1,12 +1,20 @@
 import { DeleteTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { handler as deliver } from '../../functions/jobs/deliver-webhooks.ts';
 import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { lambdaContext } from '../../infra/local/gateway/event.ts';
+import { openStream } from '../../infra/local/stream/run-stream.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import { quoteContract } from '../../shared/api/orders/quotes.ts';
+import { ids, table } from '../../shared/deps.ts';
+import { createSecret } from '../../shared/events/webhooks/signature.ts';
 import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { logError } from '../../shared/runtime/log.ts';
+import { readFeed } from '../../shared/store/events/feed.ts';
+import { createEndpoint } from '../../shared/store/webhooks/endpoints.ts';
+import { publishEvents } from '../support/events/table-stream.ts';
 import { type Gate, openGate } from '../support/faults/connection-gate.ts';
 import { bodyFields, withValue } from '../support/hostile/body-fields.ts';
 import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/hostile/planted.ts';
@@ -14,6 +22,7 @@ import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { captureOutput } from '../support/operators/output.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openReceiver } from '../support/webhooks/receiver.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
 const QUOTE = { details: [line(), line()], zipcode: '06711', coupon: 'PLANTACUPON', comments: 'Plantacomentario' };
@@ -33,6 +42,7 @@ beforeAll(async () => {
   s3 = await openGate(engines.AWS_ENDPOINT_URL_S3 ?? '');
   dynamodb = await openGate(engines.AWS_ENDPOINT_URL_DYNAMODB ?? '');
   server = await openTestServer({
+    table: 'streamed',
     environment: {
       AWS_ENDPOINT_URL_S3: s3.url,
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
@@ -96,6 +106,14 @@ describe('personal data stays out of logs and refusals', () => {
     await quote(201, QUOTE);
     await send(200, 'GET', '/api/products/?search=Plantanombre', {});
     await send(200, 'GET', '/api/diseases/?search=Plantadiagn%C3%B3stico&Plantacampo=Plantavalor', {});
+  });
+
+  it('when orders are looked for by e-mail and phone', async () => {
+    await place(201, ORDER);
+    const find = (status: number, filter: { readonly email?: string; readonly phone?: string }) =>
+      send(status, 'GET', `/api/orders/?${new URLSearchParams(filter)}`, { token });
+    expect((await find(200, { email: PERSON.email, phone: PERSON.phone })).body.count).toBeGreaterThan(0);
+    await find(400, { email: `${PERSON.email}@`, phone: `${PERSON.phone}00000000` });
   });
 
   it('when the log names client, user, order and the codes of errors', async () => {
@@ -162,6 +180,27 @@ describe('personal data stays out of logs and refusals', () => {
     await ask(409, 'PUT', { invoicing: INVOICING });
     await settleInvoices();
     await sendMail();
+  });
+
+  it('when the events of orders are published, read and sent', async () => {
+    const receiver = await openReceiver();
+    const terms = { eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
+    const endpoint = { ...terms, clientId: server.client.id, url: receiver.url };
+    const { clientId, id: endpointId } = await createEndpoint(table(), ids(), endpoint, new Date());
+    const { body: order } = await place(201, ORDER);
+    await publishEvents(openStream());
+    await deliver({ clientId, endpointId }, lambdaContext('jobs-deliver-webhooks', 'delivery', 60_000));
+    await receiver.close();
+    const list = await send(200, 'GET', `/api/orders/${order.id}/events/`, { token });
+    const feed = await send(200, 'GET', '/api/events/?cursor=&limit=100', { token });
+    const rows = await readFeed(table(), { clientId, after: 0, limit: 100 });
+    const arrived = receiver.arrivals.map(({ body, headers }) => ({ body, headers }));
+    for (const text of [list.body, feed.body, rows, arrived].map((one) => JSON.stringify(one))) {
+      expect(text).toContain(`evt_${order.id}_1_0`);
+      expect(leaksIn(text)).toEqual([]);
+      expect(text).not.toMatch(ZIP_CODES);
+    }
+    expect(written.join('')).toContain('"message":"events published"');
   });
 
   it('when a token, a path or a parameter is invalid', async () => {
@@ -264,7 +303,8 @@ describe('personal data stays out of keys', () => {
     client.destroy();
     const keys = Contents.map(({ Key = '' }) => Key);
     expect(keys.length).toBeGreaterThan(1);
-    const isAnonymous = /^(prescriptions\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|sandbox-invoices\/[0-9a-f]{24})$/;
+    const isAnonymous =
+      /^(prescriptions\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|sandbox-invoices\/[0-9a-f]{24}|invoices\/[0-9a-f]{32}\/(document\.(pdf|xml)|receipt\.xml))$/;
     for (const key of keys) expect(key).toMatch(isAnonymous);
   });
 

@@ -10,9 +10,9 @@ import { type ServerProcess, startServerProcess } from '../support/servers/serve
 
 const OPS = join(import.meta.dirname, '../../infra/ops/cli.ts');
 const CONNECTIONS = [1, 16, 64];
-const STAGE_SECONDS = tries(1.5, 60);
+const STAGE_SECONDS = tries(0.8, 60);
 // The local database starts slowly, and memory use depends on the number of concurrent requests.
-const WARM_UP = { connections: 4, seconds: tries(2, 15) };
+const WARM_UP = { connections: 4, seconds: tries(1, 15) };
 const MOST = { connections: 64, seconds: 30 };
 const STARTING_MS = 300_000;
 const MEMORY_BAR = { times: 1.25, plusMb: 50 };

@@ -15,6 +15,7 @@ import { createUser, type UserRecord } from '../../shared/store/people/users.ts'
 import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import {
+  BORDER_ZIPCODES,
   COUPON_CODES,
   DELIVERIES,
   type Filters,
@@ -181,7 +182,7 @@ const sequence = fc.array(fc.record({ command, minutes: fc.constantFrom(0, 0, 1,
 
 let server: TestServer;
 beforeAll(async () => {
-  server = withPatience(await openTestServer());
+  server = withPatience(await openTestServer({ environment: { BORDER_ZIPCODES } }));
 });
 afterEach(() => setClock());
 afterAll(() => server.close());
@@ -244,6 +245,17 @@ class World {
     expect(given.patientId).toBe(this.model.patientId(sent.patient) ?? given.patientId);
     this.model.place(sent, given);
     expect(toComparable(answer.body)).toEqual(this.#expected(this.model.orders.at(-1)));
+    await this.#expectSameQuote(answer.body, sent);
+  }
+
+  async #expectSameQuote(order: Order, { details: lines, coupon }: Placing): Promise<void> {
+    const { shipping, store, shipping_method: method } = order;
+    // A doctor does not see the default address of the patient.
+    if (!shipping && !store) return;
+    const place = store ? { store: store.id } : { zipcode: shipping?.zipcode, shipping_method: method.id };
+    const body = { details: lines, coupon, ...place };
+    const quoted = await server.invoke('POST', '/api/orders/calculate/', { key: this.#key, body });
+    expect(pickAmounts(quoted.body)).toEqual(pickAmounts(order));
   }
 
   async #oneOrder(next: OneOrder): Promise<void> {
@@ -368,11 +380,17 @@ const pickGiven = ({ id, patientId, createdAt, expected, max }: Given): Given =>
   max,
 });
 
+type Amounts = Pick<Order, 'subtotal' | 'discount' | 'iva' | 'shipping_price' | 'shipping_discount' | 'total'>;
+const pickAmounts = ({ subtotal, discount, iva, shipping_price, shipping_discount, total }: Amounts): Amounts => ({
+  ...{ subtotal, discount, iva, shipping_price, shipping_discount, total },
+});
+
 function toComparable(order: Order) {
-  const { subtotal, discount, iva, shipping_price, shipping_discount, total, order_status, payment_status } = order;
+  const { order_status, payment_status } = order;
   const { first_name, last_name, second_last_name } = order.patient.user;
   return {
-    ...{ subtotal, discount, iva, shipping_price, shipping_discount, total, order_status, payment_status },
+    ...pickAmounts(order),
+    ...{ order_status, payment_status },
     details: order.details.map(({ product, quantity }) => ({ product: product.id, quantity })),
     coupon: order.coupon?.code ?? null,
     name: [first_name, last_name, second_last_name].filter((part) => part !== null).join(' '),

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStream } from '../../infra/local/stream/run-stream.ts';
+import type { SigningKeys } from '../../shared/access/signing-keys.ts';
 import { issueAccessToken, type Subject } from '../../shared/access/token.ts';
-import type { TokenKeys } from '../../shared/access/token-keys.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { tokenKeys } from '../../shared/deps.ts';
+import { publishEvents } from '../support/events/table-stream.ts';
 import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
-import { INVOICING, orderBody } from '../support/orders/samples.ts';
+import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -20,11 +22,24 @@ const STRANGERS = [
   'other client',
 ] as const;
 type Stranger = (typeof STRANGERS)[number];
+const EMAILS: Readonly<Record<Stranger, string>> = {
+  'other patient': 'otra@example.mx',
+  'other doctor': 'otro@example.mx',
+  'patient of other client': 'ajeno@example.mx',
+  'doctor of other client': 'doctor.ajeno@example.mx',
+  'other client': 'ajena@example.mx',
+};
+const OWNERS = ['patient', 'doctor', 'employee'] as const;
+type Owner = (typeof OWNERS)[number];
 type RouteCase = {
   /** A request about an order that succeeds for its owner. */
   readonly ask: (order: number) => { readonly path: string; readonly body?: object };
   /** True if the request succeeds only once for an order, so that each owner needs a new one. */
   readonly isOnce?: true;
+  /** True if the request is about an order that waits for approval. */
+  readonly isOfWaiting?: true;
+  /** The owners for whom the route exists; all of them unless it says so. */
+  readonly isFor?: readonly Owner[];
   /** Expects the answer to a user who may not see the order. */
   readonly givesAwayNothing: (name: string, who: Stranger) => Promise<void>;
 };
@@ -41,6 +56,14 @@ const CASES: Readonly<Record<string, RouteCase>> = {
     ask: (order) => ({ path: `/api/orders/${order}/`, body: { details: [{ product: 1, quantity: 1 }] } }),
     givesAwayNothing: expectMissing,
   },
+  'POST /api/orders/{id}/prescriptions/': {
+    ask: (order) => ({
+      path: `/api/orders/${order}/prescriptions/`,
+      body: { prescriptions: [{ document: PDF, issue_date: '2026-01-02' }] },
+    }),
+    isOfWaiting: true,
+    givesAwayNothing: expectMissing,
+  },
   'PATCH /api/orders/{id}/request-invoice/': {
     ask: (order) => ({ path: `/api/orders/${order}/request-invoice/`, body: INVOICING }),
     isOnce: true,
@@ -51,6 +74,13 @@ const CASES: Readonly<Record<string, RouteCase>> = {
     isOnce: true,
     givesAwayNothing: expectMissing,
   },
+  'GET /api/orders/{id}/events/': {
+    ask: (order) => ({ path: `/api/orders/${order}/events/` }),
+    givesAwayNothing: expectMissing,
+  },
+  'GET /api/events/': { ask: () => ({ path: '/api/events/' }), isFor: ['employee'], givesAwayNothing: expectNotTold },
+  'GET /api/payment-methods/': { ask: () => ({ path: '/api/payment-methods/' }), givesAwayNothing: expectNobodyElse },
+  'GET /api/me/': { ask: () => ({ path: '/api/me/' }), givesAwayNothing: expectNobodyElse },
 };
 
 const protectedRoutes = routes.filter(({ authentication }) => authentication === 'user');
@@ -58,12 +88,13 @@ const named = protectedRoutes.map(({ method, path }) => ({ name: `${method} ${pa
 
 type Somebody = { readonly token: string; readonly key?: string };
 let server: TestServer;
-let keys: TokenKeys;
+let keys: SigningKeys;
 let patient: Subject;
 let otherKey: string;
-let owners: Record<'patient' | 'doctor' | 'employee', Somebody>;
+let owners: Record<Owner, Somebody>;
 let strangers: Record<Stranger, Somebody>;
 let orderId: number;
+let waitingId: number;
 /** The id of a patient for whom no stranger places an order. */
 let unrelatedPatient: number;
 
@@ -71,43 +102,54 @@ const signToken = (subject: Subject, by = keys, now = new Date()) =>
   issueAccessToken(subject, { keys: by, lifetimeSeconds: LIFETIME_SECONDS, now });
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openTestServer({ table: 'streamed' });
   keys = await tokenKeys();
   const other = await server.addClient('Ajena');
   otherKey = other.key;
-  await server.addUser(server.client, 'patient', 'otra@example.mx');
-  await server.addUser(server.client, 'doctor', 'otro@example.mx');
-  await server.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
-  await server.addUser(other.client, 'patient', 'ajeno@example.mx');
-  await server.addUser(other.client, 'doctor', 'doctor.ajeno@example.mx');
+  await server.addUser(server.client, 'patient', EMAILS['other patient']);
+  await server.addUser(server.client, 'doctor', EMAILS['other doctor']);
+  await server.addUser(other.client, 'insurance_employee', EMAILS['other client']);
+  await server.addUser(other.client, 'patient', EMAILS['patient of other client']);
+  await server.addUser(other.client, 'doctor', EMAILS['doctor of other client']);
   owners = {
     patient: { token: await server.login('paciente@demo.example') },
     doctor: { token: await server.login('doctora@demo.example') },
     employee: { token: await server.login('aseguradora@demo.example') },
   };
   strangers = {
-    'other patient': { token: await server.login('otra@example.mx') },
-    'other doctor': { token: await server.login('otro@example.mx') },
-    'patient of other client': { token: await server.login('ajeno@example.mx', otherKey), key: otherKey },
-    'doctor of other client': { token: await server.login('doctor.ajeno@example.mx', otherKey), key: otherKey },
-    'other client': { token: await server.login('ajena@example.mx', otherKey), key: otherKey },
+    'other patient': { token: await server.login(EMAILS['other patient']) },
+    'other doctor': { token: await server.login(EMAILS['other doctor']) },
+    'patient of other client': await logInElsewhere('patient of other client'),
+    'doctor of other client': await logInElsewhere('doctor of other client'),
+    'other client': await logInElsewhere('other client'),
   };
   const placed = await placeForAll();
   orderId = placed.body.id;
+  waitingId = (await placeForAll({ details: [{ product: 4, quantity: 1 }] })).body.id;
   const unrelated = await server.request('POST', '/api/orders/resources/', {
     ...owners.employee,
     body: orderBody('aparte@example.mx'),
   });
   unrelatedPatient = unrelated.body.patient.id;
+  await publishEvents(openStream());
   patient = { client: server.client.id, user: { id: placed.body.patient.id, role: 'patient', credentialsVersion: 0 } };
 });
 afterAll(() => server.close());
 
-/** Places an order that every owner sees. */
-const placeForAll = () =>
-  server.request('POST', '/api/orders/resources/', { ...owners.doctor, body: orderBody('paciente@demo.example') });
+const logInElsewhere = async (who: Stranger): Promise<Somebody> => ({
+  token: await server.login(EMAILS[who], otherKey),
+  key: otherKey,
+});
 
-function send(method: string, name: string, call: Call, order = orderId): Promise<HttpAnswer> {
+/** Places an order that every owner sees. */
+const placeForAll = (order: Parameters<typeof orderBody>[1] = {}) =>
+  server.request('POST', '/api/orders/resources/', {
+    ...owners.doctor,
+    body: orderBody('paciente@demo.example', order),
+  });
+const orderOf = (name: string): number => (CASES[name]?.isOfWaiting ? waitingId : orderId);
+
+function send(method: string, name: string, call: Call, order = orderOf(name)): Promise<HttpAnswer> {
   const { path, body } = (CASES[name] as RouteCase).ask(order);
   return server.request(method, path, body ? { ...call, body } : call);
 }
@@ -135,6 +177,23 @@ async function expectNotListed(name: string, who: Stranger): Promise<void> {
   const theirs = await ofPatient(unrelatedPatient);
   expect(theirs.body).toEqual({ count: 0, next: null, previous: null, results: [] });
   expect(toComparableText(theirs)).toBe(toComparableText(await ofPatient(MISSING_ORDER)));
+}
+
+/** Expects that the feed of events does not exist, or, for an employee, that it tells nothing of another client. */
+async function expectNotTold(name: string, who: Stranger): Promise<void> {
+  const own = await send('GET', name, owners.employee);
+  expect(own.body.results.map(({ order }: { order: { id: number } }) => order.id)).toContain(orderId);
+  const { status, body } = await send('GET', name, strangers[who]);
+  if (who === 'other client') expect([status, body.results]).toEqual([200, []]);
+  else expect([status, body]).toEqual([404, { detail: 'No encontrado.', code: 'not_found' }]);
+}
+
+/** Expects an answer about nobody but the caller. */
+async function expectNobodyElse(name: string, who: Stranger): Promise<void> {
+  const { status, body } = await send('GET', name, strangers[who]);
+  expect(status).toBe(200);
+  const emails = JSON.stringify(body).match(/[\w.]+@[\w.]+/g) ?? [];
+  expect(emails.filter((email) => email !== EMAILS[who])).toEqual([]);
 }
 
 /** Expects what placing an order for another person reveals about that person. */
@@ -169,10 +228,16 @@ it('every route that needs a user has a case here', () => {
 });
 
 describe.each(named)('$name', ({ name, method }) => {
-  it.each(['patient', 'doctor', 'employee'] as const)('answers the %s who owns the order', async (owner) => {
-    const order = CASES[name]?.isOnce ? (await placeForAll()).body.id : orderId;
+  const isFor: readonly Owner[] = CASES[name]?.isFor ?? OWNERS;
+
+  it.each(isFor)('answers the %s who owns the order', async (owner) => {
+    const order = CASES[name]?.isOnce ? (await placeForAll()).body.id : orderOf(name);
     const { status } = await send(method, name, owners[owner], order);
-    expect(status).toBe(name === 'POST /api/orders/resources/' ? 201 : 200);
+    expect(status).toBe(method === 'POST' ? 201 : 200);
+  });
+
+  it.each(OWNERS.filter((owner) => !isFor.includes(owner)))('does not exist for the %s', async (owner) => {
+    expect(await send(method, name, owners[owner])).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
   const headers = (value: string) => ({ headers: { Authorization: value } });

@@ -13,7 +13,10 @@ export const jsonContent = (schema: JsonSchema, examples: Record<string, unknown
 /** Returns the schemas of all bodies by name. Throws when a schema or a field has no description. */
 export function describeSchemas(contracts: readonly Contract[]): Record<string, JsonSchema> {
   const requests = contracts.flatMap(({ body }) => body ?? []);
-  const answers = contracts.flatMap(({ answers }) => Object.values(answers));
+  const answers = contracts.flatMap(({ answers, refusalBodies = {} }) => [
+    ...Object.values(answers),
+    ...Object.values(refusalBodies),
+  ]);
   const schemas = { ...collectSchemas(requests, 'input'), ...collectSchemas(answers, 'output') };
   for (const [name, schema] of Object.entries(schemas)) requireDescriptions(name, schema);
   return schemas;

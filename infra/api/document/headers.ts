@@ -16,6 +16,11 @@ export const HEADERS = {
     'Language of the messages, `es` or `en`; `es, en` in answers of the gateway itself.',
     'es',
   ),
+  'Preference-Applied': {
+    description: 'The preference of the request that was applied: `handling=strict` or `handling=lenient`.',
+    schema: { type: 'string' },
+    example: 'handling=strict',
+  },
   'Retry-After': {
     description: 'Seconds to wait before trying again.',
     required: true,
@@ -36,7 +41,7 @@ export const HEADERS = {
 } satisfies Headers;
 
 export type HeaderName = keyof typeof HEADERS;
-const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Content-Language'];
+const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Content-Language', 'Preference-Applied'];
 
 /** Describes the headers of an answer: these and the ones that every answer has. */
 export const describeHeaders = (names: readonly HeaderName[]): Headers =>

@@ -31,7 +31,7 @@ const INFO = {
   version: '2.0.0',
   summary: 'Catalog, quotes and orders of a pharmacy in Mexico.',
   description: [
-    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored. A `HEAD` is answered as the `GET` of its path, without the body. Any other path or method below the base address, preflights aside, is 404 `not_found`, with or without a key. The gateway answers for itself in Spanish and English at once.',
+    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored, unless the request says `Prefer: handling=strict`. A `HEAD` is answered as the `GET` of its path, without the body. Any other path or method below the base address, preflights aside, is 404 `not_found`, with or without a key. The gateway answers for itself in Spanish and English at once.',
     describeAwsAnswers([413, 414, 415, 431]),
     'Answers of 1 KB or more are compressed if the coding that `Accept-Encoding` prefers is gzip or deflate.',
   ].join('\n\n'),
@@ -41,6 +41,7 @@ const INFO = {
 const TAGS: { name: DescribedContract['tag']; description: string }[] = [
   { name: 'Access', description: 'Tokens of users.' },
   { name: 'Orders', description: 'Quotes, orders and their invoices.' },
+  { name: 'Events', description: 'What happens to orders, for those who would rather not ask for each of them.' },
   { name: 'Catalog', description: 'Products and the lists that classify them; read-only.' },
 ];
 

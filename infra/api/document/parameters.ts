@@ -1,5 +1,6 @@
 import type { Contract } from '../../../shared/api/contract.ts';
 import { MAX_ETAGS } from '../../../shared/http/caching.ts';
+import { MAX_PREFERENCES } from '../../../shared/http/preferences.ts';
 import { MAX_LANGUAGES } from '../../../shared/messages/say.ts';
 import { describeFields, type JsonSchema } from './components.ts';
 
@@ -23,6 +24,14 @@ export const PARAMETERS = {
     schema: { type: 'string', maxLength: MAX_ETAGS },
     example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`handling=strict` refuses what is otherwise ignored: parameters and body fields that this operation does not have, at any depth, and parameters that are sent twice (RFC 7240).',
+    schema: { type: 'string', maxLength: MAX_PREFERENCES, default: 'handling=lenient' },
+    example: 'handling=strict',
+  },
 };
 
 /** Describes the path, query and header parameters of an operation, with the values of an example. */
@@ -35,7 +44,7 @@ export function describeParameters(contract: Contract, values: ParameterValues):
 }
 
 function listShared({ caching }: Contract): JsonSchema[] {
-  const names: (keyof typeof PARAMETERS)[] = ['AcceptLanguage'];
+  const names: (keyof typeof PARAMETERS)[] = ['AcceptLanguage', 'Prefer'];
   if (caching === 'catalog') names.push('IfNoneMatch');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

@@ -1,6 +1,7 @@
 import type { Contract, Method } from '../../../shared/api/contract.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/messages/refusals.ts';
 import { gatewayAnswers } from '../../gateway-answers.ts';
+import { requireMeta } from './components.ts';
 
 /** A refusal with the name of its example; the gateway and the handlers share some codes. */
 export type CodedRefusal = {
@@ -8,7 +9,12 @@ export type CodedRefusal = {
   readonly code: string;
   readonly status: number;
   readonly detail: string;
+  /** The schema of its body, by name. */
+  readonly schema: string;
 };
+
+/** The schema of a refusal that says no more than its reason. */
+export const ERROR = 'Error';
 
 // The answers of the gateway itself to a call of a known route, which has no authorizer.
 const BY_GATEWAY = ['api_key_invalid', 'throttled', 'quota_exceeded', 'unavailable', 'timeout'] as const;
@@ -17,20 +23,21 @@ const BY_GATEWAY = ['api_key_invalid', 'throttled', 'quota_exceeded', 'unavailab
 export const listRefusals = (method: Method, contract: Contract): CodedRefusal[] => [
   ...listCodes(method, contract).map((code) => {
     const { status, es: detail } = REFUSALS[code];
-    return { name: code, code, status, detail };
+    const own = contract.refusalBodies?.[code];
+    return { name: code, code, status, detail, schema: own ? requireMeta(own).id : ERROR };
   }),
   ...BY_GATEWAY.map((code) => {
     const { statusCode: status, detail } = gatewayAnswers[code];
-    return { name: `gateway_${code}`, code, status, detail };
+    return { name: `gateway_${code}`, code, status, detail, schema: ERROR };
   }),
 ];
 
 const SAFE_METHODS: readonly Method[] = ['GET'];
 
 function listCodes(method: Method, contract: Contract): RefusalCode[] {
-  const { authentication, path, query, headers, body, refusals = [] } = contract;
-  const codes: RefusalCode[] = [...refusals, 'internal_error', 'unavailable'];
-  if (query || headers || body) codes.push('invalid_input');
+  const { authentication, path, headers, body, refusals = [] } = contract;
+  // Strict handling refuses unknown parameters where a contract has none at all.
+  const codes: RefusalCode[] = [...refusals, 'internal_error', 'unavailable', 'invalid_input'];
   if (body) codes.push('malformed_json', 'too_many_values', 'body_too_large', 'not_json');
   if (authentication !== 'key') codes.push('client_unknown');
   if (authentication === 'user') codes.push('not_authenticated', 'token_invalid', 'token_expired');

@@ -2,7 +2,7 @@ import { describeAwsAnswers } from '../../aws-answers.ts';
 import type { AnswerExample } from '../examples/examples.ts';
 import { type JsonSchema, jsonContent, ref, toNamedExamples } from './components.ts';
 import { describeHeaders } from './headers.ts';
-import type { CodedRefusal } from './refusals.ts';
+import { type CodedRefusal, ERROR } from './refusals.ts';
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is invalid.',
@@ -43,10 +43,11 @@ function describeResponse(status: number, refusals: readonly CodedRefusal[], exa
   const description = MEANINGS[status];
   if (description === undefined) throw new Error(`no description of the status ${status}`);
   const coded = refusals.filter(({ code }) => code !== INVALID_INPUT);
-  const bodies = [...(coded.length < refusals.length ? ['FieldErrors'] : []), ...(coded.length > 0 ? ['Error'] : [])];
-  const [only, ...others] = bodies.map(ref);
-  const schema = only && others.length === 0 ? only : { anyOf: bodies.map(ref) };
-  const codes = coded.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]);
+  const bodies = [...(coded.length < refusals.length ? ['FieldErrors'] : []), ...coded.map(({ schema }) => schema)];
+  const schemas = [...new Set(bodies)].map(ref);
+  const [only, ...others] = schemas;
+  const schema = only && others.length === 0 ? only : { anyOf: schemas };
+  const codes = coded.filter(hasNoMore).map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]);
   return {
     description,
     headers: describeHeaders(RETRIED.includes(status) ? ['Retry-After'] : []),
@@ -54,10 +55,12 @@ function describeResponse(status: number, refusals: readonly CodedRefusal[], exa
   };
 }
 
-/** Returns the bodies of the refusals that have a code, by example name. */
+const hasNoMore = ({ schema }: CodedRefusal): boolean => schema === ERROR;
+
+/** Returns the bodies of the refusals that have a code and no more, by example name. */
 export const describeRefusalExamples = (refusals: readonly CodedRefusal[]): Record<string, JsonSchema> =>
   Object.fromEntries(
     refusals
-      .filter(({ code }) => code !== INVALID_INPUT)
+      .filter((refusal) => refusal.code !== INVALID_INPUT && hasNoMore(refusal))
       .map(({ name, code, detail }) => [name, { summary: detail, value: { detail, code } }]),
   );

@@ -28,9 +28,27 @@ export const CATALOG_EXAMPLES: Examples = {
         ean_key__in: ['7509999000013', '7509999000020'],
       },
     },
+    {
+      name: 'facets',
+      summary: 'With the numbers of products of each category and company',
+      query: { base__category: 4, facets: ['base__category', 'base__pharmaceutical_company'], limit: 1 },
+    },
+    {
+      name: 'spelling',
+      summary: 'Another spelling of a search that finds nothing',
+      query: { search: 'paracetmol 500', spelling: true },
+    },
     BAD_LIST,
   ],
   'GET /api/products/{id}/': [{ name: 'paracetamol', summary: 'A product in full', path: { id: 1 } }],
+  'GET /api/products/{id}/substitutes/': [
+    {
+      name: 'inShortage',
+      summary: 'The substitutes of a product that is out of stock, in another presentation',
+      path: { id: 16 },
+      query: { page: 1, limit: 20 },
+    },
+  ],
   'GET /api/categories/': [
     {
       name: 'search',
@@ -52,6 +70,14 @@ export const CATALOG_EXAMPLES: Examples = {
       name: 'search',
       summary: 'Diseases by name',
       query: { search: 'fiebre', ordering: ['name'], page: 1, limit: 20 },
+    },
+    BAD_LIST,
+  ],
+  'GET /api/stores/': [
+    {
+      name: 'search',
+      summary: 'Stores by name',
+      query: { search: 'centro', ordering: ['name'], page: 1, limit: 20 },
     },
     BAD_LIST,
   ],

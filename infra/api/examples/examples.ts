@@ -15,6 +15,7 @@ const EXAMPLES: Examples = {
   ],
   ...ORDER_EXAMPLES,
   ...CATALOG_EXAMPLES,
+  'GET /api/me/': [{ name: 'employee', summary: 'The profile of the demonstration insurer’s employee' }],
 };
 
 /** Returns the examples of a route with their statuses. Throws when it has none. */

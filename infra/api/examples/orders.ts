@@ -13,6 +13,16 @@ const QUOTE_EXAMPLES: readonly (Example & { readonly body: QuoteRequest })[] = [
   },
   { name: 'pickup', summary: 'Picked up at a store', body: { details: twoOf(1), store: 1 } },
   {
+    name: 'held',
+    summary: 'Two boxes, for a price that holds for a while',
+    body: { details: twoOf(1), zipcode: '06700', hold: true },
+  },
+  {
+    name: 'notToBeHeld',
+    summary: 'A price to be held, without a destination',
+    body: { details: twoOf(1), hold: true },
+  },
+  {
     name: 'expiredCoupon',
     summary: 'A coupon that is no longer valid',
     body: { details: twoOf(1), zipcode: '06700', coupon: 'VERANO2025' },
@@ -31,6 +41,12 @@ const USER: CreateOrderRequest['user'] = {
   last_name: 'Mora',
   phone: '+525512345678',
   birthdate: '1990-04-12',
+};
+
+const PRESCRIPTION = {
+  document: 'JVBERi0xLjQKMSAwIG9iajw8Pj5lbmRvYmoKJSVFT0YK',
+  document_name: 'receta.pdf',
+  issue_date: '2026-11-01',
 };
 
 const ADDRESS = {
@@ -59,11 +75,17 @@ export const DELIVERY: Example = {
   },
 };
 
+/** This one places the order that waits for a prescription. */
+export const WAITING: Pick<Example, 'body'> = {
+  body: { user: USER, order: { details: [{ product: 4, quantity: 1 }], payment_method: 1, store: 1 } },
+};
+
 const TAXPAYER: InvoicingInput = {
   full_name: 'LUZ MORA',
   rfc: 'MOXL900412AB1',
   ...ADDRESS,
-  cfdi_use: 'D01',
+  // Sales of a pharmacy are no personal deduction (RLISR art. 264), so not D01.
+  cfdi_use: 'S01',
   fiscal_regime: '605',
   email: 'facturas@example.mx',
 };
@@ -84,15 +106,24 @@ export const ORDER_EXAMPLES: Examples = {
           details: [{ product: 4, quantity: 1 }],
           payment_method: 1,
           store: 1,
-          prescriptions: [
-            {
-              document: 'JVBERi0xLjQKMSAwIG9iajw8Pj5lbmRvYmoKJSVFT0YK',
-              document_name: 'receta.pdf',
-              issue_date: '2026-11-01',
-            },
-          ],
+          prescriptions: [PRESCRIPTION],
         },
       },
+    },
+    {
+      name: 'expectedTotal',
+      summary: 'Two boxes for the total of a quote, which is another by now',
+      body: {
+        user: USER,
+        order: { details: twoOf(1), payment_method: 1, store: 1, expected_total: '52.00' },
+      },
+      status: 409,
+    },
+    {
+      name: 'alteredHold',
+      summary: 'A held price that was altered on its way',
+      body: { user: USER, order: { details: twoOf(1), payment_method: 1, store: 1, hold: 'bG9jYWw.WzFd' } },
+      status: 400,
     },
     {
       name: 'badFields',
@@ -137,6 +168,19 @@ export const ORDER_EXAMPLES: Examples = {
     },
   ],
   'GET /api/orders/{id}/': [{ name: 'delivery', summary: 'An order in full', path: { id: 1 } }],
+  'GET /api/orders/{id}/events/': [
+    { name: 'ofAnOrder', summary: 'The events of an order', path: { id: 1 } },
+    {
+      name: 'ofTypes',
+      summary: 'Those of some types',
+      path: { id: 1 },
+      query: { type: ['order.paid', 'order.refunded'] },
+    },
+  ],
+  'GET /api/events/': [
+    { name: 'begin', summary: 'The oldest events', query: { cursor: '', limit: 2 } },
+    { name: 'badType', summary: 'A type that does not exist', query: { type: ['order.lost'] }, status: 400 },
+  ],
   'PATCH /api/orders/{id}/': [
     {
       name: 'otherProducts',
@@ -150,6 +194,35 @@ export const ORDER_EXAMPLES: Examples = {
       summary: 'Two changes at once',
       path: { id: 1 },
       body: { details: [{ product: 1, quantity: 3 }], order_status: 'cancelled' },
+      status: 400,
+    },
+  ],
+  'GET /api/payment-methods/': [
+    {
+      name: 'all',
+      summary: 'The payment methods that an employee may use, by name',
+      query: { ordering: ['name'], search: '', page: 1, limit: 20 },
+    },
+    {
+      name: 'badParameters',
+      summary: 'A page of nothing',
+      query: { limit: 0 },
+      status: 400,
+    },
+  ],
+  'POST /api/orders/{id}/prescriptions/': [
+    {
+      name: 'forgotten',
+      summary: 'A prescription that did not come with the order',
+      path: { id: 1 },
+      headers: { 'Idempotency-Key': 'prescription-2026-11-21-0001' },
+      body: { prescriptions: [PRESCRIPTION] },
+    },
+    {
+      name: 'badDocument',
+      summary: 'No base64, and issued in the future',
+      path: { id: 1 },
+      body: { prescriptions: [{ document: '%PDF', issue_date: '2026-12-01' }] },
       status: 400,
     },
   ],

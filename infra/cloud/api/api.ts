@@ -70,7 +70,8 @@ export class PharmacyApi extends Construct {
     // IAM knows a new role everywhere only after a while, and API Gateway refuses one for its logs that it does not see
     // (aws-cloudformation/rain#163): it is set once the functions are made, for which the stage of the API waits anyway.
     this.rest.node.findChild('Account').node.addDependency(handler);
-    const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+    // One permission for all methods of a function: a stack may have 500 resources.
+    const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
     const resource = this.rest.root.resourceForPath(resourcePath(route));
     for (const method of servedMethods(route)) resource.addMethod(method, integration);
   }

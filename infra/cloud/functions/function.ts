@@ -15,6 +15,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { functionName } from '../../function-name.ts';
 import { logGroupPrefix } from '../log-groups.ts';
+import { getNamespace } from '../monitoring/metrics.ts';
 import { removalPolicy } from '../removal-policy.ts';
 import type { Resources } from '../resources.ts';
 import { concurrencyOf } from './concurrency.ts';
@@ -47,7 +48,6 @@ const LIVE = 'live';
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
-  readonly readsSecrets: boolean;
   #alias: Alias | undefined;
 
   constructor(
@@ -59,7 +59,9 @@ export class PharmacyFunction extends Construct {
     const needs = row.needs.map((need) => need(resources));
     for (const { acknowledged = [] } of needs) Validations.of(this).acknowledge(...acknowledged);
     const rights = needs.flatMap((need) => need.rights ?? []);
-    this.readsSecrets = rights.some(({ actions }) => actions.includes('secretsmanager:GetSecretValue'));
+    const readsSecrets = rights.some(({ actions }) => actions.includes('secretsmanager:GetSecretValue'));
+    // It counts the reads that fail.
+    const metrics = readsSecrets ? { METRICS_NAMESPACE: getNamespace(resources.settings) } : {};
     this.log = new LogGroup(this, 'Log', {
       logGroupName: `${logGroupPrefix(this, resources.settings)}${functionName(handler)}`,
       retention: resources.settings.logRetentionDays,
@@ -72,7 +74,7 @@ export class PharmacyFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: row.memoryMb,
       timeout: Duration.seconds(row.timeoutSeconds),
-      environment: Object.assign({}, ...needs.map(({ environment }) => environment)),
+      environment: Object.assign(metrics, ...needs.map(({ environment }) => environment)),
       role: this.#role(rights),
       logGroup: this.log,
       ...LOGGING,
@@ -84,6 +86,11 @@ export class PharmacyFunction extends Construct {
   get alias(): Alias {
     this.#alias ??= this.lambda.addAlias(LIVE);
     return this.#alias;
+  }
+
+  /** The name by which other functions invoke the alias. */
+  get liveName(): string {
+    return `${this.lambda.functionName}:${LIVE}`;
   }
 
   /** The alias as the API and the schedules call it, in the type that CDK has for what can be called. */

@@ -1,37 +1,51 @@
 import { Duration } from 'aws-cdk-lib';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
+import type { RecordKind } from '../../../shared/store/keys.ts';
+import { FORWARDER, PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
 import {
   business,
   catalog,
   catalogListing,
   documents,
   documentVersions,
+  eventBus,
+  failedRecords,
+  globalInvoice,
+  invoiceFiles,
   invoicing,
   keyUsage,
   mail,
   records,
+  tableStream,
   transactions,
+  webhookDelivery,
 } from './needs.ts';
-import type { FunctionRow } from './route-functions.ts';
+import { type FunctionRow, INVOICE_ROWS } from './route-functions.ts';
 
-/** A function that runs on a schedule. */
-export type Job = FunctionRow & {
+/** A function that no route calls. */
+type JobRow = FunctionRow & {
   readonly handler: `functions/jobs/${string}.ts`;
-  readonly every: Duration;
-  /** The metrics that each run reports; alarms go by them. */
+  /** The metrics that its runs report; alarms go by them. */
   readonly metrics: readonly MetricName[];
 };
+/** A function that runs on a schedule. */
+export type TimedJob = JobRow & { readonly every: Duration };
+/** A function that runs on the records of the table's stream. */
+export type StreamJob = JobRow & { readonly source: StreamSource };
+/** A function that other functions invoke. */
+export type InvokedJob = JobRow;
+type Job = TimedJob | StreamJob | InvokedJob;
 
-// For jobs that find due invoices and update them.
-const DUE_INVOICES = [
+// For jobs that find due invoices and update them, with the rows that change with what they do.
+const dueInvoices = (rows: readonly RecordKind[]) => [
   business,
   mail,
   records('Query', 'INVOICES'),
   records('GetItem', 'ORDER'),
-  transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], 'ORDER', 'INVOICES', 'USER'),
+  transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], 'ORDER', ...rows, 'USER'),
 ];
 
-export const jobs: readonly Job[] = [
+export const timedJobs: readonly TimedJob[] = [
   {
     handler: 'functions/jobs/sweep-documents.ts',
     every: Duration.hours(1),
@@ -43,6 +57,23 @@ export const jobs: readonly Job[] = [
       documents('DeleteObjectVersion'),
       records('BatchGetItem', 'DOCUMENT'),
       transactions(['PutItem'], 'DOCUMENT'),
+    ],
+  },
+  {
+    handler: 'functions/jobs/erase-retained.ts',
+    // Lambda keeps a call for six hours at most (CreateEventInvokeConfig, MaximumEventAgeInSeconds).
+    every: Duration.hours(6),
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    metrics: [],
+    needs: [
+      business,
+      documentVersions,
+      documents('DeleteObjectVersion'),
+      invoiceFiles('DeleteObjectVersion'),
+      records('Query', 'RETAINED'),
+      records('GetItem', 'ORDER'),
+      transactions(['PutItem', 'DeleteItem'], 'ORDER', 'INVOICES', 'DOCUMENT', 'HASH', 'RETAINED'),
     ],
   },
   {
@@ -66,8 +97,30 @@ export const jobs: readonly Job[] = [
     every: Duration.minutes(5),
     memoryMb: 1_024,
     timeoutSeconds: 300,
-    metrics: ['unsettledInvoices', 'complementDue', 'cancellationRejected'],
-    needs: [invoicing('issuing'), ...DUE_INVOICES],
+    metrics: ['unsettledInvoices', 'notIssued', 'totalDiffers', 'pueUnpaid', 'complementDue', 'cancellationRejected'],
+    needs: [
+      invoicing('issuing'),
+      invoiceFiles('PutObject'),
+      ...dueInvoices(INVOICE_ROWS),
+      // A credit note of a global invoice waits for its part.
+      records('GetItem', 'GLOBAL'),
+    ],
+  },
+  {
+    handler: 'functions/jobs/issue-globals.ts',
+    every: Duration.hours(1),
+    memoryMb: 1_024,
+    timeoutSeconds: 900,
+    metrics: ['globalInvoicesLate'],
+    needs: [
+      business,
+      globalInvoice,
+      invoicing('issuing'),
+      records('Query', 'GLOBAL', 'UNINVOICED'),
+      records('GetItem', 'GLOBAL', 'ORDER'),
+      records('BatchGetItem', 'ORDER'),
+      transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], 'GLOBAL', 'ORDER', ...INVOICE_ROWS, 'USER'),
+    ],
   },
   {
     handler: 'functions/jobs/send-mail.ts',
@@ -75,6 +128,66 @@ export const jobs: readonly Job[] = [
     memoryMb: 1_024,
     timeoutSeconds: 90,
     metrics: ['unsentMail'],
-    needs: [invoicing('reading'), ...DUE_INVOICES],
+    needs: [invoicing('reading'), invoiceFiles('GetObject', 'PutObject'), ...dueInvoices(['INVOICES'])],
+  },
+  {
+    handler: 'functions/jobs/wake-webhooks.ts',
+    every: Duration.minutes(1),
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    metrics: ['webhooksDisabled', 'webhooksGivenUp', 'webhookBacklogMinutes'],
+    needs: [
+      webhookDelivery,
+      mail,
+      records('Query', 'WEBHOOKS', 'FEED'),
+      records('GetItem', 'FEED'),
+      records('UpdateItem', 'WEBHOOKS'),
+    ],
   },
 ];
+
+export const streamJobs: readonly StreamJob[] = [
+  {
+    handler: PUBLISHER.handler,
+    source: PUBLISHER,
+    memoryMb: 1_024,
+    timeoutSeconds: 60,
+    metrics: ['eventsUntold'],
+    needs: [
+      tableStream,
+      failedRecords,
+      records('BatchGetItem', 'FEED', 'TOLD'),
+      records('BatchWriteItem', 'UNTOLD'),
+      transactions(['PutItem', 'UpdateItem'], 'FEED', 'TOLD'),
+      records('Query', 'WEBHOOKS'),
+      webhookDelivery,
+    ],
+  },
+];
+
+/** A job of the stages that have an event bus. */
+export const forwardingJob: StreamJob = {
+  handler: FORWARDER.handler,
+  source: FORWARDER,
+  memoryMb: 512,
+  timeoutSeconds: 60,
+  metrics: [],
+  needs: [tableStream, failedRecords, eventBus],
+};
+
+/** An invocation of it delivers to one endpoint, and waits for its receiver for most of its time. */
+export const deliveryJob: InvokedJob = {
+  handler: 'functions/jobs/deliver-webhooks.ts',
+  memoryMb: 512,
+  timeoutSeconds: 900,
+  metrics: [],
+  needs: [
+    records('Query', 'LANES', 'DELIVERIES', 'FEED'),
+    records('GetItem', 'WEBHOOKS'),
+    records('UpdateItem', 'WEBHOOKS'),
+    records('BatchWriteItem', 'LANES', 'DELIVERIES'),
+  ],
+};
+
+/** The jobs of every stage. */
+export const jobs: readonly Job[] = [...timedJobs, ...streamJobs, deliveryJob];

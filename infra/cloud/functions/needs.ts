@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
-import type { VersionedBucket } from '../private-bucket.ts';
+import { FAILED_RECORDS, type VersionedBucket } from '../private-bucket.ts';
 import type { Resources } from '../resources.ts';
 
 /**
@@ -22,9 +22,10 @@ const right = (actions: readonly string[], resources: readonly string[]): Policy
   new PolicyStatement({ actions: [...actions], resources: [...resources] });
 
 // A function reaches records of the kinds that it needs, of any client.
+const toDynamoDb = (action: string): string => `dynamodb:${action}`;
 const tableRight = (actions: readonly string[], kinds: readonly RecordKind[], resources: readonly string[]) =>
   new PolicyStatement({
-    actions: actions.map((action) => `dynamodb:${action}`),
+    actions: actions.map(toDynamoDb),
     resources: [...resources],
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map(kindPattern) } },
   });
@@ -52,6 +53,19 @@ export const transactions =
     environment: { TABLE_NAME: table.tableName },
     rights: [tableRight(actions, kinds, [table.tableArn])],
   });
+
+/** Lambda reads the stream with the permissions of the function (its guide, "Using AWS Lambda with Amazon DynamoDB"). */
+export const tableStream: Need = ({ table: { tableStreamArn = '' } }) => ({
+  rights: [
+    right(['ListStreams', 'DescribeStream', 'GetShardIterator', 'GetRecords'].map(toDynamoDb), [tableStreamArn]),
+  ],
+});
+
+/** With the same permissions it keeps the records of the stream that a function could not handle. */
+export const failedRecords: Need = ({ documents }) => ({
+  rights: [objects(documents, 'PutObject', FAILED_RECORDS), listing(documents)],
+  acknowledged: [wholeFolder(documents, FAILED_RECORDS)],
+});
 
 /** Allows an action on the objects under a prefix: `folder/*`. */
 const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
@@ -83,6 +97,15 @@ export const documents =
     acknowledged: [wholeFolder(documents, 'prescriptions/*')],
   });
 
+/** Our copies of tax documents and of the receipts of their cancellations. */
+export const invoiceFiles =
+  (...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObjectVersion')[]): Need =>
+  ({ documents }) => ({
+    environment: { DOCUMENTS_BUCKET: documents.bucketName },
+    rights: actions.map((action) => objects(documents, action, 'invoices/*')),
+    acknowledged: [wholeFolder(documents, 'invoices/*')],
+  });
+
 export const keyUsage: Need = ({ usagePlan: { usagePlanId }, settings }) => ({
   environment: { USAGE_PLAN_ID: usagePlanId, REQUESTS_PER_MONTH: String(settings.limits.requestsPerMonth) },
   // Not of the account, which the ARNs of API Gateway leave out.
@@ -91,13 +114,43 @@ export const keyUsage: Need = ({ usagePlan: { usagePlanId }, settings }) => ({
   ],
 });
 
+/** Starting the function that delivers webhooks. */
+export const webhookDelivery: Need = ({ delivery }) => {
+  if (!delivery) throw new Error('the function that delivers webhooks is not made yet');
+  return {
+    environment: { DELIVERY_FUNCTION: delivery.liveName },
+    rights: [right(['lambda:InvokeFunction'], [delivery.live.functionArn])],
+  };
+};
+
+/** Putting events on the bus of the settings, which may be one of another account or region, by its ARN. */
+export const eventBus: Need = ({ settings: { eventBus = '' } }) => {
+  const own = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-bus/${eventBus}`;
+  return {
+    environment: { EVENT_BUS: eventBus },
+    rights: [right(['events:PutEvents'], [eventBus.startsWith('arn:') ? eventBus : own])],
+  };
+};
+
 export const documentVersions: Need = ({ documents }) => ({
   rights: [right(['s3:ListBucketVersions'], [documents.bucketArn])],
 });
 
-export const business: Need = ({ settings: { businessTimeZone, cutoffTime, ivaRate } }) => ({
-  environment: { BUSINESS_TIME_ZONE: businessTimeZone, CUTOFF_TIME: cutoffTime, IVA_RATE: ivaRate },
+export const business: Need = ({ settings }) => ({
+  environment: {
+    BUSINESS_TIME_ZONE: settings.businessTimeZone,
+    CUTOFF_TIME: settings.cutoffTime,
+    IVA_RATE: settings.ivaRate,
+    SHIPPING_IVA_RATE: settings.shippingIvaRate,
+    ...(settings.borderZipcodes.length > 0 && { BORDER_ZIPCODES: settings.borderZipcodes.join(',') }),
+  },
 });
+
+export const globalInvoice: Need = ({ settings: { purpose, globalInvoice, issuer } }) => {
+  const chosen = globalInvoice ?? (purpose === 'production' ? { period: 'month' } : 'off');
+  const period = chosen === 'off' ? 'off' : chosen.period;
+  return { environment: { GLOBAL_INVOICE: period, ISSUER_ZIPCODE: issuer.zipcode } };
+};
 
 export const userLimits: Need = ({
   settings: {
@@ -112,18 +165,28 @@ export const tokenKeys: Need = ({ tokenKeys }) => ({
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],
 });
 
+/** The keys of cursors and held prices: a function that may read them cannot sign tokens with them. */
+export const sealKeys: Need = ({ sealKeys }) => ({
+  environment: { SEAL_SECRET_ID: sealKeys.secretArn },
+  rights: [right(['secretsmanager:GetSecretValue'], [sealKeys.secretArn])],
+});
+
 export const tokenLifetime: Need = ({ settings }) => ({
   environment: { TOKEN_LIFETIME_SECONDS: String(settings.tokenLifetimeSeconds) },
+});
+
+export const priceHold: Need = ({ settings }) => ({
+  environment: { PRICE_HOLD_MINUTES: String(settings.priceHoldMinutes) },
 });
 
 /** The invoicing provider of the settings, for issuing invoices or for reading the files of issued ones. */
 export const invoicing =
   (use: 'issuing' | 'reading'): Need =>
   (resources) =>
-    resources.providerKey ? facturapi(resources.providerKey) : sandbox(use, resources);
+    resources.providerKey ? facturapi(resources.providerKey, resources) : sandbox(use, resources);
 
-const facturapi = ({ secretName, secretArn }: ISecret): ReturnType<Need> => ({
-  environment: { INVOICING_PROVIDER: 'facturapi', FACTURAPI_SECRET_ID: secretName },
+const facturapi = ({ secretName, secretArn }: ISecret, { settings }: Resources): ReturnType<Need> => ({
+  environment: { INVOICING_PROVIDER: 'facturapi', PURPOSE: settings.purpose, FACTURAPI_SECRET_ID: secretName },
   // Secrets Manager adds a hyphen and six characters to the name.
   rights: [right(['secretsmanager:GetSecretValue'], [`${secretArn}-??????`])],
 });
@@ -131,7 +194,12 @@ const facturapi = ({ secretName, secretArn }: ISecret): ReturnType<Need> => ({
 const SANDBOX = 'sandbox-invoices/*';
 
 const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources): ReturnType<Need> => ({
-  environment: { INVOICING_PROVIDER: 'sandbox', DOCUMENTS_BUCKET: documents.bucketName, ...issuer(settings) },
+  environment: {
+    INVOICING_PROVIDER: 'sandbox',
+    PURPOSE: settings.purpose,
+    DOCUMENTS_BUCKET: documents.bucketName,
+    ...issuer(settings),
+  },
   rights: [
     objects(documents, 'GetObject', SANDBOX),
     ...(use === 'issuing' ? [objects(documents, 'PutObject', SANDBOX), listing(documents)] : []),

@@ -1,14 +1,17 @@
-import type { Authentication } from '../../../shared/api/contract.ts';
+import type { Authentication, Contract } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 import {
   business,
   catalog,
   documents,
+  invoiceFiles,
   invoicing,
   mail,
   type Need,
   origins,
+  priceHold,
   records,
+  sealKeys,
   tokenKeys,
   tokenLifetime,
   transactions,
@@ -48,6 +51,8 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
 // An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
 // written once, with a new order.
 const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON'] as const;
+// The rows that follow from the invoices of an order.
+export const INVOICE_ROWS = ['INVOICES', 'UNINVOICED', 'LEDGER'] as const;
 const NEW_ORDER = [...MOVED_ORDER, 'CREATED'] as const;
 // The check is of the patient, whose record is among the keys of every transaction on an order.
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] as const;
@@ -64,30 +69,36 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     ],
     WHOLE_PROCESSOR_MB,
   ),
-  'functions/orders/calculate.ts': row([catalog, business]),
+  'functions/orders/calculate.ts': row([catalog, business, sealKeys, priceHold]),
   'functions/orders/create.ts': row(
     [
       catalog,
       business,
+      sealKeys,
       userLimits,
       documents('PutObject', 'GetObject', 'DeleteObject'),
       invoicing('issuing'),
+      invoiceFiles('PutObject'),
       mail,
       records('BatchGetItem', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'ORDER'),
       records('BatchWriteItem', 'NAME'),
       records('GetItem', 'ORDER', 'COUPON'),
       records('Query', 'ORDER', 'NAME', 'CREATED'),
       records('UpdateItem', 'IDS', 'DELAYS'),
-      transactions(WRITES, ...NEW_ORDER, 'INVOICES', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
+      transactions(WRITES, ...NEW_ORDER, ...INVOICE_ROWS, 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
     ],
     WHOLE_PROCESSOR_MB,
   ),
   'functions/orders/list.ts': row([
     business,
-    records('Query', 'CREATED', 'PAIR', 'COUNT', 'NAME'),
-    records('GetItem', 'DELAYS'),
+    records('Query', 'CREATED', 'PAIR', 'COUNT', 'NAME', 'ORDER'),
+    records('GetItem', 'DELAYS', 'EMAIL', 'PHONE'),
     records('BatchGetItem', 'ORDER'),
   ]),
+  'functions/orders/events.ts': row([records('Query', 'ORDER')]),
+  'functions/events/list.ts': row([records('Query', 'FEED'), records('GetItem', 'FEED')]),
+  'functions/payment-methods/list.ts': row([catalog]),
+  'functions/me/detail.ts': row([records('Query', 'USER')]),
   'functions/orders/detail.ts': row([catalog, documents('GetObject'), records('Query', 'ORDER')]),
   'functions/orders/update.ts': row([
     catalog,
@@ -95,8 +106,21 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     documents('GetObject'),
     records('Query', 'ORDER'),
     records('UpdateItem', 'IDS'),
-    transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'USER'),
+    // Changing an order issues no document, so that nothing comes into the ledger.
+    transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'UNINVOICED', 'USER'),
   ]),
+  'functions/orders/add-prescriptions.ts': row(
+    [
+      catalog,
+      business,
+      documents('PutObject', 'GetObject', 'DeleteObject'),
+      records('GetItem', 'IDEMPOTENCY'),
+      records('Query', 'ORDER'),
+      records('UpdateItem', 'IDS'),
+      transactions(['PutItem', 'ConditionCheckItem'], 'ORDER', 'DOCUMENT', 'IDEMPOTENCY', 'USER'),
+    ],
+    WHOLE_PROCESSOR_MB,
+  ),
   'functions/orders/request-invoice.ts': row(
     [
       catalog,
@@ -104,12 +128,13 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       userLimits,
       documents('GetObject'),
       invoicing('issuing'),
+      invoiceFiles('PutObject'),
       mail,
       records('GetItem', 'ORDER'),
       records('BatchGetItem', 'ORDER'),
       records('Query', 'ORDER', 'CREATED'),
       records('UpdateItem', 'IDS'),
-      transactions(WRITES, 'ORDER', 'INVOICES', 'USER'),
+      transactions(WRITES, 'ORDER', ...INVOICE_ROWS, 'USER'),
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -117,9 +142,12 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
 
 const CATALOG_ROW = row([catalog]);
 
+/** The needs of a list, whose cursors are signed. */
+const listNeeds = ({ query }: Contract): readonly Need[] => (query && 'cursor' in query.shape ? [sealKeys] : []);
+
 /** The memory, time and needs of the function of a route. Throws if its handler has no row and reads more than the catalog. */
 export function routeFunction({ handler, authentication, contract }: Route): FunctionRow {
   const found = ROWS[handler] ?? (contract.caching === 'catalog' ? CATALOG_ROW : undefined);
   if (!found) throw new Error(`infra/cloud/functions/route-functions.ts does not say what ${handler} needs`);
-  return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...found.needs] };
+  return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...listNeeds(contract), ...found.needs] };
 }

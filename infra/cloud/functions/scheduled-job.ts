@@ -6,16 +6,16 @@ import { Construct } from 'constructs';
 import { functionName } from '../../function-name.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
-import type { Job } from './jobs.ts';
+import type { TimedJob } from './jobs.ts';
 
 /** A job and its schedule. A run that fails or cannot start leaves a dead letter; the next run tries again. */
 export class ScheduledJob extends Construct {
-  readonly job: Job;
+  readonly job: TimedJob;
   readonly function: PharmacyFunction;
 
   constructor(
     scope: Construct,
-    job: Job,
+    job: TimedJob,
     { inputs, deadLetters }: { inputs: FunctionInputs; deadLetters: DeadLetters },
   ) {
     super(scope, `${functionName(job.handler)}-scheduled`);

@@ -6,6 +6,8 @@ import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { OrdersTable } from '../orders-table.ts';
 import type { Settings } from '../settings.ts';
 import { jobMetric, reportedMetrics } from './metrics.ts';
+import { EVENTS_UNTOLD } from './stream-alarms.ts';
+import { WEBHOOK_ALARMS } from './webhook-alarms.ts';
 
 /**
  * An alarm that goes off when its metric is above the threshold in the given number of periods. Late data delays it only:
@@ -130,7 +132,7 @@ export const sendingAlarms = (): AlarmRow[] => [
   },
 ];
 
-type JobAlarm = Omit<AlarmRow, 'name' | 'metric'> & { readonly minutes: number };
+export type JobAlarm = Omit<AlarmRow, 'name' | 'metric'> & { readonly minutes: number };
 
 /** Alarms on the metrics of the jobs. Missing data can mean that a job does not run, which is an alarm by itself. */
 const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<MetricName, JobAlarm>> => ({
@@ -156,17 +158,44 @@ const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Metr
     periods: 3,
     silence: 'alarming',
     meaning:
-      'It is unknown whether some invoices were issued. See `invoices list`, and check that the provider answers.',
+      'Invoices, complements or credit notes have not been issued for half an hour. See `invoices list`, and check that the provider answers.',
+  },
+  notIssued: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'A document was not issued, and no job tries again. See `invoices list --status not_issued`; correct its reason, then `invoices issue`.',
+  },
+  totalDiffers: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'A document was issued with another total than its sale. See `invoices list --status total_differs`, and replace it.',
+  },
+  pueUnpaid: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'An invoice says paid in its month (PUE), and was not. See `invoices list --status pue_unpaid`, and replace it.',
   },
   complementDue: {
     above: 0,
     minutes: 60,
-    meaning: 'Paid credit orders lack their payment complement. See `invoices list`, and issue it at the provider.',
+    meaning:
+      'A payment complement is not issued, and its last day (`invoices list`) is in two days or past. See its reason there.',
   },
   cancellationRejected: {
     above: 0,
     minutes: 60,
     meaning: 'A receiver rejected the cancellation of an invoice. See `invoices list`, and contact them.',
+  },
+  globalInvoicesLate: {
+    above: 0,
+    // Two runs of the hourly job, one of which may come late.
+    minutes: 120,
+    silence: 'alarming',
+    meaning:
+      'A global invoice was refused or is late (SAT: 24 hours after its period), or is not replaced without the orders that left it, or paid orders of earlier periods have no invoice. See `invoices global`.',
   },
   quotasHalfUsed: {
     above: 0,
@@ -175,6 +204,8 @@ const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Metr
     meaning:
       'An API key used up half of its monthly quota today. The log of watch-quotas names each; raise the limit, or ask.',
   },
+  eventsUntold: EVENTS_UNTOLD,
+  ...WEBHOOK_ALARMS,
 });
 
 export function jobAlarms(settings: Settings): AlarmRow[] {

@@ -13,12 +13,13 @@ import type { Construct } from 'constructs';
 import type { PharmacyApi } from '../api/api.ts';
 import type { DeadLetters } from '../functions/dead-letters.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
-import type { ScheduledJob } from '../functions/scheduled-job.ts';
+import type { StreamFunction } from '../functions/stream-function.ts';
 import { mailStackRegion } from '../mail/sender.ts';
 import type { Resources } from '../resources.ts';
 import type { Settings } from '../settings.ts';
-import { jobMetric, reportedMetrics } from './metrics.ts';
+import { type JobFunction, jobMetric, reportedMetrics } from './metrics.ts';
 import { requestGraphs } from './request-metrics.ts';
+import { iteratorAge } from './stream-alarms.ts';
 import { unreadSecrets } from './unread-secrets.ts';
 
 /** The parts of the stack that the dashboard and the alarms watch. */
@@ -26,7 +27,9 @@ export type Monitored = {
   readonly resources: Resources;
   readonly api: PharmacyApi;
   readonly functions: readonly PharmacyFunction[];
-  readonly scheduled: readonly ScheduledJob[];
+  readonly jobFunctions: readonly JobFunction[];
+  /** Those of them that run on the stream of the table. */
+  readonly streaming: readonly StreamFunction[];
   readonly deadLetters: DeadLetters;
 };
 
@@ -63,8 +66,8 @@ const requests = ({ api: { rest: api }, resources }: Monitored) => [
   ...requestGraphs(resources.settings).map(({ title, metrics }) => graph(title, metrics)),
 ];
 
-function functions({ functions, scheduled, resources: { settings } }: Monitored) {
-  const all = [...functions, ...scheduled.map((job) => job.function)];
+function functions({ functions, jobFunctions, resources: { settings } }: Monitored) {
+  const all = [...functions, ...jobFunctions.map((job) => job.function)];
   return [
     graph('Errors of functions', [
       ...all.map((one) => one.lambda.metricErrors({ label: getName(one) })),
@@ -87,10 +90,14 @@ const table = ({ resources: { table } }: Monitored) => [
   ]),
 ];
 
-const jobs = ({ resources: { settings }, deadLetters }: Monitored) => [
+const jobs = ({ resources: { settings }, deadLetters, streaming }: Monitored) => [
   graph(
     'Metrics of jobs',
     reportedMetrics().map((name) => jobMetric(name, settings)),
+  ),
+  graph(
+    'Age of the oldest record of the stream that waits, ms',
+    streaming.map((one) => iteratorAge(one, 5)),
   ),
   graph('Failed jobs', [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })]),
 ];

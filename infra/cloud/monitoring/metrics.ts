@@ -1,8 +1,8 @@
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { METRIC_NAMES, type MetricName } from '../../../shared/runtime/metrics.ts';
+import type { PharmacyFunction } from '../functions/function.ts';
 import { jobs } from '../functions/jobs.ts';
-import type { ScheduledJob } from '../functions/scheduled-job.ts';
 import type { Settings } from '../settings.ts';
 
 /** Returns the metrics that a job of this stack reports. */
@@ -15,8 +15,11 @@ export const getNamespace = ({ stage }: Settings) => `Pharmacy/${stage}`;
 export const jobMetric = (metricName: MetricName, settings: Settings): Metric =>
   new Metric({ namespace: getNamespace(settings), metricName, statistic: Stats.MAXIMUM });
 
+/** A job with its function. */
+export type JobFunction = { readonly job: (typeof jobs)[number]; readonly function: PharmacyFunction };
+
 /** Makes metrics of the numbers that a job writes to its log. */
-export function addMetricFilters({ job, function: { log } }: ScheduledJob, settings: Settings): void {
+export function addMetricFilters({ job, function: { log } }: JobFunction, settings: Settings): void {
   for (const metricName of job.metrics) {
     log.addMetricFilter(metricName, {
       // AWS's own pattern for a number (FilterAndPatternSyntaxForMetricFilters); `exists` compares with a text, "*".

@@ -7,8 +7,9 @@ import { type Monitored, PharmacyDashboard } from './dashboard.ts';
 import { guessingAlarms } from './guessing-alarms.ts';
 import { addMetricFilters } from './metrics.ts';
 import { addRequestMetrics } from './request-metrics.ts';
+import { streamAlarms } from './stream-alarms.ts';
 import { AlarmTopic } from './topic.ts';
-import { countUnreadSecrets, secretAlarm } from './unread-secrets.ts';
+import { secretAlarm } from './unread-secrets.ts';
 
 /** The alarms that mail the operator, and the dashboard. */
 export class Monitoring extends Construct {
@@ -16,15 +17,22 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
-    const { resources, scheduled, api, functions } = monitored;
+    const { resources, jobFunctions, streaming, api, functions } = monitored;
     const { settings, table } = resources;
     this.topic = new AlarmTopic(this, 'Alarms', settings);
-    for (const job of scheduled) addMetricFilters(job, settings);
+    for (const job of jobFunctions) addMetricFilters(job, settings);
     addRequestMetrics({ accessLog: api.accessLog, logOf: (name) => findLog(functions, name) }, settings);
-    countUnreadSecrets([...functions, ...scheduled.map((job) => job.function)], settings);
     const services = serviceAlarms({ ...monitored, api: api.rest, table });
+    const streams = streamAlarms(streaming);
     const sending = mailStackRegion(settings) ? [] : sendingAlarms();
-    const rows = [...services, ...sending, ...guessingAlarms(settings), secretAlarm(settings), ...jobAlarms(settings)];
+    const rows = [
+      ...services,
+      ...streams,
+      ...sending,
+      ...guessingAlarms(settings),
+      secretAlarm(settings),
+      ...jobAlarms(settings),
+    ];
     const alarms = rows.map((row) => addAlarm(this, row, { stage: settings.stage, topic: this.topic }));
     new PharmacyDashboard(this, 'Dashboard', { ...monitored, alarms });
   }

@@ -7,7 +7,7 @@ import { type Environment, localDirectory, localPorts } from '../environment.ts'
 import { refuseForeignPages } from '../local-request.ts';
 import { type Engine, startDynamoDb } from './dynamodb/engine.ts';
 import { makeFolder } from './folder.ts';
-import { expectFreePort, listenOn } from './ports.ts';
+import { listenOn, type NamedPort } from './ports.ts';
 
 // Loaded with require, because the default import of this CommonJS package differs between Node and vitest.
 type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
@@ -20,9 +20,7 @@ const { default: startMailbox }: Mailbox = createRequire(import.meta.url)('aws-s
 export async function startEngines(env: Environment): Promise<Engine> {
   const ports = localPorts(env);
   const directory = localDirectory(env);
-  const wanted = ENGINES.filter(({ elsewhere }) => !env[elsewhere]);
-  // Checked before the first engine starts, which takes seconds.
-  await Promise.all(wanted.map(({ port }) => expectFreePort(ports[port], port)));
+  const wanted = enginesHere(env);
   const outcomes = await Promise.allSettled(
     wanted.map(({ folder, port, start }) => start(join(directory, folder), ports[port])),
   );
@@ -31,10 +29,18 @@ export async function startEngines(env: Environment): Promise<Engine> {
     await Promise.all(running.map((engine) => engine.stop()));
   };
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (!failure) return { stop };
+  if (!failure) return { stop, failure: running.find((engine) => engine.failure)?.failure };
   await stop();
   throw failure.reason;
 }
+
+/** Returns the ports on which `startEngines` opens engines. */
+export function enginePorts(env: Environment): NamedPort[] {
+  const ports = localPorts(env);
+  return enginesHere(env).map(({ port }) => ({ port: ports[port], variable: port }));
+}
+
+const enginesHere = (env: Environment) => ENGINES.filter(({ elsewhere }) => !env[elsewhere]);
 
 async function startS3(directory: string, port: number): Promise<Engine> {
   await makeFolder(directory);

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalServerError, unusableFolder } from '../local-server-error.ts';
+import { LOCK_FILES } from './folder-lock.ts';
 
 // A mistyped LOCAL_DIR must not destroy somebody's folder: a folder without this mark is never written or emptied.
 const MARK = '.pharmacy-server';
@@ -27,14 +28,11 @@ export async function makeFolder(directory: string): Promise<void> {
   }
 }
 
-/** Removes the data of a server but keeps the folder. Throws LocalServerError if the folder holds something else. */
+/** Removes the data in a server's opened and locked folder; its mark and the lock stay. */
 export async function emptyFolder(directory: string): Promise<void> {
   const entries = await listEntries(directory);
-  if (entries.length === 0) return;
-  if (!entries.includes(MARK)) throw foreignFolder(directory);
-  for (const entry of entries) {
-    if (entry !== MARK) await rm(join(directory, entry), { recursive: true, force: true });
-  }
+  const data = entries.filter((entry) => entry !== MARK && !LOCK_FILES.includes(entry));
+  for (const entry of data) await rm(join(directory, entry), { recursive: true, force: true });
 }
 
 const foreignFolder = (directory: string): LocalServerError =>

@@ -14,12 +14,30 @@ export async function listenOn(server: Server, port: number, variable: string): 
   }
 }
 
-/** Throws LocalServerError, naming the variable, if the port is taken. */
-export async function expectFreePort(port: number, variable: string): Promise<void> {
-  const probe = createServer();
-  await listenOn(probe, port, variable);
-  probe.close();
-  await once(probe, 'close');
+/** A port and the variable that sets it. */
+export type NamedPort = { readonly port: number; readonly variable: string };
+
+/** Throws LocalServerError, with one line for each fault, if two of the ports are equal or any is taken. */
+export async function expectFreePorts(ports: readonly NamedPort[]): Promise<void> {
+  const probed = await Promise.allSettled([...groupByPort(ports)].map(([port, variables]) => probe(port, variables)));
+  const failures = probed.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  const unexpected = failures.find((failure) => !(failure instanceof LocalServerError));
+  if (unexpected) throw unexpected;
+  if (failures.length > 0) throw new LocalServerError(failures.map(({ message }) => message).join('\n'));
+}
+
+const groupByPort = (ports: readonly NamedPort[]): Map<number, string[]> =>
+  new Map([...Map.groupBy(ports, ({ port }) => port)].map(([port, named]) => [port, named.map((one) => one.variable)]));
+
+async function probe(port: number, variables: readonly string[]): Promise<void> {
+  const [variable = '', ...others] = variables;
+  if (others.length > 0) {
+    throw new LocalServerError(`${variables.join(' and ')} are the same port ${port}: set each to one of its own.`);
+  }
+  const server = createServer();
+  await listenOn(server, port, variable);
+  server.close();
+  await once(server, 'close');
 }
 
 function toPortError(port: number, variable: string, cause: unknown): unknown {

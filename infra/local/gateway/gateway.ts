@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { GATEWAY_QUOTAS } from '../../aws-answers.ts';
 import { CONTROL_PATH, createControl } from '../control.ts';
 import { createDocs, isDocs } from '../docs.ts';
+import type { InvokeLocally } from '../local-functions.ts';
 import { isForThisMachine, isFromThisMachine } from '../local-request.ts';
 import { awsAnswer, foreignPage, type HttpAnswer } from './answers.ts';
 import { readBody } from './request-body.ts';
@@ -13,6 +14,8 @@ import { withServerTiming } from './server-timing.ts';
 
 export type GatewayOptions = RestApiOptions & {
   readonly usagePlanId: string;
+  /** Runs the functions that others invoke; without it there are none. */
+  readonly invokeFunction?: InvokeLocally;
   /** Adds a `Server-Timing` header to each answer. */
   readonly serverTiming?: 'shown' | 'hidden';
   /** The port to listen on; 0 picks a free one. */
@@ -37,7 +40,7 @@ const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
 export function createGateway(options: GatewayOptions): Gateway {
   const api = createRestApi(options);
   const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
-  const control = createControl(options.keys, options.usagePlanId);
+  const control = createControl({ invokeFunction: () => false, ...options });
   const docs = createDocs(options.stage);
 
   async function answer(message: IncomingMessage): Promise<HttpAnswer> {

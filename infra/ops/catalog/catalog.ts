@@ -1,19 +1,24 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { buildCatalog, type Compilation } from '../../../shared/catalog/compile/compile.ts';
-import type { FolderError } from '../../../shared/catalog/folder/check.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { isCatalogFile } from '../../../shared/catalog/file/format.ts';
+import { toVersion } from '../../../shared/catalog/file/pointer.ts';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
-import { type Activation, activateVersion, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { type Activation, activateVersion } from '../../../shared/catalog/publish/publish.ts';
 import { listVersions } from '../../../shared/catalog/publish/versions.ts';
-import { type Command, CommandRefusal, type CommandResult, command } from '../command.ts';
-import { UsageError } from '../input.ts';
+import { type Command, CommandRefusal, command } from '../command.ts';
+import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { catalogCoupons } from './coupons.ts';
+import { catalogDiff } from './diff.ts';
+import { ALL_ERRORS, listErrors } from './folder-errors.ts';
+import { bulleted } from './notes.ts';
+import { catalogPublish, OVERTAKEN } from './publish.ts';
 import { catalogBucket } from './published-catalog.ts';
-
-const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays as they left it.';
 
 const catalogSchema = command({
   name: 'catalog schema',
@@ -33,41 +38,32 @@ const catalogBuild = command({
   summary: 'Check a catalog folder and compile it, without publishing',
   example: 'catalogo/ --out catalogo.sqlite',
   arguments: { folder: z.string() },
-  options: { out: z.string().meta({ title: 'file' }).optional() },
-  async run({ folder, out }, call) {
+  options: { out: z.string().meta({ title: 'file' }).optional(), all: flag },
+  details: ALL_ERRORS,
+  async run({ folder, out, all }, call) {
+    if (out !== undefined) refuseForeignFile(out);
     const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
+    const file = out ?? join(scratch, 'catalog.sqlite');
     try {
       const build = await withProgress('Building', call, (onProgress) =>
-        buildCatalog(folder, out ?? join(scratch, 'catalog.sqlite'), { previous: null, now: new Date(), onProgress }),
+        buildCatalog(folder, file, { previous: null, now: new Date(), onProgress }),
       );
-      if ('errors' in build) return listErrors(build.errors);
-      return { document: build, text: `${build.products} products, no errors.\n${bulleted(build.notes)}` };
+      if ('errors' in build) return listErrors(build.errors, all ? 'all' : 'the first');
+      const version = toVersion(hash('sha256', readFileSync(file)));
+      return {
+        document: { version, ...build },
+        text: `${build.products} products, no errors.\n${bulleted(build.notes)}`,
+      };
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
   },
 });
 
-const catalogPublish = command({
-  name: 'catalog publish',
-  summary: 'Check a catalog folder, publish it and make it the current catalog',
-  example: 'catalogo/',
-  arguments: { folder: z.string() },
-  async run({ folder }, call) {
-    const bucket = catalogBucket();
-    const publication = await withProgress('Publishing', call, (onProgress) =>
-      publishCatalog({ folder, bucket, now: new Date(), onProgress }),
-    );
-    if (publication.outcome === 'invalid') return listErrors(publication.errors);
-    const { outcome, version, notes } = publication;
-    if (outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
-    const sentence =
-      outcome === 'unchanged'
-        ? `Version ${version} is the current catalog already: only its date is new (${countProducts(publication)}).`
-        : `Published version ${version}: ${countProducts(publication)}.`;
-    return { document: publication, text: `${sentence}\n${bulleted(notes)}` };
-  },
-});
+function refuseForeignFile(file: string): void {
+  if (existsSync(file) && !isCatalogFile(file))
+    throw new CommandRefusal(`${file} is there already and is no catalog: name another file.`);
+}
 
 const catalogVersions = command({
   name: 'catalog versions',
@@ -102,24 +98,10 @@ const catalogActivate = command({
   },
 });
 
-const listErrors = (errors: readonly FolderError[]): CommandResult => ({
-  document: { errors },
-  text: errors.map((error) => `${formatPlace(error)}: ${error.message}\n`).join(''),
-  failure: `${errors.length === 1 ? '1 error' : `${errors.length} errors`}, nothing was published.`,
-});
-
-// A missing file has no line, a missing folder not even a file.
-const formatPlace = ({ file, line, field }: FolderError): string =>
-  `${file || 'catalog'}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}`;
-
-const countProducts = ({ products, withdrawn }: Compilation): string =>
-  withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;
-
-const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${note}\n`).join('');
-
 export const catalogCommands: readonly Command[] = [
   catalogSchema,
   catalogBuild,
+  catalogDiff,
   catalogPublish,
   catalogVersions,
   catalogActivate,

@@ -8,6 +8,7 @@ import {
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { type Command, CommandRefusal, command, setting } from '../command.ts';
 import { explainError } from '../terminal/explain-error.ts';
+import { holdInterrupts } from '../terminal/interrupt.ts';
 import { clientId, existingClient } from './existing-client.ts';
 import { GatewayKeys, type NewKey } from './gateway-keys.ts';
 
@@ -16,12 +17,19 @@ export const EFFECT = 'Orders and logins see it within 30 seconds, every other r
 
 export const keyText = ({ id, value }: NewKey): string => `Its API key (${id}), which is not shown again:\n${value}\n`;
 
+/** Returns what to do about a key that nobody has read. */
+export const keyAdvice = (client: number, { id }: NewKey): string =>
+  `The key ${id} is lost. Make another, and remove it then:
+  npm run ops -- clients rotate-key ${client}
+  npm run ops -- clients retire-key ${client} ${id}`;
+
 /** Makes a key for a client. The usage plan, without which a key opens nothing, comes last, when the client can be found. */
 export async function issueKey(
   { id, name }: Pick<Client, 'id' | 'name'>,
   table: Table,
   usagePlanId: string,
 ): Promise<NewKey> {
+  holdInterrupts();
   const gateway = new GatewayKeys();
   const rotation = `\n  npm run ops -- clients rotate-key ${id}`;
   const key = await orAdvise(gateway.create(name), `Client ${id} has no new key: ask for one with ${rotation}`);
@@ -61,6 +69,7 @@ const clientsRotateKey = command({
     return {
       document: { id, api_key_id: key.id, api_key: key.value, older_keys: client.gatewayKeyIds },
       text: `${keyText(key)}${retirementText(client)}`,
+      unprinted: keyAdvice(id, key),
     };
   },
 });

@@ -1,16 +1,29 @@
 import { type ClientRecord, listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { CommandIo } from '../command.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { printable, recordTable, textTable } from '../terminal/text-table.ts';
 import type { GatewayKeys, ListedKey } from './gateway-keys.ts';
 
-type ListedClient = ReturnType<typeof listedClient>;
+export type ListedClient = ReturnType<typeof listedClient>;
 
 /** Lists the clients with the state of their keys at the gateway. */
 export async function listedClients(table: Table, gateway: GatewayKeys): Promise<ListedClient[]> {
   const [clients, keys] = await Promise.all([listClients(table), gateway.all()]);
   return clients.map((client) => listedClient(client, keys));
 }
+
+/** Returns a client with the state of its keys at the gateway. */
+export const showClient = async (client: ClientRecord, gateway: GatewayKeys): Promise<ListedClient> =>
+  listedClient(client, await gateway.all());
+
+/** Returns everything of a client for a person to read. */
+export function clientText({ keys, ...client }: ListedClient, io: CommandIo): string {
+  const facts = Object.entries({ ...client, payment_methods: client.payment_methods.join(',') });
+  const lines = facts.map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value ?? ''))}`.trimEnd());
+  return [`${lines.join('\n')}\n`, recordTable(keys, io)].filter(Boolean).join('\n');
+}
+
+const FACT_WIDTH = 17;
 
 const listedClient = (client: ClientRecord, keys: ReadonlyMap<string, ListedKey>) => ({
   id: client.id,

@@ -1,51 +1,61 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { foldText } from '../../../shared/domain/text.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { type ClientRecord, CREDIT_USERS, createClient, setClientState } from '../../../shared/store/access/clients.ts';
+import {
+  type ClientRecord,
+  CREDIT_USERS,
+  createClient,
+  listClients,
+  setClientState,
+} from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { openTable } from '../../../shared/store/table.ts';
-import { withPublishedCatalog } from '../catalog/published-catalog.ts';
-import { type Command, CommandRefusal, command, setting } from '../command.ts';
-import { clientKeyCommands, EFFECT, issueKey, keyText } from './client-keys.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { type Command, type CommandIo, CommandRefusal, command, setting } from '../command.ts';
+import { flag } from '../input.ts';
+import { ask } from '../terminal/prompt.ts';
+import { clientKeyCommands, EFFECT, issueKey, keyAdvice, keyText } from './client-keys.ts';
 import { clientsText, listedClients } from './client-list.ts';
+import { carrierName, clientName, clientTermsCommands, methodIds, refuseUnknownMethods } from './client-terms.ts';
 import { clientId, existingClient } from './existing-client.ts';
 import { GatewayKeys } from './gateway-keys.ts';
 
-const methodIds = z
-  .string()
-  .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'not_integers' satisfies MessageCode)
-  .transform((list) => [...new Set(list.split(',').map(Number))]);
-
 const clientsCreate = command({
   name: 'clients create',
-  summary: 'Register a client and give it an API key, which is shown this once',
+  summary: 'Register a client and give it an API key, which is shown this once; --again: although another has its name',
   example: "--name 'Clínica Norte' --origin clinica --payment-methods 1,2",
   options: {
-    name: requiredText(100).meta({ title: 'name' }),
+    name: clientName,
     origin: requiredText(20).meta({ title: 'origin' }),
     paymentMethods: methodIds.meta({ title: 'id,id' }),
     credit: z.enum(CREDIT_USERS).default('employees'),
-    carrier: requiredText(100).meta({ title: 'name of the insurance carrier it is' }).optional(),
+    carrier: carrierName.optional(),
+    again: flag,
   },
-  async run({ name, origin, paymentMethods, credit, carrier: carrierName = null }) {
+  async run({ name, origin, paymentMethods, credit, again, carrier: carrierName = null }, call) {
     const usagePlanId = setting('USAGE_PLAN_ID');
     await refuseUnknownMethods(paymentMethods);
     const table = openTable();
+    if (!again) await refuseNamesake(name, table, call);
     const terms = { name, origin, paymentMethods, credit, carrierName };
     const { id } = await createClient(table, new Ids(table), terms, now());
     const key = await issueKey({ id, name }, table, usagePlanId);
     return {
       document: { id, name, origin, payment_methods: paymentMethods, credit, api_key_id: key.id, api_key: key.value },
       text: `Client ${id}, ${name}, is registered.\n${keyText(key)}`,
+      unprinted: keyAdvice(id, key),
     };
   },
 });
 
-async function refuseUnknownMethods(ids: readonly number[]): Promise<void> {
-  const unknown = await withPublishedCatalog((catalog) => ids.filter((id) => !catalog.paymentMethod(id)));
-  if (unknown.length === 0) return;
-  throw new CommandRefusal(`The published catalog has no payment method ${unknown.join(', ')}.`);
+/** Throws a CommandRefusal if there is a client of this name already and nobody wants another. */
+async function refuseNamesake(name: string, table: Table, io: CommandIo): Promise<void> {
+  const namesake = (await listClients(table)).find((client) => foldText(client.name) === foldText(name));
+  if (!namesake) return;
+  const exists = `Client ${namesake.id} has this name already`;
+  if (!io.isTerminal) throw new CommandRefusal(`${exists}: --again registers another of it.`);
+  const [answer] = await ask([`${exists}. Register another? Type yes: `], io, 'shown');
+  if (answer !== 'yes') throw new CommandRefusal('Nothing was registered.');
 }
 
 const clientsList = command({
@@ -92,6 +102,7 @@ async function setKeys({ gatewayKeyIds }: ClientRecord, state: 'enabled' | 'disa
 export const clientCommands: readonly Command[] = [
   clientsCreate,
   clientsList,
+  ...clientTermsCommands,
   ...clientKeyCommands,
   clientsDisable,
   clientsEnable,

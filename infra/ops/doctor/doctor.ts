@@ -8,18 +8,20 @@ import { requestChecks } from './api/requests.ts';
 import { bucketChecks } from './buckets.ts';
 import { catalogChecks } from './catalog.ts';
 import { type Asked, type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
+import { localChecks } from './local.ts';
+import { checkLocalServer } from './local-server.ts';
 import { mailChecks } from './mail.ts';
 import { providerKeyChecks } from './provider-key.ts';
+import { signingKeyChecks } from './signing-keys.ts';
 import { stackChecks } from './stack/stack.ts';
 import { tableChecks } from './table.ts';
-import { tokenKeyChecks } from './token-keys.ts';
 
 const CHECKS = [
   accountChecks,
   tableChecks,
   bucketChecks,
   catalogChecks,
-  tokenKeyChecks,
+  signingKeyChecks,
   providerKeyChecks,
   mailChecks,
   gatewayChecks,
@@ -43,9 +45,11 @@ const doctor = command({
   details: DETAILS,
   options: { key: flag, email: emailAddress.optional(), ring: flag },
   async run({ ring, key, email }, io) {
+    const absent = io.isLocal ? await checkLocalServer() : undefined;
+    if (absent) return { document: { checks: [absent] }, text: toLine(absent), failure: '' };
     const place = io.isLocal ? 'local' : 'aws';
     const asked = { ring, access: await readAccess({ key, email }, io) };
-    const all = makeChecks(asked);
+    const all = [...makeChecks(asked), ...(io.isLocal ? localChecks() : [])];
     const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
     const checks = await runChecks([environmentCheck(relevant), ...all], place);
     const hasFailed = checks.some(({ state }) => state === 'failed');

@@ -1,18 +1,25 @@
 import * as z from 'zod';
 import { invoicing, mail } from '../../../shared/deps.ts';
+import { getComplementDeadline } from '../../../shared/domain/invoices/content/complement.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
+import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { handleInvoice } from '../../../shared/usecases/invoices/handle-invoice.ts';
-import { resendInvoiceMail, sendDueMail } from '../../../shared/usecases/invoices/send-due-mail.ts';
-import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
+import { handleInvoice } from '../../../shared/usecases/invoices/corrections/handle-invoice.ts';
+import { resendMail, sendDueMail } from '../../../shared/usecases/invoices/settling/send-due-mail.ts';
+import { settleInvoices } from '../../../shared/usecases/invoices/settling/settle-invoices.ts';
 import { type Command, CommandRefusal, command } from '../command.ts';
 import { listLimit } from '../input.ts';
-import { orderId } from '../orders/orders.ts';
+import { orderId } from '../orders/changed-order.ts';
+import { openDocuments } from '../orders/documents.ts';
 import { textTable } from '../terminal/text-table.ts';
+import { correctionCommands } from './corrections.ts';
+import { invoicesGlobal } from './global.ts';
+import { invoicesFiles } from './invoice-files.ts';
+import { issuingCommands } from './issuing.ts';
 
 const COLUMNS = [
   'order',
@@ -35,10 +42,19 @@ const invoicesList = command({
   options: { status: z.enum(INVOICE_LIST_STATUSES).optional(), limit: listLimit },
   async run({ status, limit }, call) {
     const invoices = await listInvoices(openTable(), status ? [status] : INVOICE_LIST_STATUSES, limit);
-    const rows = invoices.map((invoice) => ({ ...invoice, waiting: invoice.waiting.join(' ') }));
+    const rows = invoices.map((invoice) => ({
+      ...invoice,
+      waiting: invoice.waiting.map(addDeadline(invoice)).join(' '),
+    }));
     return { document: { invoices }, text: textTable(COLUMNS, rows, call) };
   },
 });
+
+/** Adds the last day of a payment complement to the action that waits for it. */
+const addDeadline =
+  ({ complement_by: day }: ReturnType<typeof listedInvoice>) =>
+  (action: InvoiceAction): string =>
+    action === 'complement_due' && day !== null ? `${action} (${day})` : action;
 
 /** Lists the latest invoices of these statuses; one query for each. */
 async function listInvoices(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
@@ -61,6 +77,7 @@ const listedInvoice = (row: InvoiceRow, status: InvoiceListStatus) => ({
   mail: row.mail,
   // All open actions; the status names the first.
   waiting: row.openActions,
+  complement_by: row.paidAt === undefined ? null : getComplementDeadline(row.paidAt, business().timeZone),
   reason: row.reason,
   requested_at: row.requestedAt,
   issued_at: row.issuedAt,
@@ -72,7 +89,7 @@ const invoicesSettle = command({
   summary: 'Process the invoices and mails that are due, as AWS does every few minutes',
   async run(_, { operator }) {
     const act = { by: { operator: await operator() }, now: now() };
-    const deps = { table: openTable(), business: business(), invoicing, mail };
+    const deps = { table: openTable(), business: business(), documents: openDocuments(), invoicing, mail };
     const document = { invoices: await settleInvoices(act, deps), mails: await sendDueMail(act, deps) };
     const failed = (document.invoices.failed ?? 0) + (document.mails.failed ?? 0);
     return {
@@ -90,15 +107,17 @@ const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
 
 const invoicesResend = command({
   name: 'invoices resend',
-  summary: 'Send the mail of an invoice now, even if it was sent before',
+  summary:
+    'Send the mails now that may not have arrived, of an invoice, another document or a cancellation, or that of the invoice again',
   example: '42',
   arguments: { orderId },
   async run({ orderId: id }, { operator }) {
     const act = { by: { operator: await operator() }, now: now() };
-    const state = await resendInvoiceMail(id, act, { table: openTable(), invoicing, mail });
-    const status = state?.status ?? 'gone';
-    if (status === 'sent') return { document: { order: id, mail: status }, text: `The mail of order ${id} is sent.\n` };
-    throw new CommandRefusal(`The mail of order ${id} is not sent but ${status.replaceAll('_', ' ')}.`);
+    const deps = { table: openTable(), documents: openDocuments(), invoicing, mail };
+    const states = await resendMail(id, act, deps);
+    const unsent = states.find((state) => state !== 'sent');
+    if (unsent) throw new CommandRefusal(`The mail of order ${id} is not sent but ${unsent.replaceAll('_', ' ')}.`);
+    return { document: { order: id, mail: 'sent' }, text: `The mail of order ${id} is sent.\n` };
   },
 });
 
@@ -114,4 +133,13 @@ const invoicesHandled = command({
   },
 });
 
-export const invoiceCommands: readonly Command[] = [invoicesList, invoicesSettle, invoicesResend, invoicesHandled];
+export const invoiceCommands: readonly Command[] = [
+  invoicesList,
+  invoicesSettle,
+  ...issuingCommands,
+  ...correctionCommands,
+  invoicesResend,
+  invoicesHandled,
+  invoicesFiles,
+  invoicesGlobal,
+];

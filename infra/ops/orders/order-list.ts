@@ -1,16 +1,13 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PAYMENT_STATUSES, parseFolio, REFUND_DUE } from '../../../shared/domain/order.ts';
-import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { patientViewer } from '../../../shared/store/keys.ts';
 import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
 import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
-import { emailAddress, flag, listLimit, phoneNumber, recordId, UsageError } from '../input.ts';
+import { flag, listLimit, recordId, UsageError } from '../input.ts';
+import { ordersFind } from './order-find.ts';
 import { type OrderList, openOrdersResult, ordersResult } from './order-list-text.ts';
 
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
@@ -37,15 +34,13 @@ const ordersList = command({
   async run({ client, ...options }, call) {
     const table = openTable();
     if (options.refundDue && (options.status ?? options.payment)) {
-      throw new UsageError(
-        `--refund-due: It stands for --status ${REFUND_DUE.orderStatus} --payment ${REFUND_DUE.paymentStatus}.`,
-      );
+      throw new UsageError('--refund-due: It goes with neither --status nor --payment.');
     }
-    if (client !== undefined) {
-      await existingClient(client, table);
-      return ordersResult(await listLatest(table, client, options), call);
+    if (client !== undefined) await existingClient(client, table);
+    if (options.refundDue) {
+      return ordersResult(await listRefundsDue(table, { clientId: client, limit: options.limit }), call);
     }
-    if (options.refundDue) return ordersResult(await listRefundsDue(table, options.limit), call);
+    if (client !== undefined) return ordersResult(await listLatest(table, client, options), call);
     return openOrdersResult(await listOpen(table, options), now(), call);
   },
 });
@@ -61,56 +56,16 @@ function listOpen(table: Table, { status, payment, limit }: ListOptions): Promis
 async function listLatest(
   table: Table,
   clientId: number,
-  { status, payment, refundDue, limit }: ListOptions,
+  { status: orderStatus, payment: paymentStatus, limit }: ListOptions,
 ): Promise<OrderList> {
-  const statuses = refundDue ? REFUND_DUE : { orderStatus: status, paymentStatus: payment };
-  const { orders, count } = await latestOrders(table, { clientId, viewer: 'client', ...statuses, limit });
+  const { orders, count } = await latestOrders(table, {
+    clientId,
+    viewer: 'client',
+    orderStatus,
+    paymentStatus,
+    limit,
+  });
   return { orders, hasMore: count > orders.length };
-}
-
-const folio = z
-  .string()
-  .max(25)
-  .transform((written) => parseFolio(written) ?? 0)
-  .refine((id) => id > 0, 'invalid_value' satisfies MessageCode)
-  .meta({ title: 'RX-00000042' });
-
-const ordersFind = command({
-  name: 'orders find',
-  summary: 'Find an order of any client by its folio, or the orders of the patients with an e-mail or a phone',
-  example: '--email ana.paz@example.mx',
-  options: {
-    folio: folio.optional(),
-    email: emailAddress.optional(),
-    phone: phoneNumber.optional(),
-    limit: listLimit,
-  },
-  oneOf: { names: ['folio', 'email', 'phone'], isRequired: true },
-  run: async (sought, call) => ordersResult(await findOrders(openTable(), sought), call),
-});
-
-type Sought = {
-  readonly folio?: number | undefined;
-  readonly email?: string | undefined;
-  readonly phone?: string | undefined;
-  readonly limit: number;
-};
-
-/** Finds an order by one query, or those of patients by a query of their mark and a list of the view of each. */
-async function findOrders(table: Table, { folio: id, email, phone, limit }: Sought): Promise<OrderList> {
-  const order = id && (await getOrderOfAnyClient(table, id));
-  if (order) return { orders: [order], hasMore: false };
-  const users = [
-    ...(email ? await usersByEmail(table, email) : []),
-    ...(phone ? await usersByPhone(table, phone) : []),
-  ];
-  const views = users
-    .filter(({ role }) => role === 'patient')
-    .map((patient) => ({ clientId: patient.clientId, viewer: patientViewer(patient.id), limit }));
-  const pages = await Promise.all(views.map((view) => latestOrders(table, view)));
-  const found = pages.flatMap(({ orders }) => orders);
-  const latestFirst = found.sort((one, other) => other.createdAt.localeCompare(one.createdAt) || other.id - one.id);
-  return { orders: latestFirst.slice(0, limit), hasMore: pages.reduce((sum, { count }) => sum + count, 0) > limit };
 }
 
 export const orderListCommands: readonly Command[] = [ordersList, ordersFind];

@@ -7,6 +7,7 @@ type ShownOrder = Awaited<ReturnType<typeof representForOperator>>;
 type Line = ShownOrder['details'][number];
 type Prescription = ShownOrder['prescriptions'][number];
 type Event = ShownOrder['history'][number];
+type TaxDocument = ShownOrder['tax_documents'][number];
 
 /** Returns everything of an order for a person to read. */
 export function orderText(order: ShownOrder, io: CommandIo): string {
@@ -14,6 +15,8 @@ export function orderText(order: ShownOrder, io: CommandIo): string {
   const parts = [facts.map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`).join('')];
   parts.push(recordTable(order.details.map(toLineRow), io));
   parts.push(recordTable(order.prescriptions.map(toPrescriptionRow), io));
+  parts.push(recordTable(order.refunds, io));
+  parts.push(recordTable(order.tax_documents.map(toTaxRow), io));
   parts.push(recordTable(order.kept_documents, io));
   parts.push(recordTable(order.history.map(toEventRow), io) + omittedText(order));
   return parts.filter(Boolean).join('\n');
@@ -30,6 +33,7 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   created_at: order.created_at,
   updated_at: order.updated_at,
   payment_date: order.payment_date,
+  dispensed_at: order.dispensed_at,
   shipping_date: order.shipping_date,
   receiving_date: order.receiving_date,
   expected_delivery_date: order.expected_delivery_date,
@@ -42,9 +46,12 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   shipping_method: `${order.shipping_method.company} (${order.shipping_method.method})`,
   payment_method: order.payment_method.name,
   payment_form: order.payment_form,
+  rejection_reason: order.rejection_reason,
   coupon: order.coupon?.code ?? null,
   invoicing: order.invoicing && `${order.invoicing.rfc}, ${order.invoicing.full_name}`,
+  receiver_kept_until: order.receiver_kept_until,
   cfdi: order.cfdi,
+  global_invoice: order.global_invoice && `${order.global_invoice.period}, part ${order.global_invoice.part}`,
   comments: order.comments,
   subtotal: order.subtotal,
   discount: order.discount,
@@ -73,22 +80,30 @@ const addressText = (address: Address): string =>
 
 const toLineRow = ({ product, name, presentation, quantity, price, discount, iva, total, ...line }: Line) => {
   const requires = line.requires_prescription ? 'prescription' : '';
-  return { product, name, presentation, quantity, price, discount, iva, total, requires };
+  const medicine = join(', ', [line.sanitary_fraction, line.is_antibiotic ? 'antibiotic' : null]);
+  return { product, name, presentation, quantity, price, discount, iva, total, requires, medicine };
 };
 
-const toPrescriptionRow = ({ id, issue_date, expiring_date, document_name, document, ...verified }: Prescription) => {
-  return { prescription: id, issue_date, expiring_date, verified: verifiedText(verified), document_name, document };
+const toPrescriptionRow = ({ id, issue_date, expiring_date, document_name, document, ...judged }: Prescription) => {
+  const verified = verifiedText(judged);
+  const prescriber = judged.prescriber && join(', ', Object.values(judged.prescriber));
+  return { prescription: id, issue_date, expiring_date, verified, prescriber, document_name, document };
 };
 
-function verifiedText({ verified_at, verified_for }: Pick<Prescription, 'verified_at' | 'verified_for'>): string {
+type Judgement = Pick<Prescription, 'verified_at' | 'verified_for' | 'rejected_at'>;
+
+function verifiedText({ verified_at, verified_for, rejected_at }: Judgement): string {
+  if (rejected_at !== null) return 'rejected';
   if (verified_at === null) return 'no';
   const quantities = verified_for.map(({ product: productId, quantity }) => quantityText({ productId, quantity }));
   return quantities.join(', ') || 'yes';
 }
 
-const toEventRow = ({ at, version, what, from, to, prescriptions = [], by }: Event) => {
-  const detail = from === undefined ? prescriptions.join(', ') : `${from} -> ${to}`;
-  return { at, version, what, detail, by: actorText(by) };
+const toTaxRow = ({ kept, ...document }: TaxDocument) => ({ ...document, kept: kept.join(', ') });
+
+const toEventRow = ({ at, version, what, from, to, prescriptions = [], reason, by }: Event) => {
+  const subject = from === undefined ? prescriptions.join(', ') : `${from} -> ${to}`;
+  return { at, version, what, detail: join(': ', [subject, reason ?? null]), by: actorText(by) };
 };
 
 function actorText(by: Event['by']): string {

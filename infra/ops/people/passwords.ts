@@ -33,3 +33,7 @@ async function readPassword(io: CommandIo): Promise<string> {
 /** Returns the lines that show a generated password. */
 export const generatedText = (password: NewPassword | undefined): string =>
   password?.generated === undefined ? '' : `The password, which is not shown again:\n${password.generated}\n`;
+
+/** Returns what to do about a generated password that nobody has read. */
+export const passwordAdvice = (password: NewPassword | undefined): string | undefined =>
+  password?.generated === undefined ? undefined : 'The password is lost: give another one with users password.';

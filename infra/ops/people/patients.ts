@@ -11,6 +11,7 @@ import {
   planErasure,
   prepareErasure,
 } from '../../../shared/usecases/people/erase-patient.ts';
+import { eraseRetained } from '../../../shared/usecases/people/erase-retained.ts';
 import { type Call, type Command, CommandRefusal, command } from '../command.ts';
 import { flag, recordId, UsageError } from '../input.ts';
 import { openDocuments } from '../orders/documents.ts';
@@ -102,4 +103,20 @@ const keptLine = ({ orderId, until }: Erasure['kept'][number]): string =>
 const retainedLine = ({ orderId, documents, until }: Erasure['retained'][number]): string =>
   `Kept until ${until}: ${documents} prescription documents of order ${orderId} (antibiotics agreement of 2010).\n`;
 
-export const patientCommands: readonly Command[] = [patientsErase];
+const patientsEraseDue = command({
+  name: 'patients erase-due',
+  summary: 'Remove what was kept of erased patients until a day that is over, as AWS does every six hours',
+  async run(_, { operator }) {
+    const act = { by: { operator: await operator() }, now: now() };
+    const deps = { table: openTable(), business: business(), documents: openDocuments() };
+    const { erased = 0, later = 0, failed = 0 } = await eraseRetained(act, deps);
+    const left = later + failed;
+    return {
+      document: { erased, left },
+      text: `Removed what ${erased} ${erased === 1 ? 'order' : 'orders'} kept of erased patients.\n`,
+      failure: left > 0 ? `${left} could not be changed: run it again.` : undefined,
+    };
+  },
+});
+
+export const patientCommands: readonly Command[] = [patientsErase, patientsEraseDue];

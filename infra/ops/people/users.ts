@@ -1,20 +1,15 @@
 import * as z from 'zod';
-import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { ROLES } from '../../../shared/domain/role.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import {
-  createUser,
-  setPasswordHash,
-  setUserState,
-  type UserRecord,
-  userByEmail,
-} from '../../../shared/store/people/users.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
+import { createUser, setPasswordHash, setUserState, type UserRecord } from '../../../shared/store/people/users.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
-import { type Command, CommandRefusal, command } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { emailAddress, phoneNumber, recordId } from '../input.ts';
-import { generatedText, newPassword, PASSWORD_WAYS, passwordOptions } from './passwords.ts';
+import { existingUser, userText, WHO_EXAMPLE, whoOptions } from './existing-user.ts';
+import { generatedText, newPassword, PASSWORD_WAYS, passwordAdvice, passwordOptions } from './passwords.ts';
+import { nameOptions, userFieldCommands } from './user-fields.ts';
 
 const usersCreate = command({
   name: 'users create',
@@ -24,9 +19,7 @@ const usersCreate = command({
     client: recordId,
     role: z.enum(ROLES),
     email: emailAddress,
-    firstName: requiredText(30).meta({ title: 'name' }),
-    lastName: requiredText(100).meta({ title: 'name' }),
-    secondLastName: optionalText(100).meta({ title: 'name' }).optional(),
+    ...nameOptions,
     phone: phoneNumber.optional(),
     ...passwordOptions,
   },
@@ -41,21 +34,12 @@ const usersCreate = command({
     return {
       document: { ...toUserDocument(user), password: password?.generated },
       text: `${userText(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
+      unprinted: passwordAdvice(password),
     };
   },
 });
 
 const toUserDocument = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
-const userText = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
-
-const whoOptions = { client: recordId, email: emailAddress };
-const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
-
-async function existingUser(who: { client: number; email: string }, table: Table): Promise<UserRecord> {
-  const user = await userByEmail(table, who.client, who.email);
-  if (!user) throw new CommandRefusal(`Client ${who.client} has no user with this e-mail.`);
-  return user;
-}
 
 const usersPassword = command({
   name: 'users password',
@@ -71,6 +55,7 @@ const usersPassword = command({
     return {
       document: { ...toUserDocument(user), password: password?.generated },
       text: `${userText(user)} has another password now.\n${generatedText(password)}`,
+      unprinted: passwordAdvice(password),
     };
   },
 });
@@ -97,4 +82,10 @@ const usersDisable = stateCommand(
 );
 const usersEnable = stateCommand('enable', 'enabled', 'Let a disabled user log in again');
 
-export const userCommands: readonly Command[] = [usersCreate, usersPassword, usersDisable, usersEnable];
+export const userCommands: readonly Command[] = [
+  usersCreate,
+  ...userFieldCommands,
+  usersPassword,
+  usersDisable,
+  usersEnable,
+];

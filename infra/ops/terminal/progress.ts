@@ -8,7 +8,7 @@ export async function withProgress<Result>(
   work: (onProgress: (done: number) => void) => Promise<Result>,
 ): Promise<Result> {
   if (!io.isTerminal) return work(() => undefined);
-  const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true, hideCursor: true });
+  const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true });
   bar.start(1, 0);
   try {
     return await work((done) => bar.update(done));

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
 import { amount, pathId, recordId, stamps, updatedBy } from '../fields.ts';
-import { flag, idFilter, idsFilter, listQuery, numberFilter, page, textsFilter } from '../lists.ts';
+import { flag, idFilter, idsFilter, listQuery, MAX_SEARCH, numberFilter, page, textsFilter } from '../lists.ts';
 import { category } from './categories.ts';
+import { facets, facetsParameter } from './facets.ts';
 import { named } from './named.ts';
 
 const sale = {
@@ -141,6 +142,18 @@ export const product = z
   .meta({ id: 'Product', description: 'A product in full; fields that nobody published are null.' });
 export type Product = z.infer<typeof product>;
 
+const productPage = page('ProductPage', 'products', productListItem, {
+  facets: facets.optional().describe('Numbers of products by the values of filters; only if `facets` asks for it.'),
+  did_you_mean: z
+    .string()
+    .max(MAX_SEARCH)
+    .nullable()
+    .optional()
+    .describe(
+      'Another spelling of a search that found nothing, which finds something under the same filters, or null; only if `spelling` asks for it.',
+    ),
+});
+
 export const productsContract = contract({
   operationId: 'listProducts',
   tag: 'Catalog',
@@ -162,8 +175,14 @@ export const productsContract = contract({
     max_price: numberFilter.optional().describe('Of this price or less.'),
     id__in: idsFilter.optional().describe('Only these products, by id.'),
     ean_key__in: textsFilter.optional().describe('Only products of these barcodes.'),
+    facets: facetsParameter,
+    spelling: flag
+      .optional()
+      .describe(
+        '`true` asks for `did_you_mean`: the search with each word that stands in no product replaced by the nearest word of the names of products, at most two edits away (one for 4 or 5 letters, none for fewer). Drug names come first, then fewer edits, more products, the alphabet. It is in lower case and without accents, as searches are compared; numbers are never changed, nor more than three words.',
+      ),
   }),
-  answers: { 200: page('ProductPage', 'products', productListItem) },
+  answers: { 200: productPage },
 });
 
 export const productContract = contract({

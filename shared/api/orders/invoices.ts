@@ -39,6 +39,7 @@ const requesting = {
     'invoice_in_progress',
     'invoice_window_closed',
     'nothing_to_invoice',
+    'payment_rejected',
     'order_changed_meanwhile',
     'too_many_invoices',
   ],

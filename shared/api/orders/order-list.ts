@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { parsePhone } from '../../domain/phone.ts';
+import type { MessageCode } from '../../messages/messages.ts';
 import { contract } from '../contract.ts';
-import { date, recordId, stamps } from '../fields.ts';
+import { date, email, recordId, requiredText, stamps } from '../fields.ts';
 import { choicesFilter, idFilter, listQuery, page } from '../lists.ts';
 import {
   amounts,
@@ -49,6 +51,20 @@ export const orderListItem = z
   .meta({ id: 'ListOrder', description: 'An order as lists show it.' });
 export type OrderListItem = z.infer<typeof orderListItem>;
 
+// An id of more than eight digits has no zeros before it.
+const folio = z
+  .string()
+  .regex(/^[Rr][Xx]-(\d{8}|[1-9]\d{8,14})$/, 'not_a_folio' satisfies MessageCode)
+  .transform((written) => Number(written.slice('RX-'.length)))
+  .meta({ maxLength: 18 });
+
+const phone = requiredText(25).transform((written, { issues }) => {
+  const parsed = parsePhone(written);
+  if (parsed) return parsed.e164;
+  issues.push({ code: 'custom', input: written, message: 'not_a_phone' satisfies MessageCode });
+  return z.NEVER;
+});
+
 export const ordersContract = contract({
   operationId: 'listOrders',
   tag: 'Orders',
@@ -59,6 +75,13 @@ export const ordersContract = contract({
   query: listQuery(['created_at', 'expected_delivery_date'], '-created_at', 'Words of the patient’s full name.').extend(
     {
       patient: idFilter.optional().describe('The patient, by id.'),
+      email: email.optional().describe('The patient, by e-mail address.'),
+      phone: phone
+        .optional()
+        .describe('The patient, by present telephone; a doctor finds only orders with which they sent it.'),
+      folio: folio.optional().describe('The order of this folio, in upper or lower case: `RX-00000123`.'),
+      created_at_before: date.optional().describe('Created on this day or earlier.'),
+      created_at_after: date.optional().describe('Created on this day or later.'),
       order_status__in: choicesFilter(ORDER_STATUSES).optional().describe('Only orders of these statuses.'),
       exclude_order_status__in: choicesFilter(ORDER_STATUSES).optional().describe('No orders of these statuses.'),
       payment_status__in: choicesFilter(PAYMENT_STATUSES).optional().describe('Only orders of these payment statuses.'),

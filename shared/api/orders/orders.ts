@@ -13,14 +13,15 @@ import {
   optional,
   pathId,
   plainText,
-  rate,
   recordId,
+  sentAmount,
   shownText,
   stamps,
   timestamp,
 } from '../fields.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from '../people/addresses.ts';
 import { patient, user, userInput } from '../people/people.ts';
+import { idempotencyKey } from './idempotency.ts';
 import {
   amounts,
   couponValue,
@@ -35,9 +36,10 @@ import {
   shippingService,
   subscription,
 } from './order-fields.ts';
+import { paymentMethod } from './payment-methods.ts';
 import { payment, paymentReference, walletAgreement } from './payments.ts';
 import { prescription, prescriptionInput } from './prescriptions.ts';
-import { details } from './quotes.ts';
+import { details, holdToken, quotation } from './quotes.ts';
 
 // The interface gives no bound for comments; 2,000 characters are ample for an operator to read.
 const MAX_COMMENTS = 2_000;
@@ -55,16 +57,6 @@ const orderDetail = z
     ...stamps,
   })
   .meta({ id: 'OrderDetail', description: 'One line of an order, at the prices of its last change.' });
-
-export const paymentMethod = z
-  .strictObject({
-    id: recordId,
-    ...stamps,
-    name: shownText(30).describe('Name.'),
-    fee: rate.describe('Fee as a share of the total; not included in it.'),
-    fixed_fee: rate.describe('Fixed fee; not included in the total.'),
-  })
-  .meta({ id: 'PaymentMethod', description: 'A way to pay.' });
 
 export const shippingMethod = z
   .strictObject({ id: recordId, ...stamps, ...shippingService })
@@ -135,7 +127,15 @@ const newOrder = z
       'One of the shipping methods of the postal code, by id; without it, the default one.',
     ),
     store: optional(id).describe('The store to pick up at, by id; not together with `shipping`.'),
-    coupon: optional(plainText).describe('Code of a coupon; an invalid one is left out without an error.'),
+    coupon: optional(plainText).describe(
+      'Code of a coupon; an invalid one is left out without an error, or is one if `expected_total` or `hold` is sent.',
+    ),
+    expected_total: optional(sentAmount).describe(
+      'The total that the caller relies on: if it is another, the order is refused with `total_changed` and nothing is stored.',
+    ),
+    hold: optional(holdToken).describe(
+      'The `token` of a quotation’s `hold`: the order gets its figures and dates. The lines are those of the quotation in the same order; what is left out of destination, shipping method and coupon is as quoted.',
+    ),
     prescriptions: optional(
       list(prescriptionInput, { maximum: MAX_DOCUMENTS_PER_ORDER, tooMany: 'too_many_documents' }),
     )
@@ -145,6 +145,14 @@ const newOrder = z
     comments: optional(lines(MAX_COMMENTS)).describe('Comments for the pharmacy.'),
   })
   .meta({ id: 'NewOrder', description: 'The lines, delivery and payment of a new order.' });
+
+const totalChanged = z
+  .strictObject({
+    detail: z.string().describe('A message for people, in the language of `Content-Language`.'),
+    code: z.literal('total_changed').describe('A stable code for programs.'),
+    quote: quotation.describe('The order as a quote: its `total` is the one to expect.'),
+  })
+  .meta({ id: 'TotalChanged', description: 'The total of an order is not the expected one.' });
 
 export const createOrderContract = contract({
   operationId: 'createOrder',
@@ -165,17 +173,13 @@ export const createOrderContract = contract({
       description: 'An order together with the person it is for and, if wanted, the data of its invoice.',
     }),
   headers: z.object({
-    'Idempotency-Key': z
-      .string()
-      .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key' satisfies MessageCode)
-      .meta({ minLength: 8, maxLength: 255 })
-      .optional()
-      .describe(
-        'A key of your own for this order: sent again within 24 hours with the same body, it answers the order that is there.',
-      ),
+    'Idempotency-Key': idempotencyKey.describe(
+      'A key of your own for this order: sent again within 24 hours with the same body, it answers the order that is there.',
+    ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
-  refusals: ['too_many_orders', 'too_many_invoices'],
+  refusals: ['too_many_orders', 'too_many_invoices', 'total_changed'],
+  refusalBodies: { total_changed: totalChanged },
   answers: { 201: order },
 });
 export type CreateOrderRequest = z.infer<typeof createOrderContract.body>;

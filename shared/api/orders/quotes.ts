@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
-import { amount, id, list, optional, plainText, recordId, zipcode } from '../fields.ts';
+import { amount, bounded, id, list, optional, plainText, recordId, timestamp, zipcode } from '../fields.ts';
 import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
 // The interface gives no bound; 50 lines keep an order within one DynamoDB transaction of 100 actions.
@@ -23,6 +23,19 @@ const quotedDetail = z
   .strictObject({ product: z.int().describe('The product, by id.'), quantity, ...amounts })
   .meta({ id: 'QuotedDetail', description: 'One line of a priced basket.' });
 
+// Of 50 lines with the largest numbers and a coupon with the longest texts, a token has some 4,300 characters.
+const MAX_HOLD = 5_000;
+
+/** A hold as a request sends it back. */
+export const holdToken = bounded(z.string(), MAX_HOLD);
+
+const quoteHold = z
+  .strictObject({
+    token: z.string().max(MAX_HOLD).describe('The text to send back as `order.hold`; what it says may change.'),
+    valid_until: timestamp.describe('The time until which orders get the figures and dates of the quotation.'),
+  })
+  .meta({ id: 'QuoteHold', description: 'A price that holds for a while, whatever is published meanwhile.' });
+
 export const quotation = z
   .strictObject({
     ...amounts,
@@ -38,10 +51,16 @@ export const quotation = z
     errors: z
       .record(z.string(), z.string())
       .describe(
-        'What was left out, and what would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product.',
+        'What was left out, and what would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product; `hold` says what else a price to be held needs.',
       ),
     ...deliveryDates,
     details: z.array(quotedDetail).describe('The lines in the order in which they were sent.'),
+    hold: quoteHold
+      .nullable()
+      .optional()
+      .describe(
+        'Only if the request asks for it; null if no order could be made of the quotation, for the reasons in `errors` other than `prescriptions`.',
+      ),
   })
   .meta({ id: 'Quotation', description: 'The price of a basket and the time of its delivery.' });
 export type Quotation = z.infer<typeof quotation>;
@@ -61,6 +80,7 @@ export const quoteContract = contract({
       store: optional(id).describe('The store to pick up at, by id; not together with `zipcode`.'),
       coupon: optional(plainText).describe('Code of a coupon, in upper or lower case.'),
       shipping_method: optional(id).describe('One of the shipping methods of the postal code, by id.'),
+      hold: optional(z.boolean()).describe('`true` holds figures and dates for an order; the answer then has `hold`.'),
     })
     .meta({ id: 'QuoteRequest', description: 'A basket to be priced.' }),
   answers: { 201: quotation },

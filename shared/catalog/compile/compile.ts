@@ -3,16 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import { type PublishedTimestamps, readTimestamps } from './timestamps.ts';
 import { NONE_WITHDRAWN, readWithdrawn, type Withdrawn } from './withdrawn.ts';
-import { type CompileInput, writeCatalog } from './write.ts';
+import { type Compilation, type CompileInput, writeCatalog } from './write.ts';
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
-export type Compilation = {
-  readonly products: number;
-  /** The products of earlier versions that are kept for the orders that hold them. */
-  readonly withdrawn: number;
-  /** Sentences for the operator. */
-  readonly notes: readonly string[];
-};
+export type { Compilation };
 
 type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & { readonly previous: string | null };
 

@@ -9,7 +9,12 @@ type Stamp = { readonly fingerprint: string; readonly created_at: string; readon
 /** The stamps of a published version by file and id, such as `'products 70001'`. */
 export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
 
-const UNSTAMPED = ['shipping_rates', 'coupons', 'holidays'] as const satisfies readonly CatalogFile[];
+const UNSTAMPED = [
+  'shipping_rates',
+  'coupons',
+  'holidays',
+  'sat_product_keys',
+] as const satisfies readonly CatalogFile[];
 /** A file whose records are shown with their times. */
 type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
 

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { namesAntibiotic } from '../../domain/medicines/antibiotics.ts';
+import { isControlled, needsPrescription } from '../../domain/medicines/sanitary-fractions.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
 import { getById } from '../file/checked.ts';
@@ -13,6 +15,8 @@ import type {
 import { mapById } from '../file/records.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import { type ProductOfBase, toProductColumns } from './product-columns.ts';
+import { describeReview, type Review, reviewProducts } from './review.ts';
+import { toSpellingColumns } from './spelling-columns.ts';
 import { type PublishedTimestamps, type Stamped, type StampedRecords, stampRecords } from './timestamps.ts';
 import { NONE_WITHDRAWN, type Withdrawn, writeWithdrawn } from './withdrawn.ts';
 
@@ -25,6 +29,15 @@ export type CompileInput = {
   readonly onProgress?: ((done: number) => void) | undefined;
 };
 
+export type Compilation = {
+  readonly products: number;
+  /** The products of earlier versions that are kept for the orders that hold them. */
+  readonly withdrawn: number;
+  /** Sentences for the operator. */
+  readonly notes: readonly string[];
+  readonly review: Review;
+};
+
 /**
  * Fills an empty catalog; see `compileCatalog`. Rows are inserted in the order of their keys, so that the bytes are the
  * same.
@@ -32,7 +45,7 @@ export type CompileInput = {
 export function writeCatalog(
   database: DatabaseSync,
   { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput,
-): { products: number; withdrawn: number; notes: string[] } {
+): Compilation {
   const records = stampRecords(database, input.records, input);
   writeRecords(database, { ...input.records, ...records });
   writeBases(database, records.bases);
@@ -41,19 +54,19 @@ export function writeCatalog(
   const products = published.map((row) => (isBarred(row) ? deactivate(row) : row));
   writeProducts(database, products, input.onProgress);
   writeColumns(database, toProductColumns(products));
+  writeColumns(database, toSpellingColumns(products));
   writeWithdrawn(database, withdrawn);
+  const review = reviewProducts(published);
   return {
     products: products.length,
     withdrawn: withdrawn.products.length,
-    notes: published.filter(isBarred).map(describeBarred),
+    notes: [...published.filter(isBarred).map(describeBarred), ...describeReview(review)],
+    review,
   };
 }
 
-// Ley General de Salud, art. 226: these are narcotics and psychotropics, which are never sold online.
-const BARRED_FRACTIONS: ReadonlySet<string | null> = new Set(['I', 'II', 'III']);
-
 function isBarred({ product, base }: ProductOfBase): boolean {
-  return product.is_active && BARRED_FRACTIONS.has(base.sanitary_fraction);
+  return product.is_active && isControlled(base.sanitary_fraction);
 }
 
 function deactivate({ product, base }: ProductOfBase): ProductOfBase {
@@ -95,9 +108,11 @@ function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]):
 
 /** Medical information without an id and times of its own gets those of its base. */
 function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
-  const { sanitary_fraction: _, medical_information: medical, ...base } = stamped;
+  const { sanitary_fraction, is_antibiotic: _, medical_information: medical, ...base } = stamped;
   return {
     ...base,
+    ...(sanitary_fraction && !medical && { sanitary_fraction }),
+    ...(isAntibiotic(stamped) && { is_antibiotic: true }),
     is_medicine: base.is_medicine ? 'true' : 'false',
     medical_information: medical && {
       ...medical,
@@ -107,6 +122,16 @@ function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
       base_product: base.id,
     },
   };
+}
+
+/** Says what the folder says; where it is silent, what needs a prescription is judged by its active ingredient. */
+function isAntibiotic({
+  is_antibiotic: stated,
+  sanitary_fraction: fraction,
+  medical_information: own,
+}: Stamped<'bases'>): boolean {
+  if (stated !== null) return stated;
+  return fraction !== null && needsPrescription(fraction) && namesAntibiotic(own?.active_ingredient ?? '');
 }
 
 const PRODUCTS_PER_STEP = 1_000;

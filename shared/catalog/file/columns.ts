@@ -1,13 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { findPlace } from './binary-search.ts';
 
 // Ids are doubles, as they may have 15 digits. The entries of product or word `i` lie from `…Starts[i]` up to
-// `…Starts[i + 1]` of the array that follows the `…Starts` array.
+// `…Starts[i + 1]` of the array that follows the `…Starts` array. The ids of categories, companies and diseases are those
+// that products have, in ascending order; the ranks of a product are their indexes.
 const COLUMN_TYPES = {
   ids: Float64Array,
   categoryIds: Float64Array,
+  categoryRanks: Uint32Array,
   companyIds: Float64Array,
-  diseaseStarts: Uint32Array,
+  companyRanks: Uint32Array,
   diseaseIds: Float64Array,
+  diseaseStarts: Uint32Array,
+  diseaseRanks: Uint32Array,
   pricesCents: Int32Array,
   isActive: Uint8Array,
   hasShortage: Uint8Array,
@@ -15,6 +20,8 @@ const COLUMN_TYPES = {
   updatedAtRanks: Uint32Array,
   nameRanks: Uint32Array,
   priceRanks: Uint32Array,
+  // Products of one group may stand for one another, but for those of group 0.
+  substituteGroups: Uint32Array,
   // These are texts in UTF-8.
   vocabulary: Uint8Array,
   wordStarts: Uint32Array,
@@ -22,25 +29,40 @@ const COLUMN_TYPES = {
   barcodes: Uint8Array,
 };
 
-/** The arrays that product lists read, with one element per product in the order of ids. */
-export type Columns = { readonly [Name in keyof typeof COLUMN_TYPES]: (typeof COLUMN_TYPES)[Name]['prototype'] };
+// The words of the names of products, each on a line, in ascending order by code unit; how many products have each, and 1
+// for a drug name.
+const SPELLING_TYPES = { spellingWords: Uint8Array, spellingCounts: Uint32Array, spellingDrugs: Uint8Array };
+
+type Types = Readonly<Record<string, typeof Uint8Array | typeof Uint32Array | typeof Int32Array | typeof Float64Array>>;
+type Arrays<Of extends Types> = { readonly [Name in keyof Of]: Of[Name]['prototype'] };
+
+/** The arrays that searches are corrected by. */
+export type SpellingColumns = Arrays<typeof SPELLING_TYPES>;
+
+/** The arrays that product lists read; those of products have one element each, in the order of ids. */
+export type Columns = Arrays<typeof COLUMN_TYPES>;
 
 /** Stores every column as the bytes of its array; Lambda's processors and those of desks are all little-endian. */
-export function writeColumns(database: DatabaseSync, columns: Columns): void {
+export function writeColumns(database: DatabaseSync, columns: Columns | SpellingColumns): void {
   const insert = database.prepare('INSERT INTO columns (name, content) VALUES (?, ?)');
   for (const [name, column] of Object.entries(columns)) insert.run(name, column);
 }
 
-/** Reads the columns that `writeColumns` stored. Throws an Error when one is missing. */
-export function readColumns(database: DatabaseSync): Columns {
+/** Reads the columns of product lists. Throws an Error when one is missing. */
+export const readColumns = (database: DatabaseSync): Columns => readArrays(database, COLUMN_TYPES);
+
+/** Reads the columns of the spelling. Throws an Error when one is missing. */
+export const readSpellingColumns = (database: DatabaseSync): SpellingColumns => readArrays(database, SPELLING_TYPES);
+
+function readArrays<Of extends Types>(database: DatabaseSync, types: Of): Arrays<Of> {
   const select = database.prepare('SELECT content FROM columns WHERE name = ?');
-  const entries = Object.entries(COLUMN_TYPES).map(([name, Column]) => {
+  const entries = Object.entries(types).map(([name, Column]) => {
     const content = select.get(name)?.content;
     if (!(content instanceof Uint8Array)) throw new Error(`the catalog has no column ${name}`);
     // Arrays of wider elements must be aligned, and a copy starts at offset 0 of its own buffer.
     return [name, new Column(content.slice().buffer)];
   });
-  return Object.fromEntries(entries) as Columns;
+  return Object.fromEntries(entries) as Arrays<Of>;
 }
 
 /**
@@ -52,3 +74,6 @@ export function toRanks(values: readonly (string | number)[]): Uint32Array {
   const ranks = new Map(distinct.map((value, rank) => [value, rank]));
   return Uint32Array.from(values, (value) => ranks.get(value) ?? 0);
 }
+
+/** Finds the first row whose id is not below this one; ids ascend. */
+export const findRow = (ids: Float64Array, id: number): number => findPlace(ids.length, (row) => (ids[row] ?? 0) >= id);

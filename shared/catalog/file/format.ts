@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { MissingFeature, nodeFeature } from '../../runtime/node-features.ts';
 
@@ -7,9 +7,20 @@ export const sqliteFeature = /* @__PURE__ */ nodeFeature('node:sqlite', () => op
 
 // These are the numbers in schema.sql. Any change to what is stored, or to how it is read, raises the version.
 const APPLICATION_ID = 0x626f7463;
-const FORMAT_VERSION = 5;
+const FORMAT_VERSION = 7;
 // SQLite keeps `user_version` here (https://www.sqlite.org/fileformat.html, 1.3).
 const FORMAT_VERSION_OFFSET = 60;
+
+const HEADER = 'SQLite format 3\0';
+const APPLICATION_ID_OFFSET = 68;
+
+/** True when a path is that of a catalog file, of any format. */
+export function isCatalogFile(path: string): boolean {
+  if (!statSync(path).isFile()) return false;
+  const plain = readFileSync(path);
+  const isDatabase = plain.length > APPLICATION_ID_OFFSET + 4 && plain.toString('latin1', 0, HEADER.length) === HEADER;
+  return isDatabase && plain.readUInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID;
+}
 
 /** True when a catalog file with these bytes has the format that this program reads. */
 export function hasCurrentFormat(plain: Buffer): boolean {

@@ -4,6 +4,7 @@ import type { Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import type { Order } from '../../api/orders/orders.ts';
 import type { Store } from '../../api/people/addresses.ts';
+import type { SanitaryFraction } from '../../domain/medicines/sanitary-fractions.ts';
 
 // Records as a catalog file keeps them: with the interface's field names, amounts as decimal text, images as relative
 // paths or absolute addresses.
@@ -41,7 +42,7 @@ export type PublishedRecords = {
     readonly discount_from: string | null;
     readonly discount_until: string | null;
   };
-  readonly stores: Store;
+  readonly stores: Store & { readonly is_sat_branch: boolean };
   readonly suppliers: Named;
   readonly tags: Named;
   readonly variants: Named;
@@ -50,12 +51,15 @@ export type RecordKind = keyof PublishedRecords;
 
 type ShownBase = NonNullable<Product['base']>;
 
-/** A base with the ids of the records that it links to. */
+/** A base with the ids of the records that it links to, and what the interface does not show. */
 export type PublishedBase = Omit<ShownBase, 'category' | 'pharmaceutical_company' | 'diseases' | 'tags'> & {
   readonly category: number;
   readonly pharmaceutical_company: number;
   readonly diseases: number[];
   readonly tags: readonly number[];
+  /** Of a medicine without medical information, whose group number would be its fraction. */
+  readonly sanitary_fraction?: SanitaryFraction;
+  readonly is_antibiotic?: boolean;
 };
 
 /** The fields of a product that lists and orders need, with the id of its base. */

@@ -1,6 +1,6 @@
 -- One published version of the catalog. `format.ts` expects this `application_id` and `user_version`.
 PRAGMA application_id = 0x626f7463;
-PRAGMA user_version = 5;
+PRAGMA user_version = 7;
 
 -- Records as published, with their times settled; the records that they link to are filled in when they are read.
 CREATE TABLE bases (
@@ -31,7 +31,7 @@ CREATE TABLE records (
   PRIMARY KEY (kind, key)
 ) STRICT, WITHOUT ROWID;
 
--- Arrays that product lists filter, order and search by, with one element per product in the order of ids.
+-- Arrays that product lists filter, order, search and count by; `columns.ts` says what each holds.
 CREATE TABLE columns (
   name TEXT PRIMARY KEY,
   content BLOB NOT NULL

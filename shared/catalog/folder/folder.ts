@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { UNIT_NAMES } from '../../domain/invoices/content/unit-names.ts';
 import { PAYMENT_FORMS } from '../../domain/invoices/tax-id-tables.ts';
+import { SANITARY_FRACTIONS } from '../../domain/medicines/sanitary-fractions.ts';
 import {
   amount,
   dateTime,
@@ -37,8 +39,10 @@ const medicalInformation = z.strictObject({
   id: id.optional().describe('Without it: the id of the base'),
   active_ingredient: z.string().trim(),
   is_generic: z.boolean(),
-  group_number: z.int().min(0).max(2_147_483_647),
-  requires_prescription: z.boolean(),
+  group_number: z.int().min(0).max(2_147_483_647).describe('Of a medicine its sanitary fraction: 1 for I to 6 for VI'),
+  requires_prescription: z
+    .boolean()
+    .describe('Of a medicine true for the sanitary fractions I to IV, false for V and VI'),
   ...stamps,
 });
 
@@ -55,10 +59,17 @@ const base = z.strictObject({
   tags: idList.describe('Ids of records of tags'),
   medical_information: medicalInformation.nullable().default(null),
   sanitary_fraction: z
-    .enum(['I', 'II', 'III', 'IV', 'V', 'VI'])
+    .enum(SANITARY_FRACTIONS)
     .nullable()
     .default(null)
-    .describe('Fraction of art. 226 of the Ley General de Salud; products of I to III are published inactive'),
+    .describe(
+      'Fraction of art. 226 of the Ley General de Salud, of every medicine; those of I to III are published inactive',
+    ),
+  is_antibiotic: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe('Whether its sales stand in the register of antibiotics; without it: by the active ingredient'),
   created_by: z.int().nullable().default(null),
   updated_by: z.int().nullable().default(null),
   ...stamps,
@@ -75,6 +86,16 @@ const productVariant = z.strictObject({
   variant: id.describe('Id of a record of variants'),
 });
 
+const satProductKey = z.string().regex(/^\d{8}$/, 'It must be a key of 8 digits');
+const UNIT_CODES = Object.keys(UNIT_NAMES);
+const UNKNOWN_UNIT =
+  "It must be one of SAT's units for a pharmacy, such as H87 (Pieza): `catalog schema products` lists them";
+
+function describeUnits(): string {
+  const named = Object.entries(UNIT_NAMES).map(([code, unitName]) => `${code} ${unitName}`);
+  return named.join('; ');
+}
+
 const product = z.strictObject({
   id,
   base: id.describe('Id of a record of bases'),
@@ -87,14 +108,10 @@ const product = z.strictObject({
   is_active: yes.describe('Whether it can be bought'),
   has_shortage: no,
   should_calculate_price: no,
-  sat_key: z
-    .string()
-    .regex(/^\d{8}$/, 'It must be a key of 8 digits')
-    .describe("SAT's c_ClaveProdServ"),
-  sat_unit: z
-    .string()
-    .regex(/^[0-9A-Z]{1,3}$/, 'It must be a unit of 1 to 3 digits or capitals')
-    .describe("SAT's c_ClaveUnidad"),
+  sat_key: satProductKey.describe(
+    "SAT's c_ClaveProdServ: of the list that is shipped, or a record of sat_product_keys",
+  ),
+  sat_unit: z.enum(UNIT_CODES, UNKNOWN_UNIT).describe(`SAT's c_ClaveUnidad, with its name: ${describeUnits()}`),
   // Lists of barcodes are separated by commas and searches by blanks.
   ean_key: z
     .string()
@@ -125,11 +142,14 @@ const store = z.strictObject({
   city: text(1, 100),
   state: text(1, 100),
   country: text(1, 100),
-  zipcode: text(1, 20),
+  zipcode,
   phone: text(1, 25),
   additional_info: note,
   latitude: degrees(90).nullable().default(null),
   longitude: degrees(180).nullable().default(null),
+  is_sat_branch: no.describe(
+    'True if SAT has it as a branch; invoices of its orders then have its zip code as LugarExpedicion',
+  ),
   ...stamps,
 });
 
@@ -191,6 +211,11 @@ const holiday = z.strictObject({
   ...stamps,
 });
 
+const ownProductKey = z.strictObject({
+  key: satProductKey.describe("A key of SAT's c_ClaveProdServ that the shipped list lacks"),
+  name: name.describe('Its name there'),
+});
+
 /** The schema of a record of each file; `<name>.jsonl` is the file's name. */
 export const CATALOG_FILES = {
   companies: z.strictObject({ ...named, ...stamps }),
@@ -207,6 +232,7 @@ export const CATALOG_FILES = {
   payment_methods: paymentMethod,
   coupons: coupon,
   holidays: holiday,
+  sat_product_keys: ownProductKey,
 };
 
 export type CatalogFile = keyof typeof CATALOG_FILES;
@@ -217,6 +243,8 @@ export type CatalogRecord<File extends CatalogFile> = z.output<(typeof CATALOG_F
 export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogRecord<File>[] };
 
 export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
+/** Files that a folder may lack. */
+export const OPTIONAL_FILES: readonly CatalogFile[] = ['sat_product_keys'];
 
 /** The JSON Schema of a record of each file, for `catalog schema`. */
 export function catalogSchemas(): Record<CatalogFile, unknown> {

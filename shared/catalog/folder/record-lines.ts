@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { CATALOG_FILES, type CatalogFile, type CatalogRecord } from './folder.ts';
+import { describeIssue } from './describe-issue.ts';
+import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
+import { findJsonFault } from './json-fault.ts';
 
 /** One error in a catalog folder. `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
 export type FolderError = {
@@ -34,6 +36,7 @@ export function readLines<File extends CatalogFile>(folder: string, file: File):
   const name = `${file}.jsonl`;
   const content = readContent(join(folder, name));
   if (content === undefined) {
+    if (OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
     return { lines: undefined, errors: [{ file: name, line: 0, field: '', message: 'The file is missing.' }] };
   }
   const errors: FolderError[] = [];
@@ -59,7 +62,7 @@ function readLine(text: string, shape: z.ZodRawShape): ReadLine {
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, shape);
     return toUnreadableLine(text, 'The line is not a JSON object.');
   } catch {
-    return toUnreadableLine(text, 'The line is not valid JSON.');
+    return toUnreadableLine(text, `The line is not valid JSON from column ${findJsonFault(text)} on.`);
   }
 }
 
@@ -98,9 +101,4 @@ function toLineErrors(field: string, value: unknown, issues: readonly z.core.$Zo
     for (const error of bad) errors.set(error.field, error);
   }
   return [...errors.values()];
-}
-
-function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
-  const given = issue.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
-  return given === undefined ? 'It is required.' : issue.message.replace(/[^.]$/, '$&.');
 }

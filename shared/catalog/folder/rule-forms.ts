@@ -55,8 +55,9 @@ export function requireLinks<File extends CatalogFile>(
   listLinks: (fields: Fields<File>) => readonly Link[],
 ): Rule {
   return (lines) => {
-    const known = knownIds(lines[target]);
-    if (known === undefined) return [];
+    // A line whose id cannot be read hides no other error, though it may be the one referred to.
+    const known = new Set(lines[target]?.map((line) => line.id));
+    if (lines[target] === undefined) return [];
     const isDangling = ([, id]: Link) => typeof id === 'number' && !known.has(id);
     return (lines[file] ?? []).flatMap(({ line, fields }) =>
       listLinks(fields)
@@ -64,10 +65,4 @@ export function requireLinks<File extends CatalogFile>(
         .map(([field, id]) => folderError(file, line, field, `There is no record ${id} in ${target}.jsonl.`)),
     );
   };
-}
-
-// Undefined when the id of any record cannot be read, because that record may be the one referred to.
-function knownIds(lines: readonly RecordLine<CatalogFile>[] | undefined): ReadonlySet<number> | undefined {
-  const ids = lines?.map(({ id }) => id);
-  return ids?.every((id) => id !== undefined) ? new Set(ids) : undefined;
 }

@@ -1,7 +1,10 @@
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
+import { checkMedicines } from './medicine-rules.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';
+import { requireKnownProductKeys } from './sat-product-keys.ts';
+import { rejectAmbiguousRates } from './shipping-rules.ts';
 
 /**
  * Returns the errors between fields, records and files. An error is reported once: rules read only fields without an
@@ -18,13 +21,15 @@ export function findErrorsAcross(lines: CatalogLines): FolderError[] {
   return [...repetitions, ...RULES.flatMap((rule) => rule(originals))];
 }
 
-type FileWithIds = Exclude<CatalogFile, 'holidays'>;
-const hasIds = (file: CatalogFile): file is FileWithIds => file !== 'holidays';
+const WITHOUT_IDS = ['holidays', 'sat_product_keys'] as const satisfies readonly CatalogFile[];
+type FileWithIds = Exclude<CatalogFile, (typeof WITHOUT_IDS)[number]>;
+const hasIds = (file: CatalogFile): file is FileWithIds => !WITHOUT_IDS.some((without) => without === file);
 
 const IDENTITIES: readonly Rule[] = [
   ...catalogFileNames.filter(hasIds).map((file) => requireUnique(file, 'id', ({ id }) => id)),
   requireUnique('coupons', 'code', ({ code }) => code && normalizeCouponCode(code)),
   requireUnique('holidays', 'date', ({ date }) => date),
+  requireUnique('sat_product_keys', 'key', ({ key }) => key),
 ];
 
 const RULES: readonly Rule[] = [
@@ -61,6 +66,9 @@ const RULES: readonly Rule[] = [
   rejectIf('coupons', 'max_redemptions_per_patient', 'It must not be above max_redemptions.', (coupon) =>
     isAbove(coupon.max_redemptions_per_patient, coupon.max_redemptions),
   ),
+  rejectAmbiguousRates,
+  checkMedicines,
+  requireKnownProductKeys,
   rejectCategoryCycles,
   requireOnePickupMethod,
 ];

@@ -1,11 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Danger } from '../compare/dangers.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
 import { type Pointer, toVersion } from '../file/pointer.ts';
 import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
 import type { CatalogBucket } from './bucket.ts';
+import { type Comparison, compareFiles } from './comparison.ts';
 import {
+  downloadSnapshot,
   movePointer,
   type PointerRead,
   readPointer,
@@ -15,25 +18,33 @@ import {
   storeSnapshot,
 } from './versions.ts';
 
+type Compared = {
+  /** How it differs from the version that was current; null if none was, or it cannot be read. */
+  readonly difference: Comparison['difference'] | null;
+};
+
 export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
-  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compilation);
+  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Compilation);
 
 export type Publishing = {
   readonly folder: string;
   readonly bucket: CatalogBucket;
   readonly now: Date;
+  /** Returns why this difference from the current catalog is not published; without it, every one is. */
+  readonly judge?: (comparison: Comparison) => Promise<readonly Danger[]>;
   /** Called with the share of the compilation that is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 };
 
 /**
  * Compiles a catalog folder and makes it the current catalog: stores the snapshot, reads it back and verifies it, then
- * stores its record in the list of versions, then moves the pointer. `invalid`: nothing was stored. `unchanged`: it is
+ * stores its record in the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is
  * the current catalog already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer in the
  * meantime, and it stays as they left it. Throws what S3 throws.
  */
-export async function publishCatalog({ folder, bucket, now, ...progress }: Publishing): Promise<Publication> {
+export async function publishCatalog({ folder, bucket, now, judge, ...progress }: Publishing): Promise<Publication> {
   const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     const read = await readPointer(bucket);
@@ -41,25 +52,25 @@ export async function publishCatalog({ folder, bucket, now, ...progress }: Publi
     const file = join(scratch, 'next.sqlite');
     const build = await buildCatalog(folder, file, { previous, now, ...progress });
     if ('errors' in build) return { outcome: 'invalid', ...build };
+    const comparison = compareFiles(previous, file, now);
+    const compared = { difference: comparison?.difference ?? null, ...build };
+    const dangers = (comparison && (await judge?.(comparison))) ?? [];
+    if (dangers.length > 0) return { outcome: 'refused', dangers, ...compared };
     const snapshot = await packSnapshot(await readFile(file));
     const version = toVersion(snapshot.sha256);
     const isCurrent = previous !== null && version === read.pointer?.version;
     if (!isCurrent) await storeVersion(bucket, snapshot, build.products, now);
     const hasMoved = await movePointer(bucket, toPointer(snapshot, now), read);
-    if (!hasMoved) return { outcome: 'overtaken', version, ...build };
-    return { outcome: isCurrent ? 'unchanged' : 'published', version, ...build };
+    if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
+    return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
   } finally {
     await rm(scratch, { recursive: true });
   }
 }
 
 // Returns null also when the current snapshot is missing or damaged, because publishing repairs that.
-async function downloadCurrent(bucket: CatalogBucket, read: PointerRead, scratch: string): Promise<string | null> {
-  const present = read.pointer && (await readSnapshot(bucket, read.pointer));
-  if (!present) return null;
-  const file = join(scratch, 'current.sqlite');
-  await writeFile(file, present);
-  return file;
+async function downloadCurrent(bucket: CatalogBucket, { pointer }: PointerRead, scratch: string) {
+  return pointer ? await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')) : null;
 }
 
 async function storeVersion(

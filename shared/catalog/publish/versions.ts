@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { POINTER_KEY, type Pointer, pointer, snapshotKey } from '../file/pointer.ts';
@@ -40,6 +41,18 @@ export async function movePointer(bucket: CatalogBucket, next: Pointer, read: Po
 export async function readSnapshot(bucket: CatalogBucket, seal: SnapshotSeal): Promise<Buffer | undefined> {
   const stored = await readObject(bucket, snapshotKey(seal.sha256));
   return stored && (await unpackSnapshot(stored.body, seal).catch(() => undefined));
+}
+
+/** Writes the plain bytes of a snapshot to a file and returns its path; null when the snapshot is missing or damaged. */
+export async function downloadSnapshot(
+  bucket: CatalogBucket,
+  seal: SnapshotSeal,
+  file: string,
+): Promise<string | null> {
+  const plain = await readSnapshot(bucket, seal);
+  if (!plain) return null;
+  await writeFile(file, plain, { mode: 0o600 });
+  return file;
 }
 
 /** Stores a snapshot that is not stored yet and reads it back. Throws when it does not read back as sent. */

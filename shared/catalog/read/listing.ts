@@ -1,21 +1,22 @@
-import type { OrderingTerm } from '../../api/lists.ts';
+import type { OrderingTerm, Position } from '../../api/lists.ts';
 import type { CatalogPage } from '../catalog.ts';
 import { createSearch, type SearchText } from '../file/search-text.ts';
+import { type OrderedRows, placeBehind, positionOf } from './positions.ts';
 
 export type ListQuery<Field extends string> = {
   readonly page: number;
   readonly limit: number;
   readonly search: string;
   readonly ordering: readonly OrderingTerm<Field>[];
+  /** The position behind which the page begins, in place of `page`. */
+  readonly after?: Position | undefined;
 };
 
 /** Sets the mask (1 for each row that still matches) to 0 for the rows that a filter leaves out. */
 export type Filter = (mask: Uint8Array) => void;
 
 /** Rows in the order of their ids, with the ranks that order them and the text that is searched. */
-export type ListedRows<Field extends string> = {
-  readonly size: number;
-  readonly ranks: Readonly<Record<Field, Uint32Array>>;
+export type ListedRows<Field extends string> = OrderedRows<Field> & {
   readonly text: SearchText;
 };
 
@@ -23,12 +24,14 @@ export type ListedRows<Field extends string> = {
 const KEPT_ORDERS = 16;
 
 /**
- * Creates a function that answers a query with the indexes of the rows of its page and the exact count. A page beyond
- * the end is empty. Rows that are equal in every field of the ordering are ordered by id, in the direction of the first
- * field.
+ * Creates a list of rows. `contains` tells whether a part of a word stands in any of them; `match` returns the mask of the
+ * rows that a search and filters keep; `page` returns the indexes of the rows of a query's page among these, and their
+ * exact count. A page beyond the end is empty. Rows that are equal in every field of the ordering are ordered by id, in
+ * the direction of the first field.
  */
-export function createRowList<Field extends string>({ size, ranks, text }: ListedRows<Field>) {
-  const search = createSearch(text);
+export function createRowList<Field extends string>(rows: ListedRows<Field>) {
+  const { size, ranks, text } = rows;
+  const keepFound = createSearch(text);
   const orders = new Map<string, Uint32Array>();
 
   const orderBy = (terms: readonly OrderingTerm<Field>[]): Uint32Array => {
@@ -41,11 +44,18 @@ export function createRowList<Field extends string>({ size, ranks, text }: Liste
     return order;
   };
 
-  return (query: ListQuery<Field>, filters: readonly Filter[]): CatalogPage<number> => {
-    const mask = new Uint8Array(size).fill(1);
-    for (const filter of filters) filter(mask);
-    search(mask, query.search);
-    return takePage(mask, orderBy(query.ordering), query);
+  return {
+    contains: (part: string): boolean => text.vocabulary.includes(part) || text.barcodes.includes(part),
+    match(search: string, filters: readonly Filter[]): Uint8Array {
+      const mask = new Uint8Array(size).fill(1);
+      for (const filter of filters) filter(mask);
+      keepFound(mask, search);
+      return mask;
+    },
+    page(mask: Uint8Array, query: ListQuery<Field>): CatalogPage<number> {
+      const order = orderBy(query.ordering);
+      return query.after ? takeBehind(query.after, { mask, order, rows, query }) : takePage(mask, order, query);
+    },
   };
 }
 
@@ -89,6 +99,32 @@ function takePage(mask: Uint8Array, order: Uint32Array, { page, limit }: ListQue
     else results.push(row);
   }
   return { count, results };
+}
+
+type Listing<Field extends string> = {
+  readonly mask: Uint8Array;
+  readonly order: Uint32Array;
+  readonly rows: OrderedRows<Field>;
+  readonly query: ListQuery<Field>;
+};
+
+function takeBehind<Field extends string>(
+  after: Position,
+  { mask, order, rows, query: { limit, ordering } }: Listing<Field>,
+): CatalogPage<number> {
+  const results: number[] = [];
+  let last: number | undefined;
+  for (let at = placeBehind(after, order, { rows, ordering }); at < order.length && last === undefined; at++) {
+    const row = order[at] ?? 0;
+    if (mask[row] === 0) continue;
+    if (results.length === limit) last = results.at(-1);
+    else results.push(row);
+  }
+  return {
+    count: countOnes(mask),
+    results,
+    last: last === undefined ? undefined : positionOf(last, { rows, ordering }),
+  };
 }
 
 // This loop takes 0.04 ms for 50,000 rows, `reduce` 1 ms.

@@ -1,19 +1,31 @@
 import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { formatDifference } from '../../domain/money.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
 import { once } from '../../runtime/once.ts';
-import type { Catalog, CatalogCoupon, CategoryQuery, CompanyQuery, DiseaseQuery, ProductQuery } from '../catalog.ts';
+import type {
+  Catalog,
+  CatalogCoupon,
+  CategoryQuery,
+  CompanyQuery,
+  DiseaseQuery,
+  ProductQuery,
+  StoreQuery,
+  SubstituteQuery,
+} from '../catalog.ts';
 import { toCents, toMicros } from '../file/checked.ts';
-import { type Columns, readColumns } from '../file/columns.ts';
+import { type Columns, readColumns, readSpellingColumns } from '../file/columns.ts';
 import { openCatalogFile } from '../file/format.ts';
 import type { PublishedRecords } from '../file/published.ts';
 import { createRecordReader, mapById, type RecordReader } from '../file/records.ts';
+import { createFacetCounters } from './facets.ts';
 import { createNamedList } from './named-lists.ts';
 import { createImageAddress, type References } from './product-shapes.ts';
-import { createProductReader } from './products.ts';
-import { createProductQueries } from './queries.ts';
+import { createProductReader, type ProductReader } from './products.ts';
+import { createProductList, createProductQueries, type ProductList } from './queries.ts';
 import { readReferences } from './references.ts';
+import { createSubstituteQueries } from './substitutes.ts';
 
 /**
  * Opens a compiled catalog read-only. Relative paths of images are joined to `imageBaseUrl`. Throws an Error with one
@@ -43,25 +55,48 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
 
 function openProducts(database: DatabaseSync, columns: Columns, references: () => References) {
   const products = createProductReader(database, references);
-  const find = createProductQueries(columns, products.findByBarcodes);
+  const list = createProductList(columns, products);
+  const counters = createFacetCounters(columns, references);
+  const readSpelling = () => readSpellingColumns(database);
+  const find = createProductQueries(list, columns, { ...products, counters, readSpelling });
   return {
     products(query: ProductQuery) {
-      const { count, ids } = find(query);
-      return { count, results: products.listItems(ids) };
+      const { results, ...page } = find(query);
+      return { ...page, results: products.listItems(results) };
     },
+    ...openSubstitutes(list, products, columns),
     product: products.catalogProduct,
     productDetail: products.product,
     withdrawnProduct: products.withdrawnProduct,
   };
 }
 
+function openSubstitutes(list: ProductList, products: ProductReader, columns: Columns) {
+  const find = createSubstituteQueries(list, columns);
+  return {
+    substitutes(id: number, query: SubstituteQuery) {
+      const found = find(id, query);
+      if (!found) return undefined;
+      const items = products.listItems(found.results.map((one) => one.id));
+      const savings = found.results.map(({ savingCents }) => formatDifference(savingCents));
+      return { ...found, results: items.map((item, index) => ({ ...item, saving: savings[index] ?? '' })) };
+    },
+    cheapestSubstitute(id: number) {
+      const [cheapest] = find(id, { page: 1, limit: 1 })?.results ?? [];
+      return cheapest && products.catalogProduct(cheapest.id);
+    },
+  };
+}
+
 function openNamedLists(references: () => References, columns: Columns) {
-  const { categoryIds, companyIds } = columns;
+  const { categoryIds, categoryRanks, companyIds, companyRanks } = columns;
   const categories = once(() => {
     const all = references().categories;
-    return createNamedList(all, withAncestors(findAvailable(categoryIds, columns), all));
+    return createNamedList(all, withAncestors(findAvailable(categoryIds, categoryRanks, columns), all));
   });
-  const companies = once(() => createNamedList(references().companies, findAvailable(companyIds, columns)));
+  const companies = once(() =>
+    createNamedList(references().companies, findAvailable(companyIds, companyRanks, columns)),
+  );
   const diseases = once(() => createNamedList(references().diseases, new Set()));
   return {
     categories: (query: CategoryQuery) => categories()(query),
@@ -71,8 +106,9 @@ function openNamedLists(references: () => References, columns: Columns) {
 }
 
 // Returns the owners of the products that can be bought and are in stock.
-function findAvailable(owners: Float64Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
-  return new Set(owners.filter((_, row) => isActive[row] === 1 && hasShortage[row] === 0));
+function findAvailable(ids: Float64Array, ranks: Uint32Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
+  const available = new Set(ranks.filter((_, row) => isActive[row] === 1 && hasShortage[row] === 0));
+  return new Set(ids.filter((_, rank) => available.has(rank)));
 }
 
 /** Adds the parents of categories, and theirs; a published catalog has no cycles. */
@@ -90,10 +126,12 @@ function openOrderRecords(records: RecordReader) {
   const methods = mapById(records.all('shipping_methods'));
   // Functions that only list products never read the shipping rates.
   const rates = once(() => records.all('shipping_rates').map(toShippingRate));
+  const stores = once(() => createNamedList(mapById(records.all('stores')), new Set()));
   const pickupMethod = methods.values().find(({ pickup }) => pickup);
   if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');
   return {
     store: (id: number) => records.one('stores', id),
+    stores: (query: StoreQuery) => stores()(query),
     paymentMethod: (id: number) => records.one('payment_methods', id),
     shippingMethod: (id: number) => methods.get(id),
     deliveryMethods: new Map([...methods].filter(([, { pickup }]) => !pickup)),

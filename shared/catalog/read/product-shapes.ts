@@ -1,6 +1,7 @@
 import type { Disease } from '../../api/catalog/diseases.ts';
 import type { Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
+import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines/sanitary-fractions.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import { getById, toCents } from '../file/checked.ts';
 import type { PublishedBase, PublishedDetail, PublishedProduct, PublishedRecords } from '../file/published.ts';
@@ -47,8 +48,15 @@ export function toCatalogProduct(
     ...published,
     priceCents: toCents(product.price),
     requires_prescription: base.medical_information?.requires_prescription ?? false,
+    sanitaryFraction: readSanitaryFraction(base),
+    isAntibiotic: base.is_antibiotic ?? false,
     default_image: default_image && toAddress(default_image),
   };
+}
+
+function readSanitaryFraction(base: PublishedBase): SanitaryFraction | null {
+  const { is_medicine, medical_information: own, sanitary_fraction: fraction = null } = base;
+  return is_medicine === 'true' && own ? toSanitaryFraction(own.group_number) : fraction;
 }
 
 /** Returns the full product, whose base stands in it and lends it some of its fields. */
@@ -101,7 +109,10 @@ export function withAddresses(product: Product, { toAddress }: References): Prod
   };
 }
 
-function toProductBase(base: PublishedBase, references: References): NonNullable<Product['base']> {
+function toProductBase(
+  { sanitary_fraction: _, is_antibiotic: __, ...base }: PublishedBase,
+  references: References,
+): NonNullable<Product['base']> {
   return {
     ...base,
     category: getById(references.categories, base.category),

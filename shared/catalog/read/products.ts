@@ -12,6 +12,12 @@ const SELECT_PRODUCTS = `
   JOIN bases ON bases.id = products.base
   ORDER BY wanted.key`;
 
+const SELECT_SORT_TEXTS = `
+  SELECT products.content ->> 'created_at' AS created_at, products.content ->> 'updated_at' AS updated_at,
+    bases.content ->> 'name' AS name
+  FROM products JOIN bases ON bases.id = products.base
+  WHERE products.id = ?`;
+
 export type ProductReader = {
   /** Returns products in the order of the ids. */
   listItems(ids: readonly number[]): ProductListItem[];
@@ -19,7 +25,11 @@ export type ProductReader = {
   product(id: number): Product | undefined;
   withdrawnProduct(id: number): Product | undefined;
   findByBarcodes(barcodes: readonly string[]): number[];
+  sortTexts(id: number): SortTexts;
 };
+
+/** The times and the name of a product, by which lists order. */
+type SortTexts = { readonly created_at: string; readonly updated_at: string; readonly name: string };
 
 type ToShape<Shape> = (product: PublishedProduct, base: PublishedBase, references: References) => Shape;
 
@@ -31,6 +41,7 @@ export function createProductReader(database: DatabaseSync, references: () => Re
   const selectByBarcodes = database.prepare(
     'SELECT products.id FROM json_each(?) AS wanted JOIN products ON products.ean_key = wanted.value',
   );
+  const selectSortTexts = database.prepare(SELECT_SORT_TEXTS);
   const read = <Shape>(ids: readonly number[], toShape: ToShape<Shape>) => {
     const rows = selectProducts.all(JSON.stringify(ids));
     return rows.map(({ product, base }) =>
@@ -49,6 +60,7 @@ export function createProductReader(database: DatabaseSync, references: () => Re
       const content = selectWithdrawn.get(id)?.content;
       return content === undefined ? undefined : withAddresses(JSON.parse(String(content)), references());
     },
+    sortTexts: (id) => selectSortTexts.get(id) as SortTexts,
     findByBarcodes: (barcodes) => selectByBarcodes.all(JSON.stringify(barcodes)).map(({ id }) => Number(id)),
   };
 }

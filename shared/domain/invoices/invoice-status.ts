@@ -1,42 +1,120 @@
-import type { PaymentStatus } from '../order.ts';
-import { INVOICE_ACTIONS, type InvoiceAction, type OrderInvoice } from './order-invoice.ts';
+import type { Cents } from '../money.ts';
+import type { OrderStatus } from '../order.ts';
+import { isMailWaiting } from './documents/mail.ts';
+import { isAwaitingPayment, isUnpaidInMonth, type PaidOrder } from './documents/payment-term.ts';
+import type { GlobalPlace } from './global/standing.ts';
+import { findRelated, listDocuments, type OrderDocuments } from './order-documents.ts';
+import { isComplementDue, isWhollyCredited } from './owed-documents.ts';
+import { INVOICE_ACTIONS, type InvoiceAction, type TaxDocument } from './tax-document.ts';
 
-/** The statuses by which invoices are listed: the first open action of an operator, or else the status of the invoice. */
+/**
+ * The statuses by which the tax documents of an order are listed, the most urgent first. An order is listed once, under the
+ * first of those that its documents have: the work of jobs, then the open actions of operators, then the rest.
+ * `awaiting_payment`: an issued invoice that has to be paid within its month. `refused`: nothing was issued, and nobody has
+ * to do anything.
+ */
 export const INVOICE_LIST_STATUSES = [
-  'requested',
-  'not_issued',
-  'issued',
   'mail_due',
+  'requested',
+  'retrying',
   'cancelling',
-  'cancellation_pending',
-  'cancelled',
   ...INVOICE_ACTIONS,
+  'cancellation_pending',
+  'awaiting_payment',
+  'issued',
+  'refused',
+  'cancelled',
 ] as const;
 export type InvoiceListStatus = (typeof INVOICE_LIST_STATUSES)[number];
 
-/** Returns the status under which an invoice is listed. */
-export function getListStatus(invoice: OrderInvoice, paymentStatus: PaymentStatus): InvoiceListStatus {
-  const { status, mail } = invoice;
-  if (status !== 'issued' && status !== 'cancellation_rejected') return status;
-  if (status === 'issued' && (mail?.status === 'due' || mail?.status === 'sending')) return 'mail_due';
-  return getOpenActions(invoice, paymentStatus)[0] ?? 'issued';
+/** The part of an order that says which actions its tax documents wait for. */
+type Documented = PaidOrder &
+  OrderDocuments & {
+    readonly orderStatus: OrderStatus;
+    readonly totalCents: Cents;
+    /** The global invoice that it is in, which is its document then. */
+    readonly global?: GlobalPlace | null;
+  };
+
+/** Returns the status under which the tax documents of an order are listed, and the document that has it; null if it has none. */
+export function findListed(order: Documented): { status: InvoiceListStatus; document: TaxDocument } | null {
+  const listed = listDocuments(order).flatMap((document) =>
+    listStatuses(document, order).map((status) => ({ status, document })),
+  );
+  const [first] = listed.sort((one, other) => rankStatus(one.status) - rankStatus(other.status));
+  return first ?? null;
 }
 
-/** Returns the actions on a valid invoice that an operator has yet to take. */
-export function getOpenActions(invoice: OrderInvoice, paymentStatus: PaymentStatus): InvoiceAction[] {
-  const { status, mail, paymentMethod, handled } = invoice;
-  if (status !== 'issued' && status !== 'cancellation_rejected') return [];
+const rankStatus = (status: InvoiceListStatus): number => INVOICE_LIST_STATUSES.indexOf(status);
+
+/** Returns the status under which the tax documents of an order are listed, or null if it has none. */
+export const getListStatus = (order: Documented): InvoiceListStatus | null => findListed(order)?.status ?? null;
+
+const listStatuses = (document: TaxDocument, order: Documented): InvoiceListStatus[] => [
+  ...(isMailWaiting(document) ? (['mail_due'] as const) : []),
+  ...getOpenActions(document, order),
+  ...(isAwaitingPayment(document, order) ? (['awaiting_payment'] as const) : []),
+  toListStatus(document),
+];
+
+function toListStatus({ status }: TaxDocument): InvoiceListStatus {
+  if (status === 'cancellation_rejected') return 'issued';
+  return status === 'not_issued' ? 'refused' : status;
+}
+
+/** Returns the actions on the tax documents of an order that an operator has yet to take. */
+export const listOpenActions = (order: Documented): InvoiceAction[] => {
+  const open = listDocuments(order).flatMap((document) => getOpenActions(document, order));
+  return INVOICE_ACTIONS.filter((action) => open.includes(action));
+};
+
+const VALID: readonly TaxDocument['status'][] = ['issued', 'cancellation_rejected'];
+
+/** Returns the actions on a document that an operator has yet to take. */
+export function getOpenActions(document: TaxDocument, order: Documented): InvoiceAction[] {
+  const { status, mail, handled, issuedCents } = document;
+  const isValid = VALID.includes(status);
+  const isMailed = isValid || status === 'cancelled';
   const isOpen: Readonly<Record<InvoiceAction, boolean>> = {
+    not_issued: status === 'not_issued' && isOwed(document, order),
+    total_differs: isValid && issuedCents !== undefined,
     cancellation_rejected: status === 'cancellation_rejected',
-    complement_due: paymentMethod === 'PPD' && paymentStatus === 'paid',
-    mail_unconfirmed: mail?.status === 'unconfirmed',
-    mail_given_up: mail?.status === 'given_up',
+    pue_unpaid: isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
+    complement_due: isComplementDue(document, order),
+    mail_unconfirmed: isMailed && mail?.status === 'unconfirmed',
+    mail_given_up: isMailed && mail?.status === 'given_up',
   };
   return INVOICE_ACTIONS.filter((action) => isOpen[action] && !handled.includes(action));
 }
 
+/**
+ * True unless it is the invoice of an order that has none any more, as it is cancelled, costs nothing or is in a global
+ * invoice, or relates to an invoice that was cancelled.
+ */
+function isOwed(document: TaxDocument, order: Documented): boolean {
+  if (document.kind === 'invoice') return order.orderStatus !== 'cancelled' && order.totalCents > 0 && !order.global;
+  return findRelated(order, document)?.status !== 'cancelled';
+}
+
+/** Returns the time at which a job has to look at the first of an order's tax documents; null if none waits for one. */
+export const getNextCheck = (order: PaidOrder & OrderDocuments): string | null =>
+  listDocuments(order)
+    .flatMap((document) => [document.dueAt, document.archive?.dueAt, getPaymentCheck(document, order)])
+    .flatMap((time) => time ?? [])
+    .sort()[0] ?? null;
+
+const getPaymentCheck = (document: TaxDocument, order: PaidOrder): string | undefined =>
+  isAwaitingPayment(document, order) ? document.payBy : undefined;
+
+/** True if the time of a job's check of a document has come. */
+export const isDue = ({ dueAt }: TaxDocument, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
+
+/** True if the month of an invoice that had to be paid in it is over. */
+export const isPaymentOverdue = (document: TaxDocument, order: PaidOrder, now: Date): boolean =>
+  isAwaitingPayment(document, order) && document.payBy !== undefined && document.payBy <= now.toISOString();
+
 /** Marks actions as handled by an operator. */
-export const markHandled = (invoice: OrderInvoice, actions: readonly InvoiceAction[]): OrderInvoice => ({
-  ...invoice,
-  handled: [...invoice.handled, ...actions],
+export const markHandled = (document: TaxDocument, actions: readonly InvoiceAction[]): TaxDocument => ({
+  ...document,
+  handled: [...document.handled, ...actions],
 });

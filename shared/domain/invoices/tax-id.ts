@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/messages.ts';
 import type { ValidationError } from '../refusal.ts';
-import { fiscalText } from '../text.ts';
+import { fiscalText, foldText } from '../text.ts';
 import { REGIMES, type TaxpayerKind, USES } from './tax-id-tables.ts';
 
 /** The tax data of a receiver, in the interface's names. */
@@ -18,7 +18,7 @@ export type ReceiverInput = {
 export function validateReceiver(input: ReceiverInput, path: ValidationError['path']): ValidationError[] {
   const kind = taxpayerKind(input.rfc);
   const problems: Record<keyof ReceiverInput, Message | undefined> = {
-    full_name: fiscalText(input.full_name, 1) === '' ? { code: 'blank' } : undefined,
+    full_name: nameProblem(input.full_name),
     rfc: rfcProblem(input.rfc),
     fiscal_regime: regimeProblem(input.fiscal_regime, kind),
     cfdi_use: useProblem(input.cfdi_use, input.fiscal_regime, kind),
@@ -27,6 +27,14 @@ export function validateReceiver(input: ReceiverInput, path: ValidationError['pa
     problem ? [{ path: [...path, field], ...problem }] : [],
   );
 }
+
+function nameProblem(name: string): Message | undefined {
+  if (fiscalText(name, 1) === '') return { code: 'blank' };
+  return isGeneralPublic(name) ? { code: 'name_of_the_public' } : undefined;
+}
+
+// An invoice to "PUBLICO EN GENERAL" is a global one (CFDI40130). However it is written, it is nobody's registered name.
+const isGeneralPublic = (name: string): boolean => foldText(name).replace(/[^a-z]/g, '') === 'publicoengeneral';
 
 /** Returns an RFC in the form in which it is stored and compared: composed, trimmed, upper case. */
 export const normalizeRfc = (rfc: string): string => rfc.normalize('NFC').trim().toUpperCase();

@@ -13,6 +13,10 @@ type Verifiable = {
 export const hasExpired = ({ expiringDate }: Pick<Verifiable, 'expiringDate'>, today: string): boolean =>
   expiringDate !== null && expiringDate < today;
 
+/** Returns the verified prescriptions that count on the shop's local date `today`. */
+export const findCovering = <Each extends Verifiable>(prescriptions: readonly Each[], today: string): Each[] =>
+  prescriptions.filter((prescription) => prescription.verification !== null && !hasExpired(prescription, today));
+
 /** Returns how much the lines have of each product that requires a prescription, by product; it may have several lines. */
 export function sumPrescribed(lines: readonly Line[]): PrescribedQuantity[] {
   const sums = new Map<number, number>();
@@ -38,7 +42,7 @@ export function findUncovered(
   today: string,
 ): UncoveredQuantity[] {
   const covered = new Map<number, number>();
-  for (const { verification } of prescriptions.filter((prescription) => !hasExpired(prescription, today))) {
+  for (const { verification } of findCovering(prescriptions, today)) {
     for (const { productId, quantity } of verification?.lines ?? []) {
       covered.set(productId, Math.max(covered.get(productId) ?? 0, quantity));
     }

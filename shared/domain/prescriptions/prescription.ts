@@ -1,3 +1,4 @@
+import type { Message } from '../../messages/messages.ts';
 import { opensAsArchive } from './archives.ts';
 import { isWholeJpeg, isWholePng } from './image-structure.ts';
 import { hasActiveContent } from './pdf-actions.ts';
@@ -51,25 +52,24 @@ function isPdf(bytes: Buffer): boolean {
   return isStart && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
 }
 
-export type PrescriptionDateError = {
-  readonly field: 'issue_date' | 'expiring_date';
-  readonly code: 'date_in_the_future' | 'date_in_the_past' | 'date_before_issue';
-};
+export type PrescriptionDateError = Message & { readonly field: 'issue_date' | 'expiring_date' };
 
 /**
- * Returns the errors in the dates of a prescription (`YYYY-MM-DD`, `today` being the shop's local date): it may not be
- * issued in the future, nor expire before today or before its issue. The same day is fine.
+ * Returns the errors in the dates of a prescription (`YYYY-MM-DD`, `today` being the shop's local date in `timeZone`): it may
+ * not be issued in the future, nor expire before today or before its issue. The same day is fine.
  */
 export function validatePrescriptionDates(input: {
   issueDate: string;
   expiringDate: string | null;
   today: string;
+  timeZone: string;
 }): readonly PrescriptionDateError[] {
-  const { issueDate, expiringDate, today } = input;
+  const { issueDate, expiringDate, today, timeZone } = input;
+  const values = { today, timeZone };
   const errors: PrescriptionDateError[] = [];
-  if (issueDate > today) errors.push({ field: 'issue_date', code: 'date_in_the_future' });
+  if (issueDate > today) errors.push({ field: 'issue_date', code: 'date_in_the_future', values });
   if (expiringDate === null) return errors;
-  if (expiringDate < today) errors.push({ field: 'expiring_date', code: 'date_in_the_past' });
+  if (expiringDate < today) errors.push({ field: 'expiring_date', code: 'date_in_the_past', values });
   if (expiringDate < issueDate) errors.push({ field: 'expiring_date', code: 'date_before_issue' });
   return errors;
 }

@@ -1,43 +1,140 @@
-import type { Invoice, InvoiceConcept } from '../../domain/invoices/cfdi.ts';
-import { MICROS_PER_UNIT } from '../../domain/money.ts';
-import type { InvoiceReference } from '../provider.ts';
+import { type CancelInvoiceOptions, CancellationMotive } from 'facturapi';
+import type {
+  CreditNote,
+  FiscalDocument,
+  GlobalInvoice,
+  Invoice,
+  InvoiceReceiver,
+  PaymentComplement,
+} from '../../domain/invoices/content/cfdi.ts';
+import type { Cancellation } from '../../domain/invoices/tax-document.ts';
+import { toPublicReceiver } from '../global-invoice.ts';
+import type { DocumentReference } from '../provider.ts';
+import { toItem, toPesos, toRate, toSaleItem } from './items.ts';
 
-const CENTS_PER_UNIT = 100;
+/** Converts a cancellation to the query of `DELETE /invoices/{id}`, whose `substitution` is an id or a UUID. */
+export const toCancelOptions = ({ motive, substitution }: Cancellation): CancelInvoiceOptions => ({
+  motive: MOTIVES[motive],
+  ...(substitution !== null && { substitution }),
+});
+
+const MOTIVES = {
+  '01': CancellationMotive.ERRORES_CON_RELACION,
+  '02': CancellationMotive.ERRORES_SIN_RELACION,
+  '03': CancellationMotive.NO_SE_CONCRETO,
+  '04': CancellationMotive.FACTURA_GLOBAL,
+} as const satisfies Record<Cancellation['motive'], CancellationMotive>;
 
 /**
- * Converts an invoice to Facturapi's request (OpenAPI v2, `POST /invoices`): prices and discounts before IVA, and explicit
+ * Converts a document to Facturapi's request (OpenAPI v2, `POST /invoices`): prices and discounts before IVA, and explicit
  * taxes, because a concept without taxes gets 16 %. Facturapi assigns series and folio. Without an e-mail it sends no mail.
  */
-export const toRequestBody = (invoice: Invoice, { key, folio }: InvoiceReference) => ({
-  customer: {
-    legal_name: invoice.receiver.legalName,
-    tax_id: invoice.receiver.rfc,
-    tax_system: invoice.receiver.fiscalRegime,
-    address: { zip: invoice.receiver.zipcode },
-  },
-  items: invoice.concepts.map(toItem),
-  use: invoice.receiver.cfdiUse,
-  payment_form: invoice.paymentForm,
-  payment_method: invoice.paymentMethod,
-  currency: 'MXN',
+export const toRequestBody = (document: FiscalDocument, { key, folio }: DocumentReference) => ({
+  ...toContent(document),
+  ...(document.expeditionZipcode !== null && { address: { zip: document.expeditionZipcode } }),
   external_id: key,
   idempotency_key: key,
   // HTML that is printed below the totals, so that the receiver recognises the sale.
   pdf_custom_section: `<p>Pedido ${folio.replace(/[^\w-]/g, '')}</p>`,
 });
 
-// Facturapi's numbers have up to six decimals; a double made from whole cents or micros prints exactly these.
-const toItem = (concept: InvoiceConcept) => ({
-  quantity: concept.quantity,
-  discount: concept.discountCents / CENTS_PER_UNIT,
-  product: {
-    description: concept.description,
-    product_key: concept.productKey,
-    unit_key: concept.unitKey,
-    ...(concept.sku !== '' && { sku: concept.sku }),
-    price: concept.unitPriceMicros / MICROS_PER_UNIT,
-    tax_included: false,
-    taxability: '02',
-    taxes: [{ type: 'IVA', factor: 'Tasa', rate: concept.ivaRateMicros / MICROS_PER_UNIT, withholding: false }],
-  },
+function toContent(document: FiscalDocument) {
+  switch (document.kind) {
+    case 'invoice':
+      return toInvoice(document);
+    case 'credit':
+      return toCredit(document);
+    case 'payment':
+      return toPayment(document);
+    case 'global':
+      return toGlobal(document);
+  }
+}
+
+const toInvoice = (invoice: Invoice) => ({
+  customer: toCustomer(invoice.receiver),
+  items: invoice.concepts.map(toItem),
+  use: invoice.receiver.cfdiUse,
+  payment_form: invoice.paymentForm,
+  payment_method: invoice.paymentMethod,
+  currency: 'MXN',
+  ...(invoice.replacesUuid !== null && relate('04', invoice.replacesUuid)),
+});
+
+const toCredit = (credit: CreditNote) => ({
+  type: 'E',
+  customer: toCustomer(credit.receiver),
+  items: credit.concepts.map(toItem),
+  use: credit.receiver.cfdiUse,
+  payment_form: credit.paymentForm,
+  payment_method: 'PUE',
+  currency: 'MXN',
+  ...relate('01', credit.creditsUuid),
+});
+
+/** Returns the relation (SAT's c_TipoRelacion) to the document of this UUID. */
+const relate = (relationship: '01' | '04', uuid: string) => ({
+  related_documents: [{ relationship, documents: [uuid] }],
+});
+
+const PERIODICITIES = { '01': 'day', '04': 'month' } as const;
+
+function toGlobal(global: GlobalInvoice) {
+  const receiver = toPublicReceiver(global);
+  const { periodicity, month, year } = global.period;
+  return {
+    customer: toCustomer(receiver),
+    items: global.sales.map(toSaleItem),
+    use: receiver.cfdiUse,
+    payment_form: global.paymentForm,
+    payment_method: 'PUE',
+    currency: 'MXN',
+    global: { periodicity: PERIODICITIES[periodicity], months: month, year },
+    ...(global.replacesUuid !== null && relate('04', global.replacesUuid)),
+  };
+}
+
+/** Facturapi adds what SAT fixes of a payment complement: the concept, the use and the sums. */
+const toPayment = (payment: PaymentComplement) => ({
+  type: 'P',
+  customer: toCustomer(payment.receiver),
+  complements: [
+    {
+      type: 'pago',
+      data: [
+        {
+          payment_form: payment.paymentForm,
+          currency: 'MXN',
+          date: payment.paidAt,
+          related_documents: [toPaidDocument(payment)],
+        },
+      ],
+    },
+  ],
+});
+
+const toPaidDocument = ({ invoice, installment, balanceCents, amountCents, taxes }: PaymentComplement) => ({
+  uuid: invoice.uuid,
+  ...(invoice.series !== '' && { series: invoice.series }),
+  // Facturapi's folios are whole numbers.
+  ...(/^\d+$/.test(invoice.folio) && { folio_number: Number(invoice.folio) }),
+  currency: 'MXN',
+  installment,
+  last_balance: toPesos(balanceCents),
+  amount: toPesos(amountCents),
+  taxability: '02',
+  taxes: taxes.map(({ rateMicros, baseCents }) => ({
+    type: 'IVA',
+    factor: 'Tasa',
+    rate: toRate(rateMicros),
+    base: toPesos(baseCents),
+    withholding: false,
+  })),
+});
+
+const toCustomer = (receiver: Omit<InvoiceReceiver, 'cfdiUse'>) => ({
+  legal_name: receiver.legalName,
+  tax_id: receiver.rfc,
+  tax_system: receiver.fiscalRegime,
+  address: { zip: receiver.zipcode },
 });

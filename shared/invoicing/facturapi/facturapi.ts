@@ -1,24 +1,25 @@
-import sdk, { CancellationMotive } from 'facturapi';
-import type { Invoice } from '../../domain/invoices/cfdi.ts';
+import sdk from 'facturapi';
+import type { FiscalDocument } from '../../domain/invoices/content/cfdi.ts';
+import type { Cancellation } from '../../domain/invoices/tax-document.ts';
 import { logError } from '../../runtime/log.ts';
 import {
-  type InvoiceFiles,
-  type InvoiceReference,
+  type DocumentFiles,
+  type DocumentReference,
   type InvoicingProvider,
   OutcomeUnknown,
-  type ProvidedInvoice,
+  type ProvidedDocument,
   ProviderUnavailable,
 } from '../provider.ts';
-import { readInvoice, readInvoices, readPdf, readXml } from './answer.ts';
-import { toRequestBody } from './body.ts';
-import { issuingFailure, isUncancellable, unavailability } from './failure.ts';
+import { readInvoice, readInvoices, readPdf, readReceipt, readXml } from './answer.ts';
+import { toCancelOptions, toRequestBody } from './body.ts';
+import { cancellingFailure, isNotCancelable, isReceiptMissing, issuingFailure, unavailability } from './failure.ts';
 
 // Under Node the import is CommonJS, and its default export is a namespace; in a bundle it is the class.
 const Facturapi = sdk.default ?? sdk;
 type Invoices = InstanceType<typeof Facturapi>['invoices'];
 
 // Facturapi does not enforce unique references; among several invoices, the first of these statuses counts.
-const RANK: readonly ProvidedInvoice['status'][] = ['valid', 'pending', 'cancelled', 'failed'];
+const RANK: readonly ProvidedDocument['status'][] = ['valid', 'pending', 'cancelled', 'failed'];
 
 export type FacturapiAccess = {
   /** Read for every call, so that a new key takes effect at once. */
@@ -35,12 +36,10 @@ export class FacturapiInvoicing implements InvoicingProvider {
     this.#access = access;
   }
 
-  async issue(invoice: Invoice, reference: InvoiceReference, signal: AbortSignal): Promise<ProvidedInvoice> {
+  async issue(document: FiscalDocument, reference: DocumentReference, signal: AbortSignal): Promise<ProvidedDocument> {
     const invoices = await this.#open(signal);
     try {
-      const issued = readInvoice(await invoices.create(toRequestBody(invoice, reference)));
-      reportOtherTotal(issued, invoice);
-      return issued;
+      return readInvoice(await invoices.create(toRequestBody(document, reference)));
     } catch (error) {
       const failure = issuingFailure(error);
       const isPerhapsIssued = failure instanceof OutcomeUnknown && !signal.aborted;
@@ -50,7 +49,7 @@ export class FacturapiInvoicing implements InvoicingProvider {
     }
   }
 
-  async find(key: string, signal: AbortSignal): Promise<ProvidedInvoice | undefined> {
+  async find(key: string, signal: AbortSignal): Promise<ProvidedDocument | undefined> {
     const invoices = await this.#open(signal);
     try {
       const found = readInvoices(await invoices.list({ external_id: key }), key);
@@ -62,7 +61,7 @@ export class FacturapiInvoicing implements InvoicingProvider {
     }
   }
 
-  async files(id: string, signal: AbortSignal): Promise<InvoiceFiles> {
+  async files(id: string, signal: AbortSignal): Promise<DocumentFiles> {
     const invoices = await this.#open(signal);
     try {
       const [pdf, xml] = await Promise.all([
@@ -75,17 +74,27 @@ export class FacturapiInvoicing implements InvoicingProvider {
     }
   }
 
-  async cancel(id: string, signal: AbortSignal): Promise<ProvidedInvoice> {
+  async receipt(id: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const invoices = await this.#open(signal);
-    let present: ProvidedInvoice | undefined;
+    try {
+      return await readReceipt(await invoices.downloadCancellationReceiptXml(id));
+    } catch (error) {
+      if (isReceiptMissing(error)) return undefined;
+      throw unavailability(error);
+    }
+  }
+
+  async cancel(id: string, cancellation: Cancellation, signal: AbortSignal): Promise<ProvidedDocument> {
+    const invoices = await this.#open(signal);
+    let present: ProvidedDocument | undefined;
     try {
       present = readInvoice(await invoices.retrieve(id));
       // Facturapi refuses to cancel an invoice that is already cancelled or being cancelled.
       if (present.status !== 'valid' || present.cancellation === 'pending') return present;
-      return readInvoice(await invoices.cancel(id, { motive: CancellationMotive.NO_SE_CONCRETO }));
+      return readInvoice(await invoices.cancel(id, toCancelOptions(cancellation)));
     } catch (error) {
-      if (present && isUncancellable(error)) return { ...present, cancellation: 'rejected' };
-      throw unavailability(error);
+      if (present && isNotCancelable(error)) return { ...present, cancellation: 'not_cancelable' };
+      throw cancellingFailure(error);
     }
   }
 
@@ -116,10 +125,4 @@ function ending(invoices: Invoices, signal: AbortSignal): Invoices {
   };
   invoices.client = { ...client, request };
   return invoices;
-}
-
-function reportOtherTotal({ id, totalCents }: ProvidedInvoice, invoice: Invoice): void {
-  if (Math.abs(totalCents - invoice.totalCents) <= 1) return;
-  const fields = { id, invoicedCents: totalCents, orderedCents: invoice.totalCents };
-  logError('an invoice has another total than its order', new Error('another total'), fields);
 }

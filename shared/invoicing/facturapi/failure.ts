@@ -23,7 +23,10 @@ const FIELD_OF_CODE: Readonly<Record<string, Field>> = {
   tax_system_not_allowed_for_tax_id: 'fiscal_regime',
   tax_system_not_in_catalog: 'fiscal_regime',
   CFDI40143: 'rfc',
+  CFDI40144: 'full_name',
   CFDI40145: 'full_name',
+  // A receiver that calls itself the general public has the generic RFC, which no order's receiver has.
+  CFDI40146: 'full_name',
   CFDI40147: 'zipcode',
   CFDI40148: 'zipcode',
   CFDI40149: 'zipcode',
@@ -61,22 +64,48 @@ export function issuingFailure(error: unknown): DataRefused | ProviderUnavailabl
   }
   const { status, code = '' } = error;
   if (isOfTheAccount(error)) return unavailableAccount(error);
-  if (status === 429 || NOT_STAMPED.includes(code)) return new ProviderUnavailable(error);
+  if (status === 429 || NOT_STAMPED.includes(code)) return postponed(error);
   if (status >= 500 || IN_PROGRESS.includes(code)) return new OutcomeUnknown(error);
   return toDataRefused(error);
 }
 
 /** Classifies the error of any other call: nothing was found. */
 export function unavailability(error: unknown): ProviderUnavailable {
-  if (error instanceof FacturapiError && isOfTheAccount(error)) return unavailableAccount(error);
-  return new ProviderUnavailable(error);
+  if (!(error instanceof FacturapiError)) return new ProviderUnavailable(error);
+  return isOfTheAccount(error) ? unavailableAccount(error) : postponed(error);
 }
 
-const UNCANCELLABLE = ['invoice_not_cancelable', 'invoice_not_cancelable_by_sat', 'invoice_cancellation_not_allowed'];
+// A document without an end of its time must not wait for days because of one answer.
+const LONGEST_WAIT_SECONDS = 3_600;
 
-/** True if the invoice can never be cancelled. */
-export const isUncancellable = (error: unknown): boolean =>
-  error instanceof FacturapiError && UNCANCELLABLE.includes(error.code ?? '');
+/** Facturapi's 429 says after how many seconds to try again (OpenAPI v2, `Retry-After`). */
+function postponed(error: FacturapiError): ProviderUnavailable {
+  const seconds = Number(error.headers['retry-after']);
+  return new ProviderUnavailable(
+    error,
+    seconds > 0 ? { retryAfterSeconds: Math.min(Math.ceil(seconds), LONGEST_WAIT_SECONDS) } : {},
+  );
+}
+
+// InvoiceCancellationErrorCode of Facturapi's guide of errors.
+const NOT_CANCELABLE = ['invoice_not_cancelable', 'invoice_not_cancelable_by_sat', 'invoice_cancellation_not_allowed'];
+const NO_RECEIPT = ['invoice_cancellation_receipt_unavailable', 'invoice_cancellation_not_found'];
+
+const hasCode = (error: unknown, codes: readonly string[]): error is FacturapiError =>
+  error instanceof FacturapiError && codes.includes(error.code ?? '');
+
+/** True if SAT or Facturapi does not cancel this document. */
+export const isNotCancelable = (error: unknown): boolean => hasCode(error, NOT_CANCELABLE);
+
+/** True if there is no receipt of a cancellation, or none yet. */
+export const isReceiptMissing = (error: unknown): boolean => hasCode(error, NO_RECEIPT);
+
+/** Classifies the error of a cancellation; one for the document that substitutes is logged, since waiting does not mend it. */
+export function cancellingFailure(error: unknown): ProviderUnavailable {
+  if (error instanceof FacturapiError && error.code?.startsWith('substitution_'))
+    logError('Facturapi refuses the substitution of a document', error, toLogFields(error));
+  return unavailability(error);
+}
 
 const isOfTheAccount = ({ status, code = '' }: FacturapiError): boolean =>
   ACCOUNT_STATUS.includes(status) || ACCOUNT_CODES.test(code);

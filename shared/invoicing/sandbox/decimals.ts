@@ -13,6 +13,9 @@ export const writeExactly = (micros: bigint): string => writeDecimal(micros, DIG
 
 export const centsToMicros = (cents: Cents): bigint => BigInt(cents) * 10_000n;
 
+/** Writes cents with two decimals: `85.50`. */
+export const writeCents = (cents: Cents): string => writeExactly(centsToMicros(cents));
+
 // Not Intl, whose first formatter costs a process some 30 ms.
 const THOUSANDS = /\B(?=(\d{3})+\.)/g;
 

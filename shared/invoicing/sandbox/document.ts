@@ -1,4 +1,4 @@
-import type { Invoice } from '../../domain/invoices/cfdi.ts';
+import type { FiscalDocument } from '../../domain/invoices/content/cfdi.ts';
 
 /** The issuer as SAT has it registered. */
 export type Issuer = {
@@ -8,14 +8,15 @@ export type Issuer = {
   readonly zipcode: string;
 };
 
-/** An issued invoice with everything that its XML and its PDF show. */
-export type SandboxDocument = {
+/** An issued document with everything that its XML and its PDF show. */
+export type SandboxDocument<Content extends FiscalDocument = FiscalDocument> = {
   readonly id: string;
   readonly folio: string;
   /** The local time of the issuer, `2026-11-21T17:00:00`. */
   readonly issuedAt: string;
+  readonly timeZone: string;
   readonly issuer: Issuer;
-  readonly invoice: Invoice;
+  readonly content: Content;
 };
 
 export const NO_VALIDITY = 'SIN VALIDEZ FISCAL';

@@ -1,19 +1,22 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { Invoice } from '../../domain/invoices/cfdi.ts';
+import type { FiscalDocument } from '../../domain/invoices/content/cfdi.ts';
+import { getDocumentTotal } from '../../domain/invoices/content/invoice-totals.ts';
+import type { Cancellation } from '../../domain/invoices/tax-document.ts';
 import { localClock } from '../../domain/working-day.ts';
 import {
   DataRefused,
-  type InvoiceFiles,
-  type InvoiceReference,
+  type DocumentFiles,
+  type DocumentReference,
   type InvoicingProvider,
   OutcomeUnknown,
-  type ProvidedInvoice,
+  type ProvidedDocument,
   ProviderUnavailable,
 } from '../provider.ts';
 import type { Issuer } from './document.ts';
-import { makeSandboxId, sandboxObject } from './objects.ts';
-import { writeInvoicePdf } from './pdf.ts';
-import { writeInvoiceXml } from './xml.ts';
+import { makeSandboxId, makeSandboxUuid, sandboxObject } from './objects.ts';
+import { writePdfOfCfdi } from './pdf/cfdi.ts';
+import { writeCfdi } from './xml/cfdi.ts';
+import { writeReceiptXml } from './xml/receipt.ts';
 
 export type SandboxOptions = {
   readonly bucket: string;
@@ -23,8 +26,14 @@ export type SandboxOptions = {
   now(): Date;
 };
 
-/** An invoice and its files, the PDF in base64: one object in S3, so that it is stored whole or not at all. */
-type StoredInvoice = { readonly provided: ProvidedInvoice; readonly xml: string; readonly pdf: string };
+/** A document and its files, the PDF in base64: one object in S3, so that it is stored whole or not at all. */
+type StoredInvoice = {
+  readonly provided: ProvidedDocument;
+  readonly xml: string;
+  readonly pdf: string;
+  /** The receipt of the cancellation, once it is cancelled. */
+  readonly receipt?: string;
+};
 
 const CONDITION_FAILED = 412;
 
@@ -42,40 +51,61 @@ export class SandboxProvider implements InvoicingProvider {
     this.#s3 = new S3Client({ forcePathStyle: options.forcePathStyle });
   }
 
-  async issue(invoice: Invoice, reference: InvoiceReference, signal: AbortSignal): Promise<ProvidedInvoice> {
-    refuseUnknownZipcode(invoice);
+  async issue(document: FiscalDocument, reference: DocumentReference, signal: AbortSignal): Promise<ProvidedDocument> {
+    refuseUnknownZipcode(document);
     const issued = await this.find(reference.key, signal);
     if (issued) return issued;
-    const fresh = this.#make(invoice, reference);
+    const fresh = this.#make(document, reference);
     const isFirst = await this.#write(fresh, signal, { IfNoneMatch: '*' }).catch(throwOutcomeUnknown);
     return isFirst ? fresh.provided : (await this.#stored(fresh.provided.id, signal)).provided;
   }
 
-  async find(key: string, signal: AbortSignal): Promise<ProvidedInvoice | undefined> {
+  async find(key: string, signal: AbortSignal): Promise<ProvidedDocument | undefined> {
     return (await this.#read(makeSandboxId(key), signal))?.provided;
   }
 
-  async files(id: string, signal: AbortSignal): Promise<InvoiceFiles> {
+  async files(id: string, signal: AbortSignal): Promise<DocumentFiles> {
     const { pdf, xml } = await this.#stored(id, signal);
     return { pdf: Buffer.from(pdf, 'base64'), xml: Buffer.from(xml) };
   }
 
-  async cancel(id: string, signal: AbortSignal): Promise<ProvidedInvoice> {
+  async receipt(id: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const { receipt } = await this.#stored(id, signal);
+    return receipt === undefined ? undefined : Buffer.from(receipt);
+  }
+
+  async cancel(id: string, cancellation: Cancellation, signal: AbortSignal): Promise<ProvidedDocument> {
     const stored = await this.#stored(id, signal);
+    if (stored.receipt !== undefined) return stored.provided;
     const provided = { ...stored.provided, status: 'cancelled', cancellation: 'accepted' } as const;
-    await this.#write({ ...stored, provided }, signal).catch(throwUnavailable);
+    const receipt = this.#writeReceipt(provided, cancellation);
+    await this.#write({ ...stored, provided, receipt }, signal).catch(throwUnavailable);
     return provided;
   }
 
-  #make(invoice: Invoice, { key, folio }: InvoiceReference): StoredInvoice {
+  #writeReceipt({ stamp }: ProvidedDocument, cancellation: Cancellation): string {
+    const { issuer, now, timeZone } = this.#options;
+    const { date, time } = localClock(now(), timeZone);
+    return writeReceiptXml({ cancelledAt: `${date}T${time}`, issuer, uuid: stamp?.uuid ?? '', cancellation });
+  }
+
+  #make(content: FiscalDocument, { key, folio }: DocumentReference): StoredInvoice {
     const { issuer, now, timeZone } = this.#options;
     const id = makeSandboxId(key);
-    const { date, time } = localClock(now(), timeZone);
-    const document = { id, folio, issuedAt: `${date}T${time}`, issuer, invoice };
+    const instant = now();
+    const { date, time } = localClock(instant, timeZone);
+    const document = { id, folio, issuedAt: `${date}T${time}`, timeZone, issuer, content };
     return {
-      provided: { id, status: 'valid', cancellation: 'none', totalCents: invoice.totalCents },
-      xml: writeInvoiceXml(document),
-      pdf: Buffer.from(writeInvoicePdf(document)).toString('base64'),
+      provided: {
+        id,
+        status: 'valid',
+        cancellation: 'none',
+        totalCents: getDocumentTotal(content),
+        stamp: { uuid: makeSandboxUuid(key), series: '', folio, at: instant.toISOString() },
+        isLive: false,
+      },
+      xml: writeCfdi(document),
+      pdf: Buffer.from(writePdfOfCfdi(document)).toString('base64'),
     };
   }
 
@@ -119,7 +149,7 @@ const throwOutcomeUnknown = (cause: unknown): never => {
 // without a provider.
 const UNUSED_ZIPCODES = /^(00|17|18|19)/;
 
-function refuseUnknownZipcode({ receiver }: Invoice): void {
-  if (!UNUSED_ZIPCODES.test(receiver.zipcode)) return;
+function refuseUnknownZipcode(document: FiscalDocument): void {
+  if (document.kind === 'global' || !UNUSED_ZIPCODES.test(document.receiver.zipcode)) return;
   throw new DataRefused([{ field: 'zipcode', code: 'sat_zipcode_differs' }]);
 }

@@ -42,6 +42,11 @@ export type NewClient = Readonly<
   Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'> & Partial<Pick<StoredClient, 'credit'>>
 >;
 
+/** What of a client its operator may change; what is undefined stays. */
+export type ClientTerms = {
+  readonly [Field in 'name' | 'paymentMethods' | 'credit' | 'carrierName']?: StoredClient[Field] | undefined;
+};
+
 const gatewayKeyOwner = z.object({ clientId: z.number() });
 
 const CACHE_MS = 30_000;
@@ -101,6 +106,19 @@ export async function setClientState(
     ConditionExpression: PRESENT,
     ExpressionAttributeValues: { ':now': now.toISOString() },
   });
+}
+
+/** Changes terms of a client and returns it: functions see them within 30 s. Throws ConditionFailed when there is none. */
+export async function changeClient(table: Table, client: number, terms: ClientTerms, now: Date): Promise<ClientRecord> {
+  const fields = Object.entries({ ...terms, updatedAt: now.toISOString() }).filter(([, value]) => value !== undefined);
+  const item = await table.update({
+    Key: clientKey(client),
+    UpdateExpression: `SET ${fields.map(([field]) => `#${field} = :${field}`).join(', ')}`,
+    ConditionExpression: PRESENT,
+    ExpressionAttributeNames: Object.fromEntries(fields.map(([field]) => [`#${field}`, field])),
+    ExpressionAttributeValues: Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])),
+  });
+  return parseClient(item);
 }
 
 /** Returns a client by its id. */

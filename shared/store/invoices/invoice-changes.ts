@@ -1,3 +1,5 @@
+import { findDocument, type OrderDocuments, replaceDocument } from '../../domain/invoices/order-documents.ts';
+import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Order } from '../orders/order.ts';
 import type { Act } from '../orders/order-history.ts';
@@ -6,7 +8,9 @@ import { getOrder, nextVersion } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 
 /** The fields of an order that a change of its invoice may touch. */
-export type InvoiceChange = Partial<Pick<Order, 'invoice' | 'cfdi' | 'updatedAt'>>;
+export type InvoiceChange = Partial<
+  Pick<Order, 'invoice' | 'documents' | 'cfdi' | 'global' | 'invoicing' | 'replacementInvoicing' | 'updatedAt'>
+>;
 
 /** The order as it is now; `isChanged` says that this call has changed it. */
 export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolean };
@@ -35,4 +39,26 @@ export async function changeInvoice(
     before = fresh;
   }
   throw unavailable();
+}
+
+/**
+ * Updates one tax document of an order as `changeInvoice` does; the order's `cfdi` follows its invoice. Nothing is changed when the order has no document with this
+ * key any more, or `change` returns undefined.
+ */
+export const changeDocument = (
+  table: Table,
+  { order, key }: { readonly order: Order; readonly key: string },
+  act: Act,
+  change: (document: TaxDocument, order: Order) => TaxDocument | undefined,
+): Promise<ChangedInvoice> =>
+  changeInvoice(table, order, act, (fresh) => {
+    const document = findDocument(fresh, key);
+    const next = document && change(document, fresh);
+    return next && toInvoiceChange(fresh, replaceDocument(fresh, key, next), act);
+  });
+
+/** Returns the change of an order to these documents; one that shows another invoice has changed for those who read it. */
+export function toInvoiceChange({ cfdi: before }: Order, documents: OrderDocuments, { now }: Act): InvoiceChange {
+  const cfdi = documents.invoice?.providerId ?? '';
+  return cfdi === before ? documents : { ...documents, cfdi, updatedAt: now.toISOString() };
 }

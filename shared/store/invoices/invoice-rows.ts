@@ -1,27 +1,40 @@
 import * as z from 'zod';
-import { getListStatus, getOpenActions, type InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
-import { INVOICE_ACTIONS, MAIL_STATUSES } from '../../domain/invoices/order-invoice.ts';
+import {
+  findListed,
+  getNextCheck,
+  type InvoiceListStatus,
+  listOpenActions,
+} from '../../domain/invoices/invoice-status.ts';
+import { listDocuments } from '../../domain/invoices/order-documents.ts';
+import { INVOICE_ACTIONS, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { creationKey, endOfInstant, invoicesPartition, type Key, toKey } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { storedInvoice } from '../orders/order-parts.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item, Table, Write } from '../table.ts';
 
-const storedRow = storedInvoice.omit({ key: true, handled: true, checks: true }).extend({
+const storedRow = z.object({
   orderId: z.number(),
   clientId: z.number(),
   cfdi: z.string(),
   totalCents: z.number(),
+  paymentMethod: z.enum(['PUE', 'PPD']),
+  /** The state of the mail that waits longest, or else of the invoice's. */
   mail: z.enum(MAIL_STATUSES).nullable(),
   /** The actions that an operator has yet to take. */
   openActions: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
+  /** When it was paid, of which the complement is due; absent while none is. */
+  paidAt: z.string().exactOptional(),
+  reason: z.string().nullable(),
+  requestedAt: z.string(),
+  issuedAt: z.string().nullable(),
+  dueAt: z.string().nullable(),
 });
-/** The invoice of an order as operators list it and jobs find it, by its list status. */
+/** The tax documents of an order as operators list them and jobs find them, by their list status. */
 export type InvoiceRow = Readonly<z.infer<typeof storedRow>>;
 
 /**
- * Returns the writes that bring the row of an order's invoice from `before` (null: the order is new) to `after`, none when
- * it stays the same. The key of a row has its list status and the time of its next check, so a job reads only due rows.
+ * Returns the writes that bring the row of an order's tax documents from `before` (null: the order is new) to `after`, none
+ * when it stays the same. The key of a row has its list status and the time of its next check, so a job reads only due rows.
  */
 export function invoiceRowWrites(before: Order | null, after: Order): Write[] {
   const [old, next] = [before && toRowItem(before), toRowItem(after)];
@@ -31,29 +44,41 @@ export function invoiceRowWrites(before: Order | null, after: Order): Write[] {
 }
 
 function toRowItem(order: Order): (Key & InvoiceRow) | null {
-  const { id, invoice, paymentStatus } = order;
-  if (!invoice) return null;
+  const listed = findListed(order);
+  if (!listed) return null;
+  const { id, clientId, cfdi, totalCents } = order;
+  const { status, document } = listed;
+  const documents = listDocuments(order);
+  const { paymentMethod, reason, requestedAt, issuedAt } = document;
+  const dueAt = getNextCheck(order);
+  const openActions = listOpenActions(order);
+  const isComplementDue = openActions.includes('complement_due') && order.paymentDate !== null;
   return {
-    pk: invoicesPartition(getListStatus(invoice, paymentStatus)),
-    sk: creationKey(invoice.dueAt ?? invoice.requestedAt, id),
+    pk: invoicesPartition(status),
+    sk: creationKey(dueAt ?? `${NEVER_DUE}${requestedAt}`, id),
     orderId: id,
-    clientId: order.clientId,
-    status: invoice.status,
-    cfdi: order.cfdi,
-    paymentMethod: invoice.paymentMethod,
-    openActions: getOpenActions(invoice, paymentStatus),
-    mail: invoice.mail?.status ?? null,
-    reason: invoice.reason,
-    totalCents: order.totalCents,
-    requestedAt: invoice.requestedAt,
-    issuedAt: invoice.issuedAt,
-    dueAt: invoice.dueAt,
+    clientId,
+    cfdi,
+    totalCents,
+    paymentMethod,
+    mail: (documents.find(isMailOpen) ?? documents[0])?.mail?.status ?? null,
+    openActions,
+    ...(isComplementDue && { paidAt: order.paymentDate }),
+    reason,
+    requestedAt,
+    issuedAt,
+    dueAt,
   };
 }
 
+// Comes after every time, so that a row for which no job has to do anything is never due.
+const NEVER_DUE = '~';
+
+const isMailOpen = ({ mail }: TaxDocument): boolean => mail !== null && mail.status !== 'sent';
+
 const parseRow = (item: Item): InvoiceRow => parseItem(storedRow, item, 'invoice row');
 
-/** Returns the invoices of a status that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
+/** Returns the rows of a status that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
 export async function dueInvoices(
   table: Table,
   status: InvoiceListStatus,
@@ -63,7 +88,7 @@ export async function dueInvoices(
   return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(parseRow);
 }
 
-/** Returns the invoices of a status, the latest first; at most `limit`. */
+/** Returns the rows of a status, those without a next check first, the latest of them first; at most `limit`. */
 export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
   return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseRow);
 }

@@ -42,12 +42,12 @@ export async function widenDelays(table: Table, clientId: number, known: Delays,
   ]);
 }
 
-/** Returns the times of creation that orders within bounds of delivery dates can have. */
+/** Returns the times of creation that orders within bounds of dates can have. */
 export function boundCreation({ dateBounds }: OrderSelection, { shortestMs, longestMs }: Delays): CreationRange {
   const shifted = (comparison: '>=' | '<', ms: number) =>
     dateBounds
       .filter((bound) => bound.comparison === comparison)
-      .map(({ instant }) => new Date(Date.parse(instant) - ms).toISOString())
+      .map(({ field, instant }) => (field === 'createdAt' ? instant : new Date(Date.parse(instant) - ms).toISOString()))
       .sort();
   const from = shifted('>=', longestMs).at(-1);
   const until = shifted('<', shortestMs).at(0);

@@ -30,7 +30,8 @@ export type OrderEntry = {
   readonly placedBy: number;
 };
 
-const toEntry = (order: Order): OrderEntry => ({
+/** Returns the entry of an order. */
+export const toEntry = (order: Order): OrderEntry => ({
   id: order.id,
   createdAt: order.createdAt,
   patientId: order.patient.id,

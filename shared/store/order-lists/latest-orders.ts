@@ -20,7 +20,9 @@ export const latestOrders = (
   readOrderPage(table, {
     clientId,
     viewer,
+    orderId: undefined,
     patientId: undefined,
+    sentPhone: undefined,
     orderStatuses: orderStatus && [orderStatus],
     paymentStatuses: paymentStatus && [paymentStatus],
     nameWords: [],
@@ -28,4 +30,5 @@ export const latestOrders = (
     ordering: [{ field: 'createdAt', isDescending: true }],
     offset: 0,
     limit,
+    after: undefined,
   });

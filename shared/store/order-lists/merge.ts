@@ -1,6 +1,6 @@
 import type { Item, Table } from '../table.ts';
-import { WHOLE_VIEW } from './delivery-delays.ts';
-import { type FoundEntry, pagesOf, type Source, toFound } from './sources.ts';
+import type { CreationRange } from './delivery-delays.ts';
+import { type FoundEntry, pagesOf, type Source, toFound, toQuery } from './sources.ts';
 
 /** The unread rest of a source, which is read page by page. */
 class SourceReader {
@@ -35,15 +35,20 @@ class SourceReader {
   }
 }
 
-/** A part of a list: how many are skipped and shown, from which end. */
-export type Part = { readonly skipped: number; readonly size: number; readonly isForward: boolean };
+/** A part of a list: how many are skipped and shown, from which end of a range. */
+export type Part = {
+  readonly range: CreationRange;
+  readonly skipped: number;
+  readonly size: number;
+  readonly isForward: boolean;
+};
 
 /** Merges sources by creation and returns a part of them; all are read at once, and further only as far as needed. */
 export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<FoundEntry[]> {
-  const { skipped, size, isForward } = part;
+  const { range, skipped, size, isForward } = part;
   const end = skipped + size;
   const pageSize = Math.ceil(skipped / sources.length) + size;
-  const paging = { range: WHOLE_VIEW, isForward, pageSize };
+  const paging = { range, isForward, pageSize };
   const readers = sources.map((source) => new SourceReader(source, pagesOf(table, source, paging)));
   await Promise.all(readers.map((reader) => reader.fetch()));
   const taken: FoundEntry[] = [];
@@ -86,10 +91,10 @@ export async function takeOthers(
   others: readonly Source[],
   part: Part,
 ): Promise<FoundEntry[] | undefined> {
-  const { skipped, size, isForward } = part;
+  const { range, skipped, size, isForward } = part;
   const count = READ_PER_SHOWN * (skipped + size);
   if (count > MOST_READ) return undefined;
-  const read = async ({ pk }: Source) => table.first({ pk, isDescending: !isForward }, count);
+  const read = async (source: Source) => table.first(toQuery(source, { range, isForward }), count);
   const [items, ...unwanted] = await Promise.all([read(all), ...others.map(read)]);
   const left = new Set(unwanted.flat().map(({ sk }) => sk));
   const wanted = items.filter(({ sk }) => !left.has(sk));

@@ -39,14 +39,16 @@ export async function listOpenOrders(
 }
 
 /**
- * Returns the cancelled orders of all clients that were paid, the latest first, and whether there are more than `limit`. It
- * costs one query and a read of the orders shown, whatever the number of orders.
+ * Returns the cancelled orders of all clients, or of one, that wait for a refund, the latest first, and whether there are
+ * more than `limit`. It costs one query and a read of the orders shown, whatever the number of orders; for one client, the
+ * query reads those of all.
  */
 export async function listRefundsDue(
   table: Table,
-  limit: number,
+  { limit, clientId }: { readonly limit: number; readonly clientId?: number | undefined },
 ): Promise<{ readonly orders: readonly Order[]; readonly hasMore: boolean }> {
-  const entries = await table.first({ pk: refundsPartition(), isDescending: true }, limit + 1);
+  const own = clientId === undefined ? {} : { filter: 'clientId = :client', values: { ':client': clientId } };
+  const entries = await table.first({ pk: refundsPartition(), isDescending: true, ...own }, limit + 1);
   const orders = (await getOrdersByKey(table, entries.map(toOrderKey))).filter(isRefundDue);
   return { orders: orders.slice(0, limit), hasMore: orders.length > limit };
 }

@@ -1,12 +1,22 @@
 import { delaysKey, orderKey, parseDoctor, patientViewer, viewerKind } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseOrder } from '../orders/order-item.ts';
+import { findOrder } from '../orders/orders.ts';
 import { findPatients } from '../people/name-index.ts';
 import type { Table } from '../table.ts';
 import { readCounts, type ViewCounts } from './counters.ts';
 import { boundCreation, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
+import { toEntry } from './entries.ts';
 import { isByStatus, type Listing, readCounted, readFiltered } from './page-entries.ts';
-import { hasWantedStatuses, isSelected, type OrderPage, type OrderSelection, type View } from './selection.ts';
+import {
+  hasWantedStatuses,
+  isSelected,
+  isSentWith,
+  type OrderPage,
+  type OrderSelection,
+  showPart,
+  type View,
+} from './selection.ts';
 import type { FoundEntry } from './sources.ts';
 
 /**
@@ -16,17 +26,36 @@ import type { FoundEntry } from './sources.ts';
  */
 export async function readOrderPage(table: Table, selection: OrderSelection): Promise<OrderPage> {
   const { orderStatuses, paymentStatuses } = selection;
-  if (orderStatuses?.length === 0 || paymentStatuses?.length === 0) return { count: 0, orders: [] };
+  if (orderStatuses?.length === 0 || paymentStatuses?.length === 0) return EMPTY;
+  if (selection.orderId !== undefined) return readSingle(table, selection, selection.orderId);
   const listing = await planListing(table, selection);
-  return listing.views.length === 0 ? { count: 0, orders: [] } : readConsistently(table, listing);
+  return listing.views.length === 0 ? EMPTY : readConsistently(table, listing);
+}
+
+const EMPTY: OrderPage = { count: 0, orders: [], size: 0 };
+
+/** Reads the only order that is asked for; one query. */
+async function readSingle(table: Table, selection: OrderSelection, id: number): Promise<OrderPage> {
+  const { clientId, viewer, patientId } = selection;
+  const order = await findOrder(table, { clientId, viewer, id });
+  const isAsked =
+    order &&
+    (patientId === undefined || order.patient.id === patientId) &&
+    hasWantedStatuses(order, selection) &&
+    isSelected(toEntry(order), selection) &&
+    isSentWith(order, selection);
+  if (!isAsked) return EMPTY;
+  const orders = showPart([order], selection, toEntry);
+  return { count: 1, orders, size: orders.length };
 }
 
 async function planListing(table: Table, selection: OrderSelection): Promise<Listing> {
   const { clientId, viewer, patientId, dateBounds, nameWords, ordering } = selection;
   const hasDates = dateBounds.length > 0;
+  const isOfDelivery = dateBounds.some(({ field }) => field !== 'createdAt');
   const [views, delays] = await Promise.all([
     narrowViews(table, selection),
-    hasDates ? table.get(delaysKey(clientId)) : undefined,
+    isOfDelivery ? table.get(delaysKey(clientId)) : undefined,
   ]);
   const doctorId = parseDoctor(viewer);
   const isByCreation = ordering.length === 1 && ordering[0]?.field === 'createdAt';
@@ -67,7 +96,7 @@ async function readConsistently(table: Table, listing: Listing): Promise<OrderPa
     const [orders, after] = await Promise.all([readOrders(table, selection, found), readAllCounts()]);
     const isSame =
       sumChanges(before) === sumChanges(after) && orders.every((each) => hasWantedStatuses(each, selection));
-    if (reading.isLast || isSame) return { count, orders };
+    if (reading.isLast || isSame) return { count, orders, size: found.length };
     before = after;
   }
 }

@@ -1,9 +1,19 @@
+import { creationKey } from '../keys.ts';
+import { getOrders } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
 import { type StatusCount, sumOrders, type ViewCounts } from './counters.ts';
-import type { CreationRange } from './delivery-delays.ts';
+import { type CreationRange, WHOLE_VIEW } from './delivery-delays.ts';
 import type { OrderEntry } from './entries.ts';
 import { type Part, takeMerged, takeOthers } from './merge.ts';
-import { createComparison, hasWantedStatuses, type OrderSelection, type View } from './selection.ts';
+import {
+  createComparison,
+  hasWantedStatuses,
+  isSentWith,
+  type OrderSelection,
+  type Place,
+  showPart,
+  type View,
+} from './selection.ts';
 import { type FoundEntry, pairSource, readWanted, type Source, viewSource } from './sources.ts';
 
 /** The views that are read for a selection, and how. */
@@ -29,28 +39,42 @@ export type Found = { readonly count: number; readonly found: readonly FoundEntr
 // 500 entries are 16 read units.
 const READ_AGAIN_FROM_OLDEST = 500;
 
-/** Reads the page from the nearer end of the list; the last try of oldest first from the oldest, unless that is far away. */
+/** Reads a page of what the counters count, by its number or behind a place. */
 export async function readCounted(table: Table, reading: Reading): Promise<Found> {
-  const { counts } = reading;
   const { selection } = reading.listing;
-  const { offset, limit, ordering } = selection;
-  const count = sumOrders(counts.flatMap((view) => wantedPairs(view, selection)));
-  if (offset >= count) return { count, found: [] };
+  const count = sumOrders(reading.counts.flatMap((view) => wantedPairs(view, selection)));
+  if (selection.offset >= count) return { count, found: [] };
+  if (!selection.after) return readNumbered(table, reading, count);
+  return { count, found: await readBehind(table, reading, selection.after) };
+}
+
+/** Reads the page from the nearer end of the list; the last try of oldest first from the oldest, unless that is far away. */
+async function readNumbered(table: Table, reading: Reading, count: number): Promise<Found> {
+  const { offset, limit, ordering } = reading.listing.selection;
   const isDescending = ordering[0]?.isDescending === true;
+  const range = WHOLE_VIEW;
   const behind = Math.max(0, count - offset - limit);
   // Counted from the newest, a page is shifted by each order placed since the list was counted.
   const isFromOldest = !isDescending && reading.isLast && offset <= READ_AGAIN_FROM_OLDEST;
   if (behind < offset && !isFromOldest) {
-    const found = await takePart(table, reading, {
-      skipped: behind,
-      size: count - offset - behind,
-      isForward: isDescending,
-    });
+    const size = count - offset - behind;
+    const found = await takePart(table, reading, { range, skipped: behind, size, isForward: isDescending });
     return { count, found: found.reverse() };
   }
-  const found = await takePart(table, reading, { skipped: offset, size: limit, isForward: !isDescending });
+  const found = await takePart(table, reading, { range, skipped: offset, size: limit, isForward: !isDescending });
   // A page that is not full ends the list, and so counts it, whatever was written since it was counted.
   return { count: found.length < limit ? offset + found.length : count, found };
+}
+
+/** Reads what follows an order, whatever was written before it since, at the price of the first page. */
+function readBehind(table: Table, reading: Reading, { createdAt = '', id }: Place): Promise<FoundEntry[]> {
+  const { limit, ordering } = reading.listing.selection;
+  const isForward = ordering[0]?.isDescending !== true;
+  // The next order of one instant has at least the next id.
+  const range = isForward
+    ? { ...WHOLE_VIEW, from: creationKey(createdAt, id + 1) }
+    : { ...WHOLE_VIEW, until: creationKey(createdAt, id - 1) };
+  return takePart(table, reading, { range, skipped: 0, size: limit, isForward });
 }
 
 // Each pair of statuses takes a query: with more of them, those that are not wanted may take fewer.
@@ -75,13 +99,22 @@ const unwantedSources = (view: View, { listing, counts }: Reading): Source[] =>
 /** Reads all that is asked for, then sorts it. */
 export async function readFiltered(table: Table, reading: Reading): Promise<Found> {
   const { range, isWanted, selection } = reading.listing;
-  const { offset, limit } = selection;
   const compare = createComparison(selection);
   const all = range.from > range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);
   // An order that moved from one pair of statuses to another meanwhile may be in both.
   const distinct = new Map(all.map((found) => [found.entry.id, found]));
-  const sorted = [...distinct.values()].sort((a, b) => compare(a.entry, b.entry));
-  return { count: sorted.length, found: sorted.slice(offset, offset + limit) };
+  const asked = await keepSent(table, [...distinct.values()], selection);
+  const sorted = asked.sort((a, b) => compare(a.entry, b.entry));
+  return { count: sorted.length, found: showPart(sorted, selection, ({ entry }) => entry) };
+}
+
+// An entry does not tell what was sent with its order.
+async function keepSent(table: Table, found: FoundEntry[], selection: OrderSelection): Promise<FoundEntry[]> {
+  if (selection.sentPhone === undefined) return found;
+  const ids = found.map(({ entry }) => entry.id);
+  const orders = await getOrders(table, selection.clientId, ids);
+  const sent = new Set(orders.filter((order) => isSentWith(order, selection)).map(({ id }) => id));
+  return found.filter(({ entry }) => sent.has(entry.id));
 }
 
 /** Returns the entries of the views that have wanted statuses: the counts tell which of them there are. */

@@ -6,9 +6,9 @@ import type { OrderEntry } from './entries.ts';
 /** The orders of a client that a viewer sees. */
 export type View = { readonly clientId: number; readonly viewer: Viewer };
 
-/** A bound of a delivery date, a UTC instant; an order without that date is outside of every bound. */
+/** A bound of a date, a UTC instant; an order without that date is outside of every bound. */
 export type DateBound = {
-  readonly field: 'expectedDeliveryDate' | 'maxDeliveryDate';
+  readonly field: 'createdAt' | 'expectedDeliveryDate' | 'maxDeliveryDate';
   readonly comparison: '>=' | '<';
   readonly instant: string;
 };
@@ -19,9 +19,16 @@ type OrderOrdering = {
   readonly isDescending: boolean;
 };
 
+/** The place of an order in a list: the fields by which the list is ordered, and its id. */
+export type Place = Partial<Pick<OrderEntry, OrderOrdering['field']>> & Pick<OrderEntry, 'id'>;
+
 /** Which orders of a view are asked for, in which order, and which of them are to be shown. */
 export type OrderSelection = View & {
+  /** The only order that is asked for. */
+  readonly orderId: number | undefined;
   readonly patientId: number | undefined;
+  /** The patient's phone that must have been sent with the order, E.164. */
+  readonly sentPhone: string | undefined;
   /** Those that are wanted; undefined for any. */
   readonly orderStatuses: readonly OrderStatus[] | undefined;
   readonly paymentStatuses: readonly PaymentStatus[] | undefined;
@@ -32,10 +39,17 @@ export type OrderSelection = View & {
   readonly ordering: readonly OrderOrdering[];
   readonly offset: number;
   readonly limit: number;
+  /** Shows those that follow this place, in place of those that follow the offset. */
+  readonly after: Place | undefined;
 };
 
 /** The orders that are shown, and the exact number of all that were asked for. */
-export type OrderPage = { readonly count: number; readonly orders: readonly Order[] };
+export type OrderPage = {
+  readonly count: number;
+  readonly orders: readonly Order[];
+  /** The number of orders of the page, of which one that is just being stored may not be shown yet. */
+  readonly size: number;
+};
 
 /** True if the statuses are among those that are wanted. */
 export const hasWantedStatuses = (
@@ -48,14 +62,30 @@ export const isSelected = (entry: OrderEntry, { dateBounds, nameWords }: OrderSe
   dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
   nameWords.every((word) => entry.searchName.includes(word));
 
+/** True if the phone that is asked for was sent with the order. */
+export const isSentWith = ({ sentPerson }: Order, { sentPhone }: OrderSelection): boolean =>
+  sentPhone === undefined || sentPerson.phone === sentPhone;
+
 const isWithin = (date: string | null, { comparison, instant }: DateBound): boolean =>
   date !== null && (comparison === '<' ? date < instant : date >= instant);
+
+/** Returns the part of a sorted list that is to be shown. */
+export function showPart<Each>(
+  sorted: readonly Each[],
+  selection: OrderSelection,
+  toPlace: (each: Each) => Place,
+): Each[] {
+  const { offset, limit, after } = selection;
+  if (!after) return sorted.slice(offset, offset + limit);
+  const compare = createComparison(selection);
+  return sorted.filter((each) => compare(toPlace(each), after) > 0).slice(0, limit);
+}
 
 // After every digit.
 const LATEST = '~';
 
 /** Returns the comparison that sorts orders as asked. */
-export function createComparison({ ordering }: OrderSelection): (a: OrderEntry, b: OrderEntry) => number {
+export function createComparison({ ordering }: OrderSelection): (a: Place, b: Place) => number {
   const byId = ordering[0]?.isDescending ? -1 : 1;
   return (a, b) => {
     for (const { field, isDescending } of ordering) {

@@ -1,5 +1,5 @@
 import { createdPartition, type Key, pairPartition, parseCreationKey, toKey } from '../keys.ts';
-import type { Item, Table } from '../table.ts';
+import type { Item, Query, Table } from '../table.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { type OrderEntry, parseEntry } from './entries.ts';
 import type { View } from './selection.ts';
@@ -33,19 +33,16 @@ type Paging = {
   readonly after?: Key | undefined;
 };
 
-export const pagesOf = (
-  table: Table,
-  { pk }: Source,
-  { range, isForward, pageSize = ENTRIES_PER_PAGE, after }: Paging,
-) =>
-  table.pages({
-    pk,
-    where: 'sk BETWEEN :from AND :until',
-    values: { ':from': range.from, ':until': range.until },
-    isDescending: !isForward,
-    pageSize: Math.min(pageSize, ENTRIES_PER_PAGE),
-    after,
-  });
+/** Returns the query of the entries of a source in a range. */
+export const toQuery = ({ pk }: Source, { range, isForward }: Pick<Paging, 'range' | 'isForward'>): Query => ({
+  pk,
+  where: 'sk BETWEEN :from AND :until',
+  values: { ':from': range.from, ':until': range.until },
+  isDescending: !isForward,
+});
+
+export const pagesOf = (table: Table, source: Source, { pageSize = ENTRIES_PER_PAGE, after, ...paging }: Paging) =>
+  table.pages({ ...toQuery(source, paging), pageSize: Math.min(pageSize, ENTRIES_PER_PAGE), after });
 
 // A long source is read from this many places at once.
 const PLACES = 4;
@@ -80,9 +77,8 @@ export async function readWanted(
 }
 
 /** Splits what follows an item into parts of about the same time. */
-async function splitRest(table: Table, { pk }: Source, { until }: CreationRange, after: Key): Promise<Paging[]> {
-  const query = { pk, where: 'sk BETWEEN :from AND :until', values: { ':from': after.sk, ':until': until } };
-  const [last] = await table.first({ ...query, isDescending: true }, 1);
+async function splitRest(table: Table, source: Source, { until }: CreationRange, after: Key): Promise<Paging[]> {
+  const [last] = await table.first(toQuery(source, { range: { from: after.sk, until }, isForward: false }), 1);
   const start = toTime(after.sk);
   const step = (toTime(String(last?.sk ?? after.sk)) - start) / PLACES;
   const borders = Array.from({ length: PLACES - 1 }, (_, index) => start + Math.floor(step * (index + 1)) + 1);

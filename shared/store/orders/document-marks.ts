@@ -14,43 +14,19 @@ const documentMark = (document: string, attributes: Item): Write => ({
 export const orderMark = (document: string, { clientId, id }: Order): Write =>
   documentMark(document, { clientId, orderId: id });
 
-// DynamoDB removes the mark of a retained document some time after the sweep has removed the document.
-const OUTLIVED_MS = 30 * 24 * 60 * 60 * 1_000;
-
-/** Marks a document of an erased order, which is kept until the end of a day; no condition, as the order's own holds. */
-export const retainedMark = (document: string, { clientId, id, retained }: Order): Write => ({
-  Put: {
-    Item: {
-      ...documentMarkKey(document),
-      clientId,
-      orderId: id,
-      keptUntil: retained?.until,
-      ttl: Math.ceil((Date.parse(retained?.until ?? '') + OUTLIVED_MS) / 1_000),
-    },
-  },
-});
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-/** True if the last day of a retained document is over, in every time zone. */
-const isOver = ({ keptUntil }: Item, now: Date): boolean =>
-  typeof keptUntil === 'string' && new Date(now.getTime() - DAY_MS).toISOString() > `${keptUntil}T24`;
-
 // No request lives long enough to put a swept document into an order after this time.
 const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * Takes those of the documents (at most 100 keys) that belong to no order, by consistent reads, and returns them. No
- * order can get them any more. Returns also those that an earlier run has taken and that still exist, and those of erased
- * orders that need not be kept any more.
+ * order can get them any more. Returns also those that an earlier run has taken and that still exist.
  */
 export async function takeLeftovers(table: Table, documents: readonly string[], now: Date): Promise<Set<string>> {
   const marks = await table.getAll(documents.map(documentMarkKey));
   const unmarked = documents.filter((_, index) => marks[index] === undefined);
-  const leftBefore = documents.filter((_, index) => marks[index] && isLeft(marks[index], now));
+  const leftBefore = documents.filter((_, index) => marks[index] && marks[index].orderId === undefined);
   return new Set([...leftBefore, ...(await takeUnmarked(table, unmarked, now))]);
 }
-
-const isLeft = (mark: Item, now: Date): boolean => mark.orderId === undefined || isOver(mark, now);
 
 /** Takes all of the documents except those that an order marked meanwhile. */
 async function takeUnmarked(table: Table, documents: readonly string[], now: Date): Promise<readonly string[]> {

@@ -1,18 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import { listDocuments } from '../../domain/invoices/order-documents.ts';
+import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
+import { formatCents } from '../../domain/money.ts';
+import { sumRefunds } from '../../domain/order.ts';
 import { isPatientErased, type Order } from './order.ts';
-import type { Actor, OrderEvent } from './order-parts.ts';
+import { type Actor, DOCUMENT_EVENT_NAMES, type OrderEvent } from './order-parts.ts';
 
 /** The author and the time of a change of an order. */
 export type Act = { readonly by: Actor; readonly now: Date };
 
-type Happening = Pick<OrderEvent, 'what' | 'from' | 'to' | 'prescriptions'>;
+type Happening = Pick<OrderEvent, 'what' | 'from' | 'to' | 'prescriptions' | 'reason'>;
 
 // An event has some 40 bytes, and each KB of an order costs 2 write units whenever it changes.
 const MOST_EVENTS = 50;
 
 /**
- * Returns the history of an order with what made `after` of `before` (null: it is new). Of more than 50 events, the oldest
- * of the most frequent kind is left out: whoever repeats an action pushes out nothing but its repetitions.
+ * Returns the history of `after` with what made it of `before` (null: it is new); erasing has taken from it what may name
+ * the patient. Of more than 50 events, the oldest of the most frequent kind is left out: whoever repeats an action pushes
+ * out nothing but its repetitions.
  */
 export function continueHistory(
   before: Order | null,
@@ -22,10 +27,10 @@ export function continueHistory(
   const news = describeChange(before, after).map(({ what, ...more }) => {
     return { what, at: now.toISOString(), version: after.version, by, ...more };
   });
-  let history = [...(before?.history ?? []), ...news];
+  let history = [...after.history, ...news];
   const surplus = Math.max(0, history.length - MOST_EVENTS);
   for (let count = 0; count < surplus; count++) history = leaveOneOut(history);
-  return { history, historyOmitted: (before?.historyOmitted ?? 0) + surplus };
+  return { history, historyOmitted: after.historyOmitted + surplus };
 }
 
 function leaveOneOut(history: readonly OrderEvent[]): OrderEvent[] {
@@ -43,12 +48,14 @@ export function checkHistory(before: Order | null, after: Order): void {
 
 /** Returns what made `after` of `before`: nothing if a job has only noted how far it is with the invoice and its mail. */
 function describeChange(before: Order | null, after: Order): Happening[] {
-  if (!before) return [{ what: 'created' }, ...describeInvoice(null, after)];
+  if (!before) return [{ what: 'created' }, ...describeDocuments(null, after)];
   const told = [
     ...describeOrderMove(before, after),
     ...describePaymentMove(before, after),
+    ...describeRefund(before, after),
     ...describePrescriptions(before, after),
-    ...describeInvoice(before, after),
+    ...describeDocuments(before, after),
+    ...describeGlobal(before, after),
   ];
   const isUntold = told.length === 0 && !isNoteOfJob(before, after);
   if (!isUntold && isDeepStrictEqual(before.lines, after.lines)) return told;
@@ -57,33 +64,74 @@ function describeChange(before: Order | null, after: Order): Happening[] {
 }
 
 const isNoteOfJob = (before: Order, after: Order): boolean =>
-  !isDeepStrictEqual(before.invoice, after.invoice) && isDeepStrictEqual(omitWork(before), omitWork(after));
+  !isDeepStrictEqual(listDocuments(before), listDocuments(after)) &&
+  isDeepStrictEqual(omitWork(before), omitWork(after));
 
-const omitWork = ({ invoice: _, version: __, updatedAt: ___, history: ____, historyOmitted: _____, ...rest }: Order) =>
-  rest;
+function omitWork(order: Order) {
+  const {
+    invoice: _,
+    documents: __,
+    version: ___,
+    updatedAt: ____,
+    history: _____,
+    historyOmitted: ______,
+    ...rest
+  } = order;
+  return rest;
+}
 
 function describeOrderMove({ orderStatus: from }: Order, { orderStatus: to }: Order): Happening[] {
   return from === to ? [] : [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to }];
 }
 
-function describePaymentMove({ paymentStatus: from }: Order, { paymentStatus: to }: Order): Happening[] {
-  return from === to ? [] : [{ what: to === 'paid' ? 'paid' : 'payment_moved', from, to }];
+function describePaymentMove(
+  { paymentStatus: from }: Order,
+  { paymentStatus: to, rejectionReason }: Order,
+): Happening[] {
+  if (from === to) return [];
+  const why = to === 'rejected' && rejectionReason !== null ? { reason: rejectionReason } : {};
+  return [{ what: to === 'paid' ? 'paid' : 'payment_moved', from, to, ...why }];
+}
+
+function describeRefund(before: Order, after: Order): Happening[] {
+  const [from, to] = [sumRefunds(before), sumRefunds(after)];
+  return from === to ? [] : [{ what: 'refunded', from: formatCents(from), to: formatCents(to) }];
 }
 
 function describePrescriptions(before: Order, after: Order): Happening[] {
   const known = new Map(before.prescriptions.map((prescription) => [prescription.id, prescription]));
-  const attached = after.prescriptions.filter(({ id }) => !known.has(id));
-  const verified = after.prescriptions.filter(({ id, verification }) => {
-    return verification !== null && !isDeepStrictEqual(verification, known.get(id)?.verification);
-  });
+  const changed = (field: 'verification' | 'rejection' | 'prescriber') =>
+    after.prescriptions.filter(({ id, [field]: value }) => {
+      return value !== null && !isDeepStrictEqual(value, known.get(id)?.[field]);
+    });
+  const verified = changed('verification');
   return [
-    ...listPrescriptions('prescription_attached', attached),
+    ...listPrescriptions(
+      'prescription_attached',
+      after.prescriptions.filter(({ id }) => !known.has(id)),
+    ),
     ...listPrescriptions('prescription_verified', verified),
+    ...listPrescriptions(
+      'prescription_age_accepted',
+      verified.filter(({ verification }) => verification?.isAgeAccepted),
+    ),
+    ...listPrescriptions(
+      'prescriber_recorded',
+      changed('prescriber').filter((prescription) => !verified.includes(prescription)),
+    ),
+    ...changed('rejection').map(({ id, rejection }): Happening => {
+      return { what: 'prescription_rejected', prescriptions: [id], reason: rejection?.reason ?? '' };
+    }),
   ];
 }
 
 const listPrescriptions = (what: OrderEvent['what'], meant: Order['prescriptions']): Happening[] =>
   meant.length === 0 ? [] : [{ what, prescriptions: meant.map(({ id }) => id) }];
+
+const describeGlobal = (before: Order, after: Order): Happening[] =>
+  isDeepStrictEqual(before.global, after.global)
+    ? []
+    : [{ what: after.global ? 'invoiced_globally' : 'left_global_invoice' }];
 
 const MAIL_EVENTS = new Map<string | undefined, OrderEvent['what']>([
   ['sent', 'invoice_mailed'],
@@ -91,14 +139,25 @@ const MAIL_EVENTS = new Map<string | undefined, OrderEvent['what']>([
   ['given_up', 'mail_given_up'],
 ]);
 
-function describeInvoice(before: Order | null, { invoice }: Order): Happening[] {
-  if (!invoice) return [];
-  const earlier = before?.invoice?.key === invoice.key ? before.invoice : null;
-  const { status, mail, handled } = invoice;
+function describeDocuments(before: Order | null, after: Order): Happening[] {
+  const earlier = new Map((before ? listDocuments(before) : []).map((document) => [document.key, document]));
+  return listDocuments(after).flatMap((document) => describeDocument(earlier.get(document.key), document));
+}
+
+function describeDocument(earlier: TaxDocument | undefined, document: TaxDocument): Happening[] {
+  const { kind, status, mail, handled } = document;
+  // A job issues it at once, for the first time.
+  const isNewlyOwed = earlier === undefined && status === 'retrying';
   const mailed = mail && mail.status !== earlier?.mail?.status ? MAIL_EVENTS.get(mail.status) : undefined;
   return [
-    ...(status === earlier?.status ? [] : [{ what: `invoice_${status}` } as const]),
+    ...(status === earlier?.status || isRepetition(document)
+      ? []
+      : [{ what: `${DOCUMENT_EVENT_NAMES[kind]}_${isNewlyOwed ? 'requested' : status}` } as const]),
     ...(handled.length > (earlier?.handled.length ?? 0) ? [{ what: 'invoice_handled' } as const] : []),
     ...(mailed ? [{ what: mailed }] : []),
   ];
 }
+
+/** True if a job has only made an attempt anew that had failed before: a provider that is down for a day is one event. */
+const isRepetition = ({ status, retries = 0 }: TaxDocument): boolean =>
+  retries > 0 && (status === 'requested' || status === 'retrying');

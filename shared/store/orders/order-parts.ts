@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { INVOICE_ACTIONS, INVOICE_STATUSES, MAIL_STATUSES } from '../../domain/invoices/order-invoice.ts';
+import { ARCHIVED_PARTS } from '../../domain/invoices/archive.ts';
+import {
+  CANCELLATION_MOTIVES,
+  DOCUMENT_KINDS,
+  DOCUMENT_STATUSES,
+  INVOICE_ACTIONS,
+  MAIL_STATUSES,
+  type TaxDocument,
+} from '../../domain/invoices/tax-document.ts';
+import { SANITARY_FRACTIONS } from '../../domain/medicines/sanitary-fractions.ts';
 import { DOCUMENT_TYPES } from '../../domain/prescriptions/prescription.ts';
 import { type Fates, shareFate } from '../people/fates.ts';
 
@@ -13,22 +22,26 @@ export const storedLine = z.object({
   subtotalCents: z.number(),
   discountCents: z.number(),
   ivaCents: z.number(),
+  /** The rate at which it was priced, whatever the settings say later; 0 for a product without IVA. */
+  ivaRateMicros: z.number(),
   totalCents: z.number(),
   name: z.string(),
   presentation: z.string(),
   eanKey: z.string(),
   satKey: z.string(),
   satUnit: z.string(),
-  hasIva: z.boolean(),
   requiresPrescription: z.boolean(),
+  isAntibiotic: z.boolean(),
+  /** That of LGS art. 226; null for what is no medicine. */
+  sanitaryFraction: z.enum(SANITARY_FRACTIONS).nullable(),
   defaultImage: z.string().nullable(),
 });
 export type OrderLine = z.infer<typeof storedLine>;
 
 export const LINE_FATES: Fates<OrderLine> = {
-  ...shareFate('impersonal', 'id', 'productId', 'quantity', 'requiresPrescription'),
-  ...shareFate('impersonal', 'priceCents', 'subtotalCents', 'discountCents', 'ivaCents', 'totalCents'),
-  ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'hasIva', 'defaultImage'),
+  ...shareFate('impersonal', 'id', 'productId', 'quantity', 'requiresPrescription', 'isAntibiotic', 'sanitaryFraction'),
+  ...shareFate('impersonal', 'priceCents', 'subtotalCents', 'discountCents', 'ivaCents', 'ivaRateMicros', 'totalCents'),
+  ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'defaultImage'),
 };
 
 export const storedPrescription = z.object({
@@ -38,48 +51,92 @@ export const storedPrescription = z.object({
   documentKey: z.string(),
   documentName: z.string(),
   documentType: z.enum(DOCUMENT_TYPES),
+  /** The SHA-256 of its bytes, by which the same document is known in another order. */
+  documentHash: z.string(),
   /** When and by which operator it was verified, and how much of each product that requires one; null if it was not. */
   verification: z
     .object({
       at: z.string(),
       by: z.string(),
       lines: z.array(z.object({ productId: z.number(), quantity: z.number() })).readonly(),
+      /** There if it was older than the setting allows, and the operator accepted that. */
+      isAgeAccepted: z.literal(true).exactOptional(),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
+  /** When, by which operator and why it was rejected; null if it was not, or was verified since. */
+  rejection: z.object({ at: z.string(), by: z.string(), reason: z.string() }).nullable(),
+  /** Its author, as read by the operator who verified it. */
+  prescriber: z.object({ name: z.string(), licence: z.string().nullable(), address: z.string().nullable() }).nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
   updatedBy: z.number().nullable(),
 });
 export type OrderPrescription = z.infer<typeof storedPrescription>;
 
-/** The documents of an order whose patient is erased, which the pharmacy has to keep until the end of the day `until`. */
+/** The records of an order whose patient is erased that have to be kept, each with its last day; null if there is none. */
 export const storedRetention = z.object({
-  until: z.string(),
-  documents: z.array(storedPrescription.pick({ documentKey: true, documentType: true })).readonly(),
+  /** The documents of its prescriptions. */
+  documents: z
+    .array(storedPrescription.pick({ id: true, documentKey: true, documentType: true, documentHash: true }))
+    .readonly(),
+  documentsUntil: z.string().nullable(),
+  /** The last day of the receiver of its invoice. */
+  receiverUntil: z.string().nullable(),
 });
 
-export const storedInvoice = z.object({
-  status: z.enum(INVOICE_STATUSES),
+export const storedRefund = z.object({ cents: z.number(), form: z.string(), at: z.string() });
+
+/** A tax document of an order. */
+export const storedTaxDocument = z.object({
+  kind: z.enum(DOCUMENT_KINDS),
+  status: z.enum(DOCUMENT_STATUSES),
   key: z.string(),
+  providerId: z.string(),
+  stamp: z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() }).nullable(),
+  amountCents: z.number(),
   paymentMethod: z.enum(['PUE', 'PPD']),
+  paymentForm: z.string(),
+  relatedUuid: z.string().nullable(),
+  cancellation: z.object({ motive: z.enum(CANCELLATION_MOTIVES), substitution: z.string().nullable() }).nullable(),
+  cancelledAt: z.string().exactOptional(),
   requestedAt: z.string(),
   issuedAt: z.string().nullable(),
   reason: z.string().nullable(),
+  purpose: z.string().exactOptional(),
+  globalZipcode: z.string().exactOptional(),
   mail: z.object({ status: z.enum(MAIL_STATUSES), tries: z.number() }).nullable(),
+  archive: z
+    .object({ kept: z.array(z.enum(ARCHIVED_PARTS)).readonly(), tries: z.number(), dueAt: z.string().nullable() })
+    .nullable(),
   handled: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
   checks: z.number(),
   dueAt: z.string().nullable(),
+  issuedCents: z.number().exactOptional(),
+  retries: z.number().exactOptional(),
+  payBy: z.string().exactOptional(),
+  isOverdue: z.literal(true).exactOptional(),
 });
 
-export const INVOICE_FATES: Fates<z.infer<typeof storedInvoice>> = {
-  ...shareFate('impersonal', 'status', 'key', 'paymentMethod', 'requestedAt', 'issuedAt', 'handled', 'checks', 'dueAt'),
-  reason: 'null',
+export const TAX_DOCUMENT_FATES: Fates<TaxDocument> = {
+  ...shareFate('impersonal', 'kind', 'status', 'key', 'paymentMethod', 'paymentForm', 'amountCents'),
+  ...shareFate('impersonal', 'cancelledAt', 'requestedAt', 'issuedAt', 'handled', 'checks', 'dueAt'),
+  ...shareFate('impersonal', 'issuedCents', 'retries', 'payBy', 'isOverdue'),
+  ...shareFate('impersonal', 'providerId', 'relatedUuid'),
+  stamp: shareFate('impersonal', 'uuid', 'series', 'folio', 'at'),
+  cancellation: shareFate('impersonal', 'motive', 'substitution'),
   // The reason that a provider gives may quote whom it was for.
+  reason: 'null',
+  // So may an operator.
+  purpose: 'dropped',
+  globalZipcode: 'impersonal',
   mail: { status: 'impersonal', tries: 'impersonal' },
+  archive: shareFate('impersonal', 'kept', 'tries', 'dueAt'),
 };
 
-/** The kinds of events of an order; `invoice_issued` and so on are the statuses of its invoice. */
+/** The names of the kinds of tax documents in events. */
+export const DOCUMENT_EVENT_NAMES = { invoice: 'invoice', payment: 'complement', credit: 'credit_note' } as const;
+
+/** The kinds of events of an order; `invoice_issued` and so on are the statuses of its tax documents. */
 const ORDER_EVENTS = [
   'created',
   'changed',
@@ -87,9 +144,17 @@ const ORDER_EVENTS = [
   'moved',
   'paid',
   'payment_moved',
+  'refunded',
   'prescription_attached',
   'prescription_verified',
-  ...INVOICE_STATUSES.map((status) => `invoice_${status}` as const),
+  'prescription_age_accepted',
+  'prescriber_recorded',
+  'prescription_rejected',
+  ...DOCUMENT_KINDS.flatMap((kind) =>
+    DOCUMENT_STATUSES.map((status) => `${DOCUMENT_EVENT_NAMES[kind]}_${status}` as const),
+  ),
+  'invoiced_globally',
+  'left_global_invoice',
   'invoice_handled',
   'invoice_mailed',
   'mail_unconfirmed',
@@ -107,21 +172,18 @@ export const storedEvent = z.object({
   at: z.string(),
   version: z.number(),
   by: actor,
-  /** The statuses of order or payment before and after. */
+  /** The statuses of order or payment before and after, or what was paid back (`100.00`). */
   from: z.string().exactOptional(),
   to: z.string().exactOptional(),
-  /** The ids of the prescriptions that were attached or verified. */
+  /** The ids of the prescriptions that were attached, verified or rejected. */
   prescriptions: z.array(z.number()).readonly().exactOptional(),
+  /** Why they were rejected, or a payment was, in the operator's words. */
+  reason: z.string().exactOptional(),
 });
 export type OrderEvent = Readonly<z.infer<typeof storedEvent>>;
 
-export const EVENT_FATES: Fates<OrderEvent> = shareFate(
-  'impersonal',
-  'what',
-  'at',
-  'version',
-  'by',
-  'from',
-  'to',
-  'prescriptions',
-);
+export const EVENT_FATES: Fates<OrderEvent> = {
+  ...shareFate('impersonal', 'what', 'at', 'version', 'by', 'from', 'to', 'prescriptions'),
+  // An operator may have named the patient.
+  reason: 'dropped',
+};

@@ -1,7 +1,11 @@
 import { invoiceRowWrites } from '../invoices/invoice-rows.ts';
+import { ledgerWrites } from '../invoices/ledger.ts';
+import { uninvoicedRowWrites } from '../invoices/uninvoiced-rows.ts';
 import { counterWrites } from '../order-lists/counters.ts';
 import { listWrites } from '../order-lists/entries.ts';
 import { patientCheck } from '../people/patients.ts';
+import { dispensingWrites } from '../prescriptions/dispensings.ts';
+import { documentUseWrites } from '../prescriptions/document-uses.ts';
 import { ABSENT, type Write } from '../table.ts';
 import { orderMark } from './document-marks.ts';
 import { isPatientErased, type Order } from './order.ts';
@@ -38,9 +42,13 @@ export function replaceOrderWrites(before: Order, after: Order): Write[] {
 /** Returns the writes of everything that follows from an order; `before` is null if it is new. */
 const writesBesideOrder = (before: Order | null, after: Order): Write[] => [
   ...documentMarks(after, before?.prescriptions ?? []),
+  ...documentUseWrites(before, after),
+  ...dispensingWrites(before, after),
   ...listWrites(before, after),
   ...counterWrites(before, after),
   ...invoiceRowWrites(before, after),
+  ...uninvoicedRowWrites(before, after),
+  ...ledgerWrites(before, after),
   ...redemptionWrites(before, after),
 ];
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { coupon, paymentMethod, shippingMethod } from '../../api/orders/orders.ts';
+import { coupon, shippingMethod } from '../../api/orders/orders.ts';
+import { paymentMethod } from '../../api/orders/payment-methods.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { RECEIVER_FATES, storedInvoicing, storedShipping } from '../people/addresses.ts';
@@ -7,13 +8,14 @@ import { type Fates, shareFate } from '../people/fates.ts';
 import { PERSON_FATES, storedPerson } from '../people/person.ts';
 import {
   EVENT_FATES,
-  INVOICE_FATES,
   LINE_FATES,
   storedEvent,
-  storedInvoice,
   storedLine,
   storedPrescription,
+  storedRefund,
   storedRetention,
+  storedTaxDocument,
+  TAX_DOCUMENT_FATES,
 } from './order-parts.ts';
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
@@ -48,7 +50,8 @@ export const storedOrder = z.object({
   shipping: storedShipping.nullable(),
   /** False if the address is the patient's default one, which a doctor may not see. */
   isShippingSent: z.boolean(),
-  store: z.object(store.shape).nullable(),
+  /** `is_sat_branch`: its orders are invoiced from its zip code. */
+  store: z.object({ ...store.shape, is_sat_branch: z.boolean() }).nullable(),
   /** The receiver of the latest invoice that was requested. */
   invoicing: storedInvoicing.nullable(),
   paymentMethod: z.object({
@@ -70,11 +73,17 @@ export const storedOrder = z.object({
   paymentStatus: z.enum(PAYMENT_STATUSES),
   /** SAT's c_FormaPago of its payment; null if it is not paid, or paid in the form of its payment method. */
   paymentForm: z.string().nullable().default(null),
+  /** Why its payment was rejected, in the operator's words; null unless it is. */
+  rejectionReason: z.string().nullable().default(null),
+  /** Its refunds, the oldest first, with SAT's c_FormaPago of each; absent while there is none. */
+  refunds: z.array(storedRefund).readonly().exactOptional(),
   subtotalCents: z.number(),
   discountCents: z.number(),
   ivaCents: z.number(),
   shippingPriceCents: z.number(),
   shippingDiscountCents: z.number(),
+  /** The rate of the IVA that shipping includes; null if nothing is charged for it. */
+  shippingIvaRateMicros: z.number().nullable(),
   /** The temporary discount of the rate, without free shipping by a coupon. */
   rateDiscountCents: z.number(),
   shippingCostCents: z.number().nullable(),
@@ -84,11 +93,22 @@ export const storedOrder = z.object({
   paymentDate: z.string().nullable(),
   shippingDate: z.string().nullable(),
   receivingDate: z.string().nullable(),
+  /** When it was dispensed, and under which prescriptions; null if it was not, or went back. */
+  dispensed: z
+    .object({ at: z.string(), under: z.array(z.number()).readonly() })
+    .nullable()
+    .default(null),
   comments: z.string(),
   /** The provider's id of the invoice; '' while there is none. */
   cfdi: z.string(),
+  /** The corrected receiver of a replacement that is not issued yet; absent or null without one. */
+  replacementInvoicing: storedInvoicing.nullable().exactOptional(),
   /** The latest attempt to invoice it. */
-  invoice: storedInvoice.nullable(),
+  invoice: storedTaxDocument.nullable(),
+  /** Its payment complements and credit notes, the invoices that were replaced, and a replacement that is not issued yet. */
+  documents: z.array(storedTaxDocument).readonly().default([]),
+  /** The part of a global invoice that it is in, counted from 1; null if it is in none. */
+  global: z.object({ period: z.string(), part: z.number() }).nullable().default(null),
   createdAt: z.string(),
   updatedAt: z.string(),
   version: z.number(),
@@ -117,6 +137,10 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
   return {
     ...shareFate('impersonal', 'id', 'clientId', 'origin', 'isShippingSent', 'orderStatus', 'paymentStatus', 'version'),
     ...shareFate('impersonal', 'paymentForm'),
+    dispensed: shareFate('impersonal', 'at', 'under'),
+    // An operator may have named the patient.
+    rejectionReason: 'null',
+    refunds: shareFate('impersonal', 'cents', 'form', 'at'),
     ...shareFate(
       'impersonal',
       'subtotalCents',
@@ -128,6 +152,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
       'linesAt',
     ),
     ...shareFate('impersonal', 'shippingPriceCents', 'shippingDiscountCents', 'rateDiscountCents', 'shippingCostCents'),
+    ...shareFate('impersonal', 'shippingIvaRateMicros'),
     ...shareFate(
       'impersonal',
       'expectedDeliveryDate',
@@ -141,13 +166,19 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     comments: 'blank',
     cfdi: 'tax record',
     prescriptions: 'empty',
-    retained: { until: 'impersonal', documents: shareFate('impersonal', 'documentKey', 'documentType') },
+    retained: {
+      documents: shareFate('impersonal', 'id', 'documentKey', 'documentType', 'documentHash'),
+      ...shareFate('impersonal', 'documentsUntil', 'receiverUntil'),
+    },
     patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
     sentPerson: shareFate('dropped', 'phone', 'secondLastName', 'sex', 'birthdate', 'medicalCondition'),
     generatedBy: choosePersonFates(order.generatedBy),
     updatedBy: choosePersonFates(order.updatedBy),
     invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
-    invoice: INVOICE_FATES,
+    replacementInvoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
+    invoice: TAX_DOCUMENT_FATES,
+    documents: TAX_DOCUMENT_FATES,
+    global: shareFate('impersonal', 'period', 'part'),
     lines: LINE_FATES,
     history: EVENT_FATES,
     historyOmitted: 'impersonal',

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type Invoicing, invoicing, shipping } from '../../api/people/addresses.ts';
+import { INVOICING_START, userKey } from '../keys.ts';
 import { parseItem } from '../parse-item.ts';
-import type { Item } from '../table.ts';
+import type { Item, Table } from '../table.ts';
 import { type Fates, shareFate } from './fates.ts';
 
 /** A shipping address as stored, in the shape of the answer. Texts that were not sent are ''. */
@@ -12,6 +13,16 @@ export const storedInvoicing = z.object(invoicing.shape);
 
 /** Parses a stored receiver. Throws InvalidItem. */
 export const parseInvoicing = (item: Item): Invoicing => parseItem(storedInvoicing, item, 'invoicing');
+
+// Each invoice for another receiver keeps one, so that years of orders make some hundred.
+const MOST_READ = 1_000;
+const RECEIVERS = { where: 'begins_with(sk, :start)', values: { ':start': INVOICING_START } };
+
+/** Returns the receivers that are kept for a user, by descending id; one query. Of more than 1,000 some are left out. */
+export async function listReceivers(table: Table, client: number, user: number): Promise<Invoicing[]> {
+  const items = await table.first({ pk: userKey(client, user).pk, ...RECEIVERS }, MOST_READ);
+  return items.map(parseInvoicing).sort((one, other) => other.id - one.id);
+}
 
 /** Tax law requires what a CFDI 4.0 names of its receiver (SAT, Anexo 20). */
 export const RECEIVER_FATES: Fates<Invoicing> = {

@@ -10,12 +10,12 @@ import {
   toKey,
   userKey,
 } from '../keys.ts';
-import { retainedMark } from '../orders/document-marks.ts';
 import type { Order } from '../orders/order.ts';
 import { replaceOrderWrites } from '../orders/order-writes.ts';
 import { getOrders } from '../orders/orders.ts';
 import { ABSENT, PRESENT, type Table, type Write } from '../table.ts';
 import { removeNames } from './name-index.ts';
+import { retainedRowWrites } from './retained-rows.ts';
 import type { UserRecord } from './users.ts';
 
 /** Reads every order of a patient in the order of creation. */
@@ -25,13 +25,13 @@ export async function ordersOfPatient(table: Table, clientId: number, patientId:
 }
 
 /**
- * Returns the writes that replace an order by its version without its patient. The marks of removed documents are deleted,
- * those of retained ones say until when.
+ * Returns the writes that replace an order by its version without its patient. The marks of removed documents are deleted;
+ * a row says when the records that are retained are due.
  */
 export const eraseOrderWrites = (before: Order, after: Order): Write[] => [
   ...replaceOrderWrites(before, after),
   ...removedDocuments(before, after).map((document) => ({ Delete: { Key: documentMarkKey(document) } })),
-  ...(before.retained === null ? retainedDocuments(after) : []).map((document) => retainedMark(document, after)),
+  ...retainedRowWrites(before, after),
 ];
 
 /** Returns the keys of the documents that an order loses with its patient. */

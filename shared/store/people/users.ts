@@ -115,6 +115,19 @@ export async function userByEmail(table: Table, client: number, email: string): 
   return mark && userById(table, client, parseHolder(mark).userId);
 }
 
+/** Returns the id of the patient of a client with this e-mail, in lower case; one read. */
+export const patientWithEmail = (table: Table, client: number, email: string): Promise<number | undefined> =>
+  markedPatient(table, emailKey(client, email));
+/** Returns the id of the patient of a client with this phone, E.164, in the same way. */
+export const patientWithPhone = (table: Table, client: number, phone: string): Promise<number | undefined> =>
+  markedPatient(table, phoneKey(client, phone));
+
+async function markedPatient(table: Table, key: Key): Promise<number | undefined> {
+  const mark = await table.get(key);
+  const marked = mark && parseHolder(mark);
+  return marked?.role === 'patient' ? marked.userId : undefined;
+}
+
 /** Reads the users of all clients with this e-mail, in lower case, for operators; a query and a batch of reads. */
 export const usersByEmail = (table: Table, email: string): Promise<UserRecord[]> =>
   markedUsers(table, emailPartition(email));

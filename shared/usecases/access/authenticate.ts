@@ -1,5 +1,5 @@
+import type { SigningKeySource } from '../../access/signing-keys.ts';
 import { type Subject, verifyAccessToken } from '../../access/token.ts';
-import type { TokenKeySource } from '../../access/token-keys.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { noteRequest } from '../../runtime/log.ts';
 import type { Client } from '../../store/access/clients.ts';
@@ -9,7 +9,7 @@ import type { Item } from '../../store/table.ts';
 type ClientDeps = { readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined> };
 type UserDeps = ClientDeps & {
   readonly readUser: (client: number, user: number) => Promise<Item | undefined>;
-  readonly tokenKeys: TokenKeySource;
+  readonly tokenKeys: SigningKeySource;
   readonly now: () => Date;
 };
 

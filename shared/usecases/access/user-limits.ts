@@ -1,4 +1,4 @@
-import { INVOICE_WINDOW_MS } from '../../domain/invoices/order-invoice.ts';
+import { INVOICE_WINDOW_MS } from '../../domain/invoices/invoice-window.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { UserLimits } from '../../runtime/user-limits.ts';
 import { recentEntries } from '../../store/order-lists/recent-entries.ts';

@@ -1,27 +1,55 @@
+import { getComplementDeadline } from '../../domain/invoices/content/complement.ts';
 import type { InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
+import { localDate } from '../../domain/working-day.ts';
 import type { MetricName } from '../../runtime/metrics.ts';
 import { type InvoiceRow, latestInvoices } from '../../store/invoices/invoice-rows.ts';
 import type { Table } from '../../store/table.ts';
 
 // An alarm goes off long before.
 const MOST_COUNTED = 1_000;
+// A credit note of a sale in a global invoice, which has an alarm of its own when it is late.
+const WAITS_FOR_GLOBAL = 'global_not_issued';
 // A younger attempt is most likely still in progress.
 const UNSETTLED_AFTER_MS = 5 * 60 * 1_000;
 
-/** Counts the invoices that need an operator, for alarms; each metric up to 1,000. */
-export async function countUnsettled(table: Table, now: Date) {
+/** Counts the tax documents that need an operator, for alarms; each metric up to 1,000. */
+export async function countUnsettled(
+  table: Table,
+  { now, timeZone }: { readonly now: Date; readonly timeZone: string },
+) {
   const isOld = ({ requestedAt }: InvoiceRow) => now.getTime() - Date.parse(requestedAt) >= UNSETTLED_AFTER_MS;
-  const [requested, complementDue, cancellationRejected] = await Promise.all([
-    listRows(table, 'requested'),
-    listRows(table, 'complement_due'),
-    listRows(table, 'cancellation_rejected'),
-  ]);
+  const isTried = ({ reason }: InvoiceRow) => reason !== WAITS_FOR_GLOBAL;
+  const isComplementNear = ({ paidAt }: InvoiceRow) =>
+    paidAt !== undefined && isDeadlineNear(getComplementDeadline(paidAt, timeZone), localDate(now, timeZone));
+  const [requested, retrying, notIssued, totalDiffers, pueUnpaid, complementDue, cancellationRejected] =
+    await Promise.all([
+      listRows(table, 'requested'),
+      listRows(table, 'retrying'),
+      listRows(table, 'not_issued'),
+      listRows(table, 'total_differs'),
+      listRows(table, 'pue_unpaid'),
+      listRows(table, 'complement_due'),
+      listRows(table, 'cancellation_rejected'),
+    ]);
   return {
-    unsettledInvoices: requested.filter(isOld).length,
-    complementDue: complementDue.length,
+    unsettledInvoices: requested.filter(isOld).length + retrying.filter(isTried).length,
+    notIssued: notIssued.length,
+    totalDiffers: totalDiffers.length,
+    pueUnpaid: pueUnpaid.length,
+    complementDue: [requested, retrying, notIssued, totalDiffers, pueUnpaid, complementDue]
+      .flat()
+      .filter(isComplementNear).length,
     cancellationRejected: cancellationRejected.length,
   } satisfies Partial<Record<MetricName, number>>;
 }
+
+// An operator has two days to see to a complement that no job could issue.
+const NEAR_DAYS = 2;
+const DAY_MS = 86_400_000;
+
+/** True from two days before a deadline on, and after it; both are local dates. */
+const isDeadlineNear = (deadline: string, today: string): boolean =>
+  Date.parse(deadline) - Date.parse(today) <= NEAR_DAYS * DAY_MS;
 
 /** Counts the mails of issued invoices that SES has not accepted, or of which that is unknown. */
 export async function countUnsent(table: Table) {

@@ -1,27 +1,29 @@
 import { logError } from '../../runtime/log.ts';
-import type { InvoiceRow } from '../../store/invoices/invoice-rows.ts';
 
-/** The number of invoices by outcome, `failed` among them. */
+/** The number of orders or documents by outcome, `failed` among them. */
 export type Outcomes = Readonly<Record<string, number>>;
 
 const AT_ONCE = 5;
 
+/** The row by which a job finds an order. */
+type DueRow = { readonly orderId: number };
+type Work<Row> = (row: Row) => Promise<string | readonly string[]>;
+
 /**
- * Runs a job's work on each invoice, five at a time, until all are done or the time is up. A failure is logged and
- * counted, and does not stop the others.
+ * Runs a job's work on each order, five at a time, until all are done or the time is up. The work returns its outcome, or
+ * those of several documents. A failure is logged and counted, and does not stop the others.
  */
-export async function processInBatches(
-  rows: readonly InvoiceRow[],
+export async function processInBatches<Row extends DueRow>(
+  rows: readonly Row[],
   timeoutMs: number,
-  work: (row: InvoiceRow) => Promise<string>,
+  work: Work<Row>,
 ): Promise<Outcomes> {
   const end = Date.now() + timeoutMs;
   const outcomes: Record<string, number> = {};
   const waiting = rows.values();
   const worker = async () => {
     for (const row of waiting) {
-      const outcome = await runOne(row, work);
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      for (const outcome of await runOne(row, work)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (Date.now() >= end) return;
     }
   };
@@ -29,11 +31,11 @@ export async function processInBatches(
   return outcomes;
 }
 
-async function runOne(row: InvoiceRow, work: (row: InvoiceRow) => Promise<string>): Promise<string> {
+async function runOne<Row extends DueRow>(row: Row, work: Work<Row>): Promise<readonly string[]> {
   try {
-    return await work(row);
+    return [await work(row)].flat();
   } catch (error) {
-    logError('work on an invoice failed', error, { orderId: row.orderId, status: row.status });
-    return 'failed';
+    logError('work on an order failed', error, { orderId: row.orderId });
+    return ['failed'];
   }
 }

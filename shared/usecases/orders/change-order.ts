@@ -1,5 +1,7 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
-import { cancelInvoice, isInProgress } from '../../domain/invoices/order-invoice.ts';
+import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
+import { isInProgress } from '../../domain/invoices/documents/attempts.ts';
+import { ivaRateAt } from '../../domain/iva-rates.ts';
 import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
 import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
@@ -16,6 +18,7 @@ import { toViewer } from '../../store/orders/viewers.ts';
 import { type Person, toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
+import { newKey } from '../invoices/issuing/invoice-attempt.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
 import { copyLines, renewCoupon } from './order-copies.ts';
 import { checkLines, type OrderContext } from './order-terms.ts';
@@ -65,17 +68,16 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
 
 const toParties = ({ generatedBy }: Order, { updatedBy }: Stamp) => ({ user: updatedBy, placedBy: generatedBy });
 
-/** Cancels an order with its invoice, of which settling tells the provider. */
+/** Cancels an order with its invoice, of which settling tells the provider; what cannot be cancelled is credited. */
 function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(toParties(before, stamp)), 'order_on_credit');
-  const { invoice } = before;
-  const changes = { orderStatus: 'cancelled', invoice: invoice && cancelInvoice(invoice, now) } as const;
+  const changes = { orderStatus: 'cancelled', ...cancelSale(before, { newKey: () => newKey(before), now }) } as const;
   return nextVersion(before, { ...stamp, ...changes }, toAct(stamp, now));
 }
 
 /**
- * Prices new products at today's catalog. Shipping method, price, own discount and dates stay; the coupon is applied
+ * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount and dates stay; the coupon is applied
  * anew.
  */
 async function replaceDetails(
@@ -105,12 +107,15 @@ async function replaceDetails(
 }
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
-  const basket = toPricedLines(lines);
+  const { ivaRates } = business;
+  const zipcode = (before.store ?? before.shipping)?.zipcode ?? null;
+  const basket = toPricedLines(lines, ivaRateAt(zipcode, ivaRates));
   const { coupon: found } = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now });
   // A code that was given to another coupon is not that of the order's any more.
   const coupon = found?.id === before.coupon?.id ? found : null;
-  const shipping = { priceCents: before.shippingPriceCents, discountCents: before.rateDiscountCents };
-  return { coupon, amounts: priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros }) };
+  const { shippingPriceCents: priceCents, rateDiscountCents: discountCents } = before;
+  const shipping = { priceCents, discountCents, ivaRateMicros: ivaRates.shippingMicros };
+  return { coupon, amounts: priceBasket({ lines: basket, coupon, shipping }) };
 }
 
 /**

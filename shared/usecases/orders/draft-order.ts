@@ -3,20 +3,17 @@ import type { Invoicing, Shipping } from '../../api/people/addresses.ts';
 import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
 import { firstOrderStatus } from '../../domain/order.ts';
-import { type BasketAmounts, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import type { ShippingOption } from '../../domain/shipping.ts';
-import { deliveryDates } from '../../domain/working-day.ts';
+import type { BasketAmounts } from '../../domain/pricing.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import { firstVersion } from '../../store/orders/orders.ts';
 import { changedFields } from '../../store/people/patients.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
-import { createAttempt } from '../invoices/invoice-attempt.ts';
-import { findCoupon, noteInvalidCoupon, toPricedLines } from '../quotes/basket.ts';
-import { type Delivery, planDelivery } from '../quotes/delivery.ts';
+import { createAttempt } from '../invoices/issuing/invoice-attempt.ts';
+import { newPrescription } from '../prescriptions/new-prescription.ts';
 import { copyCoupon, copyLines } from './order-copies.ts';
+import { chooseSale, type Sale } from './order-offer.ts';
 import { mergePatient, type OrderPeople, setsDefaults, toSentPerson } from './order-people.ts';
 import type { OrderContext, OrderTerms } from './order-terms.ts';
 import { toInvoicing, toShipping } from './sent-records.ts';
@@ -49,15 +46,17 @@ export type Draft = {
   readonly order: Order;
 };
 
-type Chosen = Delivery & { readonly selected: ShippingOption };
-
-// Payment, shipping, invoicing and erasure set these fields later.
+// Payment, dispensing, shipping, invoicing and erasure set these fields later.
 const NOTHING_DONE_YET = {
   paymentForm: null,
+  rejectionReason: null,
+  global: null,
   paymentDate: null,
   shippingDate: null,
   receivingDate: null,
+  dispensed: null,
   cfdi: '',
+  documents: [],
   retained: null,
 } as const;
 
@@ -66,11 +65,11 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const { body, terms, people, ids } = drafting;
   const time = context.now.toISOString();
   const stamp = { created_at: time, updated_at: time, updated_by: people.actor.id };
-  const delivery = chooseDelivery(drafting, context);
+  const sale = chooseSale(drafting, context);
+  const { delivery, offer, amounts } = sale;
   const shipping = body.order.shipping ? toShipping(body.order.shipping, ids.shipping, stamp) : null;
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
   const patient = updatePatient(drafting, { shipping, invoicing }, time);
-  const { coupon, amounts } = priceOrder(drafting, delivery, context);
   const fields = {
     ...NOTHING_DONE_YET,
     id: ids.order,
@@ -83,9 +82,9 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     store: delivery.store,
     invoicing,
     paymentMethod: terms.paymentMethod,
-    coupon,
+    coupon: copyCoupon(offer.coupon),
     ...pickTotals(amounts),
-    ...copyDelivery(delivery, context),
+    ...copyDelivery(sale, context),
     orderStatus: firstOrderStatus({
       requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
     }),
@@ -101,25 +100,6 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, context.now) : null;
   const order = firstVersion({ ...fields, invoice }, { by: { user: people.actor.id }, now: context.now });
   return { known: people.known, patient, invoicing, order };
-}
-
-/**
- * Returns the requested delivery, or else the one to the patient's default address. A default address that the order cannot
- * be sent to is refused like none, because another answer would tell that the patient is known.
- */
-function chooseDelivery({ body, terms, people }: Drafting, { catalog, now }: OrderContext): Chosen {
-  const asked = { zipcode: findDefaultZipcode(people), shippingMethod: body.order.shipping_method };
-  const delivery = terms.delivery ?? planDelivery(asked, catalog, now).delivery;
-  const { selected, problems } = delivery;
-  if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
-  const errors = [{ path: ['order', 'shipping'], code: 'delivery_missing' }] as const;
-  throw new Refusal('invalid_input', { errors });
-}
-
-/** Returns none for another's order that is refused in any case, because `phone_taken` would tell that the address is there. */
-function findDefaultZipcode({ actor, known, taken }: OrderPeople): string | undefined {
-  if (taken.length > 0 && known?.id !== actor.id) return undefined;
-  return known?.defaultShipping?.zipcode;
 }
 
 function updatePatient(
@@ -156,44 +136,24 @@ function copyPeople({ body, terms, people }: Drafting, patient: UserRecord) {
   };
 }
 
-function priceOrder(
-  { body, terms, isCouponSpent }: Drafting,
-  { selected }: Chosen,
-  { catalog, business, now }: OrderContext,
-) {
-  const lines = toPricedLines(terms.lines);
-  const found = findCoupon(body.order.coupon, catalog, { subtotalCents: sumSubtotal(lines), now });
-  noteInvalidCoupon(found.problem);
-  const coupon = isCouponSpent ? null : found.coupon;
-  const amounts = priceBasket({ lines, coupon, shipping: selected, ivaRateMicros: business.ivaRateMicros });
-  return { amounts, coupon: copyCoupon(coupon) };
-}
-
 const pickTotals = ({ lines: _, ...totals }: BasketAmounts): Omit<BasketAmounts, 'lines'> => totals;
 
-function copyDelivery({ selected, store }: Chosen, { catalog, business, now }: OrderContext) {
-  const calendar = { ...business, holidays: catalog.holidays };
-  const dates = deliveryDates({ now, calendar, ...selected });
-  return {
-    shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,
-    rateDiscountCents: selected.discountCents,
-    shippingCostCents: selected.costCents,
-    expectedDeliveryDate: dates.expectedDeliveryDate?.toISOString() ?? null,
-    maxDeliveryDate: dates.maxDeliveryDate?.toISOString() ?? null,
-  };
-}
+const copyDelivery = ({ delivery: { selected, store }, offer }: Sale, { catalog }: OrderContext) => ({
+  shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,
+  rateDiscountCents: offer.shipping.discountCents,
+  shippingCostCents: offer.shipping.costCents,
+  expectedDeliveryDate: offer.expectedDeliveryDate,
+  maxDeliveryDate: offer.maxDeliveryDate,
+});
 
 function toPrescriptions({ body, people, ids, documents }: Drafting, time: string): OrderPrescription[] {
-  return documents.map((document, index) => ({
-    id: ids.prescriptions[index] as number,
-    issueDate: body.order.prescriptions[index]?.issue_date as string,
-    expiringDate: body.order.prescriptions[index]?.expiring_date ?? null,
-    documentKey: document.key,
-    documentName: document.name,
-    documentType: document.type,
-    verification: null,
-    createdAt: time,
-    updatedAt: time,
-    updatedBy: people.actor.id,
-  }));
+  return documents.map((document, index) =>
+    newPrescription(document, {
+      id: ids.prescriptions[index] as number,
+      issueDate: body.order.prescriptions[index]?.issue_date as string,
+      expiringDate: body.order.prescriptions[index]?.expiring_date ?? null,
+      updatedBy: people.actor.id,
+      time,
+    }),
+  );
 }

@@ -1,5 +1,6 @@
-import { FORM_TO_BE_DEFINED } from '../../domain/invoices/invoice.ts';
-import { cancelInvoice } from '../../domain/invoices/order-invoice.ts';
+import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
+import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
+import { listOwed } from '../../domain/invoices/owed-documents.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -8,11 +9,14 @@ import {
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../../domain/order.ts';
-import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
+import { findCovering, findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
+import { markDispensed } from '../../domain/prescriptions/dispensing.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
+import { refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
+import { newKey } from '../invoices/issuing/invoice-attempt.ts';
 import {
   commitOperation,
   type Operation,
@@ -25,20 +29,23 @@ import {
 type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };
 
-/** Moves an order as an operator does; shipping and receiving it sets its date. */
+/** Moves an order as an operator does; dispensing, shipping and receiving it sets its date. */
 export async function moveOrder(move: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
   const { to, now } = move;
   const before = await seenOrder(table, move);
-  const { id, orderStatus: from, shippingDate, receivingDate, invoice } = before;
+  const { id, orderStatus: from, shippingDate, receivingDate } = before;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
   if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
-  if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(before, localDate(now, business.timeZone));
+  const today = localDate(now, business.timeZone);
+  if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(before, today);
   const time = now.toISOString();
+  const under = findCovering(before.prescriptions, today).map((prescription) => prescription.id);
   const moved = {
     orderStatus: to,
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
-    invoice: invoice && to === 'cancelled' ? cancelInvoice(invoice, now) : invoice,
+    dispensed: markDispensed(before.dispensed, to, { at: time, under }),
+    ...(to === 'cancelled' ? cancelSale(before, { newKey: () => newKey(before), now }) : {}),
   };
   return commitOperation(table, before, { ...before, ...moved }, move);
 }
@@ -46,18 +53,28 @@ export async function moveOrder(move: Move<OrderStatus>, { table, business }: De
 type PaymentMove = Move<PaymentStatus> & {
   /** SAT's c_FormaPago in which the order was paid; without it, that of its payment method. */
   readonly form?: string | undefined;
+  /** Why the payment was rejected; the API shows it until the payment moves on. */
+  readonly reason?: string | undefined;
 };
 
-/** Moves the payment of an order as an operator does; paying it sets its date and form. */
+/** Moves the payment of an order as an operator does; paying it sets its date and form, rejecting it its reason. */
 export async function movePayment(move: PaymentMove, { table }: Pick<Deps, 'table'>): Promise<Order> {
-  const { to, form, now } = move;
+  const { to, form, reason, now } = move;
   const before = await seenOrder(table, move);
-  const { id, paymentStatus: from } = before;
-  const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(from, status));
-  if (!allowed.includes(to)) throw refusedMove(`The payment of order ${id}`, { from, to, allowed });
+  const { id, orderStatus, paymentStatus: from } = before;
+  const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(before, status));
+  if (!allowed.includes(to)) {
+    const subject = `The payment of ${orderStatus === 'cancelled' ? 'the cancelled order' : 'order'} ${id}`;
+    throw refusedMove(subject, { from, to, allowed });
+  }
   if (to === 'paid' && form === undefined) refuseUndefinedForm(before);
+  // Its complement relates to the invoice that will be valid.
+  if (to === 'paid') refuseReplacementUnderWay(before);
   const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
-  return commitOperation(table, before, { ...before, ...paid, paymentStatus: to }, move);
+  const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
+  const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
+  const owed = listOwed(moved, { newKey: () => newKey(before), now });
+  return commitOperation(table, before, { ...moved, documents: [...moved.documents, ...owed] }, move);
 }
 
 function refuseUndefinedForm({ id, paymentMethod: { name, sat_payment_form: form } }: Order): void {

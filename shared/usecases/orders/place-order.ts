@@ -3,7 +3,7 @@ import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
-import { Refusal, unavailable } from '../../domain/refusal.ts';
+import { unavailable } from '../../domain/refusal.ts';
 import { once } from '../../runtime/once.ts';
 import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
@@ -11,6 +11,7 @@ import { delaysKey } from '../../store/keys.ts';
 import { type Delays, measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
 import { keyUseWrite } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
 import { indexName, removeName, removeNames } from '../../store/people/name-index.ts';
@@ -21,15 +22,17 @@ import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
-import { issueInvoice } from '../invoices/issue-invoice.ts';
+import { issueInvoice } from '../invoices/issuing/issue-invoice.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
+import { type HoldDeps, openHold } from './held-terms.ts';
 import { findPeople, peopleKeys, readActor, refusePeople } from './order-people.ts';
 import { checkTerms, type OrderContext, type OrderTerms } from './order-terms.ts';
 import { findReplay, toIdempotency, useKey } from './replay.ts';
 import { Uploads } from './uploads.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
-  InvoiceDeps & {
+  InvoiceDeps &
+  HoldDeps & {
     readonly ids: Ids;
     readonly documents: Documents;
     readonly limits: UserLimits;
@@ -57,9 +60,11 @@ const RETRY_PAUSE_MS = 50;
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const placed = await storeOrder(placing, deps);
   if (placed.isReplayed || !placed.order.invoice) return placed;
-  const issuing = await issueInvoice(placed.order, { by: { user: placing.caller.user.id }, now: placing.now }, deps);
+  const issuing = await issueInvoice(placed.order, 'left to an operator', toAct(placing), deps);
   return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
 }
+
+const toAct = ({ caller, now }: Placing): Act => ({ by: { user: caller.user.id }, now });
 
 /**
  * Stores the documents first and then everything else in one transaction, so that no order lacks its documents. They
@@ -68,10 +73,11 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
 async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const uploads = new Uploads(deps.documents);
   // Decoding and scanning the documents once is enough, because the terms depend on no stored record.
-  const findTerms = once(() =>
-    checkTerms(placing.body, { ...toContext(placing, deps), role: placing.caller.user.role }),
-  );
-  try {
+  const findTerms = once(async () => {
+    const context = { ...toContext(placing, deps), role: placing.caller.user.role };
+    return checkTerms(placing.body, { ...context, sentHold: await openHold(placing.body.order, context, deps) });
+  });
+  return uploads.keepUnlessRefused(async () => {
     let isCouponSpent = false;
     for (let tries = 0; tries < TRIES; tries++) {
       const actor = tries === 0 ? placing.caller.confirmed : readActor(placing.caller, deps.table);
@@ -84,11 +90,7 @@ async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Place
       await pause(Math.random() * RETRY_PAUSE_MS);
     }
     throw unavailable();
-  } catch (error) {
-    // After an unknown outcome the order may exist, so the sweep removes the documents that it does not need.
-    if (error instanceof Refusal && error.code !== 'unavailable') await uploads.discard();
-    throw error;
-  }
+  });
 }
 
 const toContext = ({ caller, now }: Placing, { catalog, business }: PlaceOrderDeps): OrderContext => ({
@@ -100,7 +102,7 @@ const toContext = ({ caller, now }: Placing, { catalog, business }: PlaceOrderDe
 
 type Attempt = Placing & {
   /** Checks the terms, once for all attempts of a request. */
-  readonly findTerms: () => OrderTerms;
+  readonly findTerms: () => Promise<OrderTerms>;
   /** The user who places the order, as read for this attempt. */
   readonly actor: Promise<UserRecord>;
   /** True if an earlier attempt found no redemption of the coupon left. */
@@ -120,7 +122,7 @@ async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploa
     placing.actor,
     table.getAll([delaysKey(caller.client.id), ...(idempotency ? [useKey(idempotency)] : []), ...peoplesKeys]),
     takeIds(ids, body),
-    isCouponSpent(table, caller.client.id, findPublished(body, catalog)),
+    isCouponSpent(table, caller.client.id, findCoupon(body, catalog)),
     placingLimitRefusal(table, { caller, limits, now, isInvoiced: body.invoicing !== undefined }),
   ]);
   const [delays, keyUse] = read;
@@ -128,7 +130,7 @@ async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploa
   if (earlier) return { order: earlier, isReplayed: true };
   if (tooMany) throw tooMany;
 
-  const terms = placing.findTerms();
+  const terms = await placing.findTerms();
   const asked = { actor, user: body.user, phone, delivery: terms.delivery };
   const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
   const documents = uploads.of(terms);
@@ -144,7 +146,9 @@ async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploa
   return conflict;
 }
 
-const findPublished = ({ order }: CreateOrderRequest, catalog: Catalog) => catalog.coupon(order.coupon ?? '');
+/** Returns the published coupon of an order. The transaction alone tells whether a held one is spent. */
+const findCoupon = ({ order: { coupon = '', hold } }: CreateOrderRequest, catalog: Catalog) =>
+  hold === undefined ? catalog.coupon(coupon) : undefined;
 
 /** Makes the writes of an order, and returns undefined unless a condition failed. */
 async function findConflict(table: Table, writes: readonly Write[]): Promise<Conflict | undefined> {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { idempotencyKey, type Key } from '../../store/keys.ts';
 import { currentKeyUse, type Idempotency } from '../../store/orders/idempotency.ts';
@@ -10,7 +9,8 @@ import type { Item, Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 
 type Keyed = {
-  readonly body: CreateOrderRequest;
+  /** The body as parsed, with what else tells the request from others. */
+  readonly body: object;
   /** The value of the `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined;
   readonly caller: UserCaller;
@@ -25,10 +25,9 @@ export function toIdempotency({ body, caller, idempotencyKey: key }: Keyed): Ide
 export const useKey = ({ clientId, userId, key }: Idempotency): Key => idempotencyKey(clientId, userId, key);
 
 // A parsed body has its fields in the order of the contract, not in the order in which they were sent.
-const hashBody = (body: CreateOrderRequest): string =>
-  createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+const hashBody = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-/** Returns the order that the same key made before. Throws `idempotency_key_reused` if the body was another. */
+/** Returns the order that the same key made or changed before. Throws `idempotency_key_reused` if the body was another. */
 export async function findReplay(
   table: Table,
   { caller, now }: { readonly caller: UserCaller; readonly now: Date },

@@ -1,30 +1,25 @@
 import type { Documents } from '../../documents/documents.ts';
-import { getOpenActions } from '../../domain/invoices/invoice-status.ts';
-import { localDate } from '../../domain/working-day.ts';
-import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/objects.ts';
+import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
+import { isRefundDue } from '../../domain/order.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { nextVersion } from '../../store/orders/orders.ts';
 import {
   closePatient,
-  eraseOrderWrites,
   ordersOfPatient,
   recordsOfPerson,
-  removedDocuments,
   removePerson,
   reopenPatient,
 } from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import { type Operation, refusedToOperator } from '../orders/operate-order.ts';
-import { type ErasureDay, getRetained, keptUntil, withoutPatient } from './erase-patient-copies.ts';
+import { eraseOrder, type OrderErasure, planOrderErasure } from './erase-order.ts';
+import { type ErasureDay, getRetained, toErasureDay } from './erase-patient-copies.ts';
 
 export type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
 type Erasing = PatientToErase & Operation;
 type Reading = { readonly table: Table; readonly business: Business };
 type Deps = Reading & { readonly documents: Documents };
-
-type OrderErasure = { readonly before: Order; readonly after: Order };
 
 /** The data of a patient that is yet to be removed, and the records that are kept. It holds nothing personal itself. */
 export type Erasure = {
@@ -76,19 +71,13 @@ async function toErasureOrReopen(found: Found, asked: PatientToErase, deps: Read
 
 function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { business }: Reading): Erasure {
   refuseOpen(orders);
-  const day = { at: now.toISOString(), today: localDate(now, business.timeZone), timeZone: business.timeZone };
+  const day = toErasureDay(now, business.timeZone);
   return {
-    orders: orders.flatMap((order) => toOrderErasure(order, day) ?? []),
+    orders: orders.flatMap((order) => planOrderErasure(order, day) ?? []),
     person: user ? { user, records } : null,
     kept: orders.flatMap((order) => keptReceiver(order, day) ?? []),
     retained: orders.flatMap((order) => retainedDocuments(order, day) ?? []),
   };
-}
-
-/** Returns undefined when the order holds nothing of the patient any more. */
-function toOrderErasure(before: Order, day: ErasureDay): OrderErasure | undefined {
-  const after = withoutPatient(before, day);
-  return JSON.stringify(after) === JSON.stringify(before) ? undefined : { before, after };
 }
 
 /** True when nothing is left to remove. */
@@ -112,23 +101,24 @@ function refuseOpen(orders: readonly Order[]): void {
 const explainOpenOrders = (orders: readonly Order[]): string[] => orders.flatMap((order) => explainOpen(order) ?? []);
 
 /** Returns the reason why an order still needs its patient (delivery, payment or invoice), or null. */
-function explainOpen({ id, orderStatus, paymentStatus, invoice }: Order): string | null {
+function explainOpen(order: Order): string | null {
+  const { id, orderStatus, paymentStatus } = order;
   if (orderStatus !== 'delivered' && orderStatus !== 'cancelled') return `Order ${id} is ${orderStatus}.`;
   if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
-  if (!invoice) return null;
-  if (invoice.dueAt) return `The invoice of order ${id} is being worked on (${invoice.status}).`;
-  const openActions = getOpenActions(invoice, paymentStatus);
+  if (isRefundDue(order)) return `Order ${id} is cancelled and paid, and not refunded.`;
+  if (getNextCheck(order)) return `The invoice of order ${id} is being worked on (${getListStatus(order)}).`;
+  const openActions = listOpenActions(order);
   return openActions.length > 0 ? `The invoice of order ${id} waits for somebody (${openActions.join(', ')}).` : null;
 }
 
 function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | null {
-  const until = order.invoicing && keptUntil(order, day);
+  const until = getRetained(order, day)?.receiverUntil;
   return until ? { orderId: order.id, cfdi: order.cfdi, until } : null;
 }
 
 function retainedDocuments(order: Order, day: ErasureDay): Erasure['retained'][number] | null {
-  const retained = getRetained(order, day);
-  return retained && { orderId: order.id, documents: retained.documents.length, until: retained.until };
+  const { documents = [], documentsUntil = null } = getRetained(order, day) ?? {};
+  return documentsUntil ? { orderId: order.id, documents: documents.length, until: documentsUntil } : null;
 }
 
 // Orders, person, and a look that nothing is left, when nobody else changes the patient's orders.
@@ -157,20 +147,12 @@ export async function erasePatient(
 
 async function eraseOrders(
   orders: Erasure['orders'],
-  { table, documents, operator, now }: Deps & Operation,
+  { operator, now, ...deps }: Deps & Operation,
   onProgress: (done: number) => void,
 ): Promise<void> {
-  for (const [index, { before, after }] of orders.entries()) {
-    await documents.eraseAll([...removedDocuments(before, after), ...sandboxInvoices(before)]);
-    const next = nextVersion(before, { ...after, updatedAt: now.toISOString() }, { by: { operator }, now });
+  for (const [index, erasure] of orders.entries()) {
     // An order that was changed since it was read is left to the next round.
-    await table.tryTransact(eraseOrderWrites(before, next));
+    await eraseOrder(erasure, { by: { operator }, now }, deps);
     onProgress((index + 1) / orders.length);
   }
-}
-
-/** Returns the objects of an order's invoices that have no fiscal validity; a provider's own are kept by it as tax law asks. */
-function sandboxInvoices({ cfdi, invoice }: Order): string[] {
-  const ids = [...(cfdi === '' ? [] : [cfdi]), ...(invoice ? [makeSandboxId(invoice.key)] : [])];
-  return [...new Set(ids)].map(sandboxObject);
 }

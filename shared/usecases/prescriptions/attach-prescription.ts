@@ -1,4 +1,4 @@
-import { type Document, type Documents, newDocumentKey } from '../../documents/documents.ts';
+import type { Document, Documents } from '../../documents/documents.ts';
 import { documentName } from '../../domain/prescriptions/document-name.ts';
 import {
   detectDocumentType,
@@ -6,14 +6,15 @@ import {
   MAX_DOCUMENTS_PER_ORDER,
   validatePrescriptionDates,
 } from '../../domain/prescriptions/prescription.ts';
-import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder, type Operation, refuseErased } from '../orders/operate-order.ts';
+import { Uploads } from '../orders/uploads.ts';
+import { newPrescription } from './new-prescription.ts';
 
 type Attaching = Operation & {
   readonly id: number;
@@ -35,27 +36,28 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
   const { table, ids, documents } = deps;
   const before = await existingOrder(table, attaching.id);
   refuseErased(before);
-  const document = { ...checkAttachment(attaching, before, deps.business), key: newDocumentKey() };
-  const [prescriptionId] = (await ids.take('record', 1)) as [number];
-  const prescription = toPrescription(attaching, document, prescriptionId);
-  await documents.store([document]);
-  try {
-    const changes = { ...before, prescriptions: [...before.prescriptions, prescription] };
-    return await commitOperation(table, before, changes, attaching);
-  } catch (error) {
-    // After an unknown outcome the order may have the document; if not, the sweep removes it.
-    if (error instanceof Refusal && error.code !== 'unavailable') await documents.remove([document.key]);
-    throw error;
-  }
+  const uploads = new Uploads(documents);
+  const keyed = uploads.of({ documents: [checkAttachment(attaching, before, deps.business)] });
+  const [id] = (await ids.take('record', 1)) as [number];
+  const { issueDate, expiringDate, now } = attaching;
+  const entry = { id, issueDate, expiringDate, updatedBy: null, time: now.toISOString() };
+  await uploads.store();
+  return uploads.keepUnlessRefused(async () => {
+    const added = keyed.map((document) => newPrescription(document, entry));
+    const changes = { ...before, prescriptions: [...before.prescriptions, ...added] };
+    return commitOperation(table, before, changes, attaching);
+  });
 }
 
 /** Checks an attached document by the rules of an order's creation. */
 function checkAttachment(attaching: Attaching, { prescriptions }: Order, { timeZone }: Business): Document {
   const { bytes, fileName, now } = attaching;
   const type = detectDocumentType(bytes);
-  const errors: ValidationError[] = validatePrescriptionDates({ ...attaching, today: localDate(now, timeZone) }).map(
-    ({ field, code }) => ({ path: [field], code }),
-  );
+  const dates = { ...attaching, today: localDate(now, timeZone), timeZone };
+  const errors: ValidationError[] = validatePrescriptionDates(dates).map(({ field, ...message }) => ({
+    path: [field],
+    ...message,
+  }));
   if (prescriptions.length >= MAX_DOCUMENTS_PER_ORDER) {
     errors.push({ path: ['order'], code: 'too_many_documents', values: { maximum: MAX_DOCUMENTS_PER_ORDER } });
   }
@@ -64,24 +66,4 @@ function checkAttachment(attaching: Attaching, { prescriptions }: Order, { timeZ
   refuseInvalid(errors);
   if (!type) throw new Error('a document without errors has a type');
   return { bytes, type, name: documentName(fileName, prescriptions.length + 1, type) };
-}
-
-function toPrescription(
-  { issueDate, expiringDate, now }: Attaching,
-  document: Document & { readonly key: string },
-  id: number,
-): OrderPrescription {
-  const time = now.toISOString();
-  return {
-    id,
-    issueDate,
-    expiringDate,
-    documentKey: document.key,
-    documentName: document.name,
-    documentType: document.type,
-    verification: null,
-    createdAt: time,
-    updatedAt: time,
-    updatedBy: null,
-  };
 }

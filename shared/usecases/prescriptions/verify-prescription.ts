@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { countDaysSince } from '../../domain/prescriptions/age.ts';
 import { hasExpired, sumPrescribed } from '../../domain/prescriptions/coverage.ts';
+import type { Prescriber } from '../../domain/prescriptions/prescriber.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
@@ -9,29 +11,81 @@ import { commitOperation, type Operation, refusedToOperator, type Seen, seenOrde
 
 type Verifying = Operation &
   Seen & {
-    /** The id of one prescription of the order; undefined for all of them. */
+    /** The id of one prescription of the order; undefined for all of them that were not rejected. */
     readonly prescription: number | undefined;
+    /** The author of the one that is verified. */
+    readonly prescriber?: Prescriber | undefined;
+    /** Whether the operator accepts one that is older than `maximumAgeDays`. */
+    readonly age: 'checked' | 'accepted';
   };
-type Deps = { readonly table: Table; readonly business: Business };
+type Deps = { readonly table: Table; readonly business: Business; readonly maximumAgeDays: number };
+
+/** The order, and those of its prescriptions that were meant. */
+export type Verified = { readonly order: Order; readonly meant: readonly OrderPrescription[] };
 
 /**
  * Records that a pharmacist verified prescriptions of an order for what it has now of products that require one. One that
- * was verified for the same stays as it is; one that was verified for other lines is verified for the present ones alone.
+ * was verified for the same stays verified as it is; one that was verified for other lines is verified for the present ones
+ * alone. One that was rejected is verified only by its id.
  */
-export async function verifyPrescription(verifying: Verifying, { table, business }: Deps): Promise<Order> {
-  const { id, prescription, operator, now } = verifying;
-  const before = await seenOrder(table, verifying);
-  const meant = before.prescriptions.filter((each) => prescription === undefined || each.id === prescription);
-  if (meant.length === 0) throw refusedToOperator('not_found', `Order ${id} has no such prescription.`);
-  refuseExpired(before, meant, localDate(now, business.timeZone));
+export async function verifyPrescription(verifying: Verifying, deps: Deps): Promise<Verified> {
+  const { prescription, prescriber, operator: by, now } = verifying;
+  const before = await seenOrder(deps.table, verifying);
+  const meant = chooseMeant(before, prescription);
+  if (prescriber) refuseMany(before, meant);
+  const today = localDate(now, deps.business.timeZone);
+  refuseExpired(before, meant, today);
   const lines = sumPrescribed(before.lines);
-  const unverified = meant.filter(({ verification }) => !isDeepStrictEqual(verification?.lines, lines));
-  if (unverified.length === 0) return before;
+  const isVerified = ({ verification }: OrderPrescription) => isDeepStrictEqual(verification?.lines, lines);
+  const isTooOld = ({ issueDate }: OrderPrescription) => countDaysSince(issueDate, today) > deps.maximumAgeDays;
+  const tooOld = meant.find((each) => !isVerified(each) && isTooOld(each));
+  if (tooOld && verifying.age === 'checked') refuseTooOld(before, tooOld, deps.maximumAgeDays);
   const at = now.toISOString();
-  const prescriptions = before.prescriptions.map((each) =>
-    unverified.includes(each) ? { ...each, verification: { at, by: operator, lines }, updatedAt: at } : each,
+  const verified = meant.map((each): OrderPrescription => {
+    const age = isTooOld(each) ? ({ isAgeAccepted: true } as const) : {};
+    const verification = isVerified(each) ? each.verification : { at, by, lines, ...age };
+    return { ...each, rejection: null, verification, prescriber: prescriber ?? each.prescriber };
+  });
+  return replacePrescriptions(before, verified, verifying, deps.table);
+}
+
+/** Puts these prescriptions in the place of those of the same ids; writes nothing if none of them has changed. */
+async function replacePrescriptions(
+  before: Order,
+  meant: readonly OrderPrescription[],
+  operation: Operation,
+  table: Table,
+): Promise<Verified> {
+  const next = new Map(meant.map((each) => [each.id, each]));
+  const prescriptions = before.prescriptions.map((each) => {
+    const changed = next.get(each.id) ?? each;
+    return isDeepStrictEqual(changed, each) ? each : { ...changed, updatedAt: operation.now.toISOString() };
+  });
+  if (isDeepStrictEqual(prescriptions, before.prescriptions)) return { order: before, meant };
+  return { order: await commitOperation(table, before, { ...before, prescriptions }, operation), meant };
+}
+
+/** Returns the prescription of this id, or without one all that were not rejected. Throws if there is none. */
+function chooseMeant({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription[] {
+  const meant = prescriptions.filter((each) =>
+    prescription === undefined ? each.rejection === null : each.id === prescription,
   );
-  return commitOperation(table, before, { ...before, prescriptions }, verifying);
+  if (meant.length > 0) return meant;
+  if (prescription === undefined && prescriptions.length > 0) {
+    throw refusedToOperator(
+      'move_not_allowed',
+      `Every prescription of order ${id} was rejected; --prescription verifies one all the same.`,
+    );
+  }
+  throw refusedToOperator('not_found', `Order ${id} has no such prescription.`);
+}
+
+function refuseMany({ id }: Order, meant: readonly OrderPrescription[]): void {
+  if (meant.length === 1) return;
+  throw refusedToOperator(
+    'move_not_allowed',
+    `Order ${id} has ${meant.length} prescriptions: --prescription says which one the prescriber wrote.`,
+  );
 }
 
 function refuseExpired({ id }: Order, meant: readonly OrderPrescription[], today: string): void {
@@ -41,5 +95,13 @@ function refuseExpired({ id }: Order, meant: readonly OrderPrescription[], today
     'move_not_allowed',
     `Prescription ${expired.id} of order ${id} expired on ${expired.expiringDate} and cannot be verified; ` +
       `--prescription verifies another one.`,
+  );
+}
+
+function refuseTooOld({ id }: Order, tooOld: OrderPrescription, maximumAgeDays: number): never {
+  throw refusedToOperator(
+    'move_not_allowed',
+    `Prescription ${tooOld.id} of order ${id} was issued on ${tooOld.issueDate}, more than ${maximumAgeDays} days ago: ` +
+      '--accept-age verifies it all the same.',
   );
 }

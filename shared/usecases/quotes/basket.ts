@@ -1,6 +1,6 @@
 import type { Catalog, CatalogCoupon, CatalogProduct } from '../../catalog/catalog.ts';
-import type { Cents } from '../../domain/money.ts';
-import { couponProblem } from '../../domain/pricing.ts';
+import type { Cents, Micros } from '../../domain/money.ts';
+import { couponPeriod, couponProblem } from '../../domain/pricing.ts';
 import type { ValidationError } from '../../domain/refusal.ts';
 import type { Message } from '../../messages/messages.ts';
 import { noteRequest } from '../../runtime/log.ts';
@@ -27,12 +27,23 @@ export function findLines(
   return { lines, errors };
 }
 
-/** Returns the lines in the shape that pricing takes. */
-export const toPricedLines = (lines: readonly BasketLine[]) =>
+/** Returns the message about a product in shortage, which names its cheapest substitute if it has one. */
+export function explainShortage(product: number, catalog: Catalog): Message {
+  const substitute = catalog.cheapestSubstitute(product);
+  if (!substitute) return { code: 'product_in_shortage', values: { product } };
+  return { code: 'product_in_shortage_substitute', values: { product, substitute: nameProduct(substitute) } };
+}
+
+/** Names a product in a message: `Zinc 50 mg, Caja (id 103)`. */
+export const nameProduct = ({ id, name, presentation }: CatalogProduct): string =>
+  `${presentation === '' ? name : `${name}, ${presentation}`} (id ${id})`;
+
+/** Returns the lines in the shape that pricing takes; `ivaRateMicros` is the rate of products that have IVA. */
+export const toPricedLines = (lines: readonly BasketLine[], ivaRateMicros: Micros) =>
   lines.map(({ product, quantity }) => ({
     unitPriceCents: product.priceCents,
     quantity,
-    hasIva: product.has_iva,
+    ivaRateMicros: product.has_iva ? ivaRateMicros : 0,
   }));
 
 /** Counts an invalid coupon in the log of its request, where a wave of guesses shows. */
@@ -53,4 +64,16 @@ export function findCoupon(
   if (problem === null) return { coupon, problem: null };
   if (problem === 'coupon_invalid') return { coupon: null, problem: { code: problem } };
   return { coupon: null, problem: { code: problem, values: { minimum: coupon.minimum_subtotal ?? '0.00' } } };
+}
+
+/** Says which way a coupon is invalid, as a quote does not, which is open to every key. Null if it is valid. */
+export function explainCoupon(
+  problem: Message | null,
+  code: string | undefined,
+  { catalog, now }: { catalog: Catalog; now: Date },
+): Message | null {
+  if (problem?.code !== 'coupon_invalid') return problem;
+  const coupon = catalog.coupon(code ?? '');
+  if (!coupon) return { code: 'coupon_unknown' };
+  return { code: couponPeriod(coupon, now) === 'ended' ? 'coupon_ended' : 'coupon_not_yet_valid' };
 }

@@ -13,11 +13,13 @@ export type Delivery = {
   readonly options: readonly ShippingOption[];
   readonly selected: ShippingOption | null;
   readonly store: CatalogStore | null;
+  /** The zip code to which it is sent, or in which it is collected; null while it is unknown. */
+  readonly zipcode: string | null;
   /** The problems of the requested delivery by field: a quote shows them, an order is refused. */
   readonly problems: { readonly zipcode?: Message; readonly shipping_method?: Message };
 };
 
-const NO_DELIVERY: Delivery = { options: [], selected: null, store: null, problems: {} };
+const NO_DELIVERY: Delivery = { options: [], selected: null, store: null, zipcode: null, problems: {} };
 
 /** Lists the options for a zip code or a store and selects the requested method, or else the default option. */
 export function planDelivery(
@@ -36,15 +38,15 @@ export function planDelivery(
 }
 
 function pickup({ shippingMethod }: DeliveryRequest, store: CatalogStore, catalog: Catalog): Delivery {
-  return { ...choice([pickupOption(catalog.pickupMethod)], shippingMethod), store };
+  return { ...choice([pickupOption(catalog.pickupMethod)], shippingMethod), store, zipcode: store.zipcode };
 }
 
 function shipment({ zipcode, shippingMethod }: DeliveryRequest, catalog: Catalog, now: Date): Delivery {
   if (zipcode === undefined) return { ...NO_DELIVERY, problems: undeliverable(shippingMethod) };
   const rates = catalog.shippingRates(zipcode);
   const options = shippingOptions({ zipcode, rates, methods: catalog.deliveryMethods, now });
-  if (options.length > 0) return { ...choice(options, shippingMethod), store: null };
-  return { ...NO_DELIVERY, problems: { zipcode: { code: 'zipcode_not_served', values: { zipcode } } } };
+  if (options.length > 0) return { ...choice(options, shippingMethod), store: null, zipcode };
+  return { ...NO_DELIVERY, zipcode, problems: { zipcode: { code: 'zipcode_not_served', values: { zipcode } } } };
 }
 
 function undeliverable(asked: number | undefined): Delivery['problems'] {
@@ -52,7 +54,10 @@ function undeliverable(asked: number | undefined): Delivery['problems'] {
   return { shipping_method: { code: 'shipping_method_without_zipcode', values: { method: asked } } };
 }
 
-function choice(options: ShippingOption[], asked: number | undefined): Omit<Delivery, 'store'> {
+function choice(
+  options: ShippingOption[],
+  asked: number | undefined,
+): Pick<Delivery, 'options' | 'selected' | 'problems'> {
   const selected = options.find(({ id }) => id === asked);
   if (selected || asked === undefined) {
     return { options, selected: selected ?? defaultShippingOption(options), problems: {} };

@@ -1,71 +1,40 @@
-import { representAmounts, representLineAmounts } from '../../answers/amounts.ts';
-import type { Quotation, QuoteRequest } from '../../api/orders/quotes.ts';
+import type { QuoteRequest } from '../../api/orders/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { formatCents } from '../../domain/money.ts';
-import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
+import { sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
-import type { ShippingOption } from '../../domain/shipping.ts';
-import { deliveryDates } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
-import { type BasketLine, findCoupon, findLines, noteInvalidCoupon, toPricedLines } from './basket.ts';
+import { type BasketLine, findCoupon, findLines, nameProduct, noteInvalidCoupon, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
+import { makeOffer, type Offer } from './offer.ts';
 
-/** A quotation whose messages are not translated yet. */
-export type Quote = Omit<Quotation, 'errors'> & { readonly errors: Readonly<Record<string, Message>> };
+/** A basket with its delivery and the offer for both. */
+export type Quote = {
+  readonly lines: readonly BasketLine[];
+  readonly delivery: Delivery;
+  readonly offer: Offer;
+  /** What was left out, and what would stop an order, by key of `errors`. */
+  readonly problems: Readonly<Record<string, Message>>;
+};
 
-/** Prices a basket and its delivery. It stores nothing and reads nothing but the published catalog. */
+/** Quotes a basket and its delivery. It stores nothing and reads nothing but the published catalog. */
 export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
-  const { catalog, business, now } = context;
+  const { catalog, now } = context;
   const { lines, errors } = findLines(request.details, catalog, ['details']);
   const { zipcode, store, shipping_method: shippingMethod } = request;
   const { delivery, errors: deliveryErrors } = planDelivery({ zipcode, store, shippingMethod }, catalog, now);
   refuseInvalid([...errors, ...deliveryErrors]);
 
-  const basket = toPricedLines(lines);
-  const { coupon, problem } = findCoupon(request.coupon, catalog, { subtotalCents: sumSubtotal(basket), now });
+  // A minimum is compared before IVA, so that the rate does not matter.
+  const subtotalCents = sumSubtotal(toPricedLines(lines, 0));
+  const { coupon, problem } = findCoupon(request.coupon, catalog, { subtotalCents, now });
   noteInvalidCoupon(problem);
-  const shipping = delivery.selected ?? { priceCents: 0, discountCents: 0 };
-  const amounts = priceBasket({ lines: basket, coupon, shipping, ivaRateMicros: business.ivaRateMicros });
-  return {
-    ...representAmounts(amounts),
-    coupon: coupon && { code: coupon.code, value: coupon.value },
-    shipping_method_options: delivery.options.map(optionAnswer),
-    selected_shipping_method: delivery.selected?.id ?? null,
-    errors: collectProblems(lines, delivery, problem),
-    ...promisedDates(delivery.selected, context),
-    details: request.details.map((line, index) => ({
-      ...line,
-      ...representLineAmounts(amounts.lines[index] ?? NO_AMOUNTS),
-    })),
-  };
+  const offer = makeOffer({ lines, coupon, delivery }, context);
+  return { lines, delivery, offer, problems: collectProblems(lines, delivery, problem) };
 }
 
-const optionAnswer = (option: ShippingOption) => ({
-  id: option.id,
-  company: option.company,
-  method: option.method,
-  min_delivery_days: option.min_delivery_days,
-  max_delivery_days: option.max_delivery_days,
-  price: formatCents(option.priceCents),
-});
-
-const NO_AMOUNTS = { subtotalCents: 0, discountCents: 0, ivaCents: 0, totalCents: 0 };
-
-function promisedDates(
-  selected: ShippingOption | null,
-  { catalog, business, now }: { catalog: Catalog; business: Business; now: Date },
-) {
-  if (!selected) return { expected_delivery_date: null, max_delivery_date: null };
-  const calendar = { ...business, holidays: catalog.holidays };
-  const { expectedDeliveryDate, maxDeliveryDate } = deliveryDates({ now, calendar, ...selected });
-  return {
-    expected_delivery_date: expectedDeliveryDate?.toISOString() ?? null,
-    max_delivery_date: maxDeliveryDate?.toISOString() ?? null,
-  };
-}
-
-function collectProblems(
+/** Collects what was left out of a quote, and what would stop an order. */
+export function collectProblems(
   lines: readonly BasketLine[],
   delivery: Delivery,
   coupon: Message | null,
@@ -86,6 +55,3 @@ function listLines(lines: readonly BasketLine[], concerns: (product: BasketLine[
     .flatMap(({ product }, index) => (concerns(product) ? `${index + 1}: ${nameProduct(product)}` : []))
     .join('; ');
 }
-
-const nameProduct = ({ id, name, presentation }: BasketLine['product']): string =>
-  `${presentation === '' ? name : `${name}, ${presentation}`} (id ${id})`;

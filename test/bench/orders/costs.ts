@@ -3,15 +3,20 @@ import { table } from '../../../shared/deps.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { moveOrder } from '../../../shared/usecases/orders/move-order.ts';
+import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import type { Call } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
-import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import type { Figure } from '../figures.ts';
 import type { Metered } from '../meter.ts';
 import { type Bench, createToken } from './bench.ts';
 
 const DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 })) };
 const OTHER_DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 3 })) };
+const PRESCRIBED = {
+  details: [4, 15, 17, 18, 19].map((product) => ({ product, quantity: 2 })),
+  prescriptions: [{ document: PDF, issue_date: '2026-01-02' }],
+};
 const NAMES = { first_name: 'Guadalupe', last_name: 'Hernández', second_last_name: 'Ramírez' };
 const ORDERS = '/api/orders/resources/';
 
@@ -36,6 +41,12 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
     const id = await placed();
     return meter.measure(() => act(id));
   };
+  const measurePrescribed = async () => {
+    const { user, order } = orderBody(`${run}-1@bench.example`, PRESCRIBED);
+    const answer = await send('insurance_employee', 'POST', ORDERS, { body: { user, order } });
+    await approve(answer.body.id);
+    return meter.measure(() => moveOn(answer.body.id));
+  };
   const patch = (id: number, body: object) => send('insurance_employee', 'PATCH', `/api/orders/${id}/`, { body });
   const at = (id: number) => `/api/orders/${id}/`;
 
@@ -52,6 +63,7 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
     ...toCostFigures('replace the five lines of an order', await measure((id) => patch(id, OTHER_DETAILS)), {}),
     ...toCostFigures('cancel an order', await measure((id) => patch(id, { order_status: 'cancelled' })), MOVE),
     ...toCostFigures('move an order, as an operator', await measure(moveOn), MOVE),
+    ...toCostFigures('dispense five lines on a prescription', await measurePrescribed(), MOVE),
     ...toCostFigures('read an order', await measure((id) => send('insurance_employee', 'GET', at(id))), { trips: 1 }),
     ...toCostFigures(
       'ask for an invoice',
@@ -65,8 +77,19 @@ const MOVE: Bars = { writeUnits: 28 };
 // As long as that of an employee who has signed in through IAM Identity Center.
 const OPERATOR =
   'arn:aws:sts::123456789012:assumed-role/AWSReservedSSO_Pharmacy_0123456789abcdef/ana.paz@botica.example';
+const operation = () => ({ operator: OPERATOR, now: new Date() });
 const moveOn = (id: number) =>
-  moveOrder({ id, to: 'in_process', operator: OPERATOR, now: new Date() }, { table: table(), business: business() });
+  moveOrder({ id, to: 'in_process', ...operation() }, { table: table(), business: business() });
+
+/** Verifies the prescription of an order and approves it. */
+async function approve(id: number): Promise<void> {
+  const deps = { table: table(), business: business(), maximumAgeDays: 180 };
+  const prescriber = { name: 'Dra. María Fernanda Villarreal Castañeda', licence: '12345678', address: ADDRESS };
+  await verifyPrescription({ id, prescription: undefined, prescriber, age: 'accepted', ...operation() }, deps);
+  await moveOrder({ id, to: 'approved', ...operation() }, deps);
+}
+
+const ADDRESS = 'Av. Insurgentes Sur 3700, consultorio 12, Insurgentes Cuicuilco, 04530 Coyoacán, Ciudad de México';
 
 /** Returns a function that calls the API as a user of the demonstration client. */
 async function openDemo({ keys, invoke }: Bench): Promise<Send> {

@@ -68,6 +68,10 @@ export function historicOrder(history: History, id: number): Order {
   return syntheticOrder({ ...facts, quantities: Array.from({ length: lines }, (_, line) => 1 + (line % 3)) });
 }
 
+/** Returns an order by its place among all of a history, the newest first and counted from 1. */
+export const newestOrder = (history: History, place: number): Order =>
+  historicOrder(history, firstOrder(history.clientId) + history.orders - place);
+
 function historicFacts(history: History, index: number) {
   const { clientId, orders } = history;
   const random = randomOf(SEED + Math.imul(index, 0x9e3779b1));

@@ -280,11 +280,25 @@ describe('prescriptions', () => {
       { document: Buffer.from('hello').toString('base64') },
       { document: ['It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.'] },
     ],
-    ['a future date', { issue_date: '2999-01-01' }, { issue_date: ['The date may not be in the future.'] }],
+    [
+      'a future date',
+      { issue_date: '2999-01-01' },
+      {
+        issue_date: [
+          expect.stringMatching(/^The date may not be later than today, 2\d{3}-\d\d-\d\d \(America\/Mexico_City\)\.$/),
+        ],
+      },
+    ],
     [
       'a passed date',
       { issue_date: '2020-01-01', expiring_date: '2020-02-01' },
-      { expiring_date: ['The date is in the past.'] },
+      {
+        expiring_date: [
+          expect.stringMatching(
+            /^The date may not be earlier than today, 2\d{3}-\d\d-\d\d \(America\/Mexico_City\)\.$/,
+          ),
+        ],
+      },
     ],
     ['no date', { issue_date: '2026-02-30' }, { issue_date: ['It must be an existing date YYYY-MM-DD.'] }],
   ])('with %s are refused at their path', async (_, more, errors) => {
@@ -349,6 +363,25 @@ describe('an order is refused', () => {
         details: [{ product: ['Product 99999 does not exist.'] }],
       },
     ],
+    [
+      'for products out of stock, naming the cheapest substitute of the one that has one',
+      {
+        details: [
+          { product: 16, quantity: 1 },
+          { product: 97, quantity: 0 },
+        ],
+      },
+      {
+        details: [
+          {
+            product: [
+              'Product 16 is out of stock at the moment. With the same active ingredient there is Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), perhaps in another strength or presentation; a pharmacist decides whether it can replace it.',
+            ],
+          },
+          { product: ['Product 97 is out of stock at the moment.'] },
+        ],
+      },
+    ],
     ['for no lines', { details: [] }, { details: ['It must have 1 or more elements.'] }],
     [
       'for 51 lines',
@@ -385,6 +418,13 @@ describe('an order is refused', () => {
     const body = orderBody('refused@example.mx', order);
     const answer = await server.request('POST', PATH, { token: tokens.employee, body, headers: english });
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: { order: errors } });
+  });
+
+  it('for a product out of stock, in Spanish', async () => {
+    const { status, body } = await place(orderBody('refused@example.mx', { details: [{ product: 16, quantity: 1 }] }));
+    const text =
+      'El producto 16 está agotado por el momento. Con el mismo principio activo hay Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), tal vez en otra dosis o presentación; un farmacéutico decide si lo sustituye.';
+    expect([status, body]).toEqual([400, { order: { details: [{ product: [text] }] } }]);
   });
 
   it('for every error of its shape at once', async () => {
@@ -556,9 +596,12 @@ describe('people', () => {
   });
 
   it('cannot have a birthdate in the future', async () => {
-    const user = { email: 'unborn@example.mx', first_name: 'A', last_name: 'B', birthdate: '2999-01-01' };
+    const user = { email: 'unborn@example.mx', first_name: 'A', last_name: 'B', birthdate: '2026-11-21' };
+    // At this time it is still the evening before in Mexico City.
+    setClock(new Date('2026-11-21T03:00:00.000Z'));
     const { status, body } = await place({ ...orderBody('x'), user });
-    expect({ status, body }).toEqual({ status: 400, body: { user: { birthdate: ['La fecha no puede ser futura.'] } } });
+    const text = 'La fecha no puede ser posterior a hoy, 2026-11-20 (America/Mexico_City).';
+    expect({ status, body }).toEqual({ status: 400, body: { user: { birthdate: [text] } } });
   });
 
   it('sent at once with one new e-mail are one person', async () => {

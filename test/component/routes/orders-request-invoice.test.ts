@@ -167,6 +167,8 @@ describe('an invoice is refused', () => {
   it.each([
     ['of a cancelled order', { orderStatus: 'cancelled' }, '409 order_cancelled'],
     ['of an order without a price', { totalCents: 0 }, '409 nothing_to_invoice'],
+    // RMF 2.7.1.39: who says PUE expects the payment within the month.
+    ['of an order whose payment was rejected', { paymentStatus: 'rejected' }, '409 payment_rejected'],
     ['of an order of four days ago', { createdAt: '2026-11-19T18:00:00.000Z' }, '409 invoice_window_closed'],
   ] as const)('%s', async (_, state, expected) => {
     const order = await placed();
@@ -174,6 +176,16 @@ describe('an invoice is refused', () => {
     expect(formatStatus(await byFields(order.id))).toBe(expected);
     expect(formatStatus(await byRecord(order.id, INVOICING))).toBe(expected);
     expect(issuedInvoices(order.id)).toEqual([]);
+  });
+
+  it('of an order in the global invoice of a month, while that of a day is left for an own one', async () => {
+    const [ofMonth, ofDay] = [await placed(), await placed()];
+    await server.force(ofMonth.id, { global: { period: '2026-11', part: 1 } });
+    expect(formatStatus(await byFields(ofMonth.id))).toBe('409 order_invoiced');
+    await server.force(ofDay.id, { global: { period: '2026-11-23', part: 1 } });
+    expect(formatStatus(await byFields(ofDay.id))).toBe('200 ');
+    expect(await server.stored(ofDay.id)).toMatchObject({ global: null, invoice: { status: 'issued' } });
+    expect([issuedInvoices(ofMonth.id).length, issuedInvoices(ofDay.id).length]).toEqual([0, 1]);
   });
 
   it('of an order that is invoiced, since its creation or by request', async () => {
@@ -254,12 +266,27 @@ describe('a provider', () => {
     const order = await placed();
     server.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
     const down = await byFields(order.id, { email });
-    expect([formatStatus(down), down.headers['retry-after']]).toEqual(['503 unavailable', '5']);
+    // The provider asks for a pause of 30 s.
+    expect([formatStatus(down), down.headers['retry-after']]).toEqual(['503 unavailable', '30']);
     server.facturapi.script();
     const again = await byFields(order.id, { email });
     expect([again.status, again.body.cfdi]).toEqual([200, issuedInvoices(order.id)[0]?.id]);
     expect(issuedInvoices(order.id)).toHaveLength(1);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('that is down is asked again by a job, which takes nothing over from a request that is repeated', async () => {
+    const email = newEmail();
+    const order = await placed();
+    server.facturapi.script(() => refusal(500, 'invoice_stamping_service_unavailable'));
+    const down = await byFields(order.id, { email });
+    expect([formatStatus(down), down.headers['retry-after']]).toEqual(['503 unavailable', '5']);
+    expect((await server.stored(order.id)).invoice).toMatchObject({ status: 'retrying' });
+    server.facturapi.script();
+    await server.settleAfter(2);
+    expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
+    expect(formatStatus(await byFields(order.id, { email }))).toBe('409 order_invoiced');
+    expect([issuedInvoices(order.id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
   });
 
   it('that does not answer causes a 503 in time, and never two invoices', async () => {
@@ -286,14 +313,17 @@ describe('a provider', () => {
     const { invoicing } = await see(order.id);
     const byId = await byRecord(order.id, invoicing.id);
     expect([byId.status, byId.body]).toEqual([400, { invoicing: { zipcode: [expect.any(String)] } }]);
+    // Whoever asked was told, and nobody else has to do anything.
+    expect((await server.stored(order.id)).invoice).toMatchObject({ status: 'refused', dueAt: null });
     expect((await byFields(order.id)).status).toBe(200);
     expect(issuedInvoices(order.id)).toHaveLength(1);
   });
 
-  it('that refuses data that the receiver did not send is an internal error', async () => {
+  it('that refuses data that the receiver did not send is an internal error, for an operator', async () => {
     const order = await placed();
     server.facturapi.script(() => refusal(400, 'product_key_not_found'));
     expect(formatStatus(await byFields(order.id))).toBe('500 internal_error');
+    expect((await server.stored(order.id)).invoice).toMatchObject({ status: 'not_issued', reason: 'refused' });
     server.facturapi.script();
     expect((await byFields(order.id)).status).toBe(200);
   });

@@ -102,6 +102,18 @@ describe('new details', () => {
       [{ product: 129, quantity: 1 }],
       [{ product: ['Product 129 is out of stock at the moment.'] }],
     ],
+    [
+      'a product out of stock that has a substitute',
+      [{ product: 16, quantity: 1 }],
+      [
+        {
+          product: [
+            'Product 16 is out of stock at the moment. With the same active ingredient there is Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), perhaps in another strength or presentation; a pharmacist decides whether it can replace it.',
+            'Product 16 requires a prescription, and the order has no verified one for it.',
+          ],
+        },
+      ],
+    ],
     ['zeros alone', [{ product: 1, quantity: 0 }], ['At least one product needs a quantity above 0.']],
     [
       'a product that requires a prescription',

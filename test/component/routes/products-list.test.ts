@@ -105,9 +105,9 @@ describe('the list of products', () => {
   });
 
   it('shows products as inactive that were published so, or may not be sold online by law', async () => {
-    // 106 to 108 are of fraction III, 109 and 110 of fraction II; the folder itself calls all five active.
-    expect(await idsOfAll('is_active=false&ordering=price')).toEqual([51, 132, 107, 59, 106, 109, 110, 108]);
-    expect(await idsOfAll('is_active=true&id__in=105,106,107,108,109,110,111')).toEqual([105, 111]);
+    // 14, 109 and 110 are of fraction II; the folder itself calls all three active.
+    expect(await idsOfAll('is_active=false&ordering=price')).toEqual([51, 132, 59, 109, 14, 110]);
+    expect(await idsOfAll('is_active=true&id__in=13,14,108,109,110,111')).toEqual([108, 13, 111]);
   });
 });
 
@@ -155,14 +155,14 @@ describe('a filter of the list of products', () => {
   });
 
   it.each([
-    ['true', 127],
-    ['TRUE', 127],
-    ['True', 127],
-    ['1', 127],
-    ['false', 8],
-    ['False', 8],
-    ['FALSE', 8],
-    ['0', 8],
+    ['true', 129],
+    ['TRUE', 129],
+    ['True', 129],
+    ['1', 129],
+    ['false', 6],
+    ['False', 6],
+    ['FALSE', 6],
+    ['0', 6],
   ])('is_active=%s is understood', async (flag, count) => {
     expect((await ask(`?is_active=${flag}`)).body.count).toBe(count);
   });
@@ -171,7 +171,7 @@ describe('a filter of the list of products', () => {
     for (const flag of ['false', '0', 'FALSE']) {
       expect((await ask(`?has_shortage=${flag}`)).body.count).toBe(129);
     }
-    expect((await ask('?has_shortage=false&is_active=true')).body.count).toBe(121);
+    expect((await ask('?has_shortage=false&is_active=true')).body.count).toBe(123);
   });
 
   it.each([
@@ -248,6 +248,135 @@ describe('a search of products', () => {
   );
 });
 
+describe('facets of the list of products', () => {
+  const value = (id: number, name: string, count: number) => ({ id, name, count });
+
+  it('count the values of filters for the list as filtered, each without its own filter', async () => {
+    const { facets, ...page } = (
+      await ask('?base__category=4&facets=base__pharmaceutical_company,base__category&base__pharmaceutical_company=1')
+    ).body;
+    expect([page.count, page.results.length]).toEqual([3, 3]);
+    expect(Object.keys(facets)).toEqual(['base__pharmaceutical_company', 'base__category']);
+    expect(facets.base__pharmaceutical_company).toEqual([
+      value(3, 'Farmacéutica Nuvalis', 3),
+      value(1, 'Genéricos Solmar', 3),
+      value(5, 'Grupo Biosanta', 3),
+      value(2, 'Laboratorios Altavera', 2),
+      value(6, 'Laboratorios Ceibal', 2),
+      value(4, 'Químicos Montelar', 2),
+    ]);
+    expect(facets.base__category).toHaveLength(18);
+    expect(facets.base__category.slice(0, 5)).toEqual([
+      value(10, 'Hipertensión', 4),
+      value(1, 'Analgésicos', 3),
+      value(4, 'Antibióticos', 3),
+      value(12, 'Gastrointestinal', 3),
+      value(2, 'Antiinflamatorios', 2),
+    ]);
+  });
+
+  it('count for the list as searched, the same on every page', async () => {
+    const pages = await Promise.all(
+      [1, 3].map((page) => ask(`?search=amoxicilina&facets=base__diseases&limit=1&page=${page}`)),
+    );
+    for (const { body } of pages) {
+      expect(body.facets).toEqual({
+        base__diseases: [
+          value(16, 'Otitis media', 3),
+          value(15, 'Faringitis bacteriana', 2),
+          value(17, 'Sinusitis', 2),
+          value(18, 'Bronquitis bacteriana', 1),
+        ],
+      });
+    }
+    const next = new URL(pages[0]?.body.next);
+    expect(next.searchParams.get('facets')).toBe('base__diseases');
+  });
+
+  it('have an ETag of their own, and leave the rest of the answer as it is', async () => {
+    const [plain, blank, counted] = [
+      await ask('?limit=2'),
+      await ask('?limit=2&facets='),
+      await ask('?limit=2&facets=base__category'),
+    ];
+    expect([Object.keys(plain.body), Object.keys(blank.body)]).toEqual([
+      ['count', 'next', 'previous', 'results'],
+      ['count', 'next', 'previous', 'results'],
+    ]);
+    expect(Object.keys(counted.body)).toEqual(['count', 'next', 'previous', 'results', 'facets']);
+    expect(counted.body.results).toEqual(plain.body.results);
+    const etag = String(counted.headers.etag);
+    expect(etag).not.toBe(plain.headers.etag);
+    expect((await ask('?limit=2&facets=base__category', { 'If-None-Match': etag })).status).toBe(304);
+  });
+
+  const choices = 'base__category, base__pharmaceutical_company, base__diseases';
+  const unknown = [`Debe ser uno de: ${choices}.`, `It must be one of: ${choices}.`] as const;
+  it.each([
+    ['price', unknown],
+    ['base__category,', unknown],
+    ['BASE__CATEGORY', unknown],
+    ['constructor', unknown],
+    ['base__category,base__category', ['Cada valor puede estar una sola vez.', 'Each value may stand only once.']],
+    ['a,b,c,d', ['Debe tener a lo más 3 elementos.', 'It must have at most 3 elements.']],
+  ] as const)('of %j are refused in both languages', async (names, [spanish, english]) => {
+    const query = `?facets=${names}`;
+    const answers = [await ask(query), await ask(query, { 'Accept-Language': 'en' })];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [400, { facets: [spanish] }],
+      [400, { facets: [english] }],
+    ]);
+  });
+});
+
+describe('the spelling of a search', () => {
+  const suggest = async (query: string) => {
+    const { body } = await ask(`?spelling=true&${query}`);
+    return [body.count, body.did_you_mean];
+  };
+
+  it.each([
+    ['paracetmol', 'paracetamol'],
+    ['amoxisilina', 'amoxicilina'],
+    ['ibuprofenoo', 'ibuprofeno'],
+    ['IBUPROFÉNOO 400', 'ibuprofeno 400'],
+    ['azitromisina', 'azitromicina'],
+    ['omeprasol', 'omeprazol'],
+    ['losratan', 'losartan'],
+    ['sitagliptna/metformina', 'sitagliptina/metformina'],
+    ['crma humectnte', 'crema humectante'],
+  ])('%s becomes one that finds something: %s', async (search, corrected) => {
+    expect(await suggest(`search=${encodeURIComponent(search)}`)).toEqual([0, corrected]);
+    expect((await ask(`?search=${encodeURIComponent(corrected)}`)).body.count).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['finds something', 'search=amoxi', 3],
+    ['is empty', 'search=&limit=1', 135],
+    ['is like no word', 'search=xyzxyzxyz', 0],
+    ['has words that stand in different products', 'search=paracetamol+ibuprofeno', 0],
+    ['finds nothing with the other words either', 'search=paracetmol+400', 0],
+  ])('is null when it %s', async (_, query, count) => {
+    expect(await suggest(query)).toEqual([count, null]);
+  });
+
+  it('finds something under the same filters', async () => {
+    expect(await suggest('search=paracetmol&base__category=1')).toEqual([0, 'paracetamol']);
+    expect(await suggest('search=paracetmol&base__category=4')).toEqual([0, null]);
+    expect(await suggest('search=paracetmol&min_price=5000')).toEqual([0, null]);
+  });
+
+  it('is in the body only if it is asked for', async () => {
+    const keys = async (query: string) => Object.keys((await ask(`?search=paracetmol${query}`)).body);
+    const plain = ['count', 'next', 'previous', 'results'];
+    expect(await keys('')).toEqual(plain);
+    expect(await keys('&spelling=false')).toEqual(plain);
+    expect(await keys('&spelling=1')).toEqual([...plain, 'did_you_mean']);
+    expect(await keys('&spelling=true&facets=base__category')).toEqual([...plain, 'did_you_mean', 'facets']);
+    expect(await keys('&spelling=true&cursor=')).toEqual([...plain, 'did_you_mean']);
+  });
+});
+
 describe('the order of products', () => {
   const first = async (query: string) => idsOf(await ask(`?limit=5&${query}`));
   it.each([
@@ -280,16 +409,26 @@ describe('the order of products', () => {
   });
 });
 
+type Change = (lines: string) => string;
+
+/** Publishes the demonstration catalog with other lines in these files. */
+async function publishChanged(changes: Readonly<Record<string, Change>>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'products-list-'));
+  await cp(DEMO_CATALOG, folder, { recursive: true });
+  for (const [name, change] of Object.entries(changes)) {
+    const file = join(folder, `${name}.jsonl`);
+    await writeFile(file, change(await readFile(file, 'utf8')));
+  }
+  await publishToTestServer(folder);
+  await rm(folder, { recursive: true });
+}
+
+const lineOf = (id: number) => new RegExp(`^\\{"id":${id},.*\\n`, 'm');
+
 describe('a new version of the catalog', () => {
   it('is shown after 30 s, with new ETags where the content differs', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'products-list-'));
-    await cp(DEMO_CATALOG, folder, { recursive: true });
-    const products = join(folder, 'products.jsonl');
-    const lines = await readFile(products, 'utf8');
-    await writeFile(products, lines.replace('"price":"28.50"', '"price":"28.51"'));
     const before = [await ask('?id__in=1'), await ask('?id__in=2')];
-    await publishToTestServer(folder);
-    await rm(folder, { recursive: true });
+    await publishChanged({ products: (lines) => lines.replace('"price":"28.50"', '"price":"28.51"') });
     setClock(new Date(Date.now() + 31_000));
 
     const held = String(before[0]?.headers.etag);
@@ -298,5 +437,39 @@ describe('a new version of the catalog', () => {
     expect(changed.headers.etag).not.toBe(held);
     const same = await ask('?id__in=2', { 'If-None-Match': String(before[1]?.headers.etag) });
     expect(same.status).toBe(304);
+  });
+
+  it('neither skips nor repeats products for who works through them by cursor', async () => {
+    const QUEUE = 'base__category=9';
+    expect(await idsOfAll(QUEUE)).toEqual([41, 44, 43, 46, 42, 45]);
+    const first = await ask(`?${QUEUE}&cursor=&limit=2`);
+    expect([first.body.count, ...idsOf(first)]).toEqual([6, 41, 44]);
+
+    // The work takes 41 out of the queue and 44 out of the catalog. Meanwhile 46 becomes dearer, and 900 is new.
+    await publishChanged({
+      bases: (lines) => lines.replace(lineOf(41), (line) => line.replace('"category":9', '"category":1')),
+      products: (lines) =>
+        lines
+          .replace(lineOf(44), '')
+          .replace(lineOf(46), (line) => line.replace(/"price":"[\d.]+"/, '"price":"999.00"'))
+          .replace(lineOf(43), (line) => {
+            const added = {
+              ...JSON.parse(line),
+              id: 900,
+              ean_key: '7509999009009',
+              created_at: '2026-11-20T12:00:00Z',
+            };
+            return `${line}${JSON.stringify({ ...added, album: null, supplier_products: [], product_variants: [] })}\n`;
+          }),
+    });
+    setClock(new Date(Date.now() + 62_000));
+    expect(await idsOfAll(QUEUE)).toEqual([900, 43, 46, 42, 45]);
+    const second = await server.request('GET', first.body.next.slice(server.url.length));
+    expect([second.body.count, ...idsOf(second)]).toEqual([5, 43, 46]);
+
+    await publishChanged({});
+    setClock(new Date(Date.now() + 93_000));
+    const third = await server.request('GET', second.body.next.slice(server.url.length));
+    expect([third.body.count, ...idsOf(third), third.body.next]).toEqual([6, 42, 45, null]);
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { OrderInvoice } from '../../../shared/domain/invoices/order-invoice.ts';
+import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { changeInvoice, type InvoiceChange } from '../../../shared/store/invoices/invoice-changes.ts';
 import { dueInvoices, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
 import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrder } from '../../../shared/store/orders/orders.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { BY_JOB } from '../../support/orders/forced-order.ts';
 import {
   changed,
@@ -22,18 +23,7 @@ import {
 
 useOrderTable();
 
-const INVOICE: OrderInvoice = {
-  status: 'requested',
-  key: 'attempt-1',
-  paymentMethod: 'PUE',
-  requestedAt: '2026-01-02T18:00:00.000Z',
-  issuedAt: null,
-  reason: null,
-  mail: null,
-  handled: [],
-  checks: 0,
-  dueAt: '2026-01-02T18:01:00.000Z',
-};
+const INVOICE = taxDocument({ key: 'attempt-1', dueAt: '2026-01-02T18:01:00.000Z' });
 
 describe('the invoice of an order', () => {
   const rows = async (status: Parameters<typeof latestInvoices>[1]) =>
@@ -45,7 +35,6 @@ describe('the invoice of an order', () => {
       {
         orderId: 7,
         clientId,
-        status: 'requested',
         cfdi: '',
         paymentMethod: 'PUE',
         openActions: [],
@@ -58,17 +47,18 @@ describe('the invoice of an order', () => {
         dueAt: '2026-01-02T18:01:00.000Z',
       },
     ]);
-    const invoice: OrderInvoice = {
+    const invoice: TaxDocument = {
       ...INVOICE,
       status: 'issued',
       paymentMethod: 'PPD',
+      stamp: { uuid: 'UUID-1', series: 'F', folio: '1', at: '2026-01-02T18:00:30.000Z' },
       issuedAt: '2026-01-02T18:00:30.000Z',
       mail: { status: 'sent', tries: 1 },
       dueAt: null,
     };
     const issued = await changed(order, { invoice, cfdi: 'cfdi-1' });
     expect(await rows('requested')).toEqual([]);
-    expect(await rows('issued')).toMatchObject([{ orderId: 7, status: 'issued', cfdi: 'cfdi-1', mail: 'sent' }]);
+    expect(await rows('issued')).toMatchObject([{ orderId: 7, cfdi: 'cfdi-1', mail: 'sent' }]);
 
     const paid = await changed(issued, { paymentStatus: 'paid' });
     expect(await rows('issued')).toEqual([]);
@@ -76,6 +66,15 @@ describe('the invoice of an order', () => {
 
     await changed(paid, { invoice: null });
     expect(await rows('complement_due')).toEqual([]);
+  });
+
+  it('is told by the document that its row is listed for', async () => {
+    const sent = { ...INVOICE, status: 'issued', mail: { status: 'sent', tries: 1 }, dueAt: null } as const;
+    const complement = taxDocument({ kind: 'payment', key: 'attempt-2', requestedAt: '2026-02-01T18:00:00.000Z' });
+    await placed({ id: 7, invoice: sent, documents: [{ ...complement, reason: 'slow' }], cfdi: 'cfdi-1' });
+    expect(await rows('requested')).toMatchObject([
+      { orderId: 7, cfdi: 'cfdi-1', requestedAt: '2026-02-01T18:00:00.000Z', reason: 'slow', mail: 'sent' },
+    ]);
   });
 
   it('has one row when it is postponed, or is another attempt', async () => {
@@ -102,18 +101,19 @@ describe('the invoice of an order', () => {
     await waiting(1, '03');
     await waiting(2, '01');
     await waiting(3, '02');
+    // For this one no job has to do anything.
     await placed({ id: 4, invoice: { ...INVOICE, status: 'cancelling', dueAt: null, requestedAt: due('00') } });
     const found = async (now: string, limit: number, from = table) =>
       (await dueInvoices(from, 'cancelling', { now: new Date(now), limit })).map(({ orderId }) => orderId);
-    expect(await found(due('03'), 9)).toEqual([4, 2, 3, 1]);
-    expect(await found('2020-01-02T18:02:59.999Z', 9)).toEqual([4, 2, 3]);
-    expect(await found(due('03'), 2)).toEqual([4, 2]);
-    expect(await found(due('03'), 3, withShortPages(2))).toEqual([4, 2, 3]);
+    expect(await found(due('03'), 9)).toEqual([2, 3, 1]);
+    expect(await found('2020-01-02T18:02:59.999Z', 9)).toEqual([2, 3]);
+    expect(await found(due('03'), 2)).toEqual([2, 3]);
+    expect(await found(due('03'), 3, withShortPages(2))).toEqual([2, 3, 1]);
     const { table: told, reads } = withReads();
-    expect(await found(due('03'), 2, told)).toEqual([4, 2]);
+    expect(await found(due('03'), 2, told)).toEqual([2, 3]);
     expect(reads.items).toBe(2);
     expect(await found('2020-01-02T17:59:59.999Z', 9)).toEqual([]);
-    expect((await latestInvoices(table, 'cancelling', 2)).map(({ orderId }) => orderId)).toEqual([1, 3]);
+    expect((await latestInvoices(table, 'cancelling', 2)).map(({ orderId }) => orderId)).toEqual([4, 1]);
     expect(await dueInvoices(table, 'mail_given_up', { now: new Date(due('03')), limit: 9 })).toEqual([]);
   });
 

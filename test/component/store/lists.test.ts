@@ -12,7 +12,7 @@ import {
 } from '../../../shared/store/order-lists/delivery-delays.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
-import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
+import type { OrderSelection, Place } from '../../../shared/store/order-lists/selection.ts';
 import { readWanted, viewSource } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
@@ -186,6 +186,12 @@ const FILTERED: readonly Case[] = [
   ],
 ];
 
+/** Returns the place of one of the eight orders in a list. */
+function placeOf(id: number): Place {
+  const { createdAt = '', expectedDeliveryDate = null } = ORDERS[id - 1] ?? {};
+  return { id, createdAt, expectedDeliveryDate };
+}
+
 /** Contains offsets and limits from both ends. */
 const PARTS = Array.from({ length: 9 }, (_, offset) => [1, 3, 100].map((limit) => ({ offset, limit }))).flat();
 const FEW_PARTS = PARTS.filter(({ offset, limit }) => limit === 3 && offset % 2 === 0);
@@ -218,6 +224,29 @@ describe('a list of orders', () => {
     await expectParts(asked, ids, withShortPages(2), FEW_PARTS.slice(1, 2));
   });
 
+  it.each([...BY_CREATION, ...FILTERED])('goes on behind each order of %s', async (_, asked, ids) => {
+    await history();
+    for (const [index, id] of ids.entries()) {
+      const { count, orders } = await readOrderPage(table, selection({ ...asked, after: placeOf(id), limit: 3 }));
+      expect({ id, count, ids: idsIn(orders) }).toEqual({
+        id,
+        count: ids.length,
+        ids: ids.slice(index + 1, index + 4),
+      });
+    }
+  });
+
+  it('goes on behind an order that is not in it', async () => {
+    await history();
+    const behind = async (id: number, asked: Partial<OrderSelection>) =>
+      idsIn((await readOrderPage(table, selection({ ...asked, after: placeOf(id) }))).orders);
+    expect(await behind(4, { orderStatuses: ['shipped'] })).toEqual([3]);
+    expect(await behind(4, { orderStatuses: ['shipped'], ordering: [up('createdAt')] })).toEqual([7, 8]);
+    expect(await behind(2, { orderStatuses: ['shipped'], ordering: [down('expectedDeliveryDate')] })).toEqual([
+      8, 7, 3,
+    ]);
+  });
+
   it('shows the orders as they are stored', async () => {
     const order = await placed({ id: 1, comments: 'Timbre roto' });
     expect((await readOrderPage(table, selection({ clientId }))).orders).toEqual([order]);
@@ -229,7 +258,7 @@ describe('a list of orders', () => {
       await history();
       const { table: told, reads } = withReads();
       const asked = selection({ nameWords: ['jose'], ...none });
-      expect(await readOrderPage(told, asked)).toEqual({ count: 0, orders: [] });
+      expect(await readOrderPage(told, asked)).toEqual({ count: 0, orders: [], size: 0 });
       expect(reads).toEqual({ pages: 0, items: 0, batches: 0, keys: 0 });
     },
   );
@@ -328,6 +357,18 @@ describe('the cost of a page of 3,000 orders', () => {
     expect(await read(asked)).toEqual({ count, ids, reads: { ...reads, batches, keys: ids.length } });
   });
 
+  it.each([
+    [{}, { pages: 3, items: 32 + 20 }],
+    [{ ordering: [up('createdAt')] }, { pages: 3, items: 32 + 20 }],
+    [{ orderStatuses: ['shipped'] }, { pages: 3, items: 32 + 20 }],
+    [{ orderStatuses: ['shipped', 'approved'] }, { pages: 4, items: 32 + 40 }],
+  ] as const)('is that of the first page behind any order, with %j', async (asked, reads) => {
+    for (const id of [undefined, 2_500, 1_500, 500]) {
+      const after = id === undefined ? id : { id, createdAt: new Date(Date.UTC(2026, 2, 1, 0, id)).toISOString() };
+      expect((await read({ ...asked, after })).reads).toEqual({ ...reads, batches: 1, keys: 20 });
+    }
+  });
+
   it('is a query for the name, and one for each patient found', async () => {
     expect(await read({ nameWords: ['paciente299'] })).toEqual({
       count: 10,
@@ -347,6 +388,31 @@ describe('the cost of a page of 3,000 orders', () => {
     expect({ count, ids }).toEqual({ count: 10, ids: downFrom(1_009, 1_000) });
     // The last bound is read with its instant.
     expect(reads).toEqual({ pages: 1, items: 11, batches: 1, keys: 10 });
+  });
+
+  it('is what was created within bounds, of the pairs that are asked for', async () => {
+    // Orders 1,000 to 1,009 were placed then, of which the first and the last are shipped.
+    const at = (comparison: '>=' | '<', time: string) =>
+      ({ field: 'createdAt', comparison, instant: `2026-03-01T${time}:00.000Z` }) as const;
+    const dateBounds = [at('>=', '16:40'), at('<', '16:50')];
+    expect(await read({ dateBounds, ordering: [up('createdAt')], limit: 2 })).toEqual({
+      count: 10,
+      ids: [1_000, 1_001],
+      reads: { pages: 1, items: 11, batches: 1, keys: 2 },
+    });
+    expect(await read({ dateBounds, orderStatuses: ['shipped'] })).toEqual({
+      count: 2,
+      ids: [1_009, 1_000],
+      reads: { pages: 3, items: 32 + 3, batches: 1, keys: 2 },
+    });
+  });
+
+  it('is one read for a folio', async () => {
+    const found = { count: 1, ids: [1_000], reads: { pages: 1, items: 1, batches: 0, keys: 0 } };
+    expect(await read({ orderId: 1_000, orderStatuses: ['shipped'], nameWords: ['paciente99'] })).toEqual(found);
+    expect(await read({ orderId: 1_000, viewer: 'patient#10099' })).toEqual(found);
+    const none = { count: 0, ids: [], reads: { pages: 1, items: 0, batches: 0, keys: 0 } };
+    expect(await read({ orderId: 1_000, viewer: 'patient#10098' })).toEqual(none);
   });
 });
 
@@ -460,7 +526,8 @@ describe('a list that is read while orders are written', () => {
     await placed({ id: 1 });
     const { id } = await placed({ id: 2 });
     await table.deleteAll([orderKey(clientId, id)]);
-    expect(idsIn((await readOrderPage(table, selection({ clientId }))).orders)).toEqual([1]);
+    const { orders, size } = await readOrderPage(table, selection({ clientId }));
+    expect({ ids: idsIn(orders), size }).toEqual({ ids: [1], size: 2 });
   });
 });
 

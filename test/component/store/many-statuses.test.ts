@@ -70,6 +70,19 @@ describe('a list of orders of nearly all statuses', () => {
     expect(ids).toEqual(expected);
   });
 
+  it('goes on behind an order, in both directions and at the same price', async () => {
+    await store();
+    const asked = { orderStatuses: allBut('cancelled'), limit: 3 };
+    const { table, queries } = countQueries();
+    const newer = await list({ ...asked, after: { id: 50, createdAt: instant(50) } }, table);
+    expect({ count: newer.count, ids: idsIn(newer.orders) }).toEqual({ count: 54, ids: [49, 42, 41] });
+    const ordering = [{ field: 'createdAt', isDescending: false }] as const;
+    const older = await list({ ...asked, ordering, after: { id: 41, createdAt: instant(41) } }, openTable());
+    expect({ count: older.count, ids: idsIn(older.orders) }).toEqual({ count: 54, ids: [42, 49, 50] });
+    // Six of the 54 that follow are not wanted, and fill the six that are read: all pairs are merged.
+    expect(queries()).toBe(9 + 54);
+  });
+
   it('takes a query for each pair that is not wanted, two for the counters and one for all entries', async () => {
     await store();
     const { table, queries } = countQueries();

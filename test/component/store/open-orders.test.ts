@@ -74,7 +74,7 @@ describe('the open orders of all clients', () => {
 
   it('are not those that wait for a refund, which are cancelled and paid and have a list of their own', async () => {
     const refunds = async (limit: number) => {
-      const { orders, hasMore } = await listRefundsDue(table, limit);
+      const { orders, hasMore } = await listRefundsDue(table, { limit });
       return { ids: idsIn(orders), hasMore };
     };
     const approved = await place(7_001, 0, 'approved', 'paid');

@@ -7,15 +7,14 @@ export const DOMAIN: Survivors = {
       'equal: a segment at the very end of a file does not end an image',
     'while (at > 0) {': 'equal: no scan begins at offset 0',
   },
-  'shared/domain/invoices/invoice.ts': {
+  'shared/domain/iva-rates.ts': {
+    'const [from = "Stryker was here!", to = from, ...more] = text.split(\'-\');':
+      'equal: a split text always has a first part; the types allow none',
+    'if (false || !isZipcode(zipcode)) return generalMicros;': 'equal: null is no zip code; the types need the check',
+  },
+  'shared/domain/invoices/content/invoice.ts': {
     'let low = Math.min(1, nearMicros - MICROS_PER_CENT);':
       'only speed: no base below 1 reaches the total of an order with a fee',
-  },
-  'shared/domain/invoices/invoice-status.ts': {
-    "if (status === 'issued' && (mail.status === 'due' || mail?.status === 'sending')) return 'mail_due';":
-      'equal: an issued invoice always has a mail; the types allow none',
-    "if (status === 'issued' && (mail?.status === 'due' || mail.status === 'sending')) return 'mail_due';":
-      'equal: an issued invoice always has a mail; the types allow none',
   },
   'shared/domain/money.ts': {
     'const [, whole, fraction = \'\'] = DECIMAL.exec(text) ?? ["Stryker was here"];':

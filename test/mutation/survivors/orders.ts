@@ -4,7 +4,7 @@ const SPLIT = 'equal: however a source is split, its parts hold the same entries
 
 export const ORDERS: Survivors = {
   'shared/store/order-lists/delivery-delays.ts': {
-    'dateBounds.filter(bound => bound.comparison === comparison).map(({ instant }) => new Date(Date.parse(instant) - ms).toISOString());':
+    "dateBounds.filter(bound => bound.comparison === comparison).map(({ field, instant }) => field === 'createdAt' ? instant : new Date(Date.parse(instant) - ms).toISOString());":
       'equal: the other bound leaves a wider range, of which the same orders are wanted',
   },
   'shared/store/order-lists/entries.ts': {
@@ -30,7 +30,8 @@ export const ORDERS: Survivors = {
   },
   'shared/store/order-lists/sources.ts': {
     'const { value: first = ["Stryker was here"] } = await pages.next();': 'equal: a query has a first page',
-    'const [last] = await table.first({ ...query, isDescending: false }, 1);': SPLIT,
+    'const [last] = await table.first(toQuery(source, { range: { from: after.sk, until }, isForward: true }), 1);':
+      SPLIT,
     'const step = (toTime(String(last?.sk ?? after.sk)) - start) * PLACES;': SPLIT,
     'const step = (toTime(String(last?.sk ?? after.sk)) + start) / PLACES;': SPLIT,
     'const step = (toTime(String(last?.sk && after.sk)) - start) / PLACES;': SPLIT,

@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStream } from '../../../infra/local/stream/run-stream.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { publishEvents } from '../../support/events/table-stream.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder, HistoryWorld } from '../../support/orders/history-world.ts';
@@ -22,7 +24,7 @@ let server: TestServer;
 let folder: string;
 let documentPath: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openTestServer({ table: 'streamed' });
   folder = await mkdtemp(join(tmpdir(), 'history-'));
   documentPath = join(folder, 'receta.pdf');
   await writeFile(documentPath, Buffer.from(PDF, 'base64'));
@@ -39,11 +41,21 @@ afterAll(async () => {
 describe('the history of orders', () => {
   it('tells every change by users, operators and jobs with who made it, and nothing that was refused', async () => {
     const lost = { differing: 0, answered: 0, personal: 0 };
+    const told = { events: 0, faults: 0, personal: 0 };
+    const stream = openStream();
     let events = 0;
     for (let number = 0; number < WORLDS; number++) {
       const world = await HistoryWorld.open({ server, documentPath }, number);
-      for (let step = 0; step < STEPS; step++) await world.step();
+      for (let step = 0; step < STEPS; step++) {
+        await world.step();
+        // A stream gives the records of several steps at once, and of some of them twice.
+        if (step % 5 === 4) await publishEvents(step % 10 === 9 ? stream : openStream());
+      }
       lost.personal += await world.erase();
+      await publishEvents(stream);
+      told.events += (await world.readFeed()).length;
+      told.faults += await world.feedFaults();
+      told.personal += await world.personalInFeed();
       lost.differing += await world.differences();
       lost.answered += world.answers.filter((text) => /history|arn:aws|"what"/.test(text)).length;
       events += world.orders.reduce((sum, order) => sum + order.events.length, 0);
@@ -54,6 +66,12 @@ describe('the history of orders', () => {
       tries: WORLDS * STEPS,
       lost: lost.differing + lost.answered + lost.personal,
       figure: `${events} events`,
+    });
+    expect(told.events).toBeGreaterThan(0);
+    prove({
+      check: 'attack 13: events lost, told twice, out of order or personal',
+      tries: told.events,
+      lost: told.faults + told.personal,
     });
   });
 

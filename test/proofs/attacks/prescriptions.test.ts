@@ -14,8 +14,8 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const PATIENT = 'paciente@demo.example';
-// Products 4, 6 and 14 require a prescription, product 1 does not.
-const OTHERS = [6, 8, 11, 14, 15, 17, 21];
+// Products 4, 6 and 15 require a prescription, product 1 does not.
+const OTHERS = [6, 8, 11, 15, 17, 18, 21];
 const FREE = 1;
 
 type Line = { readonly product: number; readonly quantity: number };
@@ -100,7 +100,7 @@ const GREEDY: readonly (readonly Line[])[] = [
   lines([4, 0], [4, 3]),
   lines([4, 2], [4, 2]),
   Array.from({ length: 50 }, () => ({ product: 4, quantity: 1 })),
-  Array.from({ length: 50 }, (_, index) => ({ product: index % 2 ? 4 : 14, quantity: 32_767 })),
+  Array.from({ length: 50 }, (_, index) => ({ product: index % 2 ? 4 : 15, quantity: 32_767 })),
 ];
 const MODEST: readonly (readonly Line[])[] = [
   VERIFIED,
@@ -177,12 +177,12 @@ describe('a quoted order', () => {
   it('is approved once its present lines are verified, and then holds those alone', async () => {
     const id = await approved();
     await must('move', id, '--to', 'quoted');
-    await change(id, lines([14, 3]));
+    await change(id, lines([15, 3]));
     await must('verify-prescription', id);
     await must('move', id, '--to', 'approved');
-    expect((await change(id, lines([14, 4]))).status).toBe(400);
+    expect((await change(id, lines([15, 4]))).status).toBe(400);
     expect((await change(id, lines([4, 1]))).status).toBe(400);
-    expect((await change(id, lines([14, 3], [FREE, 9]))).status).toBe(200);
+    expect((await change(id, lines([15, 3], [FREE, 9]))).status).toBe(200);
     await must('move', id, '--to', 'in_process');
   });
 
@@ -192,7 +192,7 @@ describe('a quoted order', () => {
     for (let round = 0; round < rounds; round++) {
       const id = await place(VERIFIED, 1);
       await must('move', id, '--to', 'quoted');
-      const greedy = lines([4, 2 + round], [14, 1 + round]);
+      const greedy = lines([4, 2 + round], [15, 1 + round]);
       const { version } = await storedOrder(id);
       const verify = () => ops('verify-prescription', id, '--version', String(version));
       const approve = () => ops('move', id, '--to', 'approved');
@@ -201,14 +201,14 @@ describe('a quoted order', () => {
       await Promise.all([round % 2 ? approve() : verify(), change(id, greedy)]);
       await approve();
       const { orderStatus } = await storedOrder(id);
-      if (orderStatus === 'approved' && (await required(id)).has(14)) lost += 1;
+      if (orderStatus === 'approved' && (await required(id)).has(15)) lost += 1;
     }
     prove({ check: 'attack 2: lines changed while they are verified or approved', tries: rounds, lost });
   });
 });
 
 describe('any sequence of changes, verifications, approvals and days', () => {
-  const PRODUCTS = [4, 6, 14, FREE];
+  const PRODUCTS = [4, 6, 15, FREE];
 
   it('never approves or prepares more of a medicine than a pharmacist has once verified', async () => {
     const random = randomNumbers(seed());

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogFile, CatalogInput } from '../../../shared/catalog/folder/folder.ts';
+import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines/sanitary-fractions.ts';
 
 type Random = {
   /** Returns a whole number from 0 up to, but not including, the bound. */
@@ -108,6 +109,7 @@ type Write = <File extends CatalogFile>(
 
 function createBase(index: number, random: Random): CatalogInput<'bases'> {
   const ingredient = randomWord(random);
+  const fraction = random.pick(FRACTIONS);
   return {
     id: FIRST_ID + index,
     name: [ingredient, random.pick(SALTS), random.pick(STRENGTHS), random.pick(UNITS)].filter(String).join(' '),
@@ -116,15 +118,16 @@ function createBase(index: number, random: Random): CatalogInput<'bases'> {
     pharmaceutical_company: FIRST_ID + random.below(COMPANIES),
     diseases: makeDistinct(random.below(4), () => FIRST_ID + random.below(DISEASES)),
     tags: makeDistinct(random.below(3), () => FIRST_ID + random.below(TAGS)),
-    medical_information: random.percent(90)
-      ? {
-          active_ingredient: ingredient,
-          is_generic: random.percent(60),
-          group_number: 1 + random.below(6),
-          requires_prescription: random.percent(50),
-        }
-      : null,
-    sanitary_fraction: random.pick(FRACTIONS),
+    medical_information:
+      needsPrescription(fraction) || random.percent(70)
+        ? {
+            active_ingredient: ingredient,
+            is_generic: random.percent(60),
+            group_number: toGroupNumber(fraction),
+            requires_prescription: needsPrescription(fraction),
+          }
+        : null,
+    sanitary_fraction: fraction,
   };
 }
 

@@ -16,6 +16,7 @@ const base = (id: number, more: Record<string, unknown> = {}) => ({
   name: `Producto ${id}`,
   category: 1,
   pharmaceutical_company: 1,
+  sanitary_fraction: 'VI',
   ...more,
 });
 const rate = (shipping_method: number, zips: readonly [string, string], price: string, more = {}) => ({
@@ -40,15 +41,15 @@ const PRODUCTS = [
   product(11, '50.00', { has_iva: false, has_shortage: true, presentation: '' }),
 ];
 
-const PRESCRIBED = {
-  medical_information: {
-    active_ingredient: 'Amoxicilina',
-    is_generic: true,
-    group_number: 4,
-    requires_prescription: true,
-  },
+const medicalInformation = (active_ingredient: string, group_number: number) => ({
+  medical_information: { active_ingredient, is_generic: true, group_number, requires_prescription: true },
+});
+const PRESCRIBED = { sanitary_fraction: 'IV', ...medicalInformation('Amoxicilina', 4) };
+const BASES: Readonly<Record<number, object>> = {
+  6: { sanitary_fraction: 'III', ...medicalInformation('Amitriptilina', 3) },
+  10: PRESCRIBED,
+  11: PRESCRIBED,
 };
-const BASES: Readonly<Record<number, object>> = { 6: { sanitary_fraction: 'III' }, 10: PRESCRIBED, 11: PRESCRIBED };
 
 const RATES = [
   rate(1, ['00500', '00599'], '33.00'),

@@ -93,11 +93,12 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
     ],
     coupons: [{ id: 1, code: 'Ahorra10', value: 0.1, valid_from: '2026-01-01T00:00:00-06:00' }],
     holidays: [{ date: '2026-12-25', name: 'Navidad' }],
+    sat_product_keys: [],
   };
 }
 
 function base(id: number, name: string, more: Record<string, unknown>): Record<string, unknown> {
-  return { id, name, ...more };
+  return { id, name, sanitary_fraction: 'VI', ...more };
 }
 
 function product(id: number, more: Record<string, unknown>): Record<string, unknown> {

@@ -54,7 +54,7 @@ async function start(): Promise<Running> {
   try {
     const environment = localEnvironment(wanted);
     Object.assign(process.env, environment);
-    await createStores();
+    await createStores('plain');
     await publishDemoCatalog();
     return { environment, users: 0, stop };
   } catch (error) {

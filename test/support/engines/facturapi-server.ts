@@ -15,6 +15,8 @@ export type Fate = Answer | 'hang' | 'drop' | 'lose reply' | 'break off' | 'stal
 
 export type FacturapiCall = {
   readonly method: string;
+  /** True with the live key. */
+  readonly livemode: boolean;
   /** The path after `/v2`, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -26,15 +28,25 @@ type StoredInvoice = {
   readonly id: string;
   readonly external_id: string;
   readonly idempotency_key: string;
+  readonly type: string;
   readonly total: number;
+  /** The payments of a payment complement. */
+  readonly total_payment_amount?: number;
   status: 'pending' | 'valid' | 'failed' | 'canceled';
   cancellation_status: 'none' | 'verifying' | 'pending' | 'accepted' | 'rejected' | 'expired';
+  readonly livemode?: boolean;
+  readonly uuid?: string;
+  readonly series?: string;
+  readonly folio_number?: number;
+  readonly stamp?: { readonly date: string };
 };
 
 export type FacturapiServer = {
   /** The base URL with the version, as in `FACTURAPI_URL`. */
   readonly url: string;
+  /** The test key, and the live key, under which documents have fiscal validity. */
   readonly key: string;
+  readonly liveKey: string;
   readonly calls: readonly FacturapiCall[];
   readonly invoices: readonly StoredInvoice[];
   /** Sets the faults of later calls, none by default, and empties the list of calls. */
@@ -54,13 +66,15 @@ export const refusal = (status: number, code: string, errors: readonly object[] 
 /** Opens a fake Facturapi for one organization on loopback. It follows the documentation of API v2 of August 2026. */
 export async function openFacturapi(): Promise<FacturapiServer> {
   const key = `sk_test_${randomUUID()}`;
+  const liveKey = `sk_live_${randomUUID()}`;
   const invoices: StoredInvoice[] = [];
   const calls: FacturapiCall[] = [];
   let choose: (call: FacturapiCall) => Fate | undefined = () => undefined;
 
   const server = createServer(async (request, response) => {
-    const call = await readCall(request);
-    if (request.headers.authorization !== `Bearer ${key}`) return send(response, refusal(401, 'api_key_invalid'));
+    const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+    const call = await readCall(request, used === liveKey);
+    if (![key, liveKey].includes(used)) return send(response, refusal(401, 'api_key_invalid'));
     calls.push(call);
     const fault = choose(call);
     if (fault === 'hang') return;
@@ -78,6 +92,7 @@ export async function openFacturapi(): Promise<FacturapiServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
     key,
+    liveKey,
     calls,
     invoices,
     script(chosen = () => undefined) {
@@ -94,11 +109,12 @@ export async function openFacturapi(): Promise<FacturapiServer> {
   };
 }
 
-async function readCall(request: IncomingMessage): Promise<FacturapiCall> {
+async function readCall(request: IncomingMessage, livemode: boolean): Promise<FacturapiCall> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
   const body = await text(request);
   return {
     method: request.method ?? '',
+    livemode,
     path: pathname.replace(/^\/v2/, ''),
     query: searchParams,
     body: body === '' ? undefined : JSON.parse(body),
@@ -109,22 +125,27 @@ function serve(invoices: StoredInvoice[], call: FacturapiCall, stamp: 'valid' | 
   const { method, path } = call;
   if (method === 'POST' && path === '/invoices') return create(invoices, call, stamp);
   if (method === 'GET' && path === '/invoices') return list(invoices, call);
-  const [, , id, format] = path.split('/');
+  const [, , id, format, receipt] = path.split('/');
   const invoice = invoices.find((one) => one.id === id);
   if (!invoice) return refusal(404, 'invoice_not_found');
+  if (method === 'GET' && format === 'cancellation_receipt') return downloadReceipt(invoice, receipt);
   if (method === 'GET' && format !== undefined) return download(invoice, format);
-  if (method === 'DELETE') return cancel(invoice, call);
+  if (method === 'DELETE') return cancel(invoices, invoice, call);
   return ok(invoice);
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
 
-function create(invoices: StoredInvoice[], { body }: FacturapiCall, status: 'valid' | 'pending'): Answer {
-  for (const path of ['customer', 'items', 'payment_form', 'use']) {
+function create(invoices: StoredInvoice[], { body, livemode }: FacturapiCall, status: 'valid' | 'pending'): Answer {
+  const type: string = body.type ?? 'I';
+  for (const path of REQUIRED[type] ?? ['type']) {
     if (body[path] === undefined) return refusal(400, 'invalid_request', [{ code: 'required', path }]);
   }
+  if (body.items?.length > 5_000) return refusal(400, 'invalid_request', [{ code: 'too_large', path: 'items' }]);
   // This zip code does not exist in Mexico, so no receiver is registered there.
   if (body.customer.address.zip === '00000') return refusal(400, 'tax_address_zip_mismatch');
+  const fault = findRuleOfSat(body);
+  if (fault) return refusal(400, 'invoice_stamping_validation_error', [{ code: fault, source: 'sat' }]);
   if (invoices.some((one) => one.idempotency_key === body.idempotency_key)) {
     return refusal(409, 'idempotency_key_in_use');
   }
@@ -132,13 +153,48 @@ function create(invoices: StoredInvoice[], { body }: FacturapiCall, status: 'val
     id: randomBytes(12).toString('hex'),
     external_id: body.external_id,
     idempotency_key: body.idempotency_key,
-    total: calculateTotal(body.items),
+    type,
+    ...(type === 'P'
+      ? { total: 0, total_payment_amount: calculatePayment(body.complements) }
+      : { total: calculateTotal(body.items) }),
     status,
     cancellation_status: 'none',
+    livemode,
+    uuid: randomUUID().toUpperCase(),
+    series: 'F',
+    folio_number: invoices.length + 1,
+    stamp: { date: new Date().toISOString() },
   };
   invoices.push(invoice);
   return { status: status === 'valid' ? 200 : 202, body: invoice };
 }
+
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  I: ['customer', 'items', 'payment_form', 'use'],
+  E: ['customer', 'items', 'payment_form'],
+  P: ['customer', 'complements'],
+};
+
+/** Returns the code of a rule of SAT's that a global invoice breaks, or that a payment complement does. */
+function findRuleOfSat({ customer, global, address, use, complements }: FacturapiCall['body']): string | undefined {
+  const isPublic = customer.legal_name === 'PUBLICO EN GENERAL';
+  if (isPublic !== (global !== undefined)) return 'CFDI40130';
+  if (isPublic && customer.tax_id !== 'XAXX010101000') return 'CFDI40146';
+  if (isPublic && customer.address.zip !== address?.zip) return 'CFDI40149';
+  if (isPublic && customer.tax_system !== '616') return 'CFDI40159';
+  if (isPublic && use !== 'S01') return 'CFDI40161';
+  if (isPublic && !(global.periodicity && global.months && global.year)) return 'CFDI40131';
+  const payments: readonly Payment[] = complements?.[0]?.data ?? [];
+  const paid = payments.flatMap(({ related_documents }) => related_documents);
+  return paid.some(({ amount, last_balance }) => amount > last_balance) ? 'CRP20244' : undefined;
+}
+
+type Payment = {
+  readonly related_documents: readonly { readonly amount: number; readonly last_balance: number }[];
+};
+
+const calculatePayment = ([complement]: readonly { readonly data: readonly Payment[] }[]): number =>
+  (complement?.data ?? []).flatMap((one) => one.related_documents).reduce((sum, { amount }) => sum + amount, 0);
 
 type Item = {
   readonly quantity?: number;
@@ -146,10 +202,11 @@ type Item = {
   readonly product: {
     readonly price: number;
     readonly tax_included?: boolean;
-    readonly taxes?: readonly { readonly rate: number }[];
+    readonly taxes?: readonly { readonly rate: number; readonly base?: number }[];
   };
 };
 
+const DEFAULT_TAX: { rate: number; base?: number } = { rate: 0.16 };
 const roundToCents = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
 
 // Facturapi's defaults: an item without taxes has 16 % IVA, and prices include it unless `tax_included` is false.
@@ -157,18 +214,20 @@ function calculateTotal(items: readonly Item[]): number {
   let [subtotal, discounts] = [0, 0];
   const taxes = new Map<number, number>();
   for (const { quantity = 1, discount = 0, product } of items) {
-    const { tax_included = true, taxes: [tax = { rate: 0.16 }] = [] } = product;
+    const { tax_included = true, taxes: [tax = DEFAULT_TAX, ...others] = [] } = product;
     const price = tax_included ? product.price / (1 + tax.rate) : product.price;
     subtotal += price * quantity;
     discounts += discount;
-    taxes.set(tax.rate, (taxes.get(tax.rate) ?? 0) + (price * quantity - discount) * tax.rate);
+    for (const { rate, base = price * quantity - discount } of [tax, ...others])
+      taxes.set(rate, (taxes.get(rate) ?? 0) + base * rate);
   }
   const taxed = taxes.values().reduce((sum, amount) => sum + roundToCents(amount), 0);
   return roundToCents(roundToCents(subtotal) - roundToCents(discounts) + taxed);
 }
 
-function list(invoices: readonly StoredInvoice[], { query }: FacturapiCall): Answer {
-  const data = invoices.filter((one) => one.external_id === query.get('external_id'));
+function list(invoices: readonly StoredInvoice[], { query, livemode }: FacturapiCall): Answer {
+  const ofMode = invoices.filter((one) => one.livemode === livemode);
+  const data = ofMode.filter((one) => one.external_id === query.get('external_id'));
   return ok({ page: 1, total_pages: 1, total_results: data.length, data });
 }
 
@@ -185,8 +244,23 @@ function download(invoice: StoredInvoice, format: string): Answer {
   return { status: 200, body: Buffer.from(files[format] ?? ''), headers };
 }
 
-function cancel(invoice: StoredInvoice, { query }: FacturapiCall): Answer {
+function downloadReceipt(invoice: StoredInvoice, format: string | undefined): Answer {
+  if (format !== 'xml') return refusal(404, 'not_found');
+  if (invoice.status !== 'canceled') return refusal(409, 'invoice_cancellation_receipt_unavailable');
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  const body = `<?xml version="1.0"?><Acuse><Folios><UUID>${invoice.uuid}</UUID></Folios></Acuse>`;
+  return { status: 200, body: Buffer.from(body), headers };
+}
+
+function cancel(invoices: readonly StoredInvoice[], invoice: StoredInvoice, { query }: FacturapiCall): Answer {
   if (!['01', '02', '03', '04'].includes(query.get('motive') ?? '')) return refusal(400, 'invalid_request');
+  const substitution = query.get('substitution');
+  if (query.get('motive') === '01') {
+    if (!substitution) return refusal(400, 'substitution_invoice_required');
+    const other = invoices.find(({ id, uuid }) => [id, uuid].includes(substitution));
+    if (!other) return refusal(404, 'substitution_invoice_not_found');
+    if (other.status !== 'valid') return refusal(409, 'substitution_invoice_status_not_allowed');
+  }
   const isWaiting = ['pending', 'verifying'].includes(invoice.cancellation_status);
   if (invoice.status !== 'valid' || isWaiting) return refusal(409, 'invoice_cancellation_in_progress');
   Object.assign(invoice, { status: 'canceled', cancellation_status: 'accepted' });

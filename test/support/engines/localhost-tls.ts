@@ -21,7 +21,7 @@ const key = () => createPrivateKey({ key: Buffer.concat([PKCS8, Buffer.alloc(32,
 /** Opens a server on loopback that shows the certificate, and answers nothing. */
 export async function openTlsServer(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const server = createServer({ key: key().export({ format: 'pem', type: 'pkcs8' }), cert: LOCALHOST_CERTIFICATE });
-  server.on('secureConnection', (socket) => socket.on('error', () => undefined));
+  server.on('secureConnection', (socket) => socket.on('error', () => undefined).resume());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

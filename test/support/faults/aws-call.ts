@@ -12,7 +12,7 @@ export type AwsRequest = {
   readonly method: string;
   /** The path and the query. */
   readonly target: string;
-  readonly service: 'dynamodb' | 'secretsmanager' | 's3' | 'ses' | 'apigateway';
+  readonly service: 'dynamodb' | 'secretsmanager' | 's3' | 'ses' | 'apigateway' | 'lambda' | 'events';
   readonly operation: string;
   readonly body: string;
 };
@@ -28,6 +28,8 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
   if (request.service === 'ses') return mailCalls(new URLSearchParams(request.body));
   if (request.service === 's3') return objectCalls(request);
   if (request.service === 'apigateway') return [managementCall(request)];
+  if (request.service === 'lambda') return [invocation(request)];
+  if (request.service === 'events') return busCalls(JSON.parse(request.body));
   return [{ action: `secretsmanager:${request.operation}`, resource: JSON.parse(request.body).SecretId }];
 }
 
@@ -89,6 +91,20 @@ function objectCalls({ method, target, body }: AwsRequest): AwsCall[] {
   const isOfVersions = searchParams.has('versions') || !searchParams.has('list-type');
   return [{ action: isOfVersions ? 's3:ListBucketVersions' : 's3:ListBucket', resource: arn }];
 }
+
+/** An alias of a function has an ARN of its own. */
+export const aliasArn = (name: string, alias: string): string =>
+  `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}:${alias}`;
+
+function invocation({ target }: AwsRequest): AwsCall {
+  const { pathname, searchParams } = new URL(target, 'http://lambda');
+  const [, name = ''] = /functions\/([^/]+)\/invocations$/.exec(pathname) ?? [];
+  return { action: 'lambda:InvokeFunction', resource: aliasArn(name, searchParams.get('Qualifier') ?? '') };
+}
+
+const busArn = (name: string): string => `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${name}`;
+const busCalls = ({ Entries }: Json): AwsCall[] =>
+  Entries.map(({ EventBusName }: Json) => ({ action: 'events:PutEvents', resource: busArn(EventBusName) }));
 
 const managementCall = ({ method, target }: AwsRequest): AwsCall => ({
   action: `apigateway:${method}`,

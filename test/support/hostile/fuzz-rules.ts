@@ -35,6 +35,9 @@ export const RULES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'TokenRequest.email': fc.constantFrom('doctora@demo.example', ' no address '),
   'OrderDetailInput.product': fc.constantFrom(...ORDERABLE),
   'NewOrder.payment_method': fc.constantFrom(1, 2),
+  // Another total than the right one is a refusal.
+  'NewOrder.expected_total': fc.constant(null),
+  'NewOrder.hold': fc.constant(null),
   'NewOrder.store': fc.constantFrom(...STORES, null),
   'NewOrder.prescriptions': fc.array(
     fc.record(

@@ -12,6 +12,7 @@ export type Schema = {
   readonly items?: Schema;
   readonly format?: string;
   readonly pattern?: string;
+  readonly uniqueItems?: boolean;
 } & Readonly<Partial<Record<'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minimum' | 'maximum', number>>>;
 
 export type Meaning = {
@@ -54,8 +55,9 @@ function validObject({ properties = {}, required = [], oneOf }: Schema, meaning:
 const isPresent = (field: fc.Arbitrary<unknown>) => field.filter((value) => value !== null);
 
 const FEW = 3;
-function validList({ items = {}, minItems = 0, maxItems = 100 }: Schema, meaning: Meaning) {
+function validList({ items = {}, minItems = 0, maxItems = 100, uniqueItems = false }: Schema, meaning: Meaning) {
   const item = validValue(items, meaning);
+  if (uniqueItems) return fc.uniqueArray(item, { minLength: minItems, maxLength: maxItems });
   const listOf = (minLength: number, maxLength: number) => fc.array(item, { minLength, maxLength, size: 'max' });
   return fc.oneof(
     { weight: 19, arbitrary: listOf(minItems, Math.min(maxItems, minItems + FEW)) },

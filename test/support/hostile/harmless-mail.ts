@@ -18,7 +18,7 @@ const HEADERS = [
 const TAGS = [
   '!doctype html head meta meta title /title /head body table tr td table',
   'tr td /td /tr tr td p /p p strong /strong strong /strong /p table',
-  'tr td /td td /td /tr tr td /td td /td /tr /table',
+  'tr td /td td /td /tr tr td /td td /td /tr tr td /td td /td /tr /table',
   'p /p p br /p p /p /td /tr /table /td /tr /table /body /html',
 ].join(' ');
 

@@ -20,6 +20,7 @@ const BODIES: Readonly<Record<string, object>> = {
     zipcode: '06700',
     coupon: 'BIENVENIDA10',
     shipping_method: 1,
+    hold: false,
   },
   'POST /api/orders/resources/': {
     user: {
@@ -39,12 +40,16 @@ const BODIES: Readonly<Record<string, object>> = {
       shipping_method: 1,
       store: null,
       coupon: null,
+      // A change of another field would change the total, and differ from the hold.
+      expected_total: null,
+      hold: null,
       prescriptions: [prescription(), prescription()],
       comments: 'Sin prisa',
     },
     invoicing: createReceiver(),
   },
   'PATCH /api/orders/{id}/': { details: [line(), line()] },
+  'POST /api/orders/{id}/prescriptions/': { prescriptions: [prescription(), prescription()] },
   'PATCH /api/orders/{id}/request-invoice/': createReceiver(),
   'PUT /api/orders/{id}/request-invoice/': { invoicing: createReceiver() },
 };

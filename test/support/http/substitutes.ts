@@ -1,16 +1,19 @@
+import { formatFolio, parseFolio } from '../../../shared/domain/order.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
 
 /** The values in the examples of fields that differ in every run. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   access:
     'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIzIiwiYWNjZXNzX2xpZmV0aW1lIjo5MDB9.c2lnbmF0dXJlLW9mLXRoZS1leGFtcGxl',
-  folio: 'RX-00000001',
+  token: 'bG9jYWw.WzEsIng3azJwOXExYWIiLDE3OTM2MjUzMDAwMDBd.c2lnbmF0dXJlLW9mLXRoZS1leGFtcGxlLW9mLWhvbGQ',
   document: 'https://documents.botica.example/prescriptions/ccb01f77-5742-4869-8c2d-34689e4221ab?X-Amz-Expires=300',
   cfdi: '58e93bd8e86eb318b0197456',
 };
 const SERVER = 'https://api.botica.example/v2';
 /** Fields that hold the id of a person as text. */
 const TEXT_IDS = ['patient', 'doctor', 'insurance_employee'];
+
+const EVENT = /^evt_(\d+)/;
 
 // All other numbers in the answers, such as catalog ids and demonstration users, are lower.
 const FIRST_ORDER = 1_000;
@@ -42,7 +45,11 @@ export function createSubstitution(serverUrl: string): (answer: unknown) => unkn
     if (typeof value === 'number') return numberId(value);
     if (typeof value !== 'string' || value === '') return value;
     if (TEXT_IDS.includes(field) && /^\d+$/.test(value)) return String(numberId(Number(value)));
-    return SUBSTITUTES[field] ?? value.replace(serverUrl, SERVER);
+    if (field === 'folio') return formatFolio(numberId(parseFolio(value) ?? 0));
+    return (
+      SUBSTITUTES[field] ??
+      value.replace(serverUrl, SERVER).replace(EVENT, (_, order) => `evt_${numberId(Number(order))}`)
+    );
   }
 
   return substitute;

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Invoice } from '../../../shared/domain/invoices/cfdi.ts';
-import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
+import type { Invoice } from '../../../shared/domain/invoices/content/cfdi.ts';
+import { buildInvoice, type InvoicedLine } from '../../../shared/domain/invoices/content/invoice.ts';
 import {
   DataRefused,
-  type InvoiceReference,
+  type DocumentReference,
   type InvoicingProvider,
   OutcomeUnknown,
   ProviderUnavailable,
 } from '../../../shared/invoicing/provider.ts';
+import { sampleCredit, sampleGlobal, samplePayment } from './sample-documents.ts';
+import { NO_SALE } from './tax-documents.ts';
 
 /** A provider with two more operations that the suite needs. */
 export type ProviderUnderTest = {
@@ -30,7 +32,11 @@ const receiver = {
 /** Every provider refuses this zip code, because it does not exist. */
 const REFUSED_ZIPCODE = '00000';
 
-const line = (name: string, figures: { quantity: number; priceCents: number; discountCents: number }) => ({
+const IVA = 160_000;
+
+type Figures = Pick<InvoicedLine, 'quantity' | 'priceCents' | 'discountCents' | 'ivaRateMicros'>;
+
+const line = (name: string, figures: Figures): InvoicedLine => ({
   name,
   presentation: 'caja',
   eanKey: '7509999000017',
@@ -41,26 +47,25 @@ const line = (name: string, figures: { quantity: number; priceCents: number; dis
 
 /** Returns an invoice of 819.84: 171.00, 249.99 and 339.99 less 10 %, IVA on the last two, and 50.00 of shipping. */
 export const sampleInvoice = (): Invoice =>
-  buildInvoice(
-    {
-      receiver,
-      paymentStatus: 'unpaid',
-      paymentMethod: { sat_payment_form: '03' },
-      paymentForm: null,
-      shippingPriceCents: 9_900,
-      shippingDiscountCents: 4_900,
-      totalCents: 81_984,
-      lines: [
-        { ...line('Paracetamol', { quantity: 2, priceCents: 8_550, discountCents: 1_710 }), hasIva: false },
-        { ...line('Protector <solar> "50+"', { quantity: 1, priceCents: 24_999, discountCents: 2_500 }), hasIva: true },
-        { ...line('Termómetro', { quantity: 3, priceCents: 11_333, discountCents: 3_400 }), hasIva: true },
-      ],
-    },
-    160_000,
-  );
+  buildInvoice({
+    receiver,
+    paymentStatus: 'unpaid',
+    paymentMethod: { sat_payment_form: '03' },
+    paymentForm: null,
+    shippingPriceCents: 9_900,
+    shippingDiscountCents: 4_900,
+    shippingIvaRateMicros: IVA,
+    store: null,
+    totalCents: 81_984,
+    lines: [
+      line('Paracetamol', { quantity: 2, priceCents: 8_550, discountCents: 1_710, ivaRateMicros: 0 }),
+      line('Protector <solar> "50+"', { quantity: 1, priceCents: 24_999, discountCents: 2_500, ivaRateMicros: IVA }),
+      line('Termómetro', { quantity: 3, priceCents: 11_333, discountCents: 3_400, ivaRateMicros: IVA }),
+    ],
+  });
 
 /** Returns a reference that no other test uses. */
-export const newReference = (): InvoiceReference => ({ key: `order-1042-${randomUUID()}`, folio: 'RX-00001042' });
+export const newReference = (): DocumentReference => ({ key: `order-1042-${randomUUID()}`, folio: 'RX-00001042' });
 
 const inTime = () => AbortSignal.timeout(10_000);
 const tooLate = () => AbortSignal.abort(new DOMException('past its deadline', 'TimeoutError'));
@@ -83,6 +88,13 @@ export function providerSuite(name: string, start: () => Promise<ProviderUnderTe
         status: 'valid',
         cancellation: 'none',
         totalCents: 81_984,
+        stamp: {
+          uuid: expect.stringMatching(/^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i),
+          series: expect.any(String),
+          folio: expect.stringMatching(/./),
+          at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        },
+        isLive: expect.any(Boolean),
       });
     });
 
@@ -98,6 +110,23 @@ export function providerSuite(name: string, start: () => Promise<ProviderUnderTe
       const issued = await open().issue(sampleInvoice(), first, inTime());
       expect((await open().issue(sampleInvoice(), second, inTime())).id).not.toBe(issued.id);
       expect([await provider.countOf(first.key), await provider.countOf(second.key)]).toEqual([1, 1]);
+    });
+
+    it.each([
+      ['payment complement', samplePayment(), 81_984],
+      ['credit note', sampleCredit(), 10_800],
+      ['global invoice', sampleGlobal(), 20_801],
+    ])('issues a %s once, finds it, hands out its files and cancels it', async (_, document, totalCents) => {
+      const reference = newReference();
+      const issued = await open().issue(document, reference, inTime());
+      expect(issued).toMatchObject({ status: 'valid', cancellation: 'none', totalCents, stamp: expect.anything() });
+      expect(await open().issue(document, reference, inTime())).toEqual(issued);
+      expect(await open().find(reference.key, inTime())).toEqual(issued);
+      expect(await provider.countOf(reference.key)).toBe(1);
+      const { pdf, xml } = await open().files(issued.id, inTime());
+      expect(Buffer.from(pdf).toString('latin1', 0, 5)).toBe('%PDF-');
+      expect(Buffer.from(xml).toString()).toContain('<cfdi:Comprobante');
+      expect(await open().cancel(issued.id, NO_SALE, inTime())).toMatchObject({ status: 'cancelled', totalCents });
     });
 
     it('finds an invoice by its key', async () => {
@@ -121,9 +150,35 @@ export function providerSuite(name: string, start: () => Promise<ProviderUnderTe
       const reference = newReference();
       const issued = await open().issue(sampleInvoice(), reference, inTime());
       const cancelled = { ...issued, status: 'cancelled', cancellation: 'accepted' };
-      expect(await open().cancel(issued.id, inTime())).toEqual(cancelled);
-      expect(await open().cancel(issued.id, inTime())).toEqual(cancelled);
+      expect(await open().cancel(issued.id, NO_SALE, inTime())).toEqual(cancelled);
+      expect(await open().cancel(issued.id, NO_SALE, inTime())).toEqual(cancelled);
       expect(await open().find(reference.key, inTime())).toEqual(cancelled);
+    });
+
+    it('cancels an invoice that another one replaces, with motive 01', async () => {
+      const replaced = await open().issue(sampleInvoice(), newReference(), inTime());
+      const replacesUuid = replaced.stamp?.uuid ?? '';
+      const { stamp } = await open().issue({ ...sampleInvoice(), replacesUuid }, newReference(), inTime());
+      const cancellation = { motive: '01', substitution: stamp?.uuid ?? '' } as const;
+      expect(await open().cancel(replaced.id, cancellation, inTime())).toMatchObject({ status: 'cancelled' });
+    });
+
+    it('issues a global invoice anew, with relation 04 to one that was cancelled with motive 04', async () => {
+      const former = await open().issue(sampleGlobal(), newReference(), inTime());
+      const cancellation = { motive: '04', substitution: null } as const;
+      expect(await open().cancel(former.id, cancellation, inTime())).toMatchObject({ status: 'cancelled' });
+      const replacesUuid = former.stamp?.uuid ?? '';
+      const issued = await open().issue(sampleGlobal({ replacesUuid }), newReference(), inTime());
+      expect(issued).toMatchObject({ status: 'valid', totalCents: 20_801 });
+    });
+
+    it('hands out the receipt of a cancellation, and none before', async () => {
+      const { id, stamp } = await open().issue(sampleInvoice(), newReference(), inTime());
+      expect(await open().receipt(id, inTime())).toBeUndefined();
+      await open().cancel(id, NO_SALE, inTime());
+      const receipt = Buffer.from((await open().receipt(id, inTime())) ?? '').toString();
+      expect(receipt).toMatch(/^<\?xml/);
+      expect(receipt).toContain(`<UUID>${stamp?.uuid}</UUID>`);
     });
 
     it('refuses a receiver that SAT does not know, names the field, and issues nothing', async () => {
@@ -149,7 +204,8 @@ export function providerSuite(name: string, start: () => Promise<ProviderUnderTe
       const { id } = await open().issue(sampleInvoice(), reference, inTime());
       await expect(open().find(reference.key, tooLate())).rejects.toThrow(ProviderUnavailable);
       await expect(open().files(id, tooLate())).rejects.toThrow(ProviderUnavailable);
-      await expect(open().cancel(id, tooLate())).rejects.toThrow(ProviderUnavailable);
+      await expect(open().receipt(id, tooLate())).rejects.toThrow(ProviderUnavailable);
+      await expect(open().cancel(id, NO_SALE, tooLate())).rejects.toThrow(ProviderUnavailable);
     });
   });
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 export type Element = { readonly name: string; readonly attributes: Record<string, string>; readonly path: string };
 
-const TAG = /<(\/?)([\w:]+)((?: [\w:]+="[^"<>]*")*)(\/?)>/y;
+const TAG = /<(\/?)([\w:]+)((?: [\p{L}\d:]+="[^"<>]*")*)(\/?)>/uy;
 const ENTITY = /&(?:amp|lt|gt|quot);/g;
 const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
@@ -30,10 +30,12 @@ export function elementsOf(xml: string): Element[] {
 }
 
 function parseAttributes(written: string): Record<string, string> {
-  const pairs = [...written.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => {
-    expect(value.replace(ENTITY, '')).not.toContain('&');
-    return [name, value.replace(ENTITY, (entity) => CHARACTERS[entity] ?? '')];
-  });
+  const pairs = [...written.matchAll(/([\p{L}\d:]+)="([^"]*)"/gu)].map(
+    ([, name = '', value = '']): [string, string] => {
+      expect(value.replace(ENTITY, '')).not.toContain('&');
+      return [name, value.replace(ENTITY, (entity) => CHARACTERS[entity] ?? '')];
+    },
+  );
   expect(new Set(pairs.map(([name]) => name)).size).toBe(pairs.length);
   return Object.fromEntries(pairs);
 }

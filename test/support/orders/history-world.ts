@@ -6,6 +6,7 @@ import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import type { Role } from '../../../shared/domain/role.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { type FeedEvent, readFeed } from '../../../shared/store/events/feed.ts';
 import type { OrderEvent } from '../../../shared/store/orders/order-parts.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { createUser } from '../../../shared/store/people/users.ts';
@@ -31,6 +32,23 @@ const PATIENTS = [
 ] as const;
 const NEEDS_PRESCRIPTION = 4;
 const UNUSED_ZIPCODE = '00000';
+
+/** What clients are told of; the other entries of a history are not theirs. */
+const TOLD_AS: Readonly<Partial<Record<OrderEvent['what'], string>>> = {
+  created: 'order.created',
+  changed: 'order.changed',
+  cancelled: 'order.cancelled',
+  moved: 'order.moved',
+  paid: 'order.paid',
+  payment_moved: 'order.changed',
+  prescription_attached: 'order.changed',
+  prescription_verified: 'prescription.verified',
+  invoice_refused: 'invoice.failed',
+  invoice_not_issued: 'invoice.failed',
+  invoice_issued: 'invoice.issued',
+  invoice_cancelled: 'invoice.cancelled',
+  erased: 'order.changed',
+};
 
 type What = OrderEvent['what'];
 type By = OrderEvent['by'];
@@ -172,12 +190,14 @@ export class HistoryWorld {
     const order: Told = { id: placed.id, patient, events: [], version: 0, ...state };
     this.orders.push(order);
     this.#tell(order, { user: user.id }, 'created', ...(wantsInvoice ? (['invoice_requested'] as const) : []));
-    if (wantsInvoice) this.#tellIssued(order, { user: user.id }, placed.cfdi !== '');
+    // Nobody is told that the invoice of a new order was refused, so that an operator sees to it.
+    if (wantsInvoice)
+      this.#tellIssued(order, { user: user.id }, placed.cfdi === '' ? 'invoice_not_issued' : 'invoice_issued');
   }
 
-  #tellIssued(order: Told, by: By, isIssued: boolean): void {
-    this.#tell(order, by, isIssued ? 'invoice_issued' : 'invoice_not_issued');
-    if (isIssued) this.#tell(order, by, 'invoice_mailed');
+  #tellIssued(order: Told, by: By, what: 'invoice_issued' | 'invoice_not_issued' | 'invoice_refused'): void {
+    this.#tell(order, by, what);
+    if (what === 'invoice_issued') this.#tell(order, by, 'invoice_mailed');
   }
 
   async #change(order: Told): Promise<void> {
@@ -207,7 +227,7 @@ export class HistoryWorld {
     // The refusal of the provider (400) comes after the order has recorded that it was asked.
     if (status !== 200 && status !== 400) return;
     this.#tell(order, { user: user.id }, 'invoice_requested');
-    this.#tellIssued(order, { user: user.id }, status === 200);
+    this.#tellIssued(order, { user: user.id }, status === 200 ? 'invoice_issued' : 'invoice_refused');
   }
 
   async #operate(...words: readonly string[]) {
@@ -277,6 +297,7 @@ export class HistoryWorld {
     for (const order of this.orders.filter(({ isCancelling }) => isCancelling)) {
       order.isCancelling = false;
       this.#tell(order, by, 'invoice_cancelled');
+      this.#tell(order, by, 'invoice_mailed');
     }
   }
 
@@ -305,6 +326,42 @@ export class HistoryWorld {
     for (const order of own) this.#tell(order, erased.by, 'erased');
     const texts = await Promise.all(own.map(async ({ id }) => JSON.stringify((await getStoredOrder(id)).history)));
     return texts.filter((text) => [email, firstName, lastName].some((one) => text.includes(one))).length;
+  }
+
+  /**
+   * Returns the number of faults in the feed of the client: orders of which it does not tell what their answers have told,
+   * each once and in order, and numbers that are missing or wrong.
+   */
+  async feedFaults(): Promise<number> {
+    const feed = await this.readFeed();
+    const wrong = feed.filter(({ sequence }, index) => sequence !== index + 1).length;
+    const differing = this.orders.filter(({ id, events }) => {
+      const own = feed.filter(({ event }) => event.order.id === id).map(({ event }) => event);
+      const told = own.map(({ type, time, order }) => `${type} ${time} ${order.version}`);
+      const expected = events.flatMap(({ what, at, version }) => {
+        const type = TOLD_AS[what];
+        return type === undefined ? [] : `${type} ${at} ${version}`;
+      });
+      return told.join('\n') !== expected.join('\n') || new Set(own.map((event) => event.id)).size !== own.length;
+    });
+    return wrong + differing.length;
+  }
+
+  /** Returns all events of the client. */
+  async readFeed(): Promise<FeedEvent[]> {
+    const feed: FeedEvent[] = [];
+    let page: FeedEvent[];
+    do {
+      page = await readFeed(table(), { clientId: this.#client.id, after: feed.length, limit: 100 });
+      feed.push(...page);
+    } while (page.length > 0);
+    return feed;
+  }
+
+  /** Returns how many names and addresses of the patients are in the feed. */
+  async personalInFeed(): Promise<number> {
+    const text = JSON.stringify(await this.readFeed()).toLowerCase();
+    return PATIENTS.flatMap((person) => Object.values(person)).filter((one) => text.includes(one.toLowerCase())).length;
   }
 
   /** Returns the number of orders whose history or version is not what their answers have told. */

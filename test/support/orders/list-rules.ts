@@ -52,6 +52,90 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect(direct.body).toEqual({ next: elsewhere(next), previous: elsewhere(previous), ...rest });
   });
 
+  it('can be read to its end by cursor, with any limit on the way', async () => {
+    const pages = [await ask(`?cursor=&limit=${PAGE_SIZE}`)];
+    const limits = [1, 100, PAGE_SIZE];
+    for (let next = pages[0]?.body.next; next; next = pages.at(-1)?.body.next) {
+      expect(next).toMatch(/\?limit=\d+&cursor=[\w.-]+$/);
+      pages.push(await follow(next.replace(/limit=\d+/, `limit=${limits[pages.length % 3]}`)));
+    }
+    expect(pages.flatMap(idsOf)).toEqual(ids);
+    expect(new Set(pages.map(({ body }) => `${body.count} ${body.previous}`))).toEqual(new Set([`${ids.length} null`]));
+  });
+
+  it('can be read by cursor in every order, with equal values', async () => {
+    for (const ordering of fields.split(', ').flatMap((field) => [field, `-${field}`, `${field},-updated_at`])) {
+      const [first] = [await ask(`?ordering=${ordering}&limit=100`)];
+      const begun = await ask(`?cursor=&ordering=${ordering}&limit=3`);
+      const rest = await follow(begun.body.next.replace('limit=3', 'limit=97'));
+      expect([ordering, ...idsOf(begun), ...idsOf(rest)]).toEqual([ordering, ...idsOf(first as HttpAnswer)]);
+    }
+  });
+
+  it('answers an empty list by cursor', async () => {
+    const { status, body } = await ask('?cursor=&search=zzzzz');
+    expect([status, body]).toEqual([200, { count: 0, next: null, previous: null, results: [] }]);
+  });
+
+  const unknown = [
+    'El cursor no es de esta lista; empiece con uno vacío.',
+    'The cursor is not one of this list; begin with an empty one.',
+  ];
+  const cursorOf = async (query: string) => new URL((await ask(query)).body.next).searchParams.get('cursor') ?? '';
+  it('refuses a cursor that is altered or of another list, in both languages', async () => {
+    const cursor = await cursorOf('?cursor=&limit=1');
+    const flipped = cursor.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    const others = [
+      `cursor=${flipped}`,
+      `cursor=${cursor.slice(0, -1)}`,
+      `cursor=${cursor}.`,
+      'cursor=abc',
+      'cursor=%00',
+      'cursor=%20',
+      `cursor=${cursor}&search=a`,
+      `cursor=${cursor}&ordering=updated_at`,
+      `cursor=${await cursorOf('?cursor=&limit=1&search=a')}`,
+    ];
+    for (const query of others) {
+      const answers = [await ask(`?${query}`), await ask(`?${query}`, ENGLISH)];
+      expect([query, ...answers.map(({ status, body }) => [status, body])]).toEqual([
+        query,
+        ...unknown.map((text) => [400, { cursor: [text] }]),
+      ]);
+    }
+  });
+
+  it("refuses the cursor of another client's key, and of another list", async () => {
+    const { key } = await server().addClient('other');
+    const cursor = await cursorOf('?cursor=&limit=1');
+    const answers = [
+      await server().request('GET', `${path}?cursor=${cursor}`, { key }),
+      ...(await Promise.all(
+        ['products', 'categories', 'pharmaceutical-companies', 'diseases', 'stores']
+          .map((name) => `/api/${name}/`)
+          .filter((other) => other !== path)
+          .map((other) => server().request('GET', `${other}?cursor=${cursor}`)),
+      )),
+    ];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      Array.from({ length: 5 }, () => [400, { cursor: [unknown[0]] }]),
+    );
+  });
+
+  it('refuses a cursor beside the number of a page, and one that is too long', async () => {
+    const cursor = await cursorOf('?cursor=&limit=1');
+    for (const query of ['cursor=&page=1', `page=2&cursor=${cursor}`]) {
+      const answers = [await ask(`?${query}`), await ask(`?${query}`, ENGLISH)];
+      expect(answers.map(({ status, body }) => [status, body])).toEqual([
+        [400, { cursor: ['Envíe cursor o page, no los dos.'] }],
+        [400, { cursor: ['Send cursor or page, not both.'] }],
+      ]);
+    }
+    expect((await ask(`?cursor=${'a'.repeat(4_097)}`)).body).toEqual({
+      cursor: ['Debe tener a lo más 4096 caracteres.'],
+    });
+  });
+
   it('has 20 results on a page by default and 100 at most', async () => {
     expect(idsOf(await ask(''))).toEqual(ids.slice(0, 20));
     for (const limit of ['100', '101', '1000', '999999999999999', '9'.repeat(40)]) {

@@ -14,13 +14,15 @@ export const PRODUCTS: Readonly<Record<number, Product>> = {
   129: { cents: 35_900, hasIva: true, refusal: 'shortage' },
 };
 
-/** The price and the rate discount of each delivery, with the zip code and method that select it. */
+/** The price, the rate discount and the rate of IVA of each delivery, with the zip code and method that select it. */
 export const DELIVERIES = {
-  standard: { zipcode: '06700', cents: 7_900, discountCents: 0 },
-  express: { zipcode: '06700', method: 4, cents: 14_900, discountCents: 0 },
-  discounted: { zipcode: '44100', cents: 9_900, discountCents: 3_000 },
-  store: { cents: 0, discountCents: 0 },
+  standard: { zipcode: '06700', cents: 7_900, discountCents: 0, ivaPercent: 16 },
+  express: { zipcode: '06700', method: 4, cents: 14_900, discountCents: 0, ivaPercent: 16 },
+  discounted: { zipcode: '44100', cents: 9_900, discountCents: 3_000, ivaPercent: 8 },
+  store: { cents: 0, discountCents: 0, ivaPercent: 16 },
 } as const;
+/** The zip codes of the border in the settings of the service. */
+export const BORDER_ZIPCODES = '44000-44199';
 type Delivery = keyof typeof DELIVERIES;
 type Address = 'standard' | 'discounted';
 
@@ -100,6 +102,7 @@ export type ModelOrder = Given & {
   readonly person: Person;
   readonly shippingCents: number;
   readonly rateDiscountCents: number;
+  readonly ivaPercent: number;
   details: readonly Line[];
   coupon: string | null;
   orderStatus: string;
@@ -142,7 +145,7 @@ export class OrderModel {
     const { who, patient, details, coupon, delivery, isOnCredit } = placing;
     const person = this.#personAfter(placing);
     const address = delivery === 'default' ? this.#addresses.get(patient) : delivery;
-    const { cents, discountCents } = DELIVERIES[address as Delivery];
+    const { cents, discountCents, ivaPercent } = DELIVERIES[address as Delivery];
     this.#people.set(patient, person);
     this.#patientIds.set(patient, given.patientId);
     if (!this.#addresses.has(patient) && delivery !== 'store' && !who.startsWith('doctor')) {
@@ -158,6 +161,7 @@ export class OrderModel {
       coupon: applicableCoupon(coupon, details),
       shippingCents: cents,
       rateDiscountCents: discountCents,
+      ivaPercent,
       orderStatus: needsApproval ? 'pending_approval' : 'approved',
       paymentStatus: isOnCredit ? 'credit' : 'unpaid',
     });
@@ -205,7 +209,8 @@ export class OrderModel {
   }
 
   pay(order: ModelOrder, to: string): Refused | undefined {
-    if (!PAYMENTS[order.paymentStatus]?.includes(to)) return 'move_not_allowed';
+    const isTooLate = order.orderStatus === 'cancelled' && !['unpaid', 'rejected'].includes(to);
+    if (isTooLate || !PAYMENTS[order.paymentStatus]?.includes(to)) return 'move_not_allowed';
     order.paymentStatus = to;
     return undefined;
   }
@@ -250,11 +255,11 @@ function applicableCoupon(code: string | null, details: readonly Line[]): string
 }
 
 /** Returns the amounts of an order as the service must answer them. */
-export function figuresOf({ details, coupon: code, shippingCents, rateDiscountCents }: ModelOrder) {
+export function figuresOf({ details, coupon: code, shippingCents, rateDiscountCents, ivaPercent }: ModelOrder) {
   const coupon = code === null ? {} : (COUPONS[code] ?? {});
   const subtotal = sum(details.map(calculateGross));
   const discount = Math.min(roundPercent(subtotal, coupon.percent ?? 0) + (coupon.cents ?? 0), subtotal);
-  const iva = roundPercent(netWithIva(details, discount, subtotal), 16);
+  const iva = roundPercent(netWithIva(details, discount, subtotal), ivaPercent);
   const shippingDiscount = coupon.isFreeShipping ? shippingCents : rateDiscountCents;
   const total = subtotal - discount + iva + shippingCents - shippingDiscount;
   const amounts = {

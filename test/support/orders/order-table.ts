@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, inject } from 'vitest';
-import { createTable } from '../../../infra/local/engines/table.ts';
+import { createTable, type TableKind } from '../../../infra/local/engines/table.ts';
 import { measureDelays, parseDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
@@ -21,11 +21,11 @@ export let table: Table;
 export let clientId = 0;
 
 /** Creates a table for the tests of a file. */
-export function useOrderTable(): void {
+export function useOrderTable(kind: TableKind = 'plain'): void {
   beforeAll(async () => {
     const name = `test-${randomUUID()}`;
     Object.assign(process.env, inject('serverEnvironment'), { TABLE_NAME: name });
-    await createTable(name);
+    await createTable(name, kind);
     table = openTable();
   });
   beforeEach(() => {
@@ -135,7 +135,9 @@ export function selection(asked: Partial<OrderSelection>): OrderSelection {
   return {
     clientId: HISTORY,
     viewer: 'client',
+    orderId: undefined,
     patientId: undefined,
+    sentPhone: undefined,
     orderStatuses: undefined,
     paymentStatuses: undefined,
     nameWords: [],
@@ -143,6 +145,7 @@ export function selection(asked: Partial<OrderSelection>): OrderSelection {
     ordering: [{ field: 'createdAt', isDescending: true }],
     offset: 0,
     limit: 100,
+    after: undefined,
     ...asked,
   };
 }

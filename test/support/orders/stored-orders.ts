@@ -22,13 +22,11 @@ export async function storeOrders(tableName: string, orders: readonly Order[]): 
 
 /** Returns the items of the name index for the patients of these orders. */
 function createNames(orders: readonly Order[]): Item[] {
-  const names = new Map<string, Item>();
-  for (const { clientId, patient } of orders) {
-    for (const item of nameItems({ clientId, id: patient.id, name: foldName(patient) })) {
-      names.set(keyName(item), item);
-    }
-  }
-  return [...names.values()];
+  const named = orders.map(({ clientId, patient }) => ({ clientId, id: patient.id, name: foldName(patient) }));
+  // Most orders are of a patient who has others.
+  const distinct = new Map(named.map((one) => [`${one.clientId} ${one.id} ${one.name}`, one]));
+  const items = [...distinct.values()].flatMap(nameItems);
+  return [...new Map(items.map((item) => [keyName(item), item])).values()];
 }
 
 /** Puts items with different keys into a table, in parallel batches. */

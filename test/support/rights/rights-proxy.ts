@@ -45,6 +45,8 @@ export async function openRightsProxy(statements: readonly Statement[], backends
     allowed.push(...calls);
     if (asked.service === 'secretsmanager') return answerSecret(asked, outgoing, backends.secrets);
     if (asked.service === 'apigateway') return void outgoing.writeHead(200).end(USAGE);
+    if (asked.service === 'lambda') return void outgoing.writeHead(202).end();
+    if (asked.service === 'events') return answerEvents(asked, outgoing);
     const faults = await Promise.all(calls.map((call) => choose(call)));
     if (faults.includes('down')) return void outgoing.writeHead(503).end();
     const answer = faults.includes('missing')
@@ -86,11 +88,14 @@ const toListing = ([call]: readonly AwsCall[]): AwsCall => ({
   resource: call?.resource.split('/')[0] ?? '',
 });
 
+const JSON_SERVICES: Readonly<Record<string, AwsRequest['service']>> = { DynamoDB: 'dynamodb', AWSEvents: 'events' };
+
 function toAwsRequest({ method = '', url = '', headers }: IncomingMessage, body: Buffer): AwsRequest {
   const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
-  const json = target.startsWith('DynamoDB') ? 'dynamodb' : 'secretsmanager';
-  const plain = url.startsWith('/usageplans/') ? 'apigateway' : 's3';
+  const json = JSON_SERVICES[target.split('_')[0] ?? ''] ?? 'secretsmanager';
+  const rest = url.startsWith('/2015-03-31/functions/') ? 'lambda' : 's3';
+  const plain = url.startsWith('/usageplans/') ? 'apigateway' : rest;
   const service = target === '' ? (isForm ? 'ses' : plain) : json;
   return { method, target: url, service, operation, body: body.toString() };
 }
@@ -119,6 +124,11 @@ function refuse({ service }: AwsRequest, outgoing: ServerResponse): void {
 function answerSecret({ body }: AwsRequest, outgoing: ServerResponse, secrets: Backends['secrets']): void {
   const { SecretId } = JSON.parse(body);
   outgoing.writeHead(200).end(JSON.stringify({ ARN: SecretId, SecretString: secrets[SecretId] }));
+}
+
+function answerEvents({ body }: AwsRequest, outgoing: ServerResponse): void {
+  const Entries = JSON.parse(body).Entries.map((_: object, index: number) => ({ EventId: String(index) }));
+  outgoing.writeHead(200).end(JSON.stringify({ FailedEntryCount: 0, Entries }));
 }
 
 async function forwardRequest(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {

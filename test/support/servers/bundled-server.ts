@@ -23,6 +23,14 @@ export type BundledServer = TestServer & {
    * at the `nth` call. Later requests use the previous containers.
    */
   inNewContainers<Answer>(ask: () => Promise<Answer>, cut?: Cut): Promise<{ answer: Answer; calls: Sent[] }>;
+  /**
+   * Runs a job in a new container whose clock is ahead, and returns the calls to dependencies and whether it came to its
+   * end. A cut kills the container at the `nth` call.
+   */
+  runJob(
+    file: string,
+    run: { readonly aheadMs: number; readonly cut?: Cut },
+  ): Promise<{ calls: Sent[]; isDone: boolean }>;
   /** Returns all mails that SES accepted from this server. */
   mails(): Promise<Mail[]>;
 };
@@ -30,9 +38,10 @@ export type BundledServer = TestServer & {
 type Containers = Map<string, Promise<FunctionProcess>>;
 
 /** Opens a server that bundles each function when it is first called. */
-export async function openBundledServer(
-  options: Pick<TestServerOptions, 'failedFunctions'> = {},
-): Promise<BundledServer> {
+export async function openBundledServer({
+  environment = {},
+  ...options
+}: Pick<TestServerOptions, 'failedFunctions' | 'environment'> = {}): Promise<BundledServer> {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
   const [facturapi, mailbox] = await Promise.all([openFacturapi(), openMailbox()]);
   const own = {
@@ -40,6 +49,7 @@ export async function openBundledServer(
     FACTURAPI_KEY: facturapi.key,
     FACTURAPI_URL: facturapi.url,
     AWS_ENDPOINT_URL_SES: mailbox.url,
+    ...environment,
   };
   const warm: Containers = new Map();
   let containers = warm;
@@ -59,13 +69,14 @@ export async function openBundledServer(
   const outside = await openOutside({ ...engineAddresses(), ses: mailbox.url, facturapi: facturapi.url });
   const bundles = new Map<string, Promise<Bundle[]>>();
   let started = 0;
-  const start = async (file: string): Promise<FunctionProcess> => {
+  const start = async (file: string, aheadMs = 0): Promise<FunctionProcess> => {
     const made = bundles.get(file) ?? makeBundles([file], folder);
     bundles.set(file, made);
     const home = join(folder, `container-${++started}`);
     await mkdir(home);
     const [bundle] = (await made) as [Bundle];
-    return startFunction(bundle, { environment: createEnvironment(outside, home), folder: home });
+    const own = { ...environment, ...createEnvironment(outside, home) };
+    return startFunction(bundle, { environment: own, folder: home, aheadMs });
   };
   const findContainer = (file: string): Promise<FunctionProcess> => {
     const container = containers.get(file) ?? start(file);
@@ -86,6 +97,20 @@ export async function openBundledServer(
         containers = warm;
         outside.set();
         await killAll(fresh);
+      }
+    },
+    async runJob(file, { aheadMs, cut }) {
+      const container = await start(file, aheadMs);
+      outside.set(({ nth }) => (nth === cut?.nth ? { kill: container.kill, moment: cut.moment } : undefined));
+      try {
+        const isDone = await container.call({}, {}).then(
+          () => true,
+          () => false,
+        );
+        return { isDone, calls: outside.calls() };
+      } finally {
+        outside.set();
+        await container.kill();
       }
     },
     mails: async () => (await sendHttp(mailbox.url, '/store', { method: 'GET' })).body.emails,

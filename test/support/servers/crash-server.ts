@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 // By then, unconfirmed provider attempts and claims of mails have expired.
 const ROUNDS_AFTER_MINUTES = [20, 40, 60];
 const TEN_DAYS_MS = 10 * 24 * 60 * MINUTE_MS;
-const LEFT_OPEN = ['requested', 'cancelling', 'cancellation_pending', 'mail_due'] as const;
+const LEFT_OPEN = ['requested', 'retrying', 'cancelling', 'cancellation_pending', 'mail_due'] as const;
 
 const documentsFolder = () =>
   join(
@@ -86,6 +86,9 @@ export async function faultsOfInvoice(server: BundledServer, id: number): Promis
   const invoices = server.facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
   const valid = invoices.filter(({ status }) => status === 'valid');
   const mails = (await server.mails()).filter(({ destination }) => destination.to.includes(address));
+  const isOfCancellation = ({ subject }: { readonly subject: string }) => subject.startsWith('Cancelación');
+  const cancellations = mails.filter(isOfCancellation).length;
+  const sent = mails.length - cancellations;
   const [invoice] = invoices;
   const isCancelled = order.orderStatus === 'cancelled';
   return faultsIn(`order ${id}`, {
@@ -93,7 +96,9 @@ export async function faultsOfInvoice(server: BundledServer, id: number): Promis
     'shows another invoice': order.cfdi !== (invoice?.id ?? ''),
     'is cancelled, and its invoice is not': isCancelled && valid.length > 0,
     'has lost its invoice': !isCancelled && invoices.length > valid.length,
-    [`was mailed ${mails.length} times`]: mails.length > 1,
+    'was forgotten': order.invoice?.status !== 'not_issued' && !isCancelled && valid.length < (order.invoice ? 1 : 0),
+    [`was mailed ${sent} times`]: sent > 1,
+    [`was told ${cancellations} times that it is cancelled`]: cancellations > (isCancelled ? 1 : 0),
     'was not mailed, and no operator is told':
       order.cfdi !== '' && !isCancelled && mails.length === 0 && order.invoice?.mail?.status !== 'unconfirmed',
   });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
-import { jobs } from '../../../infra/cloud/functions/jobs.ts';
+import { forwardingJob, jobs, streamJobs } from '../../../infra/cloud/functions/jobs.ts';
 import { functionName } from '../../../infra/function-name.ts';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { ACCOUNT, REGION, tableArn } from '../faults/aws-call.ts';
+import { ACCOUNT, aliasArn, REGION, tableArn } from '../faults/aws-call.ts';
 import { deployedFunctions, type Names, type Statement } from '../rights/function-rights.ts';
 import { unusedRights } from '../rights/policy.ts';
 import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
@@ -27,16 +27,16 @@ export type DeployedStack = TestServer & {
   /** Returns a function by name and starts it on first use. */
   deployed(name: string): Promise<Deployed>;
   /** Runs a job once with its clock ten minutes ahead. Throws the job's error. */
-  run(job: string): Promise<void>;
+  run(job: string, event?: object): Promise<unknown>;
   /** Returns the calls that a function made without permission. */
   refused(): Promise<string[]>;
-  /** Returns each function's unused permissions, except those for logs and the dead-letter queue, which Lambda uses. */
+  /** Returns each function's unused permissions, except those that Lambda itself uses: for logs, the dead-letter queue, and the stream with its failed records. */
   unused(): Promise<string[]>;
 };
 
 // Failed invoices are due again after some minutes. The local S3 refuses a clock more than 15 minutes ahead.
 const JOBS_AHEAD_MS = 10 * 60_000;
-const SECRET = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:TokenKeys-AbCdEf`;
+const secretArn = (name: string) => `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-AbCdEf`;
 
 export async function openDeployedStack(): Promise<DeployedStack> {
   const folder = await mkdtemp(join(tmpdir(), 'deployed-'));
@@ -50,14 +50,13 @@ export async function openDeployedStack(): Promise<DeployedStack> {
   const call = async (name: string, event: unknown, context: unknown) =>
     (await deployed(name)).process.call(event, context);
   const server = await openTestServer({
+    table: 'streamed',
     gateway: { loadHandler: async (file) => (event, context) => call(functionName(file), event, context) },
   });
   return {
     ...server,
     deployed,
-    async run(job) {
-      await call(job, {}, lambdaContext(job, 'scheduled', 60_000));
-    },
+    run: (job, event = {}) => call(job, event, lambdaContext(job, 'scheduled', 60_000)),
     async refused() {
       const all = await awaitAll(started);
       return all.flatMap(({ name, gatekeeper }) => gatekeeper.refused.map((call) => `${name}: ${call}`));
@@ -65,7 +64,7 @@ export async function openDeployedStack(): Promise<DeployedStack> {
     async unused() {
       const all = await awaitAll(started);
       return all.flatMap(({ name, statements, gatekeeper }) => {
-        const own = statements.filter(({ actions }) => !/^(logs|sqs):/.test(actions[0] ?? ''));
+        const own = statements.filter(({ actions: [action = ''] }) => !isUsedByLambda(name, action));
         return unusedRights(own, gatekeeper.allowed).map((right) => `${name}: ${right}`);
       });
     },
@@ -77,6 +76,12 @@ export async function openDeployedStack(): Promise<DeployedStack> {
   };
 }
 
+const STREAM_FUNCTIONS = new Set([...streamJobs, forwardingJob].map(({ handler }) => functionName(handler)));
+const isUsedByLambda = (name: string, action: string): boolean =>
+  /^(logs|sqs):/.test(action) ||
+  (STREAM_FUNCTIONS.has(name) &&
+    /^s3:|^dynamodb:(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/.test(action));
+
 const awaitAll = (started: ReadonlyMap<string, Promise<Deployed>>) =>
   Promise.all(started.entries().map(async ([name, one]) => ({ name, ...(await one) })));
 
@@ -86,12 +91,15 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
 }
 
 async function createStarter(folder: string): Promise<(name: string) => Promise<Deployed>> {
-  const handlers = [...routes, ...jobs].map(({ handler }) => handler);
+  const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
   const bundles = new Map(
     (await makeBundles(handlers, folder)).map((bundle) => [functionName(bundle.handler), bundle]),
   );
-  const template = stackTemplate();
-  const secrets = { [SECRET]: generateSecret(template) };
+  // The demonstration issues no global invoices, and has no event bus.
+  const template = stackTemplate({ globalInvoice: { period: 'month' }, eventBus: 'pharmacy' });
+  const secrets = Object.fromEntries(
+    ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]),
+  );
   return async (name) => {
     const found = deployedFunctions(template, localNames()).get(name);
     if (!found) throw new Error(`the stack has no function ${name}`);
@@ -127,10 +135,14 @@ function localNames(): Names {
     'Catalog.Arn': `arn:aws:s3:::${readSetting('CATALOG_BUCKET')}`,
     Documents: readSetting('DOCUMENTS_BUCKET'),
     'Documents.Arn': `arn:aws:s3:::${readSetting('DOCUMENTS_BUCKET')}`,
-    TokenKeys: SECRET,
+    TokenKeys: secretArn('TokenKeys'),
+    SealKeys: secretArn('SealKeys'),
   };
   return (logicalId, attribute) => {
     const id = logicalId.replace(/[0-9A-F]{8}$/, '');
+    const [, invoked] = /^(.*Function)Aliaslive$/.exec(id) ?? [];
+    if (invoked) return aliasArn(invoked, 'live');
+    if (id.endsWith('Function')) return id;
     return names[attribute === 'Ref' ? id : `${id}.${attribute}`] ?? `${id}.${attribute}`;
   };
 }
@@ -152,6 +164,8 @@ const machineVariables = (url: string, home: string) => ({
   AWS_ENDPOINT_URL_SES: url,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
   AWS_ENDPOINT_URL_API_GATEWAY: url,
+  AWS_ENDPOINT_URL_LAMBDA: url,
+  AWS_ENDPOINT_URL_EVENTBRIDGE: url,
   S3_PATH_STYLE: 'true',
   CATALOG_DIR: join(home, 'tmp'),
 });
@@ -159,8 +173,9 @@ const machineVariables = (url: string, home: string) => ({
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Generates the secret as CloudFormation does. */
-function generateSecret(template: Template): string {
-  const [secret] = Object.values(template.findResources('AWS::SecretsManager::Secret'));
+function generateSecret(template: Template, name: string): string {
+  const secrets = Object.entries(template.findResources('AWS::SecretsManager::Secret'));
+  const [, secret] = secrets.find(([id]) => id.startsWith(name)) ?? [];
   const { SecretStringTemplate, GenerateStringKey, PasswordLength } = secret?.Properties.GenerateSecretString ?? {};
   const made = Array.from({ length: PasswordLength }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return JSON.stringify({ ...JSON.parse(SecretStringTemplate), [GenerateStringKey]: made });

@@ -44,7 +44,7 @@ export const ANSWERED_WITHIN_MS = 4_500;
 /** The delay after which a request no longer waits for the provider. */
 export const TOO_LATE_MS = 3_500;
 
-export async function openInvoicingServer(): Promise<InvoicingServer> {
+export async function openInvoicingServer(more: Readonly<Record<string, string>> = {}): Promise<InvoicingServer> {
   const facturapi = await openFacturapi();
   const network = await openFaultProxy(facturapi.url);
   const mailbox = await openMailbox();
@@ -52,8 +52,11 @@ export async function openInvoicingServer(): Promise<InvoicingServer> {
   const environment = {
     INVOICING_PROVIDER: 'facturapi',
     FACTURAPI_KEY: facturapi.key,
+    // Tijuana, and the store in Monterrey.
+    BORDER_ZIPCODES: '22000-22999,64000',
     FACTURAPI_URL: `${network.url}/v2`,
     AWS_ENDPOINT_URL_SES: ses.url,
+    ...more,
   };
   const server = await openTestServer({ environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
 

@@ -1,7 +1,7 @@
 import { CompactEncrypt } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { issueAccessToken, verifyAccessToken } from '../../../shared/access/token.ts';
-import { parseTokenKeys } from '../../../shared/access/token-keys.ts';
 import {
   bitFlips,
   claimsOf,
@@ -12,7 +12,7 @@ import {
   tokenOfPreviousKey,
 } from '../../support/hostile/hostile-tokens.ts';
 
-const keys = parseTokenKeys(TOKEN_KEYS);
+const keys = parseSigningKeys(TOKEN_KEYS);
 
 const NOW = new Date('2026-11-21T18:00:00.000Z');
 const NOW_SECONDS = 1_795_284_000;

@@ -78,6 +78,7 @@ describe('a folder without errors', () => {
       valid_from: '2026-01-01T06:00:00.000Z',
     });
     expect(records.stores[0]).toMatchObject({ latitude: '19.043609', longitude: null, name: '', interior_number: '' });
+    expect(records.stores[0]?.is_sat_branch).toBe(false);
     expect(records.payment_methods[0]).toMatchObject({ fee: '0.0360', fixed_fee: '3.00' });
   });
 
@@ -101,7 +102,9 @@ describe('a folder without errors', () => {
   it('may write whether a base is a medicine as a text', () => {
     const written = [true, 'true', false, 'false'];
     const changed = smallCatalog();
-    for (const [index, is_medicine] of written.entries()) Object.assign(changed.bases[index] ?? {}, { is_medicine });
+    for (const [index, is_medicine] of written.entries()) {
+      Object.assign(changed.bases[index] ?? {}, { is_medicine, ...(index > 1 && { sanitary_fraction: null }) });
+    }
     const { records } = readCatalogFolder(catalogFolder(changed));
     expect(records.bases.map(({ is_medicine }) => is_medicine)).toEqual([true, true, false, false, true]);
   });
@@ -128,13 +131,16 @@ describe('files and lines', () => {
     expect(Object.values(records).flat()).toEqual([]);
   });
 
-  it.each(catalogFileNames)('refuses a missing %s.jsonl, and nothing that refers to it', (file) => {
-    const folder = catalogFolder(smallCatalog());
-    rmSync(join(folder, `${file}.jsonl`));
-    const { records, errors } = readCatalogFolder(folder);
-    expect(errors).toEqual([{ file: `${file}.jsonl`, line: 0, field: '', message: 'The file is missing.' }]);
-    expect(records[file]).toEqual([]);
-  });
+  it.each(catalogFileNames.filter((file) => file !== 'sat_product_keys'))(
+    'refuses a missing %s.jsonl, and nothing that refers to it',
+    (file) => {
+      const folder = catalogFolder(smallCatalog());
+      rmSync(join(folder, `${file}.jsonl`));
+      const { records, errors } = readCatalogFolder(folder);
+      expect(errors).toEqual([{ file: `${file}.jsonl`, line: 0, field: '', message: 'The file is missing.' }]);
+      expect(records[file]).toEqual([]);
+    },
+  );
 
   it('distinguishes an unreadable file from a missing one', () => {
     const folder = catalogFolder(smallCatalog());
@@ -152,7 +158,14 @@ describe('files and lines', () => {
   });
 
   it.each([
-    ['{"id":13,"name":', 'The line is not valid JSON.'],
+    ['{"id":13,"name":', 'The line is not valid JSON from column 17 on.'],
+    ['{"id":13,,}', 'The line is not valid JSON from column 10 on.'],
+    ['{"a":[1,{"b":null}],"c":tru}', 'The line is not valid JSON from column 25 on.'],
+    ['{"a":01}', 'The line is not valid JSON from column 6 on.'],
+    ['{"a":"x\\q"}', 'The line is not valid JSON from column 6 on.'],
+    ['{"a":1}}', 'The line is not valid JSON from column 8 on.'],
+    ['{"a":[1}', 'The line is not valid JSON from column 8 on.'],
+    ['hello', 'The line is not valid JSON from column 1 on.'],
     ['[1]', 'The line is not a JSON object.'],
     ['null', 'The line is not a JSON object.'],
     ['5', 'The line is not a JSON object.'],
@@ -230,6 +243,7 @@ describe('fields that are refused', () => {
     ['bases', 1, { diseases: 1 }, 'diseases'],
     ['bases', 1, { tags: [1, 1] }, 'tags'],
     ['bases', 1, { sanitary_fraction: 'VII' }, 'sanitary_fraction'],
+    ['bases', 1, { is_antibiotic: 'true' }, 'is_antibiotic'],
     [
       'bases',
       1,
@@ -237,6 +251,8 @@ describe('fields that are refused', () => {
       'medical_information.is_generic',
     ],
     ['stores', 1, { street: 'x'.repeat(251) }, 'street'],
+    ['stores', 1, { zipcode: '7200' }, 'zipcode'],
+    ['stores', 1, { is_sat_branch: 'yes' }, 'is_sat_branch'],
     ['stores', 1, { latitude: 90.1 }, 'latitude'],
     ['stores', 1, { longitude: 'x' }, 'longitude'],
     ['shipping_methods', 1, { method: 'air' }, 'method'],
@@ -266,11 +282,8 @@ describe('fields that are accepted', () => {
     ['products', 1, { price: 9_999_999.99, cost: '0', public_price: 1, average_cost: '1.5' }],
     ['products', 1, { image: 'http://x/a.png', ean_key: '7'.repeat(100) }],
     ['products', 1, { sat_unit: 'C62', image: '' }],
-    ...['I', 'III', 'IV', 'V', 'VI'].map((fraction): [CatalogFile, number, Record<string, unknown>] => [
-      'bases',
-      1,
-      { sanitary_fraction: fraction },
-    ]),
+    ['bases', 1, { sanitary_fraction: 'V' }],
+    ['bases', 1, { is_antibiotic: null }],
     ['shipping_methods', 1, { method: 'standard' }],
     ['shipping_methods', 1, { method: 'express' }],
     ['payment_methods', 1, { initial_payment_status: 'credit' }],
@@ -291,7 +304,7 @@ describe('fields that are accepted', () => {
     ['products', 1, { current_supplier: 1, supplier_products: [{ id: 5, supplier: 1, cost: 1 }] }],
     ['products', 1, { product_variants: [{ id: 5, value: 'Fresa', variant: 1 }] }],
     ['products', 1, { created_at: '2026-01-01T00:00:00.123456-06:00' }],
-    ['bases', 1, { is_medicine: 'false', created_by: 7, updated_by: null }],
+    ['bases', 1, { is_medicine: 'false', sanitary_fraction: null, created_by: 7, updated_by: null }],
     ['shipping_methods', 1, { min_delivery_days: null, max_delivery_days: 32_767 }],
     ['coupons', 1, { value: '0.123456', has_free_shipping: true, minimum_subtotal: 100 }],
     ['coupons', 1, { max_redemptions: 1, max_redemptions_per_patient: null }],
@@ -404,14 +417,183 @@ describe('rules across fields and records', () => {
 
   it('refuse medical information with the id of another', () => {
     const records = smallCatalog();
-    const medical = { active_ingredient: 'x', is_generic: false, group_number: 1, requires_prescription: false };
+    const medical = { active_ingredient: 'x', is_generic: false, group_number: 6, requires_prescription: false };
     Object.assign(records.bases[0] ?? {}, { medical_information: { id: 14, ...medical } });
     expect(findErrorsIn(catalogFolder(records))).toEqual(['bases.jsonl:5 medical_information.id']);
+  });
+
+  it('refuse two ranges of a method that overlap and are as wide, and accept one within another', () => {
+    const rates = (ranges: readonly (readonly [string, string])[]) => {
+      const records = smallCatalog();
+      const [rate] = records.shipping_rates;
+      records.shipping_rates = ranges.map(([zip_from, zip_to], at) => ({ ...rate, id: at + 1, zip_from, zip_to }));
+      return readCatalogFolder(catalogFolder(records)).errors;
+    };
+    const message = 'It overlaps with the range in line 1, which is as wide: neither is the narrowest.';
+    expect(
+      rates([
+        ['10000', '19999'],
+        ['15000', '24999'],
+      ]),
+    ).toEqual([{ file: 'shipping_rates.jsonl', line: 2, field: 'zip_from', message }]);
+    expect(
+      rates([
+        ['10000', '19999'],
+        ['20000', '29999'],
+        ['15000', '15999'],
+      ]),
+    ).toEqual([]);
   });
 
   it('accept the same range for another method', () => {
     const rate = { id: 3, shipping_method: 2, zip_from: '00000', zip_to: '99999', price: 1 };
     expect(findErrorsWith('shipping_rates', rate)).toEqual([]);
+  });
+});
+
+describe('sanitary fractions (LGS art. 226)', () => {
+  const medical = (group_number: number, requires_prescription: boolean) => ({
+    medical_information: { active_ingredient: 'x', is_generic: false, group_number, requires_prescription },
+  });
+  const describeErrors = (fields: Record<string, unknown>) => {
+    const records = smallCatalog();
+    Object.assign(records.bases[0] ?? {}, fields);
+    return readCatalogFolder(catalogFolder(records)).errors.map(({ file, line, field, message }) => {
+      expect([file, line]).toEqual(['bases.jsonl', 1]);
+      return `${field}: ${message}`;
+    });
+  };
+
+  it.each<[string, number, boolean]>([
+    ['I', 1, true],
+    ['II', 2, true],
+    ['III', 3, true],
+    ['IV', 4, true],
+    ['V', 5, false],
+    ['VI', 6, false],
+  ])('%s is group %i, and whether it needs a prescription is %s', (sanitary_fraction, group, isPrescribed) => {
+    expect(describeErrors({ sanitary_fraction, ...medical(group, isPrescribed) })).toEqual([]);
+    expect(describeErrors({ sanitary_fraction, ...medical(group, !isPrescribed) })).toEqual([
+      `medical_information.requires_prescription: It must be ${isPrescribed} for sanitary fraction ${sanitary_fraction} (LGS art. 226).`,
+    ]);
+    expect(describeErrors({ sanitary_fraction, ...medical(0, isPrescribed) })).toEqual([
+      `medical_information.group_number: It must be ${group}, as the sanitary fraction is ${sanitary_fraction}.`,
+    ]);
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    [
+      'a medicine without one',
+      { sanitary_fraction: null },
+      [
+        'sanitary_fraction: It is required for a medicine (LGS art. 226), which every base is whose is_medicine is not false.',
+      ],
+    ],
+    [
+      'one of what is no medicine',
+      { is_medicine: false },
+      ['sanitary_fraction: It is for medicines only: is_medicine is false.'],
+    ],
+    [
+      'a prescription without medical information',
+      { sanitary_fraction: 'IV' },
+      ['medical_information: It is required for sanitary fraction IV, with its prescription.'],
+    ],
+    [
+      'another group and another prescription',
+      { sanitary_fraction: 'IV', ...medical(6, false) },
+      [
+        'medical_information.requires_prescription: It must be true for sanitary fraction IV (LGS art. 226).',
+        'medical_information.group_number: It must be 4, as the sanitary fraction is IV.',
+      ],
+    ],
+    [
+      'an antibiotic without a prescription',
+      { is_antibiotic: true, ...medical(6, false) },
+      ['is_antibiotic: It must not be true for sanitary fraction VI: antibiotics are sold on a prescription.'],
+    ],
+    [
+      'an antibiotic that is no medicine',
+      { is_medicine: false, sanitary_fraction: null, is_antibiotic: true },
+      ['is_antibiotic: It is for medicines only: is_medicine is false.'],
+    ],
+  ])('refuse %s', (_, fields, errors) => {
+    expect(describeErrors(fields)).toEqual(errors);
+  });
+
+  it('accept an antibiotic on a prescription, and one that is said to be none', () => {
+    expect(describeErrors({ sanitary_fraction: 'IV', is_antibiotic: true, ...medical(4, true) })).toEqual([]);
+    expect(describeErrors({ is_antibiotic: false, ...medical(6, false) })).toEqual([]);
+  });
+
+  it('say nothing of what depends on a field that cannot be read', () => {
+    expect(findErrorsAfter('bases', 1, set({ is_medicine: 'yes', sanitary_fraction: null }))).toEqual([
+      'bases.jsonl:1 is_medicine',
+    ]);
+    expect(findErrorsAfter('bases', 5, set({ sanitary_fraction: 'VII' }))).toEqual(['bases.jsonl:5 sanitary_fraction']);
+    expect(findErrorsAfter('bases', 5, set({ medical_information: 'x' }))).toEqual([
+      'bases.jsonl:5 medical_information',
+    ]);
+  });
+});
+
+describe("keys and units of SAT's catalogs", () => {
+  const describeErrors = (fields: Record<string, unknown>, own: Record<string, unknown>[] = []) => {
+    const records = smallCatalog();
+    Object.assign(records.products[0] ?? {}, fields);
+    records.sat_product_keys.push(...own);
+    return readCatalogFolder(catalogFolder(records)).errors.map(
+      ({ file, line, field, message }) => `${file}:${line} ${field}: ${message}`,
+    );
+  };
+
+  // Medicines, equipment, personal care, a mask, a parcel; pieces, boxes, services.
+  it.each([
+    ...['51142001', '51101500', '42182201', '53131609', '42131606', '78102203'].map((sat_key) => ({ sat_key })),
+    ...['H87', 'XBX', 'E48', 'KT', 'MLT', '06'].map((sat_unit) => ({ sat_unit })),
+  ])('accept %j', (fields) => {
+    expect(describeErrors(fields)).toEqual([]);
+  });
+
+  it('refuse a key that is not among them, and name its class', () => {
+    expect(describeErrors({ sat_key: '51142099' })).toEqual([
+      "products.jsonl:1 sat_key: It is not among SAT's keys as shipped. Its class 51142000 (Analgésicos no narcóticos) is. `npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.",
+    ]);
+    expect(describeErrors({ sat_key: '01010101' })).toEqual([
+      "products.jsonl:1 sat_key: It is not among SAT's keys as shipped. `npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.",
+    ]);
+  });
+
+  it('refuse a unit that is not among them', () => {
+    expect(describeErrors({ sat_unit: 'ZZ' })).toEqual([
+      "products.jsonl:1 sat_unit: It must be one of SAT's units for a pharmacy, such as H87 (Pieza): `catalog schema products` lists them.",
+    ]);
+  });
+
+  it("accept a key of the folder's own, and a folder without the file of such keys", () => {
+    expect(describeErrors({ sat_key: '01010101' }, [{ key: '01010101', name: 'No existe en el catálogo' }])).toEqual(
+      [],
+    );
+    const folder = catalogFolder(smallCatalog());
+    rmSync(join(folder, 'sat_product_keys.jsonl'));
+    expect(readCatalogFolder(folder).errors).toEqual([]);
+  });
+
+  it("refuse a key of the folder's own twice, and one that is none, without more", () => {
+    const key = { key: '01010101', name: 'x' };
+    expect(describeErrors({}, [key, key])).toEqual(['sat_product_keys.jsonl:2 key: It is the same as in line 1.']);
+    expect(describeErrors({ sat_key: '01010101' }, [{ key: '0101', name: 'x' }])).toEqual([
+      'sat_product_keys.jsonl:1 key: It must be a key of 8 digits.',
+    ]);
+  });
+
+  it('are shipped in order, each once, with its name', () => {
+    const lines = readFileSync('shared/catalog/folder/sat-product-keys.tsv', 'utf8').trimEnd().split('\n');
+    const records = lines.filter((line) => !line.startsWith('#'));
+    expect(records).toHaveLength(153);
+    expect(records.filter((line) => !/^\d{8}\t\S.*$/.test(line))).toEqual([]);
+    const keys = records.map((line) => line.slice(0, 8));
+    expect(keys).toEqual([...new Set(keys)].toSorted());
   });
 });
 
@@ -425,17 +607,15 @@ describe('one planted error is reported once', () => {
 
   it('for a record that others refer to', () => {
     expect(findErrorsAfter('companies', 1, drop('name'))).toEqual(['companies.jsonl:1 name']);
-    expect(findErrorsAfter('companies', 1, drop('id'))).toEqual(['companies.jsonl:1 id']);
     expect(findErrorsAfter('companies', 1, set({ id: '1' }))).toEqual(['companies.jsonl:1 id']);
-    expect(findErrorsAfter('companies', 1, set({ id: 'x' }))).toEqual(['companies.jsonl:1 id']);
   });
 
   it.each([
     ['{"id":10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
     ['{"name":"x","id" : 10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
     ['{"id":"10","name', ['bases.jsonl:1', 'products.jsonl:3 base']],
-    // The id of the broken line is unknown, so any product may refer to it.
-    ['{"id":', ['bases.jsonl:1']],
+    // The id of the broken line is unknown, and hides no reference to a record that is missing.
+    ['{"id":', ['bases.jsonl:1', 'products.jsonl:1 base', 'products.jsonl:3 base', 'products.jsonl:6 base']],
   ])('for a broken line that others refer to: %s', (text, errors) => {
     const records = smallCatalog();
     Object.assign(records.products[2] ?? {}, { base: 99 });
@@ -501,10 +681,15 @@ describe('the message to the operator about a field', () => {
     ['products', 1, { price: true }, 'It must be a decimal number from 0 with up to 7 digits and 2 decimals.'],
     ['payment_methods', 1, { fee: '1e2' }, 'It must be a decimal number from 0 with up to 7 digits and 6 decimals.'],
     ['products', 1, { sat_key: '1' }, 'It must be a key of 8 digits.'],
-    ['products', 1, { sat_unit: 'h' }, 'It must be a unit of 1 to 3 digits or capitals.'],
+    [
+      'products',
+      1,
+      { sat_unit: 'h' },
+      "It must be one of SAT's units for a pharmacy, such as H87 (Pieza): `catalog schema products` lists them.",
+    ],
     ['products', 1, { ean_key: '' }, 'It must be 1 to 100 ASCII characters without blanks and commas.'],
     ['products', 1, { image: 5 }, 'It must be empty, a relative path or an http(s) address.'],
-    ['products', 1, { has_iva: 1 }, 'Invalid input: expected boolean, received number.'],
+    ['products', 1, { has_iva: 1 }, 'It must be true or false.'],
     ['products', 1, { created_at: 'x' }, date],
     ['products', 1, { prize: 1 }, 'There is no such field.'],
     ['products', 1, album({ id: 1, image: '' }), 'It must be a relative path or an http(s) address, without blanks.'],

@@ -225,10 +225,20 @@ describe('a published version that cannot be read', () => {
   });
 });
 
+const PRESCRIBED = { active_ingredient: 'Clonazepam', is_generic: true, group_number: 2, requires_prescription: true };
+
 describe('sanitary fractions', () => {
-  const withFraction = async (fraction: string | null) => {
+  const FRACTIONS = ['I', 'II', 'III', 'IV', 'V', 'VI'];
+  const withFraction = async (fraction: string) => {
     const records = smallCatalog();
-    Object.assign(records.bases[4] ?? {}, { sanitary_fraction: fraction });
+    const group_number = FRACTIONS.indexOf(fraction) + 1;
+    const medical_information = {
+      ...PRESCRIBED,
+      active_ingredient: 'x',
+      group_number,
+      requires_prescription: group_number <= 4,
+    };
+    Object.assign(records.bases[4] ?? {}, { sanitary_fraction: fraction, medical_information });
     const { file, notes } = await build(records, FIRST);
     return { notes, isActive: opened(file, (catalog) => catalog.product(105)?.is_active) };
   };
@@ -242,7 +252,100 @@ describe('sanitary fractions', () => {
     });
   });
 
-  it.each(['IV', 'V', 'VI', null])('%s leaves it active', async (fraction) => {
+  it.each(['IV', 'V', 'VI'])('%s leaves it active', async (fraction) => {
     expect(await withFraction(fraction)).toEqual({ notes: [], isActive: true });
+  });
+});
+
+describe('antibiotics', () => {
+  type Written = { active_ingredient?: string; sanitary_fraction?: string; is_antibiotic?: boolean | null };
+  const publish = async ({ active_ingredient = 'Amoxicilina', sanitary_fraction = 'IV', ...stated }: Written) => {
+    const records = smallCatalog();
+    const group_number = ['I', 'II', 'III', 'IV', 'V', 'VI'].indexOf(sanitary_fraction) + 1;
+    const requires_prescription = group_number <= 4;
+    const medical_information = { active_ingredient, is_generic: true, group_number, requires_prescription };
+    Object.assign(records.bases[0] ?? {}, { medical_information, sanitary_fraction, ...stated });
+    const { file } = await build(records, FIRST);
+    return opened(file, (catalog) => {
+      const base = catalog.productDetail(101)?.base ?? {};
+      const { sanitaryFraction, isAntibiotic } = catalog.product(101) ?? {};
+      return { sanitaryFraction, isAntibiotic, shown: 'is_antibiotic' in base || 'sanitary_fraction' in base };
+    });
+  };
+
+  it.each<[string, Written, boolean]>([
+    ['one by its active ingredient', {}, true],
+    ['one of several active ingredients', { active_ingredient: 'Cloruro de benzalconio/NEOMICINA' }, true],
+    ['none by its active ingredient', { active_ingredient: 'Paracetamol' }, false],
+    ['one that the folder says is one', { active_ingredient: 'Extracto', is_antibiotic: true }, true],
+    ['one that the folder says is none', { is_antibiotic: false }, false],
+    ['one where the folder says null', { is_antibiotic: null }, true],
+    ['none that is sold without a prescription', { sanitary_fraction: 'VI' }, false],
+  ])('%s: %j', async (_, written, isAntibiotic) => {
+    const { sanitary_fraction: sanitaryFraction = 'IV' } = written;
+    expect(await publish(written)).toEqual({ sanitaryFraction, isAntibiotic, shown: false });
+  });
+});
+
+describe('the review of what is published', () => {
+  const review = async (change: (records: ReturnType<typeof smallCatalog>) => void) => {
+    const records = smallCatalog();
+    change(records);
+    const folder = catalogFolder(records);
+    const outcome = await buildCatalog(folder, join(folder, 'catalog.sqlite'), { previous: null, now: FIRST });
+    if ('errors' in outcome) throw new Error(JSON.stringify(outcome.errors));
+    // The first note is that of product 105, of fraction II.
+    return { notes: outcome.notes.slice(1), review: outcome.review };
+  };
+  const BARRED = { id: 105, name: 'Clonazepam 2 mg', presentation: 'Caja' };
+  const NOTHING = { medicines_with_iva: [], goods_without_iva: [], controlled_substances_sold: [] };
+
+  it('finds nothing in medicines without IVA', async () => {
+    expect(await review(() => undefined)).toEqual({ notes: [], review: NOTHING });
+  });
+
+  it('names medicines with IVA', async () => {
+    const { notes, review: found } = await review(({ products }) =>
+      Object.assign(products[4] ?? {}, { has_iva: true }),
+    );
+    expect(found).toEqual({ ...NOTHING, medicines_with_iva: [BARRED] });
+    expect(notes).toEqual([
+      'Medicines with IVA, though medicines have the rate of 0 % (LIVA art. 2-A I b): 1. 105 (Clonazepam 2 mg, Caja).',
+    ]);
+  });
+
+  it('names other goods without IVA, and not those with it', async () => {
+    const { notes, review: found } = await review(({ bases, products }) => {
+      for (const base of bases.slice(0, 2)) Object.assign(base, { is_medicine: false, sanitary_fraction: null });
+      Object.assign(products[1] ?? {}, { has_iva: true });
+    });
+    expect(found.goods_without_iva.map(({ id }) => id)).toEqual([101, 106]);
+    expect(notes).toEqual([
+      'Other goods without IVA, which only food and menstrual products are (LIVA art. 2-A I b and j): 2. 101 (Ácido fólico 5 mg, Caja), 106 (Ácido fólico 5 mg, Caja).',
+    ]);
+  });
+
+  it('names controlled substances of a fraction that is sold online', async () => {
+    const medical_information = { ...PRESCRIBED, group_number: 4 };
+    const { notes, review: found } = await review(({ bases, products }) => {
+      Object.assign(bases[3] ?? {}, { sanitary_fraction: 'IV', medical_information });
+      Object.assign(products[3] ?? {}, { is_active: true });
+    });
+    expect(found).toEqual({
+      ...NOTHING,
+      controlled_substances_sold: [{ id: 104, name: 'Aspirina 500 mg', presentation: 'Caja' }],
+    });
+    expect(notes).toEqual([
+      'Medicines sold online of a substance that LGS art. 234 or 245 controls, though fractions I to III are for these: 1. 104 (Aspirina 500 mg, Caja).',
+    ]);
+  });
+
+  it('names the first five and lists all', async () => {
+    const { notes, review: found } = await review(({ products }) => {
+      for (const product of products) Object.assign(product, { has_iva: true });
+    });
+    expect(found.medicines_with_iva.map(({ id }) => id)).toEqual([101, 102, 103, 104, 105, 106]);
+    expect(notes[0]).toContain(': 6. 101 (Ácido fólico 5 mg, Caja), 102 (');
+    expect(notes[0]).toMatch(/105 \(Clonazepam 2 mg, Caja\), and 1 more that --json lists\.$/);
   });
 });

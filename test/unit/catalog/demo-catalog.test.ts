@@ -35,25 +35,26 @@ const products = (filters: Partial<ProductQuery> = {}) =>
 const available = { ...everything, ordering: [byName], available: true };
 
 describe('products', () => {
-  test('are 135, of which 127 can be bought and 121 of those are in stock', () => {
+  test('are 135, of which 129 can be bought and 123 of those are in stock', () => {
     expect(products().count).toBe(135);
-    expect(products({ is_active: true }).count).toBe(127);
-    expect(products({ is_active: true, has_shortage: false }).count).toBe(121);
+    expect(products({ is_active: true }).count).toBe(129);
+    expect(products({ is_active: true, has_shortage: false }).count).toBe(123);
   });
 
-  test('of fractions II and III are published inactive, with a note', () => {
-    const barred = [
-      'Alprazolam 0.25 mg',
-      'Clonazepam 2 mg',
-      'Escitalopram 10 mg',
-      'Fluoxetina 20 mg',
-      'Sertralina 50 mg',
-    ];
-    expect(notes).toHaveLength(5);
+  // LGS art. 245 III, of a reform of 15 January 2026 tramadol too; art. 251 keeps their prescriptions.
+  test('of fraction II are published inactive, with a note', () => {
+    const barred = ['Alprazolam 0.25 mg', 'Clonazepam 2 mg', 'Tramadol 50 mg'];
+    expect(notes.slice(0, -1)).toHaveLength(3);
     for (const name of barred) {
       expect(notes.some((note) => note.includes(name))).toBe(true);
       expect(products({ search: name }).results.map(({ is_active }) => is_active)).toEqual([false]);
     }
+  });
+
+  test('are without IVA when they are medicines or menstrual products, which is noted', () => {
+    expect(notes.at(-1)).toBe(
+      'Other goods without IVA, which only food and menstrual products are (LIVA art. 2-A I b and j): 1. 135 (Toallas femeninas nocturnas, Bolsa con 10 piezas).',
+    );
   });
 
   test('have distinct times, so that the newest are first', () => {
@@ -100,12 +101,12 @@ describe('companies, categories and diseases', () => {
     expect(companies).toHaveLength(10);
     expect(companies).not.toContain('Laboratorios Quimera');
     const categories = catalog.categories(available).results.map(({ name }) => name);
-    for (const empty of ['Homeopatía', 'Hormonas', 'Salud mental']) {
+    for (const empty of ['Homeopatía', 'Hormonas']) {
       expect(categories).not.toContain(empty);
     }
     // It has products in the categories below it.
     expect(categories).toContain('Medicamentos');
-    expect(categories).toHaveLength(31);
+    expect(categories).toHaveLength(32);
   });
 
   test('some categories have a parent, some diseases are chronic', () => {

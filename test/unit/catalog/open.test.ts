@@ -35,7 +35,7 @@ Object.assign(records.products[0] ?? {}, {
   product_variants: [{ id: 6, value: 'Fresa', variant: 1 }],
 });
 Object.assign(records.products[1] ?? {}, { image: 'main.png', album: { id: 9, images: [{ id: 1, image: '/c.png' }] } });
-Object.assign(records.bases[1] ?? {}, { is_medicine: false });
+Object.assign(records.bases[1] ?? {}, { is_medicine: false, sanitary_fraction: null });
 Object.assign(records.bases[3] ?? {}, {
   created_by: 7,
   updated_by: 8,
@@ -250,9 +250,24 @@ describe('a product', () => {
       is_active: false,
       has_shortage: false,
       requires_prescription: true,
+      sanitaryFraction: 'II',
+      isAntibiotic: false,
       default_image: null,
     });
     expect(catalog.product(101)).toMatchObject({ priceCents: 5_000, has_iva: false, requires_prescription: false });
+  });
+
+  it('has the sanitary fraction of its base, with and without medical information, if it is a medicine', () => {
+    expect([105, 104, 101, 102].map((id) => catalog.product(id)?.sanitaryFraction)).toEqual(['II', 'VI', 'VI', null]);
+  });
+
+  it('has no sanitary fraction if it is no medicine, whatever its group number', async () => {
+    const changed = smallCatalog();
+    Object.assign(changed.bases[4] ?? {}, { is_medicine: false, sanitary_fraction: null });
+    const other = openCatalog(await built(changed), OPTIONS);
+    expect(other.productDetail(105)?.group_number).toBe(2);
+    expect(other.product(105)?.sanitaryFraction).toBeNull();
+    other.close();
   });
 
   it.each([
@@ -302,6 +317,7 @@ describe('records for orders', () => {
       additional_info: '',
       latitude: '19.043609',
       longitude: null,
+      is_sat_branch: false,
       created_at: NOW,
       updated_at: NOW,
     });
@@ -447,7 +463,7 @@ describe('opening', () => {
     writeFileSync(`${file}.next`, readFileSync(file));
     new DatabaseSync(`${file}.next`).exec('PRAGMA user_version = 99');
     expect(() => openCatalog(`${file}.next`, OPTIONS)).toThrow(
-      'is a catalog of format 99; this program reads format 5.',
+      'is a catalog of format 99; this program reads format 7.',
     );
     for (const bytes of [statSync(file).size - 1, 8_192, 0]) {
       truncateSync(file, bytes);

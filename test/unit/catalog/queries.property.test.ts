@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
+import type { Position } from '../../../shared/api/lists.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
@@ -17,8 +19,17 @@ if (errors.length > 0) throw new Error(JSON.stringify(errors.slice(0, 3)));
 const file = join(folder, 'catalog.sqlite');
 compileCatalog({ records, now: new Date('2026-11-21T12:00:00Z') }, file);
 const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
+
+// Of the next version, one product in three is gone, and another has a price of its own.
+const nextFile = join(folder, 'next.sqlite');
+const nextProducts = records.products
+  .filter(({ id }) => id % 3 !== 0)
+  .map((product) => (product.id % 3 === 1 ? { ...product, price: `${product.id}.07` } : product));
+compileCatalog({ records: { ...records, products: nextProducts }, now: new Date('2026-11-22T12:00:00Z') }, nextFile);
+const next = openCatalog(nextFile, { version: 'v2', imageBaseUrl: 'https://images.example' });
 afterAll(() => {
   catalog.close();
+  next.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -84,6 +95,24 @@ function compare(a: Row, b: Row, ordering: string): number {
   return 0;
 }
 
+const FACETS: Record<
+  string,
+  { named: readonly { id: number; name: string }[]; has: (row: Row, id: number) => boolean }
+> = {
+  base__category: { named: records.categories, has: (row, id) => row.category === id },
+  base__pharmaceutical_company: { named: records.companies, has: (row, id) => row.company === id },
+  base__diseases: { named: records.diseases, has: (row, id) => row.diseases.includes(id) },
+};
+
+function countFacet(facet: string, { [facet]: _, ...asked }: Parameters) {
+  const found = rows.filter((row) => isIn(row, asked));
+  return (FACETS[facet]?.named ?? [])
+    .map(({ id, name }) => ({ id, name, count: found.filter((row) => FACETS[facet]?.has(row, id)).length }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (fold(a.name) < fold(b.name) ? -1 : 1) || a.id - b.id)
+    .slice(0, 100);
+}
+
 const anyRow = fc.constantFrom(...rows);
 const idNear = (ids: readonly number[]) => fc.constantFrom(...ids, 1).map(String);
 const flag = fc.constantFrom('true', 'false');
@@ -143,5 +172,51 @@ describe('product queries', () => {
       expect(results.map(({ id }) => id)).toEqual(expected.slice(start, start + query.limit).map(({ id }) => id));
     };
     fc.assert(fc.property(parameters, check), { numRuns: tries(300, 3_000) });
+  });
+
+  it('count the values of facets as plain filters without their own do', () => {
+    const check = (asked: Parameters, chosen: readonly string[]) => {
+      const query = productsContract.query.parse({ ...asked, facets: chosen.join(',') });
+      const expected = Object.fromEntries(chosen.map((facet) => [facet, countFacet(facet, asked)]));
+      expect(catalog.products(query).facets).toEqual(expected);
+    };
+    const chosen = fc.shuffledSubarray(Object.keys(FACETS), { minLength: 1 });
+    fc.assert(fc.property(parameters, chosen, check), { numRuns: tries(100, 3_000) });
+  });
+
+  /** Reads a list by positions, of which each page is read of the version that `versionOf` gives for its number. */
+  const readAll = (asked: Parameters, versionOf: (page: number) => Catalog): number[] => {
+    const query = productsContract.query.parse(asked);
+    const ids: number[] = [];
+    for (let after: Position | undefined = [], page = 0; after; page++) {
+      const { results, last } = versionOf(page).products({ ...query, after });
+      expect(results.length).toBeLessThanOrEqual(query.limit);
+      if (last) expect(results.length).toBe(query.limit);
+      ids.push(...results.map(({ id }) => id));
+      after = last;
+    }
+    return ids;
+  };
+
+  it('give each result once, in the same order, when they are read by positions', () => {
+    const check = (asked: Parameters) => {
+      const expected = rows.filter((row) => isIn(row, asked)).sort((a, b) => compare(a, b, asked.ordering ?? ''));
+      expect(readAll(asked, () => catalog)).toEqual(expected.map(({ id }) => id));
+    };
+    fc.assert(fc.property(parameters, check), { numRuns: tries(60, 2_000) });
+  });
+
+  it('skip and repeat none that keeps its place while another version is published', () => {
+    const check = (asked: Parameters, publishedAfter: number) => {
+      const ids = readAll(asked, (page) => (page <= publishedAfter ? catalog : next));
+      const ordersByChange = /price|updated_at/.test(asked.ordering ?? '') || asked.min_price || asked.max_price;
+      const keepsPlace = ({ id }: Row) => id % 3 === 2 || (id % 3 === 1 && !ordersByChange);
+      const expected = rows
+        .filter((row) => isIn(row, asked) && keepsPlace(row))
+        .sort((a, b) => compare(a, b, asked.ordering ?? ''));
+      const kept = new Set(expected.map(({ id }) => id));
+      expect(ids.filter((id) => kept.has(id))).toEqual(expected.map(({ id }) => id));
+    };
+    fc.assert(fc.property(parameters, fc.nat(4), check), { numRuns: tries(60, 2_000) });
   });
 });

@@ -25,6 +25,12 @@ beforeEach(() => {
 });
 afterEach(() => catalog.close());
 
+async function open(records: ReturnType<typeof smallCatalog>): Promise<Catalog> {
+  const other = join(catalogFolder(records), 'other.sqlite');
+  await buildCatalog(dirname(other), other, { previous: null, now });
+  return openCatalog(other, { version: 'v2', imageBaseUrl: 'https://images.example' });
+}
+
 function find(parameters: Record<string, string>) {
   const { count, results } = catalog.products(productsContract.query.parse(parameters));
   return { count, ids: results.map(({ id }) => id) };
@@ -76,9 +82,7 @@ describe('product filters', () => {
   it('leave out free products when the maximum price is below 0', async () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { price: '0.00' });
-    const free = join(catalogFolder(records), 'free.sqlite');
-    await buildCatalog(dirname(free), free, { previous: null, now });
-    const opened = openCatalog(free, { version: 'v2', imageBaseUrl: 'https://images.example' });
+    const opened = await open(records);
     const count = (max_price: string) => opened.products(productsContract.query.parse({ max_price })).count;
     expect([count('-0.000001'), count('-0.01'), count('0')]).toEqual([0, 0, 1]);
     opened.close();
@@ -138,6 +142,69 @@ describe('product ordering', () => {
     expect(find({ ordering: '-price' }).ids).toEqual([103, 105, 106, 101, 104, 102]);
     expect(find({ ordering: '-updated_at' }).ids).toEqual([106, 105, 103, 102, 101, 104]);
     expect(find({ ordering: 'price' }).ids).toEqual([102, 104, 101, 106, 105, 103]);
+  });
+});
+
+describe('facets', () => {
+  const ALL = 'base__category,base__pharmaceutical_company,base__diseases';
+  /** Counts values as `id: count`, in their order. */
+  const count = (parameters: Record<string, string>, opened = catalog) => {
+    const { facets = {} } = opened.products(productsContract.query.parse({ facets: ALL, ...parameters }));
+    return Object.values(facets).map((values = []) => values.map((value) => `${value.id}: ${value.count}`));
+  };
+
+  it.each<[Record<string, string>, string[], string[], string[]]>([
+    [{}, ['2: 3', '1: 2', '3: 1'], ['3: 3', '1: 2', '2: 1'], ['1: 3', '3: 2', '2: 1']],
+    [{ base__category: '2' }, ['2: 3', '1: 2', '3: 1'], ['1: 2', '3: 1'], ['1: 2']],
+    [{ base__category: '2', is_active: 'true', has_shortage: 'false' }, ['2: 2', '1: 1'], ['1: 2'], ['1: 2']],
+    [{ search: 'acido' }, ['2: 2', '1: 1'], ['1: 2', '2: 1'], ['1: 3', '3: 1']],
+    [{ base__category: '1', base__pharmaceutical_company: '3' }, ['1: 1', '3: 1', '2: 1'], ['2: 1', '3: 1'], ['2: 1']],
+    [{ base__diseases: '3', search: 'aspirina' }, ['3: 1'], ['3: 1'], ['3: 1']],
+    [{ base__category: '9' }, ['2: 3', '1: 2', '3: 1'], [], []],
+    [{ search: 'nothing' }, [], [], []],
+    [{ limit: '1', page: '6' }, ['2: 3', '1: 2', '3: 1'], ['3: 3', '1: 2', '2: 1'], ['1: 3', '3: 2', '2: 1']],
+  ])('of %j are counted without their own filter', (parameters, categories, companies, diseases) => {
+    expect(count(parameters)).toEqual([categories, companies, diseases]);
+  });
+
+  it('are those that are asked for, with names, and none by default', () => {
+    const ask = (parameters: Record<string, string>) =>
+      catalog.products(productsContract.query.parse({ id__in: '102', ...parameters }));
+    expect(ask({ facets: 'base__diseases,base__category' }).facets).toEqual({
+      base__diseases: [
+        { id: 1, name: 'Fiebre', count: 1 },
+        { id: 3, name: 'Gripe', count: 1 },
+      ],
+      base__category: [{ id: 1, name: 'Analgésicos', count: 1 }],
+    });
+    expect(Object.keys(ask({}))).not.toContain('facets');
+    expect(Object.keys(ask({ facets: ' ' }))).not.toContain('facets');
+  });
+
+  it('have equal counts by name without regard to case and accents, then by id', async () => {
+    const records = smallCatalog();
+    for (const [index, name] of ['ZETA', 'zéta', 'Zeta'].entries())
+      Object.assign(records.companies[index] ?? {}, { name });
+    const opened = await open(records);
+    expect(count({ id__in: '101,102,103' }, opened)[1]).toEqual(['1: 1', '2: 1', '3: 1']);
+    opened.close();
+  });
+
+  it('have 100 values at most', async () => {
+    const records = smallCatalog();
+    records.companies = Array.from({ length: 101 }, (_, index) => ({ id: 200 - index, name: `${100 + index}` }));
+    records.bases = records.companies.map(({ id }) => ({ ...records.bases[2], id, pharmaceutical_company: id }));
+    records.products = records.bases.map(({ id }) => ({ ...records.products[0], id, base: id, ean_key: `${id}` }));
+    records.products.push({ ...records.products[0], id: 1, base: 100, ean_key: 'x' });
+    const opened = await open(records);
+    // 100 has two products and comes first; 101 has one and the last name of the rest.
+    const companies = count({}, opened)[1];
+    expect([companies?.length, companies?.slice(0, 2), companies?.at(-1)]).toEqual([
+      100,
+      ['100: 2', '200: 1'],
+      '102: 1',
+    ]);
+    opened.close();
   });
 });
 

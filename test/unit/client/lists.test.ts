@@ -6,7 +6,7 @@ const page = (ids: readonly number[], next: string | null = null): Scripted => (
   status: 200,
   body: { count: 5, next, previous: null, results: ids.map((id) => ({ id })) },
 });
-const ELSEWHERE = 'https://elsewhere.example/v2/api/products/?page=2';
+const elsewhere = (cursor: string) => `https://elsewhere.example/v2/api/products/?cursor=${cursor}`;
 
 async function open(...script: readonly Scripted[]) {
   const api = await openScriptedApi(...script);
@@ -32,34 +32,73 @@ describe('a page', () => {
 });
 
 describe('a walk over a list', () => {
-  it('yields every item, page by page, from the address of the client', async () => {
-    const { client, lines } = await open(page([1, 2], ELSEWHERE), page([3, 4], ELSEWHERE), page([5]));
+  it('yields every item, from cursor to cursor, at the address of the client', async () => {
+    const { client, lines } = await open(page([1, 2], elsewhere('a%2Bb')), page([3, 4], elsewhere('c')), page([5]));
     const ids = (await Array.fromAsync(client.products.each({ limit: 2 }))).map(({ id }) => id);
     expect(ids).toEqual([1, 2, 3, 4, 5]);
-    expect(lines()).toEqual([1, 2, 3].map((number) => `GET /v2/api/products/?limit=2&page=${number}`));
+    expect(lines()).toEqual([
+      'GET /v2/api/products/?limit=2&cursor=',
+      'GET /v2/api/products/?limit=2&cursor=a%2Bb',
+      'GET /v2/api/products/?limit=2&cursor=c',
+    ]);
   });
 
   it('fetches no page before it is needed', async () => {
-    const { client, lines } = await open(page([1, 2], ELSEWHERE));
+    const { client, lines } = await open(page([1, 2], elsewhere('a')));
     for await (const { id } of client.categories.each()) if (id === 2) break;
-    expect(lines()).toEqual(['GET /v2/api/categories/?page=1']);
+    expect(lines()).toEqual(['GET /v2/api/categories/?cursor=']);
   });
 
-  it('begins at the page that it is given', async () => {
+  it('goes on behind the cursor that it is given', async () => {
     const { client, lines } = await open(page([5]));
-    await Array.fromAsync(client.diseases.each({ page: 3 }));
-    expect(lines()).toEqual(['GET /v2/api/diseases/?page=3']);
+    await Array.fromAsync(client.diseases.each({ cursor: 'c' }));
+    expect(lines()).toEqual(['GET /v2/api/diseases/?cursor=c']);
   });
 
-  const missing: Scripted = { status: 404, body: { detail: 'No.', code: 'not_found' } };
-
-  it('ends when the list has become shorter meanwhile', async () => {
-    const { client } = await open(page([1, 2], ELSEWHERE), missing);
-    expect(await Array.fromAsync(client.orders.each())).toHaveLength(2);
-  });
-
-  it('fails like any call when the first page does', async () => {
-    const { client } = await open(missing);
+  it('fails like any call when a page does', async () => {
+    const { client } = await open({ status: 404, body: { detail: 'No.', code: 'not_found' } });
     await expect(Array.fromAsync(client.companies.each())).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a walk over events', () => {
+  const events = (ids: readonly string[], cursor: string): Scripted => ({
+    status: 200,
+    body: {
+      next: `https://elsewhere.example/v2/api/events/?type=order.paid&cursor=${cursor}`,
+      results: ids.map((id) => ({ id })),
+    },
+  });
+
+  it('yields what is new with the cursor behind it, and asks again until it is stopped', async () => {
+    const { client, lines } = await open(
+      events(['evt_1_1_0', 'evt_2_1_0'], 'a'),
+      events([], 'b'),
+      events([], 'b'),
+      events(['evt_1_2_0'], 'c'),
+    );
+    const stop = new AbortController();
+    const seen: unknown[] = [];
+    const walk = async () => {
+      const batches = client.events.follow({ type: ['order.paid'] }, { signal: stop.signal, pollMs: 1 });
+      for await (const { events, cursor } of batches) {
+        seen.push([events.map(({ id }) => id), cursor]);
+        if (cursor === 'c') stop.abort(new Error('enough'));
+      }
+    };
+    await expect(walk()).rejects.toThrow('enough');
+    expect(seen).toEqual([
+      [['evt_1_1_0', 'evt_2_1_0'], 'a'],
+      [['evt_1_2_0'], 'c'],
+    ]);
+    expect(lines()).toEqual(
+      ['', 'a', 'b', 'b'].map((cursor) => `GET /v2/api/events/?cursor=${cursor}&type=order.paid&limit=100`),
+    );
+  });
+
+  it('goes on where it is told to, one question at a time', async () => {
+    const { client, lines } = await open(events([], 'd'));
+    expect(await client.events.list({ cursor: 'c' })).toEqual({ events: [], cursor: 'd' });
+    expect(lines()).toEqual(['GET /v2/api/events/?cursor=c']);
   });
 });

@@ -86,11 +86,26 @@ describe('a call that changes nothing', () => {
     expect(await createTestClient(api, { maxWaitMs: 250 }).quote(basket)).toEqual({ total: '57.00' });
   });
 
-  it('is not sent again when all its waits are together longer than the caller allows', async () => {
+  it('is sent again until its waits are together as long as the caller allows', async () => {
     const { api } = await open(unavailable);
-    // The first wait is of 100 to 200 ms, the second of 200 to 400.
-    await expect(createTestClient(api, { maxWaitMs: 250 }).quote(basket)).rejects.toMatchObject({ status: 503 });
-    expect(api.heard).toHaveLength(2);
+    // The first wait is of 100 to 200 ms, the second of 200 to 400, the third of 400 to 800 but for what is left.
+    await expect(createTestClient(api, { maxWaitMs: 650 }).quote(basket)).rejects.toMatchObject({ status: 503 });
+    const times = api.heard.map(({ at }) => at);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(650);
+    expect(api.heard).toHaveLength(4);
+  });
+
+  it('is sent again while nothing answers, as long as the caller allows', async () => {
+    const { api } = await open('hangs up', 'hangs up', 'hangs up', 'hangs up', quote);
+    expect(await createTestClient(api, { maxWaitMs: 10_000 }).quote(basket)).toEqual({ total: '57.00' });
+    expect(api.heard).toHaveLength(5);
+  });
+
+  it('asks for strict handling, unless the caller does not', async () => {
+    const { api, client } = await open(quote);
+    await client.quote(basket);
+    await createTestClient(api, { handling: 'lenient' }).quote(basket);
+    expect(api.heard.map(({ headers }) => headers.prefer)).toEqual(['handling=strict', 'handling=lenient']);
   });
 
   it('ends after the attempts that the caller allows', async () => {
@@ -151,6 +166,28 @@ describe('an order', () => {
     const { api, client } = await open(order);
     await client.orders.create(orderBody, { idempotencyKey: 'basket-2026-0001' });
     expect(api.heard[0]?.headers['idempotency-key']).toBe('basket-2026-0001');
+  });
+});
+
+describe('prescriptions for an order', () => {
+  const added = { prescriptions: [{ document: 'JVBERi0=', issue_date: '2026-11-01' }] };
+
+  it('are added again under the same key when the outcome is unknown', async () => {
+    const { api, client } = await open(unavailable, 'hangs up', order);
+    expect(await client.orders.addPrescriptions(7, added)).toEqual({ id: 7 });
+    expect(api.heard.map(({ line, body }) => [line, body])).toEqual(
+      Array(3).fill([
+        'POST /v2/api/orders/7/prescriptions/',
+        '{"prescriptions":[{"document":"JVBERi0=","issue_date":"2026-11-01"}]}',
+      ]),
+    );
+    expect(new Set(api.heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('carry the key of the caller', async () => {
+    const { api, client } = await open(order);
+    await client.orders.addPrescriptions(7, added, { idempotencyKey: 'receta-2026-0001' });
+    expect(api.heard[0]?.headers['idempotency-key']).toBe('receta-2026-0001');
   });
 });
 

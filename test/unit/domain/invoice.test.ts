@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { InvoiceConcept } from '../../../shared/domain/invoices/cfdi.ts';
-import { buildInvoice, type InvoicedLine, type InvoicedOrder } from '../../../shared/domain/invoices/invoice.ts';
-import { computeTotals } from '../../../shared/domain/invoices/invoice-totals.ts';
+import type { InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
+import {
+  buildInvoice,
+  type InvoicedLine,
+  type InvoicedOrder,
+} from '../../../shared/domain/invoices/content/invoice.ts';
+import { computeTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
 
 const IVA = 160_000;
 const receiver = {
@@ -21,7 +25,7 @@ const line = (more: Partial<InvoicedLine> = {}): InvoicedLine => ({
   quantity: 1,
   priceCents: 10_000,
   discountCents: 0,
-  hasIva: false,
+  ivaRateMicros: 0,
   ...more,
 });
 
@@ -37,6 +41,8 @@ const order = (
   paymentForm: null,
   shippingPriceCents: 0,
   shippingDiscountCents: 0,
+  shippingIvaRateMicros: IVA,
+  store: null,
   totalCents,
   ...more,
 });
@@ -44,14 +50,17 @@ const order = (
 // The lines are 171.00 at 0 %, 249.99 and 339.99 at 16 %, less 10 %.
 const WORKED = [
   line({ quantity: 2, priceCents: 8_550, discountCents: 1_710 }),
-  line({ quantity: 1, priceCents: 24_999, discountCents: 2_500, hasIva: true }),
-  line({ quantity: 3, priceCents: 11_333, discountCents: 3_400, hasIva: true }),
+  line({ quantity: 1, priceCents: 24_999, discountCents: 2_500, ivaRateMicros: IVA }),
+  line({ quantity: 3, priceCents: 11_333, discountCents: 3_400, ivaRateMicros: IVA }),
 ];
 
 describe('buildInvoice', () => {
   it('makes a concept of every line, before IVA and with its discount', () => {
-    expect(buildInvoice(order(WORKED, 76_984), IVA)).toEqual({
+    expect(buildInvoice(order(WORKED, 76_984))).toEqual({
+      kind: 'invoice',
       receiver,
+      expeditionZipcode: null,
+      replacesUuid: null,
       paymentMethod: 'PUE',
       paymentForm: '03',
       totalCents: 76_984,
@@ -85,7 +94,7 @@ describe('buildInvoice', () => {
   it('adds the shipment as a concept of its own, without the IVA that its fee includes', () => {
     // 50.00 / 1.16 = 43.103448 would come to 819.83; from 43.105 on the subtotal is 804.09 and not 804.08.
     const shipped = order(WORKED, 81_984, { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 });
-    expect(buildInvoice(shipped, IVA).concepts.at(-1)).toEqual({
+    expect(buildInvoice(shipped).concepts.at(-1)).toEqual({
       description: 'Servicio de envío',
       productKey: '78102203',
       unitKey: 'E48',
@@ -99,58 +108,78 @@ describe('buildInvoice', () => {
 
   it('lowers the base of a fee where the total would be one cent too high', () => {
     // 1.03 and 0.16, and 90.00: 90.00 / 1.16 = 77.586207 would come to 91.20; below 77.585 the subtotal is 78.61.
-    const shipped = order([line({ priceCents: 103, hasIva: true })], 9_119, { shippingPriceCents: 9_000 });
-    expect(buildInvoice(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(77_584_899);
+    const shipped = order([line({ priceCents: 103, ivaRateMicros: IVA })], 9_119, { shippingPriceCents: 9_000 });
+    expect(buildInvoice(shipped).concepts.at(-1)?.unitPriceMicros).toBe(77_584_899);
   });
 
   it('invoices a fee of one cent', () => {
     // 0.01 / 1.16 = 0.008621, which is 0.01, and its IVA 0.00.
     const shipped = order([], 1, { shippingPriceCents: 1 });
-    expect(buildInvoice(shipped, IVA).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([8_621]);
+    expect(buildInvoice(shipped).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([8_621]);
   });
 
   it('leaves the base of a fee exact where it fits', () => {
     // 116.00 is 100.00 and 16.00.
     const shipped = order([line()], 21_600, { shippingPriceCents: 11_600 });
-    expect(buildInvoice(shipped, IVA).concepts.at(-1)?.unitPriceMicros).toBe(100_000_000);
+    expect(buildInvoice(shipped).concepts.at(-1)?.unitPriceMicros).toBe(100_000_000);
   });
 
-  it('leaves a fee as it is where the rate is 0', () => {
-    const shipped = order([line({ hasIva: true })], 19_900, { shippingPriceCents: 9_900 });
-    expect(buildInvoice(shipped, 0).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([
+  it('leaves a fee as it is where its rate is 0', () => {
+    const shipped = order([line({ ivaRateMicros: IVA })], 21_500, {
+      shippingPriceCents: 9_900,
+      shippingIvaRateMicros: 0,
+    });
+    expect(buildInvoice(shipped).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([
       100_000_000, 99_000_000,
     ]);
+  });
+
+  it('has every concept at the rate that its line, or the fee, was priced at', () => {
+    // 100.00 at 8 %, 100.00 at 0 %, and a fee of 99.00, whose base is 99.00 / 1.16 = 85.344828.
+    const lines = [line({ ivaRateMicros: 80_000 }), line()];
+    const { concepts } = buildInvoice(order(lines, 30_700, { shippingPriceCents: 9_900 }));
+    expect(concepts.map(({ ivaRateMicros }) => ivaRateMicros)).toEqual([80_000, 0, IVA]);
+    expect(computeTotals(concepts)).toMatchObject({
+      subtotalCents: 28_534,
+      ivaGroups: [
+        { rateMicros: 0, baseCents: 10_000, ivaCents: 0 },
+        { rateMicros: 80_000, baseCents: 10_000, ivaCents: 800 },
+        { rateMicros: IVA, baseCents: 8_534, ivaCents: 1_366 },
+      ],
+    });
   });
 
   it('leaves out lines and fees that cost nothing: a quantity of 0, a gift, a line that its coupon pays, free shipping', () => {
     const lines = [
       line({ quantity: 0 }),
       line({ priceCents: 0 }),
-      line({ discountCents: 10_000, hasIva: true }),
+      line({ discountCents: 10_000, ivaRateMicros: IVA }),
       line({ discountCents: 9_999 }),
       line({ quantity: 3, priceCents: 100, discountCents: 299 }),
     ];
     const free = { shippingPriceCents: 9_900, shippingDiscountCents: 9_900 };
-    const { concepts } = buildInvoice(order(lines, 2, free), IVA);
+    const { concepts } = buildInvoice(order(lines, 2, free));
     expect(concepts.map(({ discountCents }) => discountCents)).toEqual([9_999, 299]);
   });
 
   it('has a concept for the shipment alone when a coupon pays all products', () => {
     const paid = order([line({ discountCents: 10_000 })], 9_900, { shippingPriceCents: 9_900 });
-    expect(buildInvoice(paid, IVA).concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
+    expect(buildInvoice(paid).concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
   });
 
   it('has no concepts for an order that costs nothing', () => {
-    expect(buildInvoice(order([line({ discountCents: 10_000 })], 0), IVA).concepts).toEqual([]);
+    expect(buildInvoice(order([line({ discountCents: 10_000 })], 0)).concepts).toEqual([]);
   });
 
-  it('refuses an order that was priced at another rate', () => {
-    const priced = order([line({ hasIva: true })], 11_600);
-    expect(buildInvoice(priced, IVA).totalCents).toBe(11_600);
-    expect(() => buildInvoice(priced, 80_000)).toThrow(new RangeError('the totals of order and invoice differ'));
-    const shipped = order([line({ hasIva: true })], 21_500, { shippingPriceCents: 9_900 });
-    expect(buildInvoice(shipped, IVA).totalCents).toBe(21_500);
-    expect(() => buildInvoice(shipped, 80_000)).toThrow(RangeError);
+  it('refuses an order whose total is not that of its lines and its fee at their rates', () => {
+    const priced = order([line({ ivaRateMicros: IVA })], 11_600);
+    expect(buildInvoice(priced).totalCents).toBe(11_600);
+    const atEight = [line({ ivaRateMicros: 80_000 })];
+    expect(() => buildInvoice({ ...priced, lines: atEight })).toThrow('the totals of order and invoice differ');
+    const shipped = order([line({ ivaRateMicros: IVA })], 21_500, { shippingPriceCents: 9_900 });
+    expect(buildInvoice(shipped).totalCents).toBe(21_500);
+    expect(() => buildInvoice({ ...shipped, lines: atEight })).toThrow(RangeError);
+    expect(() => buildInvoice({ ...shipped, shippingIvaRateMicros: null })).toThrow('a fee has a rate of IVA');
   });
 
   it.each([
@@ -168,13 +197,21 @@ describe('buildInvoice', () => {
     (paymentStatus, satPaymentForm, paymentForm, method, form) => {
       const paymentMethod = { sat_payment_form: satPaymentForm };
       const paid = order([line()], 10_000, { paymentStatus, paymentMethod, paymentForm });
-      expect(buildInvoice(paid, IVA)).toMatchObject({ paymentMethod: method, paymentForm: form });
+      expect(buildInvoice(paid)).toMatchObject({ paymentMethod: method, paymentForm: form });
     },
   );
 
+  it('is issued from the zip code of the branch where it is collected, else from that of the issuer', () => {
+    const issuedFrom = (store: InvoicedOrder['store']) =>
+      buildInvoice(order([line()], 10_000, { store })).expeditionZipcode;
+    expect(issuedFrom({ zipcode: '64000', is_sat_branch: true })).toBe('64000');
+    expect(issuedFrom({ zipcode: '44160', is_sat_branch: false })).toBeNull();
+    expect(issuedFrom(null)).toBeNull();
+  });
+
   it("writes the receiver as SAT's records do", () => {
     const written = { ...receiver, legalName: ' Muñoz|e  Hijos ', rfc: ' mup800101ab1' };
-    expect(buildInvoice({ ...order([line()], 10_000), receiver: written }, IVA).receiver).toEqual({
+    expect(buildInvoice({ ...order([line()], 10_000), receiver: written }).receiver).toEqual({
       ...receiver,
       legalName: 'MUÑOZ E HIJOS',
       rfc: 'MUP800101AB1',
@@ -183,7 +220,7 @@ describe('buildInvoice', () => {
 
   it('describes a product by name and presentation, in the characters of a CFDI', () => {
     const described = (name: string, presentation: string) =>
-      buildInvoice(order([line({ name, presentation })], 10_000), IVA).concepts[0]?.description;
+      buildInvoice(order([line({ name, presentation })], 10_000)).concepts[0]?.description;
     expect(described('Ácido fólico', '')).toBe('Ácido fólico');
     expect(described('Crema|A', ' tubo \n 30 g ')).toBe('Crema A tubo 30 g');
     expect(described('|', '')).toBe('51142001');
@@ -193,7 +230,7 @@ describe('buildInvoice', () => {
 
 describe('computeTotals', () => {
   const totals = (lines: readonly InvoicedLine[], totalCents: number, more?: Partial<InvoicedOrder>) =>
-    computeTotals(buildInvoice(order(lines, totalCents, more), IVA).concepts);
+    computeTotals(buildInvoice(order(lines, totalCents, more)).concepts);
 
   it('rounds every sum once, by rate', () => {
     const fee = { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 };
@@ -211,7 +248,7 @@ describe('computeTotals', () => {
   });
 
   it('has the groups of the rates, lowest first, whichever line comes first', () => {
-    const lines = [line({ hasIva: true }), line({ priceCents: 5_000 }), line({ hasIva: true })];
+    const lines = [line({ ivaRateMicros: IVA }), line({ priceCents: 5_000 }), line({ ivaRateMicros: IVA })];
     expect(totals(lines, 28_200).ivaGroups).toEqual([
       { rateMicros: 0, baseCents: 5_000, ivaCents: 0 },
       { rateMicros: IVA, baseCents: 20_000, ivaCents: 3_200 },
@@ -219,13 +256,13 @@ describe('computeTotals', () => {
   });
 
   it('does not round line by line: three times 1.03 owe 0.49', () => {
-    const three = Array.from({ length: 3 }, () => line({ priceCents: 103, hasIva: true }));
+    const three = Array.from({ length: 3 }, () => line({ priceCents: 103, ivaRateMicros: IVA }));
     expect(totals(three, 358)).toMatchObject({ subtotalCents: 309, ivaCents: 49, totalCents: 358 });
   });
 
   it('discounts 10.00 from 3 × 33.33 as the order does', () => {
     const discounts = [334, 333, 333];
-    const lines = discounts.map((discountCents) => line({ priceCents: 3_333, discountCents, hasIva: true }));
+    const lines = discounts.map((discountCents) => line({ priceCents: 3_333, discountCents, ivaRateMicros: IVA }));
     expect(totals(lines, 10_439)).toMatchObject({
       subtotalCents: 9_999,
       discountCents: 1_000,

@@ -9,6 +9,7 @@ import {
   formatFolio,
   INSURANCE_REFUND_STATUSES,
   isCancellable,
+  isRefundDue,
   ORDER_STATUSES,
   PATIENT_ORDER_STATUSES,
   PAYMENT_STATUSES,
@@ -105,7 +106,35 @@ describe('canMovePayment', () => {
 
   it.each(parseMoves(PAYMENT_MOVES))('allows from %s the moves %s', (from, row) => {
     const status = PAYMENT_STATUSES.find((known) => known === from) ?? 'unpaid';
-    expect(PAYMENT_STATUSES.map((to) => (canMovePayment(status, to) ? 'x' : '.')).join('')).toBe(row);
+    const order = { orderStatus: 'approved', paymentStatus: status } as const;
+    expect(PAYMENT_STATUSES.map((to) => (canMovePayment(order, to) ? 'x' : '.')).join('')).toBe(row);
+  });
+
+  it.each([
+    ['unpaid', []],
+    ['credit', []],
+    ['paid', []],
+    ['in_process', ['rejected']],
+    ['processing', ['rejected']],
+    ['rejected', ['unpaid']],
+  ] as const)('lets the payment of a cancelled order only fail: from %s to %j', (paymentStatus, allowed) => {
+    const order = { orderStatus: 'cancelled', paymentStatus } as const;
+    expect(PAYMENT_STATUSES.filter((to) => canMovePayment(order, to))).toEqual(allowed);
+  });
+});
+
+describe('isRefundDue', () => {
+  const order = { orderStatus: 'cancelled', paymentStatus: 'paid', totalCents: 10_000 } as const;
+
+  it.each([
+    ['a cancelled order that was paid', {}, true],
+    ['one of which a part has gone back', { refunds: [{ cents: 4_000 }, { cents: 5_999 }] }, true],
+    ['one of which all has gone back', { refunds: [{ cents: 4_000 }, { cents: 6_000 }] }, false],
+    ['one that cost nothing', { totalCents: 0 }, false],
+    ['one that was not paid', { paymentStatus: 'processing' }, false],
+    ['one that is not cancelled', { orderStatus: 'delivered' }, false],
+  ] as const)('of %s is told', (_, changes, isDue) => {
+    expect(isRefundDue({ ...order, ...changes })).toBe(isDue);
   });
 });
 

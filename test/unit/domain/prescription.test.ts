@@ -123,8 +123,9 @@ describe('detectDocumentType', () => {
 });
 
 describe('validatePrescriptionDates', () => {
+  const values = { today: '2026-11-21', timeZone: 'America/Tijuana' };
   const validate = (issueDate: string, expiringDate: string | null) =>
-    validatePrescriptionDates({ issueDate, expiringDate, today: '2026-11-21' });
+    validatePrescriptionDates({ issueDate, expiringDate, ...values });
 
   it('finds no error in a prescription of today, nor in one that expires today', () => {
     expect(validate('2026-11-21', null)).toEqual([]);
@@ -134,20 +135,22 @@ describe('validatePrescriptionDates', () => {
   });
 
   it('finds an issue of tomorrow', () => {
-    expect(validate('2026-11-22', null)).toEqual([{ field: 'issue_date', code: 'date_in_the_future' }]);
+    expect(validate('2026-11-22', null)).toEqual([{ field: 'issue_date', code: 'date_in_the_future', values }]);
   });
 
   it('finds a prescription that expired yesterday', () => {
-    expect(validate('2026-11-01', '2026-11-20')).toEqual([{ field: 'expiring_date', code: 'date_in_the_past' }]);
+    expect(validate('2026-11-01', '2026-11-20')).toEqual([
+      { field: 'expiring_date', code: 'date_in_the_past', values },
+    ]);
   });
 
   it('finds every error at once', () => {
     expect(validate('2026-11-25', '2026-11-24')).toEqual([
-      { field: 'issue_date', code: 'date_in_the_future' },
+      { field: 'issue_date', code: 'date_in_the_future', values },
       { field: 'expiring_date', code: 'date_before_issue' },
     ]);
     expect(validate('2026-11-10', '2026-11-09')).toEqual([
-      { field: 'expiring_date', code: 'date_in_the_past' },
+      { field: 'expiring_date', code: 'date_in_the_past', values },
       { field: 'expiring_date', code: 'date_before_issue' },
     ]);
   });

@@ -19,22 +19,19 @@ const TEN_PERCENT: CouponTerms = {
   valid_until: null,
 };
 
-function taxed(unitPriceCents: number, quantity: number): BasketLine {
-  return { unitPriceCents, quantity, hasIva: true };
+function taxed(unitPriceCents: number, quantity: number, ivaRateMicros = IVA_16): BasketLine {
+  return { unitPriceCents, quantity, ivaRateMicros };
 }
 
 function untaxed(unitPriceCents: number, quantity: number): BasketLine {
-  return { unitPriceCents, quantity, hasIva: false };
+  return { unitPriceCents, quantity, ivaRateMicros: 0 };
 }
 
-function price(lines: BasketLine[], more: Partial<BasketInput> = {}) {
-  return priceBasket({
-    lines,
-    coupon: null,
-    shipping: { priceCents: 0, discountCents: 0 },
-    ivaRateMicros: IVA_16,
-    ...more,
-  });
+type Priced = { coupon?: CouponTerms; shipping?: Omit<BasketInput['shipping'], 'ivaRateMicros'> };
+
+function price(lines: BasketLine[], { coupon, shipping }: Priced = {}) {
+  const fee = { priceCents: 0, discountCents: 0, ...shipping, ivaRateMicros: IVA_16 };
+  return priceBasket({ lines, coupon: coupon ?? null, shipping: fee });
 }
 
 function coupon(more: Partial<CouponTerms>): CouponTerms {
@@ -53,11 +50,12 @@ describe('priceBasket', () => {
       ivaCents: 8_496,
       shippingPriceCents: 9_900,
       shippingDiscountCents: 4_900,
+      shippingIvaRateMicros: IVA_16,
       totalCents: 81_984,
       lines: [
-        { subtotalCents: 17_100, discountCents: 1_710, ivaCents: 0, totalCents: 15_390 },
-        { subtotalCents: 24_999, discountCents: 2_500, ivaCents: 3_600, totalCents: 26_099 },
-        { subtotalCents: 33_999, discountCents: 3_400, ivaCents: 4_896, totalCents: 35_495 },
+        { subtotalCents: 17_100, discountCents: 1_710, ivaCents: 0, ivaRateMicros: 0, totalCents: 15_390 },
+        { subtotalCents: 24_999, discountCents: 2_500, ivaCents: 3_600, ivaRateMicros: IVA_16, totalCents: 26_099 },
+        { subtotalCents: 33_999, discountCents: 3_400, ivaCents: 4_896, ivaRateMicros: IVA_16, totalCents: 35_495 },
       ],
     });
   });
@@ -66,7 +64,7 @@ describe('priceBasket', () => {
     const basket = price([taxed(3_333, 1), taxed(3_333, 1), taxed(3_333, 1)], {
       coupon: coupon({ valueMicros: 10_000_000 }),
     });
-    expect(basket.lines).toEqual([
+    expect(basket.lines).toMatchObject([
       { subtotalCents: 3_333, discountCents: 334, ivaCents: 480, totalCents: 3_479 },
       { subtotalCents: 3_333, discountCents: 333, ivaCents: 480, totalCents: 3_480 },
       { subtotalCents: 3_333, discountCents: 333, ivaCents: 480, totalCents: 3_480 },
@@ -89,14 +87,33 @@ describe('priceBasket', () => {
 
   it('charges no IVA on a line without it, nor at a rate of zero', () => {
     expect(price([untaxed(10_000, 1)])).toMatchObject({ ivaCents: 0, totalCents: 10_000 });
-    expect(price([taxed(10_000, 1)], { ivaRateMicros: 0 })).toMatchObject({ ivaCents: 0, totalCents: 10_000 });
-    expect(price([taxed(10_000, 1)], { ivaRateMicros: 80_000 })).toMatchObject({ ivaCents: 800, totalCents: 10_800 });
+    expect(price([taxed(10_000, 1, 0)])).toMatchObject({ ivaCents: 0, totalCents: 10_000 });
+    expect(price([taxed(10_000, 1, 80_000)])).toMatchObject({ ivaCents: 800, totalCents: 10_800 });
+  });
+
+  it('rounds the IVA of each rate once, as the summary of an invoice does', () => {
+    // 16 % of 1.03 and 8 % of 1.03 are 0.1648 and 0.0824, which are 0.16 and 0.08; together they would be 0.2472, which is 0.25.
+    const basket = price([taxed(103, 1), taxed(103, 1, 80_000), untaxed(103, 1)]);
+    expect(basket).toMatchObject({ ivaCents: 24, totalCents: 333 });
+    expect(basket.lines.map((line) => [line.ivaRateMicros, line.ivaCents])).toEqual([
+      [160_000, 16],
+      [80_000, 8],
+      [0, 0],
+    ]);
+  });
+
+  it('tells the rate of a shipment that costs something', () => {
+    const shipping = { priceCents: 9_900, discountCents: 9_899 };
+    expect(price([taxed(100, 1)], { shipping }).shippingIvaRateMicros).toBe(IVA_16);
+    const free = { priceCents: 9_900, discountCents: 9_900 };
+    expect(price([taxed(100, 1)], { shipping: free }).shippingIvaRateMicros).toBeNull();
+    expect(price([taxed(100, 1)]).shippingIvaRateMicros).toBeNull();
   });
 
   it('rounds half a cent of IVA up', () => {
     // 0.125 × 0.04 is 0.005
-    expect(price([taxed(4, 1)], { ivaRateMicros: 125_000 }).ivaCents).toBe(1);
-    expect(price([taxed(4, 1)], { ivaRateMicros: 124_999 }).ivaCents).toBe(0);
+    expect(price([taxed(4, 1, 125_000)]).ivaCents).toBe(1);
+    expect(price([taxed(4, 1, 124_999)]).ivaCents).toBe(0);
   });
 
   it('rounds a share of the subtotal half up', () => {
@@ -144,7 +161,7 @@ describe('priceBasket', () => {
   });
 
   it('prices a quantity of zero as a line of zeros', () => {
-    const zeros = { subtotalCents: 0, discountCents: 0, ivaCents: 0, totalCents: 0 };
+    const zeros = { subtotalCents: 0, discountCents: 0, ivaCents: 0, ivaRateMicros: IVA_16, totalCents: 0 };
     const basket = price([taxed(5_000, 0), untaxed(1_000, 1)], { coupon: TEN_PERCENT });
     expect(basket.lines[0]).toEqual(zeros);
     expect(basket.totalCents).toBe(900);
@@ -162,7 +179,7 @@ describe('priceBasket', () => {
     expect(price([taxed(47, 1), untaxed(47, 1)], onePercent)).toMatchObject(order);
     const reversed = price([untaxed(47, 1), taxed(47, 1)], onePercent);
     expect(reversed).toMatchObject(order);
-    expect(reversed.lines).toEqual([
+    expect(reversed.lines).toMatchObject([
       { subtotalCents: 47, discountCents: 0, ivaCents: 0, totalCents: 47 },
       { subtotalCents: 47, discountCents: 1, ivaCents: 7, totalCents: 53 },
     ]);

@@ -94,6 +94,34 @@ describe('validateReceiver', () => {
     expect(messages({ rfc, fiscal_regime: '616', cfdi_use: 'S01' })).toEqual([{ code: 'rfc_generic' }]);
   });
 
+  it.each([
+    'PUBLICO EN GENERAL',
+    'Público en general',
+    'pu\u0301blico  en\tgeneral',
+    ' PÚBLICO EN GENERAL. ',
+    'PUBLICO-EN-GENERAL',
+    'PublicoEnGeneral',
+    'P|UBLICO EN GENERAL',
+  ])('refuses the general public as a name, however it is written: %j', (name) => {
+    expect(messages({ full_name: name })).toEqual([{ code: 'name_of_the_public' }]);
+  });
+
+  it.each(['PUBLICO', 'SERVICIOS AL PUBLICO EN GENERAL', 'GENERAL PUBLICO', 'ANA PUBLICO EN GENERAL'])(
+    'accepts a name that has the words of the general public among others: %j',
+    (name) => {
+      expect(messages({ full_name: name })).toEqual([]);
+    },
+  );
+
+  it('says about the general public what to write', () => {
+    const [error] = messages({ full_name: 'Público en general' });
+    if (!error) throw new Error('the general public is a receiver');
+    expect([say(error, 'es'), say(error, 'en')]).toEqual([
+      'El público en general no es un receptor; escriba el nombre registrado en el SAT con este RFC.',
+      'The general public is no receiver; write the name that SAT has registered with this RFC.',
+    ]);
+  });
+
   it.each(['600', '609', '999', '61', 'constructor', '612 '])(
     'refuses the regime %j, which SAT does not have',
     (code) => {

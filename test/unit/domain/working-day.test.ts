@@ -4,7 +4,9 @@ import {
   deliveryDates,
   isWorkingDay,
   localDate,
+  startOfNextMonth,
   toInstant,
+  toMonthInstants,
 } from '../../../shared/domain/working-day.ts';
 
 // November 2026: the 16th is a holiday and a Monday, the 21st a Saturday.
@@ -116,6 +118,21 @@ describe('localDate', () => {
   });
 });
 
+describe('the first instant of the next month', () => {
+  it.each([
+    ['2026-11-23T18:00:00.000Z', 'America/Mexico_City', '2026-12-01T06:00:00.000Z'],
+    ['of December is in January', 'America/Mexico_City', '2027-01-01T06:00:00.000Z', '2026-12-31T16:00:00.000Z'],
+    // At 23:59:59.999 of the 30th in Mexico City it is December in UTC.
+    ['of the last millisecond', 'America/Mexico_City', '2026-12-01T06:00:00.000Z', '2026-12-01T05:59:59.999Z'],
+    ['of the first one', 'America/Mexico_City', '2027-01-01T06:00:00.000Z', '2026-12-01T06:00:00.000Z'],
+    // Tijuana puts its clocks back on 1 November, after midnight.
+    ['after a change of clocks', 'America/Tijuana', '2026-12-01T08:00:00.000Z', '2026-11-01T07:30:00.000Z'],
+    ['before a change of clocks', 'America/Tijuana', '2026-11-01T07:00:00.000Z', '2026-10-31T20:00:00.000Z'],
+  ])('%s in %s is %s', (name, timeZone, expected, instant = name) => {
+    expect(startOfNextMonth(new Date(instant), timeZone).toISOString()).toBe(expected);
+  });
+});
+
 describe('toInstant', () => {
   it.each([
     ['2026-11-21', '17:00', 'America/Mexico_City', '2026-11-21T23:00:00.000Z'],
@@ -164,5 +181,18 @@ describe('isWorkingDay', () => {
     ['2026-12-25', 'a holiday'],
   ])('is false on %s, %s', (date) => {
     expect(isWorkingDay(date, HOLIDAYS)).toBe(false);
+  });
+});
+
+describe('toMonthInstants', () => {
+  it.each([
+    ['2026-11', 'America/Mexico_City', '2026-11-01T06:00:00.000Z', '2026-12-01T06:00:00.000Z'],
+    ['2026-12', 'America/Mexico_City', '2026-12-01T06:00:00.000Z', '2027-01-01T06:00:00.000Z'],
+    // Clocks go back there on 1 November 2026 at two.
+    ['2026-10', 'America/Tijuana', '2026-10-01T07:00:00.000Z', '2026-11-01T07:00:00.000Z'],
+    ['2026-11', 'America/Tijuana', '2026-11-01T07:00:00.000Z', '2026-12-01T08:00:00.000Z'],
+    ['2024-02', 'UTC', '2024-02-01T00:00:00.000Z', '2024-03-01T00:00:00.000Z'],
+  ])('%s in %s', (month, timeZone, from, until) => {
+    expect(toMonthInstants(month, timeZone)).toEqual({ from: new Date(from), until: new Date(until) });
   });
 });

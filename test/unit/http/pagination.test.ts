@@ -1,6 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { pageUrl, toPage } from '../../../shared/http/pagination.ts';
+import { seal, unseal } from '../../../shared/access/seal.ts';
+import { diseasesContract } from '../../../shared/api/catalog/diseases.ts';
+import type { Position } from '../../../shared/api/lists.ts';
+import { answerPage, listName, pagingErrors, toPage, urlWith } from '../../../shared/http/pagination.ts';
 
 const event = (path: string, parameters: Record<string, string[]> | null, headers: Record<string, string> = {}) =>
   ({
@@ -12,13 +15,157 @@ const event = (path: string, parameters: Record<string, string[]> | null, header
 describe('the address of a page', () => {
   it('keeps domain, stage, slash and every parameter but the page', () => {
     const asked = event('/v2/api/products', { search: ['ácido fólico'], page: ['2'], limit: ['5'] });
-    expect(pageUrl(asked, 3)).toBe('https://api.example/v2/api/products/?search=%C3%A1cido+f%C3%B3lico&limit=5&page=3');
+    expect(urlWith(asked, 'page', '3')).toBe(
+      'https://api.example/v2/api/products/?search=%C3%A1cido+f%C3%B3lico&limit=5&page=3',
+    );
   });
 
   it('needs no parameters, and uses http if the gateway does', () => {
-    expect(pageUrl(event('/v2/api/products/', null, { 'x-forwarded-proto': 'http' }), 2)).toBe(
+    expect(urlWith(event('/v2/api/products/', null, { 'x-forwarded-proto': 'http' }), 'page', '2')).toBe(
       'http://api.example/v2/api/products/?page=2',
     );
+  });
+});
+
+describe('the address behind a cursor', () => {
+  it('keeps every parameter but the cursor', () => {
+    const asked = event('/v2/api/products', { cursor: [''], search: ['a b'], limit: ['5'] });
+    expect(urlWith(asked, 'cursor', 'YQ.W10.x')).toBe(
+      'https://api.example/v2/api/products/?search=a+b&limit=5&cursor=YQ.W10.x',
+    );
+  });
+});
+
+describe('a cursor beside the number of a page', () => {
+  const given = (queryStringParameters: Record<string, string> | null) =>
+    pagingErrors(diseasesContract, { queryStringParameters } as unknown as APIGatewayProxyEvent);
+
+  it.each([[null], [{}], [{ page: '1' }], [{ cursor: '' }], [{ cursor: 'x', limit: '5' }]])('accepts %j', (query) => {
+    expect(given(query)).toEqual([]);
+  });
+
+  it.each([
+    { cursor: '', page: '1' },
+    { cursor: 'x', page: '' },
+  ])('refuses %j', (query) => {
+    expect(given(query)).toEqual([{ path: ['cursor'], code: 'cursor_with_page' }]);
+  });
+});
+
+describe('the name of a list', () => {
+  const READ = { httpMethod: 'GET', resourcePath: '/api/orders', identity: { apiKeyId: 'k1' } };
+  const QUERY = {
+    page: 1,
+    limit: 20,
+    cursor: '',
+    search: 'ana',
+    ordering: [{ field: 'created_at', descending: true }],
+  };
+  const named = ({ read = {}, caller = {}, path = {}, query = {} }) =>
+    listName(
+      { requestContext: { ...READ, ...read } } as unknown as APIGatewayProxyEvent,
+      { client: { id: 1 }, user: { id: 7 }, ...caller },
+      { path, query: { ...QUERY, ...query } },
+    );
+
+  it.each([
+    ['of another number of results', { query: { limit: 100 } }],
+    ['of another cursor', { query: { cursor: 'YQ.W10.x' } }],
+    ['with facets', { query: { facets: ['base__category'] } }],
+    ['by another key of the client', { read: { identity: { apiKeyId: 'k2' } } }],
+  ])('is that of the page %s', (_, change) => {
+    expect(named(change)).toBe(named({}));
+  });
+
+  it.each([
+    ['route', { read: { resourcePath: '/api/events' } }],
+    ['record', { path: { id: 9 } }],
+    ['client', { caller: { client: { id: 2 } } }],
+    ['user', { caller: { user: { id: 8 } } }],
+    ['search', { query: { search: 'eva' } }],
+    ['filter', { query: { patient: 7 } }],
+    ['ordering', { query: { ordering: [{ field: 'created_at', descending: false }] } }],
+  ])('is another for another %s', (_, change) => {
+    expect(named(change)).not.toBe(named({}));
+  });
+
+  it('is of the key where the client is not looked up', () => {
+    const caller = { client: undefined, user: undefined };
+    expect(named({ caller })).not.toBe(named({ caller, read: { identity: { apiKeyId: 'k2' } } }));
+  });
+});
+
+describe('a page behind a cursor', () => {
+  const keys = { current: { kid: 'a', secret: new TextEncoder().encode('local-only-not-a-secret-32-bytes') } };
+  const reads: string[] = [];
+  const cursors = {
+    async seal(content: string) {
+      reads.push('seal');
+      return seal('cursor', content, keys);
+    },
+    async unseal(cursor: string) {
+      reads.push('unseal');
+      return unseal('cursor', cursor, keys);
+    },
+  };
+  const ask = (
+    cursor: string | undefined,
+    found: { count: number; last?: Position; facets?: object },
+    list = 'list 1',
+  ) => {
+    const asked: unknown[] = [];
+    const answer = answerPage(
+      {
+        query: { page: 1, limit: 2, cursor },
+        pageUrl: (page) => `page ${page}`,
+        cursorUrl: (next) => next,
+        listName: () => list,
+      },
+      cursors,
+      (query) => {
+        asked.push(query.after);
+        return { results: ['a', 'b'], ...found };
+      },
+    );
+    return answer.then(({ body }) => ({ body, asked }));
+  };
+
+  it('begins at the beginning, and goes on behind the last result', async () => {
+    const first = await ask('', { count: 5, last: ['Aspirina', null, 7] });
+    expect(first).toEqual({
+      body: { count: 5, next: expect.any(String), previous: null, results: ['a', 'b'] },
+      asked: [[]],
+    });
+    const second = await ask(first.body.next ?? '', { count: 4 });
+    expect(second).toEqual({
+      body: { count: 4, next: null, previous: null, results: ['a', 'b'] },
+      asked: [['Aspirina', null, 7]],
+    });
+  });
+
+  it('shows what the list answers besides its page', async () => {
+    const facets = { base__category: [] };
+    expect(await ask('', { count: 2, facets })).toMatchObject({ body: { count: 2, facets } });
+    expect(await ask(undefined, { count: 2, facets })).toMatchObject({ body: { count: 2, facets } });
+  });
+
+  it('needs no key without a cursor, nor for a list that ends on its first page', async () => {
+    reads.length = 0;
+    expect(await ask(undefined, { count: 5 })).toMatchObject({ body: { next: 'page 2' }, asked: [undefined] });
+    expect(await ask('', { count: 2 })).toMatchObject({ body: { next: null } });
+    expect(reads).toEqual([]);
+  });
+
+  it.each([
+    ['of another list', seal('cursor', '["list 2","Aspirina",7]', keys)],
+    ['that is altered', seal('cursor', '["list 1","Aspirina",7]', keys).replace(/.$/, '_')],
+    ['of a held price', seal('hold', '["list 1","Aspirina",7]', keys)],
+    ['without a signature', 'W10'],
+  ])('refuses a cursor %s', async (_, cursor) => {
+    await expect(ask(cursor, { count: 5 })).rejects.toMatchObject({
+      code: 'invalid_input',
+      errors: [{ path: ['cursor'], code: 'cursor_unknown' }],
+    });
   });
 });
 

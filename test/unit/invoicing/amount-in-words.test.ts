@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writeAmountInWords } from '../../../shared/invoicing/sandbox/amount-in-words.ts';
+import { writeAmountInWords } from '../../../shared/invoicing/sandbox/pdf/amount-in-words.ts';
 
 it.each([
   [0, 'CERO PESOS 00/100 M.N.'],

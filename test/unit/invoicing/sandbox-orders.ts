@@ -1,5 +1,5 @@
-import type { Invoice } from '../../../shared/domain/invoices/cfdi.ts';
-import { buildInvoice } from '../../../shared/domain/invoices/invoice.ts';
+import type { FiscalDocument, Invoice } from '../../../shared/domain/invoices/content/cfdi.ts';
+import { buildInvoice } from '../../../shared/domain/invoices/content/invoice.ts';
 import { priceBasket } from '../../../shared/domain/pricing.ts';
 import type { SandboxDocument } from '../../../shared/invoicing/sandbox/document.ts';
 
@@ -9,6 +9,8 @@ export type Sold = {
   readonly hasIva: boolean;
   readonly name?: string;
 };
+
+const IVA = 160_000;
 
 const receiver = {
   legalName: 'ANA MUÑOZ & HIJOS "MX"',
@@ -20,15 +22,23 @@ const receiver = {
 
 /** Makes the invoice of an order with 10 % off and 99.00 of shipping. */
 export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalName): Invoice {
-  const coupon = { code: 'X', valueMicros: 100_000, has_free_shipping: false, minimumSubtotalCents: null };
+  const coupon = { valueMicros: 100_000, has_free_shipping: false };
+  const basket = sold.map(({ hasIva, ...one }) => ({ ...one, ivaRateMicros: hasIva ? IVA : 0 }));
   const priced = priceBasket({
-    lines: sold,
-    coupon: { ...coupon, valid_from: null, valid_until: null },
-    shipping: { priceCents: 9_900, discountCents: 0 },
-    ivaRateMicros: 160_000,
+    lines: basket,
+    coupon,
+    shipping: { priceCents: 9_900, discountCents: 0, ivaRateMicros: IVA },
   });
-  const lines = sold.map(({ unitPriceCents, quantity, hasIva, name = 'Paracetamol' }, index) => ({
-    ...{ name, quantity, hasIva, presentation: 'caja', eanKey: '7509999000017', satKey: '51142001', satUnit: 'H87' },
+  const lines = basket.map(({ unitPriceCents, quantity, ivaRateMicros, name = 'Paracetamol' }, index) => ({
+    ...{
+      name,
+      quantity,
+      ivaRateMicros,
+      presentation: 'caja',
+      eanKey: '7509999000017',
+      satKey: '51142001',
+      satUnit: 'H87',
+    },
     priceCents: unitPriceCents,
     discountCents: priced.lines[index]?.discountCents ?? 0,
   }));
@@ -37,14 +47,16 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
     paymentStatus: 'paid' as const,
     paymentMethod: { sat_payment_form: '03' },
     paymentForm: null,
+    store: null,
   };
-  return buildInvoice({ ...payment, lines, receiver: { ...receiver, legalName } }, 160_000);
+  return buildInvoice({ ...payment, lines, receiver: { ...receiver, legalName } });
 }
 
-export const sandboxDocument = (invoice: Invoice): SandboxDocument => ({
+export const sandboxDocument = (content: FiscalDocument): SandboxDocument => ({
   id: '5f0c9a3d1b7e24688acd0e19',
   folio: 'RX-00001042',
   issuedAt: '2026-11-21T17:00:05',
   issuer: { legalName: 'BOTICA DE DEMOSTRACIÓN', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' },
-  invoice,
+  timeZone: 'America/Mexico_City',
+  content,
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { writeInvoicePdf } from '../../../shared/invoicing/sandbox/pdf.ts';
+import { writePdfOfCfdi } from '../../../shared/invoicing/sandbox/pdf/cfdi.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
+import { sampleCredit, sampleGlobal, samplePayment } from '../../support/invoices/sample-documents.ts';
 import { invoiceOfSold, type Sold, sandboxDocument } from './sandbox-orders.ts';
 
 type Page = { readonly width: number; readonly height: number; readonly content: string };
@@ -60,10 +61,10 @@ const CASES: readonly [what: string, sold: Sold[], legalName: string][] = [
 ];
 
 describe('the PDF of the sandbox', () => {
-  const lines = readLines(writeInvoicePdf(sandboxDocument(sampleInvoice())));
+  const lines = readLines(writePdfOfCfdi(sandboxDocument(sampleInvoice())));
 
   it('is one page of letter size', () => {
-    const pages = readPages(writeInvoicePdf(sandboxDocument(sampleInvoice())));
+    const pages = readPages(writePdfOfCfdi(sandboxDocument(sampleInvoice())));
     expect(pages).toEqual([{ width: 612, height: 792, content: expect.any(String) }]);
   });
 
@@ -88,6 +89,44 @@ describe('the PDF of the sandbox', () => {
     }
   });
 
+  it.each([
+    [
+      'a replacement',
+      { ...sampleInvoice(), replacesUuid: '39C85A3F-275B-4341-B259-E8971D9F8A94' },
+      ['FACTURA\n', 'I - Ingreso', 'Sustituye a  39C85A3F-275B-4341-B259-E8971D9F8A94'],
+    ],
+    [
+      'a payment complement',
+      samplePayment(),
+      [
+        ...['COMPLEMENTO DE PAGO\n', 'P - Pago', 'CP01 - Pagos', 'Fecha de pago  21/11/2026 17:00:00'],
+        ...['Folio fiscal  39C85A3F-275B-4341-B259-E8971D9F8A94', 'Serie y folio  F 914', 'Parcialidad  1'],
+        ...['Saldo anterior  $819.84', 'IVA 16 %  $91.85', 'Pagado  $819.84', 'Saldo insoluto  $0.00'],
+      ],
+    ],
+    [
+      'a credit note',
+      sampleCredit(),
+      [
+        ...['NOTA DE CRÉDITO\n', 'E - Egreso', 'Acredita a  39C85A3F-275B-4341-B259-E8971D9F8A94'],
+        ...['G02 - Devoluciones, descuentos o bonificaciones', 'Devolución', 'Total  $108.00'],
+      ],
+    ],
+    [
+      'a global invoice',
+      sampleGlobal(),
+      [
+        ...['FACTURA GLOBAL\n', 'PUBLICO EN GENERAL', 'XAXX010101000', '616 - Sin obligaciones fiscales'],
+        ...['Periodicidad  04 - Mensual', 'Periodo  10/2026', '1 ACT 01010101'],
+        ...['Venta RX-00001041  Importe 150.00  IVA 0 % 0.00  IVA 16 % 8.00', 'Total  $208.01'],
+      ],
+    ],
+  ])('shows %s', (_, document, parts) => {
+    const written = readLines(writePdfOfCfdi(sandboxDocument(document)));
+    const text = written.join('\n').replace(/ {2,}/g, '  ');
+    for (const part of [...parts, 'SIN VALIDEZ FISCAL']) expect(text).toContain(part);
+  });
+
   it('says above and below that it has no fiscal validity', () => {
     const notices = lines.flatMap((line, index) => (line.startsWith('SIN VALIDEZ FISCAL') ? [index] : []));
     expect(notices.map((index) => index < lines.length / 2)).toEqual([true, false]);
@@ -95,11 +134,11 @@ describe('the PDF of the sandbox', () => {
 
   it('writes thousands apart', () => {
     const dear = invoiceOfSold([{ unitPriceCents: 123_456_789, quantity: 1, hasIva: false }]);
-    expect(readLines(writeInvoicePdf(sandboxDocument(dear))).join('\n')).toContain('1,234,567.89');
+    expect(readLines(writePdfOfCfdi(sandboxDocument(dear))).join('\n')).toContain('1,234,567.89');
   });
 
   it('grows in height for 50 lines and the shipment, and ends with the totals', () => {
-    const pdf = writeInvoicePdf(sandboxDocument(invoiceOfSold(many(50))));
+    const pdf = writePdfOfCfdi(sandboxDocument(invoiceOfSold(many(50))));
     expect(readPages(pdf)).toMatchObject([{ width: 612, height: expect.any(Number) }]);
     const long = readLines(pdf);
     const concepts = long.flatMap((line, index) => (/ (51142001|78102203) /.test(line) ? [index] : []));
@@ -108,7 +147,7 @@ describe('the PDF of the sandbox', () => {
   });
 
   it.each(CASES)('keeps everything on its one page with %s', (_, sold, legalName) => {
-    const pdf = writeInvoicePdf(sandboxDocument(invoiceOfSold(sold, legalName)));
+    const pdf = writePdfOfCfdi(sandboxDocument(invoiceOfSold(sold, legalName)));
     const [page, ...others] = readPages(pdf);
     expect(others).toEqual([]);
     // A line has 612 points less two margins of 42, at 5.4 a character; the first one begins 42 points below the edge.
@@ -122,7 +161,7 @@ describe('the PDF of the sandbox', () => {
 describe('a text of the PDF', () => {
   const written = (legalName: string): string[] => {
     const document = sandboxDocument(sampleInvoice());
-    const lines = readLines(writeInvoicePdf({ ...document, issuer: { ...document.issuer, legalName } }));
+    const lines = readLines(writePdfOfCfdi({ ...document, issuer: { ...document.issuer, legalName } }));
     const first = lines.findIndex((line) => line.startsWith('Nombre'));
     return lines
       .slice(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { writeInvoiceXml } from '../../../shared/invoicing/sandbox/xml.ts';
+import { writeCfdi } from '../../../shared/invoicing/sandbox/xml/cfdi.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
 import { invoiceOfSold, sandboxDocument } from './sandbox-orders.ts';
 
 describe('the XML of the sandbox', () => {
-  const elements = elementsOf(writeInvoiceXml(sandboxDocument(sampleInvoice())));
+  const elements = elementsOf(writeCfdi(sandboxDocument(sampleInvoice())));
 
   it('has the parts of a CFDI 4.0, in their order', () => {
     expect(elements.map(({ path }) => path).filter((path) => path.split(' > ').length === 2)).toEqual([
@@ -36,11 +36,17 @@ describe('the XML of the sandbox', () => {
     });
   });
 
+  it('is issued from the zip code of a branch', () => {
+    const ofBranch = { ...sampleInvoice(), expeditionZipcode: '64000' };
+    const [root] = elementsAt(elementsOf(writeCfdi(sandboxDocument(ofBranch))), 'cfdi:Comprobante');
+    expect(root?.LugarExpedicion).toBe('64000');
+  });
+
   it('names issuer and receiver, and escapes their names', () => {
     expect(elementsAt(elements, 'cfdi:Emisor')).toEqual([
       { Rfc: 'EKU9003173C9', Nombre: 'BOTICA DE DEMOSTRACIÓN', RegimenFiscal: '601' },
     ]);
-    const [receiver] = elementsAt(elementsOf(writeInvoiceXml(sandboxDocument(invoiceOfSold([])))), 'cfdi:Receptor');
+    const [receiver] = elementsAt(elementsOf(writeCfdi(sandboxDocument(invoiceOfSold([])))), 'cfdi:Receptor');
     expect(receiver).toEqual({
       Rfc: 'MUPA800101AB1',
       Nombre: 'ANA MUÑOZ & HIJOS "MX"',
@@ -57,6 +63,7 @@ describe('the XML of the sandbox', () => {
         NoIdentificacion: '7509999000017',
         Cantidad: '2',
         ClaveUnidad: 'H87',
+        Unidad: 'Pieza',
         Descripcion: 'Paracetamol caja',
         ValorUnitario: '85.50',
         Importe: '171.00',

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeInvoiceMail } from '../../../shared/mail/compose-invoice.ts';
+import { composeDocumentMail } from '../../../shared/mail/compose-document.ts';
 import { expectHarmlessMail } from '../../support/hostile/harmless-mail.ts';
 import { hostileText } from '../../support/hostile/hostile-texts.ts';
+import { documentMail } from '../../support/invoices/document-mail.ts';
 import { tries } from '../../support/proofs/proof.ts';
 
 const RECEIVER = 'ana@demo.example';
@@ -14,13 +15,7 @@ type Words = {
   readonly folio: string;
   readonly sellerName: string;
 };
-const compose = (words: Words) =>
-  composeInvoiceMail({
-    ...words,
-    totalCents: 81_984,
-    sender: SENDER,
-    files: { pdf: Buffer.from('%PDF-1.4'), xml: Buffer.from('<cfdi:Comprobante/>') },
-  });
+const compose = (words: Words) => composeDocumentMail(documentMail({ ...words, sender: SENDER }));
 
 describe('hostile texts', () => {
   it('in folio and seller add no header, no recipient and no markup', { timeout: 120_000 }, async () => {

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { runCli } from '../../../infra/ops/cli.ts';
-import { type CommandIo, command } from '../../../infra/ops/command.ts';
+import { type Call, type CommandIo, command } from '../../../infra/ops/command.ts';
+import { describePlace } from '../../../infra/ops/target/place.ts';
+import { printResult } from '../../../infra/ops/terminal/print.ts';
 import { withProgress } from '../../../infra/ops/terminal/progress.ts';
+import { writeWhole } from '../../../infra/ops/terminal/whole-file.ts';
 
 const DEMO = 'infra/local/demo-catalog';
 
@@ -132,7 +135,7 @@ describe('settings', () => {
 describe('catalog schema', () => {
   test('prints every file, or one', async () => {
     const all = JSON.parse((await run('catalog', 'schema')).out);
-    expect(Object.keys(all)).toHaveLength(14);
+    expect(Object.keys(all)).toHaveLength(15);
     const one = await run('catalog', 'schema', 'holidays');
     expect([one.code, JSON.parse(one.out)]).toEqual([0, all.holidays]);
     expect(all.holidays.required).toEqual(['date', 'name']);
@@ -199,6 +202,91 @@ describe('arguments', () => {
     const { io } = captured();
     const call = { ...io, isJson: false, isLocal: false, operator: async () => 'ana' };
     expect(await echo.run(['hola'], call)).toEqual({ document: 'hola' });
+  });
+});
+
+describe('the place', () => {
+  const ask = (env: NodeJS.ProcessEnv) => describePlace(env);
+
+  test('is the local server with its address, a stage with account and region, or a table', () => {
+    const table = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000', API_URL: 'http://localhost:3000/v2/' };
+    expect(ask(table)).toBe('Local: http://localhost:3000/v2/\n');
+    const stage = {
+      STACK_NAME: 'botica-demo',
+      PURPOSE: 'demo',
+      STACK_ACCOUNT: '123456789012',
+      AWS_REGION: 'mx-central-1',
+    };
+    expect(ask(stage)).toBe('Stage: botica-demo (demo), account 123456789012, mx-central-1\n');
+    expect(ask({ TABLE_NAME: 'pharmacy', AWS_REGION: 'us-east-1' })).toBe('Stage: table pharmacy, us-east-1\n');
+    expect(ask({})).toBeUndefined();
+  });
+
+  test('sends nothing to the terminal that would command it', () => {
+    expect(ask({ STACK_NAME: 'a\u001b[2Jb' })).toBe('Stage: a [2Jb\n');
+  });
+
+  const place = { API_URL: 'http://localhost:3000/v2/', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' };
+  const firstLine = async (isTTY: boolean, ...argv: readonly string[]) => {
+    for (const [name, value] of Object.entries(place)) vi.stubEnv(name, value);
+    const { io, err } = captured();
+    await runCli(argv, { ...io, stderr: { ...io.stderr, isTTY } });
+    return err();
+  };
+
+  test('is the first line on a terminal, and nowhere else', async () => {
+    expect(await firstLine(true, 'catalog', 'schema')).toBe('Local: http://localhost:3000/v2/\n');
+    expect(await firstLine(false, 'catalog', 'schema')).toBe('');
+    expect(await firstLine(true, 'catalog', 'schema', '--json')).toBe('');
+  });
+});
+
+describe('a result that cannot be printed', () => {
+  const { io, err } = captured();
+  const failing = (code: string): Call => ({
+    ...io,
+    stdout: { write: () => Promise.reject(Object.assign(new Error(code), { code })) },
+    isJson: false,
+    isLocal: true,
+    operator: async () => 'ana',
+  });
+
+  test('is no failure when its reader has read enough, and the code stays that of the command', async () => {
+    expect(await printResult({ document: 1 }, failing('EPIPE'))).toBe(0);
+    expect(await printResult({ document: 1, failure: '' }, failing('EPIPE'))).toBe(1);
+    expect(err()).toBe('');
+  });
+
+  test('is a failure on a full disk, and one that is shown once says how to get another', async () => {
+    expect(await printResult({ document: 1 }, failing('ENOSPC'))).toBe(1);
+    expect(await printResult({ document: 1, unprinted: 'Rotate it.' }, failing('EPIPE'))).toBe(1);
+    expect(err()).toBe(
+      'The result could not be printed (ENOSPC).\nThe result could not be printed (EPIPE). Rotate it.\n',
+    );
+  });
+
+  test('ends a process quietly when the pipe is closed, and with 1 when the disk is full', () => {
+    const shell = (line: string) =>
+      spawnSync('bash', ['-c', line], { encoding: 'utf8', env: { ...bareEnvironment, NODE: process.execPath } });
+    const closed = shell('"$NODE" infra/ops/cli.ts catalog schema > >(exec true); echo "code $?"');
+    expect([closed.stdout, closed.stderr]).toEqual(['code 0\n', '']);
+    const full = shell('"$NODE" infra/ops/cli.ts catalog schema > /dev/full; echo "code $?"');
+    expect([full.stdout, full.stderr]).toEqual(['code 1\n', 'The result could not be printed (ENOSPC).\n']);
+  });
+});
+
+describe('a file', () => {
+  test('is replaced once it is whole, and a failure leaves the folder as it was', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'whole-file-'));
+    const file = join(folder, 'a.csv');
+    await writeWhole(file, ['old']);
+    async function* cutOff() {
+      yield 'new';
+      throw new Error('cut off');
+    }
+    await expect(writeWhole(file, cutOff())).rejects.toThrow('cut off');
+    expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv'], 'old']);
+    await rm(folder, { recursive: true });
   });
 });
 

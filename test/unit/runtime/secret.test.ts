@@ -121,4 +121,22 @@ describe('a secret', () => {
     ]);
     expect(log.join('')).not.toContain('planted');
   });
+
+  it('counts each failed read as a metric of the stack, in the embedded metric format', async () => {
+    const { at } = await openSecret(DENIED);
+    vi.stubEnv('METRICS_NAMESPACE', 'Pharmacy/sol');
+    await expect(at('18:00:00.000')).rejects.toThrow();
+    expect(log.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        unreadSecrets: 1,
+        _aws: {
+          Timestamp: expect.any(Number),
+          CloudWatchMetrics: [
+            { Namespace: 'Pharmacy/sol', Dimensions: [[]], Metrics: [{ Name: 'unreadSecrets', Unit: 'Count' }] },
+          ],
+        },
+      },
+      { level: 'ERROR', message: 'a secret could not be read' },
+    ]);
+  });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Order } from '../../../shared/store/orders/order.ts';
+import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
 import type { Act } from '../../../shared/store/orders/order-history.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
+import { applyFates } from '../../../shared/store/people/fates.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const USER: Act = { by: { user: 5 }, now: new Date('2026-01-02T18:00:00.000Z') };
@@ -14,18 +16,9 @@ const JOB: Act = { by: 'system', now: new Date('2026-01-04T00:00:00.000Z') };
 
 const PRESCRIPTION = unverifiedPrescription(12, 'key');
 const VERIFIED = { ...PRESCRIPTION, verification: { at: '2026-01-03T18:00:00.000Z', by: 'ana', lines: [] } };
-const INVOICE: NonNullable<Order['invoice']> = {
-  status: 'issued',
-  key: 'order-7-one',
-  paymentMethod: 'PUE',
-  requestedAt: '2026-01-02T18:00:00.000Z',
-  issuedAt: null,
-  reason: null,
-  mail: { status: 'sending', tries: 1 },
-  handled: [],
-  checks: 0,
-  dueAt: null,
-};
+const INVOICE = taxDocument({ status: 'issued', key: 'order-7-one', mail: { status: 'sending', tries: 1 } });
+const PRESCRIBER = { name: 'Dra. Eva Luna', licence: '1234567', address: null };
+const REJECTION = { at: '2026-01-03T18:00:00.000Z', by: 'ana', reason: 'Sin firma' };
 const order = syntheticOrder({ id: 7, prescriptions: [PRESCRIPTION], invoice: INVOICE, cfdi: 'one' });
 const news = (changes: Partial<Order>, before: Order = order, act = USER) =>
   nextVersion(before, changes, act).history.slice(before.history.length);
@@ -62,8 +55,21 @@ describe('the history of an order', () => {
     [['paid', 'changed'], { paymentStatus: 'paid', lines: [] }],
     [['prescription_attached'], { prescriptions: [PRESCRIPTION, { ...PRESCRIPTION, id: 13 }] }],
     [['prescription_verified'], { prescriptions: [VERIFIED] }],
+    [['prescription_verified'], { prescriptions: [{ ...VERIFIED, prescriber: PRESCRIBER }] }],
+    [['prescriber_recorded'], { prescriptions: [{ ...PRESCRIPTION, prescriber: PRESCRIBER }] }],
+    [
+      ['prescription_verified', 'prescription_age_accepted'],
+      { prescriptions: [{ ...VERIFIED, verification: { ...VERIFIED.verification, isAgeAccepted: true } }] },
+    ],
+    [['prescription_rejected'], { prescriptions: [{ ...PRESCRIPTION, rejection: REJECTION }] }],
     [['invoice_requested'], { invoice: { ...INVOICE, key: 'order-7-two', status: 'requested', mail: null } }],
     [['invoice_not_issued'], { invoice: { ...INVOICE, status: 'not_issued', mail: null } }],
+    [['invoice_refused'], { invoice: { ...INVOICE, status: 'refused', mail: null } }],
+    [['invoice_retrying'], { invoice: { ...INVOICE, status: 'retrying', mail: null } }],
+    // A document that a job only makes anew was told when it failed first.
+    [[], { invoice: { ...INVOICE, key: 'order-7-two', status: 'requested', retries: 1, mail: null } }],
+    [[], { invoice: { ...INVOICE, status: 'retrying', retries: 2, mail: null } }],
+    [['invoice_not_issued'], { invoice: { ...INVOICE, status: 'not_issued', retries: 9, mail: null } }],
     [['invoice_handled'], { invoice: { ...INVOICE, handled: ['complement_due'] } }],
     [['invoice_mailed'], { invoice: { ...INVOICE, mail: { status: 'sent', tries: 1 } } }],
     [['mail_given_up'], { invoice: { ...INVOICE, mail: { status: 'given_up', tries: 9 } } }],
@@ -87,6 +93,27 @@ describe('the history of an order', () => {
     expect(after.history.at(-1)).toMatchObject({ what: 'prescription_verified', prescriptions: [12, 13] });
     const again = { ...VERIFIED, verification: { ...VERIFIED.verification, at: '2026-01-04T18:00:00.000Z' } };
     expect(news({ prescriptions: [again, { ...VERIFIED, id: 13 }] }, after)).toMatchObject([{ prescriptions: [12] }]);
+  });
+
+  it('says why each prescription was rejected, and forgets it with the patient', () => {
+    const rejected = [12, 13].map((id) => ({
+      ...PRESCRIPTION,
+      id,
+      rejection: { ...REJECTION, reason: `Motivo ${id}` },
+    }));
+    const prescriptions = [PRESCRIPTION, { ...PRESCRIPTION, id: 13 }];
+    const after = nextVersion({ ...order, prescriptions }, { prescriptions: rejected }, OPERATOR);
+    expect(after.history.slice(-2)).toMatchObject([
+      { what: 'prescription_rejected', prescriptions: [12], reason: 'Motivo 12' },
+      { what: 'prescription_rejected', prescriptions: [13], reason: 'Motivo 13' },
+    ]);
+    expect(applyFates(after, orderFates(after, 'erased')).history.at(-1)).toEqual({
+      what: 'prescription_rejected',
+      at: '2026-01-03T09:30:00.500Z',
+      version: 2,
+      by: OPERATOR.by,
+      prescriptions: [13],
+    });
   });
 
   it('does not tell that a job has looked at an invoice or tried its mail', () => {

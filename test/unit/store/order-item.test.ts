@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { parseOrder, toOrderItem } from '../../../shared/store/orders/order-item.ts';
-import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 describe('a stored order', () => {
   const order = syntheticOrder({ id: 7, quantities: [1, 2, 3] });
@@ -45,9 +45,11 @@ describe('a stored order', () => {
       '7501000000013',
       '51142001',
       'H87',
-      false,
+      0,
       false,
       'https://images.demo.example/products/1.webp',
+      false,
+      null,
     ]);
   });
 
@@ -58,6 +60,7 @@ describe('a stored order', () => {
     const history: Order['history'] = [
       { what: 'created', at: '2026-01-02T18:00:00.000Z', version: 1, by: { user: 5 } },
       { what: 'prescription_verified', ...event, by: ana, prescriptions: [12, 13] },
+      { what: 'prescription_rejected', ...event, by: ana, prescriptions: [12], reason: 'Sin firma' },
       { what: 'moved', ...event, by: eva, from: 'pending_approval', to: 'approved' },
       { what: 'paid', ...event, by: ana, from: 'unpaid', to: 'paid' },
       { what: 'invoice_issued', ...event, by: 'system' },
@@ -68,6 +71,7 @@ describe('a stored order', () => {
       history: [
         ['created', 1_767_376_800_000, 1, 5],
         ['prescription_verified', 1_767_432_600_500, 2, -1, 12, 13],
+        ['prescription_rejected', 1_767_432_600_500, 2, -1, 12, { reason: 'Sin firma' }],
         ['moved', 1_767_432_600_500, 2, -2, 'pending_approval', 'approved'],
         ['paid', 1_767_432_600_500, 2, -1, 'unpaid', 'paid'],
         ['invoice_issued', 1_767_432_600_500, 2, 0],
@@ -81,20 +85,39 @@ describe('a stored order', () => {
     expect(parseOrder(former)).toMatchObject({ history: [], historyOmitted: 0 });
   });
 
-  it('with a prescription that says nothing of its verification has an unverified one', () => {
-    const prescription = {
-      id: 12,
-      issueDate: '2026-01-01',
-      expiringDate: null,
-      documentKey: 'documents/12',
-      documentName: 'receta-1.pdf',
-      documentType: 'application/pdf',
-      createdAt: '2026-01-02T18:00:00.000Z',
-      updatedAt: '2026-01-02T18:00:00.000Z',
-      updatedBy: null,
-    };
-    const former = { ...toOrderItem(order), prescriptions: [prescription] };
-    expect(parseOrder(former).prescriptions).toEqual([{ ...prescription, verification: null }]);
+  it('stores a prescription without the names of its fields, and each operator once', () => {
+    const ana = 'arn:aws:iam::123456789012:user/ana';
+    const at = '2026-01-03T09:30:00.500Z';
+    const unverified = { ...unverifiedPrescription(12, 'documents/12'), documentHash: 'abc', updatedBy: 5 };
+    const lines = [
+      { productId: 4, quantity: 1 },
+      { productId: 15, quantity: 2 },
+    ];
+    const prescriber = { name: 'Dra. Eva Luna', licence: '1234567', address: null };
+    const prescriptions: Order['prescriptions'] = [
+      { ...unverified, verification: { at, by: ana, lines, isAgeAccepted: true }, prescriber },
+      { ...unverified, id: 13, verification: { at, by: 'eva', lines: [] } },
+      { ...unverified, id: 14, rejection: { at, by: ana, reason: 'Sin firma' } },
+      { ...unverified, id: 15 },
+    ];
+    const history: Order['history'] = [{ what: 'paid', at, version: 2, by: { operator: ana } }];
+    const item = toOrderItem({ ...order, history, prescriptions });
+    const time = '2026-01-02T18:00:00.000Z';
+    const begin = ['2026-01-01', null, 'documents/12', 'receta.pdf', 'application/pdf', 'abc', time, time, 5];
+    expect(item).toMatchObject({
+      operators: [ana, 'eva'],
+      prescriptions: [
+        [12, ...begin, [at, 0, true, 4, 1, 15, 2], null, ['Dra. Eva Luna', '1234567', null]],
+        [13, ...begin, [at, 1, false], null, null],
+        [14, ...begin, null, [at, 0, 'Sin firma'], null],
+        [15, ...begin, null, null, null],
+      ],
+    });
+    expect(parseOrder(item).prescriptions).toEqual(prescriptions);
+  });
+
+  it.each([[['none']], [[[12]]], [[{ id: 12 }]]])('does not parse with the prescriptions %j', (prescriptions) => {
+    expect(() => parseOrder({ ...toOrderItem(order), prescriptions })).toThrow('a stored item does not parse');
   });
 
   it.each([['none'], [['created']], [[['created', 'now', 1, 5]]], [[['paid', 0, 1, -1]]], [[['sold', 0, 1, 5]]]])(

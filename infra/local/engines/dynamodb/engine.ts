@@ -11,7 +11,11 @@ import { LocalServerError, unusableFolder } from '../../local-server-error.ts';
 import { makeFolder } from '../folder.ts';
 
 /** A started engine. */
-export type Engine = { stop(): Promise<void> };
+export type Engine = {
+  stop(): Promise<void>;
+  /** Resolves with a sentence once the engine has ended without having been stopped. */
+  readonly failure?: Promise<string> | undefined;
+};
 
 type Data = 'in the folder' | 'in memory';
 type Java = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -19,6 +23,7 @@ type Java = ChildProcessByStdio<Writable, Readable, Readable>;
 const INSTALL =
   'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, ' +
   '"brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.';
+const UNTIL_RESTART = 'orders are answered 503 until you stop this server with Ctrl-C and start it again.';
 const STARTING_MS = 30_000;
 const NOT_LISTENING = `DynamoDB Local does not listen after ${STARTING_MS / 1_000} s.`;
 const STOPPING_MS = 3_000;
@@ -30,7 +35,7 @@ export async function startDynamoDb(directory: string, port: number, data: Data 
   await makeFolder(directory);
   if (data === 'in the folder') keepWriteAheadLog(directory);
   const java = spawnJava(directory, port, data);
-  const engine = { stop: () => stop(java) };
+  const engine = { stop: () => stop(java), failure: unexpectedEnd(java) };
   try {
     await listening(java);
     await expectReadableData(directory, port);
@@ -128,6 +133,15 @@ async function expectReadableData(directory: string, port: number): Promise<void
   } finally {
     client.destroy();
   }
+}
+
+function unexpectedEnd(java: Java): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  java.once('exit', (code, signal) => {
+    const isStopped = java.stdin.writableEnded;
+    if (!isStopped) resolve(`DynamoDB Local has ended (${signal ?? `code ${code}`}): ${UNTIL_RESTART}`);
+  });
+  return promise;
 }
 
 async function stop(java: Java): Promise<void> {

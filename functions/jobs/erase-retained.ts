@@ -1,0 +1,13 @@
+import { documents, table } from '../../shared/deps.ts';
+import { business } from '../../shared/runtime/business.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { eraseRetained } from '../../shared/usecases/people/erase-retained.ts';
+
+/** Runs every six hours. Throws when a record could not be removed, for the alarm; the next run tries it again. */
+export async function handler(): Promise<void> {
+  const deps = { table: table(), business: business(), documents: documents() };
+  const outcomes = await eraseRetained({ by: 'system', now: now() }, deps);
+  logInfo('retained records erased', outcomes);
+  if (outcomes.failed) throw new Error(`${outcomes.failed} orders keep what has to be removed`);
+}

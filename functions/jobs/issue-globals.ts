@@ -1,0 +1,20 @@
+import { invoicing, table } from '../../shared/deps.ts';
+import { business } from '../../shared/runtime/business.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { globalInvoiceConfig } from '../../shared/runtime/config.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { reportMetrics } from '../../shared/runtime/metrics.ts';
+import { countLateGlobals } from '../../shared/usecases/invoices/global/count-late.ts';
+import { issueDueGlobals, lastPeriod, SALES_PER_PART } from '../../shared/usecases/invoices/global/issue-globals.ts';
+
+/** Runs every hour. Does nothing where global invoices are issued elsewhere, or not at all. */
+export async function handler(): Promise<void> {
+  const { GLOBAL_INVOICE: length, ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
+  if (length === 'off') return reportMetrics({ globalInvoicesLate: 0 });
+  const deps = { table: table(), business: business(), invoicing, zipcode, salesPerPart: SALES_PER_PART };
+  const { timeZone } = deps.business;
+  const parts = await issueDueGlobals(length, { by: 'system', now: now() }, deps);
+  logInfo('global invoices issued', { parts: parts.length });
+  const last = lastPeriod(now(), length, deps.business);
+  reportMetrics({ globalInvoicesLate: await countLateGlobals(table(), { now: now(), last, timeZone }) });
+}

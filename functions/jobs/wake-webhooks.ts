@@ -1,0 +1,14 @@
+import { invokeDelivery, mail, table } from '../../shared/deps.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { reportMetrics } from '../../shared/runtime/metrics.ts';
+import { mailOwners } from '../../shared/usecases/webhooks/mail-owners.ts';
+import { wakeDueDeliveries } from '../../shared/usecases/webhooks/wake-delivery.ts';
+import { watchEndpoints } from '../../shared/usecases/webhooks/watch-endpoints.ts';
+
+/** Runs every minute: starts the retries that are due, and tells the owners of endpoints that were disabled. */
+export async function handler(): Promise<void> {
+  await wakeDueDeliveries(now(), { table: table(), invoke: invokeDelivery() });
+  logInfo('owners of webhooks told', { mails: await mailOwners({ table: table(), mail }) });
+  reportMetrics(await watchEndpoints(table(), now()));
+}

@@ -1,0 +1,13 @@
+import { representProfile } from '../../shared/answers/profile.ts';
+import { profileContract } from '../../shared/api/people/profile.ts';
+import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
+import { route } from '../../shared/http/route.ts';
+import { duringInit } from '../../shared/runtime/init.ts';
+import { listReceivers } from '../../shared/store/people/addresses.ts';
+
+await duringInit(tokenKeysReady, clientsReady);
+
+export const handler = route(profileContract, userByToken, async ({ caller: { client, user, confirmed } }) => {
+  const [profile, receivers] = await Promise.all([confirmed, listReceivers(table(), client.id, user.id)]);
+  return { body: representProfile(profile, receivers) };
+});

@@ -1,0 +1,13 @@
+import { paymentMethodsContract } from '../../shared/api/orders/payment-methods.ts';
+import { catalog, cursors, orderReady, userByToken } from '../../shared/deps.ts';
+import { answerPage } from '../../shared/http/pagination.ts';
+import { route } from '../../shared/http/route.ts';
+import { duringInit } from '../../shared/runtime/init.ts';
+import { listPaymentMethods } from '../../shared/usecases/orders/payment-methods.ts';
+
+await duringInit(...orderReady);
+
+export const handler = route(paymentMethodsContract, userByToken, async (request) => {
+  const { client, user } = request.caller;
+  return answerPage(request, cursors, listPaymentMethods({ catalog: await catalog(), client, role: user.role }));
+});

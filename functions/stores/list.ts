@@ -1,0 +1,14 @@
+import { representStores } from '../../shared/answers/published.ts';
+import { storesContract } from '../../shared/api/catalog/stores.ts';
+import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
+import { anyKey } from '../../shared/http/auth.ts';
+import { answerPage } from '../../shared/http/pagination.ts';
+import { route } from '../../shared/http/route.ts';
+import { duringInit } from '../../shared/runtime/init.ts';
+
+await duringInit(catalogReady);
+
+export const handler = route(storesContract, anyKey, async (request) => {
+  const published = await catalog();
+  return answerPage(request, cursors, (query) => representStores(published.stores(query)));
+});

@@ -1,0 +1,62 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { awsConfig, tableConfig } from '../../../shared/runtime/config.ts';
+import { StreamApi } from './stream-api.ts';
+import { passRecords, type StreamFunction } from './stream-functions.ts';
+import { type Position, TableStream } from './table-stream.ts';
+
+const IDLE_MS = 200;
+const FAILED_MS = 1_000;
+
+const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
+
+/**
+ * Passes what is written to the table to a function until it is stopped. Its position stands in a file, so that a later
+ * start continues there; without the file it begins with the oldest record, which is told already and changes nothing.
+ */
+export function runStream(job: StreamFunction, file: string): { stop(): Promise<void> } {
+  const leaving = new AbortController();
+  const running = follow(job, file, leaving.signal);
+  return {
+    stop: async () => {
+      leaving.abort();
+      await running;
+    },
+  };
+}
+
+async function follow(job: StreamFunction, file: string, signal: AbortSignal): Promise<void> {
+  const stream = openStream(await readPosition(file));
+  while (!signal.aborted) {
+    const before = stream.position;
+    const passed = await passOnce(stream, job);
+    if (stream.position !== before) await writeFile(file, JSON.stringify(stream.position));
+    const waitMs = passed === 'failed' ? FAILED_MS : IDLE_MS;
+    if (passed === 'failed' || passed === 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function passOnce(stream: TableStream, job: StreamFunction): Promise<number | 'failed'> {
+  try {
+    return await passRecords(stream, job);
+  } catch {
+    // The function has logged its failure, and an engine that is away comes back.
+    return 'failed';
+  }
+}
+
+/** Opens the stream of the table that the configuration names. */
+export function openStream(from?: Position): TableStream {
+  const endpoint = awsConfig().AWS_ENDPOINT_URL_DYNAMODB;
+  if (!endpoint) throw new Error('AWS_ENDPOINT_URL_DYNAMODB is not set');
+  return new TableStream(new StreamApi(endpoint), tableConfig().TABLE_NAME, from);
+}
+
+async function readPosition(file: string): Promise<Position | undefined> {
+  try {
+    return position.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { type Danger, findDangers } from '../../../shared/catalog/compare/dangers.ts';
+import type { Comparison } from '../../../shared/catalog/publish/comparison.ts';
+import { listClients } from '../../../shared/store/access/clients.ts';
+import { openTable } from '../../../shared/store/table.ts';
+
+/** Returns why a difference is published with `--accept` only. */
+export async function judgeDifference({ difference, offered }: Comparison): Promise<Danger[]> {
+  // The table is asked only if it matters, as a catalog can be compared without one.
+  const isAsked = difference.kinds.payment_methods.removed.length > 0;
+  const payment_methods = isAsked ? await clientPaymentMethods() : new Set<number>();
+  return findDangers(difference, { ...offered, payment_methods });
+}
+
+async function clientPaymentMethods(): Promise<Set<number>> {
+  const clients = await listClients(openTable());
+  return new Set(clients.flatMap(({ paymentMethods }) => paymentMethods));
+}
+
+/** Returns a line for each danger. */
+export const dangersText = (dangers: readonly Danger[]): string =>
+  dangers.map(({ message }) => `- ${message}\n`).join('');

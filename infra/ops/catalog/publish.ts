@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { Danger } from '../../../shared/catalog/compare/dangers.ts';
+import type { Compilation } from '../../../shared/catalog/compile/compile.ts';
+import { type Publication, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { type Call, CommandRefusal, type CommandResult, command } from '../command.ts';
+import { flag } from '../input.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { differenceText, representDifference } from './difference-text.ts';
+import { ALL_ERRORS, listErrors } from './folder-errors.ts';
+import { dangersText, judgeDifference } from './judge.ts';
+import { bulleted } from './notes.ts';
+import { catalogBucket } from './published-catalog.ts';
+
+export const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays as they left it.';
+
+export const catalogPublish = command({
+  name: 'catalog publish',
+  summary: 'Check a catalog folder, publish it and make it the current catalog',
+  example: 'catalogo/',
+  details: `  --accept          publish also what removes more than 5 % of the products, changes a price more than 3 times,
+                    or removes a store, a valid coupon, a shipping method with rates, or a client's payment method
+${ALL_ERRORS}`,
+  arguments: { folder: z.string() },
+  options: { accept: flag, all: flag },
+  async run({ folder, accept, all }, call) {
+    const bucket = catalogBucket();
+    const judge = async (...compared: Parameters<typeof judgeDifference>): Promise<readonly Danger[]> =>
+      accept ? [] : await judgeDifference(...compared);
+    const publication = await withProgress('Publishing', call, (onProgress) =>
+      publishCatalog({ folder, bucket, now: new Date(), judge, onProgress }),
+    );
+    if (publication.outcome === 'invalid') return listErrors(publication.errors, all ? 'all' : 'the first');
+    if (publication.outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
+    return publication.outcome === 'refused'
+      ? describeRefused(publication, call)
+      : describePublished(publication, call);
+  },
+});
+
+type Outcome<Name extends Publication['outcome']> = Exclude<
+  Publication,
+  { readonly outcome: Exclude<Publication['outcome'], Name> }
+>;
+
+function describeRefused(publication: Outcome<'refused'>, call: Call): CommandResult {
+  return {
+    document: representPublication(publication),
+    text: `${describeDifference(publication, call)}\n${dangersText(publication.dangers)}`,
+    failure: 'Nothing was published. If all of this is meant, publish with --accept.',
+  };
+}
+
+function describePublished(publication: Outcome<'published' | 'unchanged'>, call: Call): CommandResult {
+  const { outcome, version, notes } = publication;
+  const sentence =
+    outcome === 'published'
+      ? `Published version ${version}: ${countProducts(publication)}.\n${describeDifference(publication, call)}`
+      : `Version ${version} is the current catalog already: only its date is new (${countProducts(publication)}).\n`;
+  return { document: representPublication(publication), text: sentence + bulleted(notes) };
+}
+
+type Compared = Outcome<'refused' | 'published'>;
+
+const describeDifference = ({ difference }: Compared, call: Call): string =>
+  difference ? differenceText(difference, call) : '';
+
+const representPublication = ({ difference, ...publication }: Compared) => ({
+  ...publication,
+  difference: difference && representDifference(difference),
+});
+
+const countProducts = ({ products, withdrawn }: Compilation): string =>
+  withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;

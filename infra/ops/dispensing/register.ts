@@ -1,0 +1,74 @@
+import { formatFolio } from '../../../shared/domain/order.ts';
+import { localDate } from '../../../shared/domain/working-day.ts';
+import type { Dispensing } from '../../../shared/store/prescriptions/dispensings.ts';
+import type { CsvRow } from '../terminal/csv.ts';
+
+/** One medicine of an order, as the register has it; dates are those of the shop. */
+export type RegisterLine = ReturnType<typeof toLine>;
+
+/** Returns the lines of dispensings, in their order. */
+export const listLines = (dispensings: readonly Dispensing[], timeZone: string): RegisterLine[] =>
+  dispensings.flatMap((dispensing) => dispensing.lines.map((line) => toLine(line, dispensing, timeZone)));
+
+function toLine(line: Dispensing['lines'][number], dispensing: Dispensing, timeZone: string) {
+  const toDate = (at: string) => localDate(new Date(at), timeZone);
+  const { orderId, dispensedAt, takenBackAt } = dispensing;
+  const prescriptions = dispensing.prescriptions.filter(({ id }) => line.prescriptions.includes(id));
+  return {
+    date: toDate(dispensedAt),
+    order: orderId,
+    folio: formatFolio(orderId),
+    product: line.productId,
+    name: line.name,
+    presentation: line.presentation,
+    quantity: line.quantity,
+    is_antibiotic: line.isAntibiotic,
+    sanitary_fraction: line.sanitaryFraction,
+    prescriptions: prescriptions.map(({ id, issueDate, prescriber, verifiedAt, verifiedBy }) => {
+      return { id, issue_date: issueDate, prescriber, verified_on: toDate(verifiedAt), verified_by: verifiedBy };
+    }),
+    taken_back_on: takenBackAt && toDate(takenBackAt),
+  };
+}
+
+/**
+ * The columns of the register. The agreement on antibiotics (DOF 27 May 2010, as El Economista lists it on 2010-09-05) asks for the
+ * date, the name, the presentation, the quantity, and name, cédula profesional and address of who prescribes; no patient.
+ */
+const COLUMNS: readonly [string, (line: RegisterLine) => string | number][] = [
+  ['Fecha de dispensación', ({ date }) => date],
+  ['Folio', ({ folio }) => folio],
+  ['Denominación', ({ name }) => name],
+  ['Presentación', ({ presentation }) => presentation],
+  ['Cantidad', ({ quantity }) => quantity],
+  ['Antibiótico', ({ is_antibiotic }) => (is_antibiotic ? 'Sí' : 'No')],
+  ['Fracción', ({ sanitary_fraction }) => sanitary_fraction ?? ''],
+  ['Receta', ofPrescriptions(({ id }) => String(id))],
+  ['Fecha de la receta', ofPrescriptions(({ issue_date }) => issue_date)],
+  ['Nombre de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.name)],
+  ['Cédula profesional', ofPrescriptions(({ prescriber }) => prescriber?.licence)],
+  ['Domicilio de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.address)],
+  ['Verificada por', ofPrescriptions(({ verified_by }) => verified_by)],
+  ['Verificada el', ofPrescriptions(({ verified_on }) => verified_on)],
+  ['Anulada el', ({ taken_back_on }) => taken_back_on ?? ''],
+];
+
+type Prescription = RegisterLine['prescriptions'][number];
+
+/** Returns the values of a column from the prescriptions of a line, each once. */
+function ofPrescriptions(pick: (prescription: Prescription) => string | null | undefined) {
+  return ({ prescriptions }: RegisterLine): string =>
+    [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
+}
+
+/** Returns the rows of the register, with the names of its columns first. */
+export const toRegister = (lines: readonly RegisterLine[]): CsvRow[] => [
+  COLUMNS.map(([name]) => name),
+  ...lines.map((line) => COLUMNS.map(([, toValue]) => toValue(line))),
+];
+
+/** True for an antibiotic that was handed out without all that the register asks for of who prescribed it. */
+export const lacksPrescriber = ({ is_antibiotic, taken_back_on, prescriptions }: RegisterLine): boolean =>
+  is_antibiotic &&
+  taken_back_on === null &&
+  !prescriptions.some(({ prescriber }) => prescriber?.licence && prescriber.address);

@@ -1,0 +1,60 @@
+import { localDirectory } from '../../local/environment.ts';
+import { LEAST_FREE_BYTES, type ReadFreeBytes, readFreeBytes, toMegabytes } from '../../local/free-space.ts';
+import type { Check, Finding } from './check.ts';
+
+const ENGINES = [
+  { name: 'DynamoDB', endpoint: 'AWS_ENDPOINT_URL_DYNAMODB' },
+  { name: 'S3', endpoint: 'AWS_ENDPOINT_URL_S3' },
+  { name: 'SES', endpoint: 'AWS_ENDPOINT_URL_SES' },
+] as const;
+// An engine answers in milliseconds; one that hangs is as good as ended.
+const ENGINE_MS = 3_000;
+
+/** The checks of a local server's own parts, which have nothing to look at on AWS. */
+export const localChecks = (readFree: ReadFreeBytes = readFreeBytes): Check[] => [
+  {
+    name: 'engines',
+    needs: ENGINES.map(({ endpoint }) => endpoint),
+    remedy: 'Stop the local server with Ctrl-C, and start it again: `npm start`.',
+    look: checkEngines,
+  },
+  {
+    name: 'free space',
+    needs: [],
+    remedy: 'Make room on the disk of the data folder: the local server then serves writes again by itself.',
+    look: () => checkSpace(localDirectory(process.env), readFree),
+  },
+];
+
+async function checkEngines(): Promise<Finding> {
+  const answers = await Promise.all(ENGINES.map(({ endpoint }) => answersAt(process.env[endpoint] ?? '')));
+  const silent = ENGINES.filter((_, index) => !answers[index]);
+  if (silent.length === 0) return { ok: ENGINES.map(({ name }) => name).join(', ') };
+  return {
+    failed: silent.map(({ name, endpoint }) => `${name} does not answer at ${process.env[endpoint]}.`).join(' '),
+  };
+}
+
+// Any answer will do: DynamoDB Local refuses a GET, and so does S3.
+async function answersAt(url: string): Promise<boolean> {
+  try {
+    const { body } = await fetch(url, { signal: AbortSignal.timeout(ENGINE_MS) });
+    await body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function checkSpace(directory: string, readFree: ReadFreeBytes): Promise<Finding> {
+  try {
+    const free = await readFree(directory);
+    if (free >= LEAST_FREE_BYTES) return { ok: `${toMegabytes(free)} for ${directory}` };
+    return {
+      failed: `Only ${toMegabytes(free)} are free for ${directory}: writes are answered 503 below ${toMegabytes(LEAST_FREE_BYTES)}.`,
+    };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { skipped: `There is no ${directory}.` };
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { date, requiredText } from '../../../shared/api/fields.ts';
+import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
+import { isLicence, type Prescriber } from '../../../shared/domain/prescriptions/prescriber.ts';
+import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { prescriptionConfig } from '../../../shared/runtime/config.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { quantityText } from '../../../shared/usecases/orders/operate-order.ts';
+import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
+import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/find-copies.ts';
+import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';
+import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
+import { type Command, command } from '../command.ts';
+import { flag, recordId, UsageError } from '../input.ts';
+import { changed, orderId, version } from './changed-order.ts';
+import { openDocuments } from './documents.ts';
+
+const ordersAttach = command({
+  name: 'orders attach-prescription',
+  summary: 'Add a prescription to an order: a PDF, JPEG or PNG file of at most 3 MB',
+  example: '42 --file receta.pdf --issue-date 2026-11-01',
+  arguments: { id: orderId },
+  options: {
+    file: requiredText(4_096).meta({ title: 'path' }),
+    issueDate: date.meta({ title: 'YYYY-MM-DD' }),
+    expiringDate: date.meta({ title: 'YYYY-MM-DD' }).optional(),
+  },
+  async run({ id, file, issueDate, expiringDate = null }, call) {
+    const table = openTable();
+    const document = { bytes: await readFile(file), fileName: basename(file) };
+    const deps = { table, ids: new Ids(table), documents: openDocuments(), business: business() };
+    const operation = { operator: await call.operator(), now: now() };
+    const order = await attachPrescription({ id, ...document, issueDate, expiringDate, ...operation }, deps);
+    const added = order.prescriptions.at(-1)?.id;
+    return changed(order, `Prescription ${added} is attached to order ${id}, not verified yet.`, call);
+  },
+});
+
+const prescription = recordId.optional();
+const licence = requiredText(8)
+  .refine(isLicence, 'not_a_licence' satisfies MessageCode)
+  .meta({ title: '1234567' });
+
+const ordersVerify = command({
+  name: 'orders verify-prescription',
+  summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them, for its present lines',
+  example: '42 --prescriber "Dra. Eva Luna" --licence 1234567',
+  details: `--prescriber, --licence (cédula profesional) and --prescriber-address are for the dispensing record, and may be given later by
+verifying again. --accept-age verifies one that was issued longer ago than prescriptionMaximumAgeDays. A rejected
+prescription is verified only by --prescription.
+
+`,
+  arguments: { id: orderId },
+  options: {
+    prescription,
+    version,
+    prescriber: requiredText(120).meta({ title: 'name' }).optional(),
+    licence: licence.optional(),
+    prescriberAddress: requiredText(255).meta({ title: 'address' }).optional(),
+    acceptAge: flag,
+  },
+  async run({ id, prescription, version, acceptAge, ...written }, call) {
+    const prescriber = readPrescriber(written);
+    const operation = { operator: await call.operator(), now: now() };
+    const table = openTable();
+    const deps = { table, business: business(), maximumAgeDays: prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS };
+    const age = acceptAge ? 'accepted' : 'checked';
+    const { order, meant } = await verifyPrescription(
+      { id, version, prescription, prescriber, age, ...operation },
+      deps,
+    );
+    const copies = await findCopies(order, meant, table);
+    const result = await changed(order, verifiedText(order, prescription), call);
+    const document = { ...Object(result.document), copies: copies.map(representCopy) };
+    return { document, text: `${result.text}${copies.map(copyText).join('')}` };
+  },
+});
+
+type WrittenPrescriber = {
+  readonly prescriber?: string | undefined;
+  readonly licence?: string | undefined;
+  readonly prescriberAddress?: string | undefined;
+};
+
+function readPrescriber({ prescriber: name, licence, prescriberAddress: address }: WrittenPrescriber) {
+  if (name !== undefined) return { name, licence: licence ?? null, address: address ?? null } satisfies Prescriber;
+  if (licence !== undefined) throw new UsageError('--licence: It goes with --prescriber.');
+  if (address !== undefined) throw new UsageError('--prescriber-address: It goes with --prescriber.');
+  return undefined;
+}
+
+function verifiedText({ id, lines, prescriptions }: Order, prescription: number | undefined): string {
+  const isAll = prescriptions.every(({ rejection }) => rejection === null);
+  const which = prescription === undefined ? 'Every prescription' : `Prescription ${prescription}`;
+  const except = prescription !== undefined || isAll ? '' : ' that was not rejected';
+  const what = sumPrescribed(lines).map(quantityText).join(', ');
+  return `${which} of order ${id}${except} is verified now${what && ` for: ${what}`}.`;
+}
+
+const representCopy = ({ of, orderId, prescriptionId, isRejected }: Copy) => ({
+  prescription: of,
+  order: orderId,
+  copy: prescriptionId,
+  is_rejected: isRejected,
+});
+
+const copyText = ({ of, orderId, prescriptionId, isRejected }: Copy): string =>
+  `Prescription ${of} is the same document as prescription ${prescriptionId} of order ${orderId}${isRejected ? ', which was rejected' : ''}.\n`;
+
+const ordersReject = command({
+  name: 'orders reject-prescription',
+  summary: 'Record why a pharmacist has rejected a prescription of an order; the order stays where it is',
+  example: '42 --reason "Sin firma de quien prescribe"',
+  arguments: { id: orderId },
+  options: { prescription, reason: requiredText(200).meta({ title: 'text' }), version },
+  async run({ id, prescription, reason, version }, call) {
+    const operation = { operator: await call.operator(), now: now() };
+    const rejected = await rejectPrescription({ id, version, prescription, reason, ...operation }, openTable());
+    return changed(rejected.order, `Prescription ${rejected.prescription.id} of order ${id} is rejected.`, call);
+  },
+});
+
+export const prescriptionCommands: readonly Command[] = [ordersAttach, ordersVerify, ordersReject];

@@ -1,0 +1,38 @@
+import type { Writable } from 'node:stream';
+import type { Call, CommandIo, CommandResult, ExitCode } from '../command.ts';
+
+/** Returns a stream whose `write` resolves once the system has taken the text, and rejects if it does not take it. */
+export function confirmWrites(stream: Writable): CommandIo['stdout'] {
+  ignoreErrors(stream);
+  return {
+    write: (text) =>
+      new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
+  };
+}
+
+/** Keeps a stream whose reader has gone from ending the process with a stack trace. */
+export function ignoreErrors<Stream extends Writable>(stream: Stream): Stream {
+  return stream.on('error', () => undefined);
+}
+
+/** Prints the result of a command, and returns its exit code. */
+export async function printResult(result: CommandResult, { stdout, stderr, isJson }: Call): Promise<ExitCode> {
+  const { document, text, remark, failure } = result;
+  try {
+    await stdout.write(isJson || text === undefined ? `${JSON.stringify(document, null, 2)}\n` : text);
+  } catch (error) {
+    return complain(error, result, stderr);
+  }
+  if (remark && !isJson) stderr.write(`${remark}\n`);
+  if (failure) stderr.write(`${failure}\n`);
+  return failure === undefined ? 0 : 1;
+}
+
+/** A reader that has read enough, as `head`, is no failure, unless the result is shown only this once. */
+function complain(error: unknown, { failure, unprinted }: CommandResult, stderr: CommandIo['stderr']): ExitCode {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const isReadEnough = code === 'EPIPE' && unprinted === undefined;
+  if (!isReadEnough)
+    stderr.write(`The result could not be printed (${code}). ${unprinted ?? ''}`.trimEnd().concat('\n'));
+  return isReadEnough && failure === undefined ? 0 : 1;
+}

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { openCatalogFile } from '../file/format.ts';
+import type { RecordKind } from '../file/published.ts';
+
+export const COMPARED_KINDS = [
+  'products',
+  'bases',
+  'categories',
+  'companies',
+  'diseases',
+  'tags',
+  'suppliers',
+  'variants',
+  'stores',
+  'shipping_methods',
+  'shipping_rates',
+  'payment_methods',
+  'coupons',
+  'holidays',
+] as const satisfies readonly ('products' | 'bases' | RecordKind)[];
+export type ComparedKind = (typeof COMPARED_KINDS)[number];
+
+/** The id of a record, or the date of a holiday. */
+export type RecordKey = number | string;
+/** The fingerprint of a record without its times, and its price if it has one. */
+export type ComparedRecord = { readonly fingerprint: string; readonly price?: string };
+/** The records of a version, each kind by ascending key. */
+export type CatalogContent = { readonly [Kind in ComparedKind]: ReadonlyMap<RecordKey, ComparedRecord> };
+
+/** Reads what is compared of a catalog file. Throws what `openCatalogFile` throws. */
+export function readContent(file: string): CatalogContent {
+  const database = openCatalogFile(file);
+  try {
+    const entries = COMPARED_KINDS.map((kind) => [kind, readKind(database, kind)]);
+    return Object.fromEntries(entries) as CatalogContent;
+  } finally {
+    database.close();
+  }
+}
+
+type Fields = { readonly id?: number; readonly date?: string; readonly price?: string };
+
+function readKind(database: DatabaseSync, kind: ComparedKind): Map<RecordKey, ComparedRecord> {
+  const records = new Map<RecordKey, ComparedRecord>();
+  for (const { content, detail } of selectRows(database, kind)) {
+    const fields: Fields = JSON.parse(String(content), withoutTimes);
+    const { id, date = '', price } = fields;
+    const more = detail === null ? null : JSON.parse(String(detail));
+    const fingerprint = hash('sha256', JSON.stringify([fields, more]), 'base64url').slice(0, 22);
+    records.set(id ?? date, price === undefined ? { fingerprint } : { fingerprint, price });
+  }
+  return records;
+}
+
+function selectRows(database: DatabaseSync, kind: ComparedKind) {
+  if (kind === 'products') return database.prepare('SELECT content, detail FROM products ORDER BY id').iterate();
+  if (kind === 'bases') return database.prepare('SELECT content, NULL AS detail FROM bases ORDER BY id').iterate();
+  return database.prepare('SELECT content, NULL AS detail FROM records WHERE kind = ? ORDER BY key').iterate(kind);
+}
+
+// A record without times of its own has that of its build, and is the same record at any time.
+const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+const withoutTimes = (field: string, value: unknown): unknown => (TIMES.has(field) ? undefined : value);

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compareContents, type Difference } from '../compare/compare.ts';
+import { readContent } from '../compare/content.ts';
+import { type Offered, readOffered } from '../compare/offered.ts';
+import { buildCatalog, type FolderErrors } from '../compile/compile.ts';
+import { hasCurrentFormat } from '../file/format.ts';
+import type { CatalogBucket } from './bucket.ts';
+import { downloadSnapshot, readPointer, readRecord } from './versions.ts';
+
+/** A difference, with what the earlier version offers. */
+export type Comparison = { readonly difference: Difference; readonly offered: Offered };
+
+/** Compares two catalog files; returns null if there is no earlier one, or one of an older format. */
+export function compareFiles(before: string | null, after: string, now: Date): Comparison | null {
+  if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
+  const difference = compareContents(readContent(before), readContent(after));
+  return { difference, offered: readOffered(before, now) };
+}
+
+export type FolderComparison =
+  | ({ readonly outcome: 'invalid' } & FolderErrors)
+  | { readonly outcome: 'unknown' | 'damaged' }
+  | ({ readonly outcome: 'compared'; readonly from: string } & Comparison);
+
+type ComparedFolder = {
+  readonly folder: string;
+  /** Undefined: the current version. */
+  readonly from: string | undefined;
+  readonly bucket: CatalogBucket;
+  readonly now: Date;
+  readonly onProgress?: (done: number) => void;
+};
+
+/**
+ * Compares a catalog folder with a published version and stores nothing. `unknown`: there is no such version, or none is
+ * current. `damaged`: its snapshot is missing, has changed, or has an older format. Throws what S3 throws.
+ */
+export async function compareFolder({
+  folder,
+  from,
+  bucket,
+  now,
+  ...progress
+}: ComparedFolder): Promise<FolderComparison> {
+  const version = from === undefined ? (await readPointer(bucket)).pointer : await readRecord(bucket, from);
+  if (!version) return { outcome: 'unknown' };
+  const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
+  try {
+    const file = join(scratch, 'next.sqlite');
+    const build = await buildCatalog(folder, file, { previous: null, now, ...progress });
+    if ('errors' in build) return { outcome: 'invalid', ...build };
+    const previous = await downloadSnapshot(bucket, version, join(scratch, 'previous.sqlite'));
+    const comparison = compareFiles(previous, file, now);
+    return comparison ? { outcome: 'compared', from: version.version, ...comparison } : { outcome: 'damaged' };
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}

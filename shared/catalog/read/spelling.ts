@@ -1,0 +1,64 @@
+import { foldText } from '../../domain/text.ts';
+import { once } from '../../runtime/once.ts';
+import type { SpellingColumns } from '../file/columns.ts';
+import { createNeighbourFinder } from './neighbours.ts';
+
+/** Returns a search with each word that stands nowhere corrected; undefined if there is none, or one that is like no other. */
+export type CorrectSearch = (search: string) => string | undefined;
+
+// A search of 200 characters may have 40 unknown words, each of which takes 1 ms among 30,000.
+const MOST_CORRECTED = 3;
+// A strength that is written wrongly is not ours to guess.
+const WORD = /\p{L}+/gu;
+
+/**
+ * Creates a function that corrects searches. `stands` tells whether a word stands in the text that is searched; the columns
+ * are read when a word is corrected first.
+ */
+export function createSpelling(stands: (word: string) => boolean, readColumns: () => SpellingColumns): CorrectSearch {
+  const findNearest = once(() => createNearest(readColumns()));
+  return (search) => {
+    const folded = foldText(search);
+    const unknown = [...new Set(folded.match(WORD))].filter((word) => !stands(word));
+    if (unknown.length === 0 || unknown.length > MOST_CORRECTED) return undefined;
+    const corrections = new Map<string, string>();
+    for (const word of unknown) {
+      const nearest = findNearest()(word);
+      if (nearest === undefined) return undefined;
+      corrections.set(word, nearest);
+    }
+    return folded.replace(WORD, (word) => corrections.get(word) ?? word);
+  };
+}
+
+const MOST_LETTERS = 40;
+
+/** Returns the edits that a word may be corrected by: the shorter it is, the more words are like it. */
+function allowedEdits({ length }: string): number {
+  if (length < 4 || length > MOST_LETTERS) return 0;
+  return length < 6 ? 1 : 2;
+}
+
+type Neighbour = { readonly word: number; readonly edits: number };
+
+function createNearest({ spellingWords, spellingCounts, spellingDrugs }: SpellingColumns) {
+  const words = new TextDecoder().decode(spellingWords).split('\n');
+  const visitNeighbours = createNeighbourFinder(words);
+
+  /** Drug names come first, then words of fewer edits, then those of more products. */
+  function compare(one: Neighbour, other: Neighbour): number {
+    const byKind = (spellingDrugs[other.word] ?? 0) - (spellingDrugs[one.word] ?? 0);
+    const byCount = (spellingCounts[other.word] ?? 0) - (spellingCounts[one.word] ?? 0);
+    return byKind || one.edits - other.edits || byCount;
+  }
+
+  return (word: string): string | undefined => {
+    const mostEdits = allowedEdits(word);
+    if (mostEdits === 0) return undefined;
+    const found: Neighbour[] = [];
+    visitNeighbours(word, mostEdits, (neighbour, edits) => found.push({ word: neighbour, edits }));
+    // Words are found in the order of the alphabet, which a sort keeps among equals.
+    const [nearest] = found.sort(compare);
+    return nearest && words[nearest.word];
+  };
+}

@@ -1,0 +1,53 @@
+import { type Cents, sumCents } from '../../money.ts';
+import { sumRefunds } from '../../order.ts';
+import type { OrderDocuments } from '../order-documents.ts';
+import { isVoid, type NewCredit, startOwed } from '../owed-documents.ts';
+import type { TaxDocument } from '../tax-document.ts';
+
+type SoldGlobally = Pick<OrderDocuments, 'documents'> & {
+  readonly totalCents: Cents;
+  readonly refunds?: readonly { readonly cents: Cents; readonly form: string }[];
+};
+
+/** True for a credit note of an order's sale in a global invoice. */
+export const isGlobalCredit = ({ globalZipcode }: Pick<TaxDocument, 'globalZipcode'>): boolean =>
+  globalZipcode !== undefined;
+
+/** Returns the credit notes of an order's sale in a global invoice, valid or on their way, in the order of their requests. */
+export const listGlobalCredits = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument[] =>
+  documents.filter((document) => isGlobalCredit(document) && !isVoid(document));
+
+/** Returns what credit notes have left of an order's sale in a global invoice. */
+export const getUncreditedSaleCents = (order: SoldGlobally): Cents =>
+  Math.max(0, order.totalCents - sumCents(listGlobalCredits(order).map(({ amountCents }) => amountCents)));
+
+/**
+ * Returns a credit note of an order's sale in a global invoice (guide of the global CFDI, appendix 2, case I, pages 25 to 29).
+ * A job issues it once the part is issued, whose UUID and place it states.
+ */
+export const startGlobalCredit = ({ purpose, ...credit }: NewCredit, now: Date): TaxDocument => ({
+  ...startOwed({ kind: 'credit', ...credit, paymentMethod: 'PUE' }, now),
+  globalZipcode: '',
+  ...(purpose === undefined ? {} : { purpose }),
+});
+
+/** Returns the documents of an order that got an invoice of its own: the notes that waited for its global one relate to that. */
+export function moveGlobalCredits({ invoice, documents }: OrderDocuments): OrderDocuments {
+  const relatedUuid = invoice?.stamp?.uuid;
+  if (relatedUuid === undefined) return { invoice, documents };
+  const move = ({ globalZipcode: _, ...document }: TaxDocument): TaxDocument => ({ ...document, relatedUuid });
+  const isWaiting = (document: TaxDocument) => isGlobalCredit(document) && document.relatedUuid === null;
+  return { invoice, documents: documents.map((document) => (isWaiting(document) ? move(document) : document)) };
+}
+
+/** Returns the credit note of what was paid back of an order before it got into a global invoice, which states all of it. */
+export function listOwedGlobalCredit(
+  order: SoldGlobally,
+  { newKey, now }: { readonly newKey: () => string; readonly now: Date },
+): TaxDocument[] {
+  const creditedCents = order.totalCents - getUncreditedSaleCents(order);
+  const amountCents = Math.min(sumRefunds(order), order.totalCents) - creditedCents;
+  const paymentForm = order.refunds?.at(-1)?.form;
+  if (amountCents <= 0 || paymentForm === undefined) return [];
+  return [startGlobalCredit({ key: newKey(), amountCents, paymentForm }, now)];
+}

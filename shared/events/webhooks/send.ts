@@ -1,0 +1,147 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup as resolveName } from 'node:dns/promises';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { parseRetryAfter, type WebhookAnswer } from './answer.ts';
+import { findUrlFault, hostOf, isAllowedAddress, type Reach, type UrlFault } from './endpoint-url.ts';
+import { signatureHeaders, type WebhookMessage } from './signature.ts';
+
+/** Returns all addresses of a name. */
+export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
+export type SendOptions = {
+  readonly reach: Reach;
+  readonly resolve?: Resolve;
+  readonly timeoutMs?: number;
+  /** Certificates that are trusted beside those of Node, for tests. */
+  readonly ca?: string;
+};
+type Target = { readonly url: string; readonly secrets: readonly string[] };
+
+const TIMEOUT_MS = 5_000;
+const MOST_BODY_BYTES = 1_024;
+
+/** A reason of our own why nothing was sent. */
+class Unsendable extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.name = 'Unsendable';
+    this.code = code;
+  }
+}
+
+/**
+ * Posts a signed event once and returns the answer. Never throws for what the receiver does. The name is resolved for this
+ * one connection, and each of its addresses must be allowed; the connection goes to one of exactly these. Redirects are not
+ * followed, and no more than the first kilobyte of the answer is read.
+ */
+export async function sendWebhook(
+  { url, secrets }: Target,
+  message: WebhookMessage,
+  options: SendOptions,
+): Promise<WebhookAnswer> {
+  const startedAt = performance.now();
+  const ended = (answer: Pick<WebhookAnswer, 'status' | 'code'> & Partial<WebhookAnswer>): WebhookAnswer => ({
+    retryAfterMs: undefined,
+    body: '',
+    ...answer,
+    durationMs: Math.round(performance.now() - startedAt),
+  });
+  const fault = findUrlFault(url, options.reach);
+  if (fault) return ended({ status: null, code: fault });
+  try {
+    const signal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+    const response = await post(new URL(url), { message, secrets, signal }, options);
+    const body = await readStart(response);
+    const retryAfterMs = parseRetryAfter(response.headers['retry-after'], message.sentAt);
+    return ended({ status: response.statusCode ?? null, code: null, retryAfterMs, body });
+  } catch (error) {
+    return ended({ status: null, code: failureCode(error) });
+  }
+}
+
+type Post = { readonly message: WebhookMessage; readonly secrets: readonly string[]; readonly signal: AbortSignal };
+
+function post(url: URL, { message, secrets, signal }: Post, options: SendOptions): Promise<IncomingMessage> {
+  const body = Buffer.from(message.body);
+  const own: RequestOptions = {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      'User-Agent': 'Botica-Webhooks/1',
+      ...signatureHeaders(message, secrets),
+    },
+    lookup: checkedLookup(options),
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const sent =
+      url.protocol === 'https:'
+        ? httpsRequest(url, { ...own, agent: secureAgent(options) })
+        : httpRequest(url, { ...own, agent: new HttpAgent({ keepAlive: false }) });
+    sent.on('response', resolve).on('error', reject).end(body);
+  });
+}
+
+// An agent of its own takes no proxy from the environment, and keeps no connection to an address that was checked before.
+const secureAgent = ({ ca }: SendOptions): Agent =>
+  new Agent({ keepAlive: false, rejectUnauthorized: true, ...(ca !== undefined && { ca }) });
+
+/** Resolves a name when a connection is opened. An address that is written in the URL is not looked up. */
+function checkedLookup({ reach, resolve = resolveAll }: SendOptions): LookupFunction {
+  return (name, { all }, done) => {
+    resolve(name).then(
+      (addresses) => {
+        const isAllowed = addresses.length > 0 && addresses.every(({ address }) => isAllowedAddress(address, reach));
+        if (!isAllowed) return done(new Unsendable('address_not_public'), []);
+        const [first] = addresses as [LookupAddress];
+        if (all) done(null, [...addresses]);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, []),
+    );
+  };
+}
+
+const resolveAll: Resolve = (name) => resolveName(name, { all: true });
+
+/** Returns the beginning of the body; a body that ends badly or never does not change the status. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MOST_BODY_BYTES) break;
+    }
+  } catch {
+    // The time is over, or the receiver closed the connection.
+  }
+  response.destroy();
+  return Buffer.concat(chunks).subarray(0, MOST_BODY_BYTES).toString('utf8');
+}
+
+function failureCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'timeout';
+  return 'code' in error ? String(error.code) : error.name;
+}
+
+/** Returns why an endpoint cannot be reached: a fault of its URL, or of what its name stands for now. */
+export async function findEndpointFault(
+  url: string,
+  { reach, resolve = resolveAll }: Pick<SendOptions, 'reach' | 'resolve'>,
+): Promise<UrlFault | 'name_unknown' | undefined> {
+  const fault = findUrlFault(url, reach);
+  const host = fault ? '' : hostOf(new URL(url));
+  if (fault || isIP(host) !== 0) return fault;
+  try {
+    const addresses = await resolve(host);
+    return addresses.every(({ address }) => isAllowedAddress(address, reach)) ? undefined : 'address_not_public';
+  } catch {
+    return 'name_unknown';
+  }
+}

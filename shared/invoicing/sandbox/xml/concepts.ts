@@ -1,0 +1,76 @@
+import type { GlobalSale, InvoiceConcept } from '../../../domain/invoices/content/cfdi.ts';
+import { computeConcept, type InvoiceTotals } from '../../../domain/invoices/content/invoice-totals.ts';
+import type { Micros } from '../../../domain/money.ts';
+import { GLOBAL_SALE } from '../../global-invoice.ts';
+import { toUnitName } from '../../unit-name.ts';
+import { writeCents, writeDecimal, writeExactly } from '../decimals.ts';
+import { element } from './element.ts';
+
+export function conceptElement(concept: InvoiceConcept): string {
+  const { amountMicros, discountMicros, baseMicros, ivaMicros } = computeConcept(concept);
+  const unitName = toUnitName(concept.unitKey);
+  const attributes = {
+    ClaveProdServ: concept.productKey,
+    ...(concept.sku !== '' && { NoIdentificacion: concept.sku }),
+    Cantidad: String(concept.quantity),
+    ClaveUnidad: concept.unitKey,
+    ...(unitName !== undefined && { Unidad: unitName }),
+    Descripcion: concept.description,
+    ValorUnitario: writeExactly(BigInt(concept.unitPriceMicros)),
+    Importe: writeExactly(amountMicros),
+    ...(discountMicros > 0n && { Descuento: writeExactly(discountMicros) }),
+    ObjetoImp: SUBJECT_TO_TAX,
+  };
+  return taxedElement(attributes, [{ rateMicros: concept.ivaRateMicros, baseMicros, ivaMicros }]);
+}
+
+/** Writes a sale of a global invoice, which has no `Unidad` (guide of the global CFDI, page 16). */
+export function saleElement({ folio, amountMicros, taxes }: GlobalSale): string {
+  const attributes = {
+    ClaveProdServ: GLOBAL_SALE.productKey,
+    NoIdentificacion: folio,
+    Cantidad: '1',
+    ClaveUnidad: GLOBAL_SALE.unitKey,
+    Descripcion: GLOBAL_SALE.description,
+    ValorUnitario: writeExactly(amountMicros),
+    Importe: writeExactly(amountMicros),
+    ObjetoImp: SUBJECT_TO_TAX,
+  };
+  return taxedElement(attributes, taxes);
+}
+
+// c_ObjetoImp 02: a rate of 0 is not an exemption.
+export const SUBJECT_TO_TAX = '02';
+
+type Taxes = GlobalSale['taxes'];
+
+function taxedElement(attributes: Readonly<Record<string, string>>, taxes: Taxes): string {
+  const written = taxes.map(({ rateMicros, baseMicros, ivaMicros }) =>
+    ivaElement(rateMicros, writeExactly(baseMicros), writeExactly(ivaMicros)),
+  );
+  const impuestos = element('cfdi:Impuestos', {}, [element('cfdi:Traslados', {}, written)]);
+  return element('cfdi:Concepto', attributes, [impuestos]);
+}
+
+/** Writes the IVA of all concepts by rate. */
+export function summaryElement({ ivaGroups, ivaCents }: InvoiceTotals): string {
+  const groups = ivaGroups.map(({ rateMicros, baseCents, ivaCents: cents }) =>
+    ivaElement(rateMicros, writeCents(baseCents), writeCents(cents)),
+  );
+  const attributes = { TotalImpuestosTrasladados: writeCents(ivaCents) };
+  return element('cfdi:Impuestos', attributes, [element('cfdi:Traslados', {}, groups)]);
+}
+
+/** SAT's c_Impuesto of IVA. */
+export const IVA = '002';
+
+export const writeRate = (rateMicros: Micros): string => writeDecimal(BigInt(rateMicros), 6);
+
+const ivaElement = (rateMicros: Micros, base: string, iva: string): string =>
+  element('cfdi:Traslado', {
+    Base: base,
+    Impuesto: IVA,
+    TipoFactor: 'Tasa',
+    TasaOCuota: writeRate(rateMicros),
+    Importe: iva,
+  });

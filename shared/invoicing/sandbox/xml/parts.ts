@@ -1,0 +1,77 @@
+import type { CreditNote, GlobalInvoice, Invoice, InvoiceReceiver } from '../../../domain/invoices/content/cfdi.ts';
+import {
+  computeSalesTotals,
+  computeTotals,
+  type InvoiceTotals,
+} from '../../../domain/invoices/content/invoice-totals.ts';
+import { toPublicReceiver } from '../../global-invoice.ts';
+import { writeCents } from '../decimals.ts';
+import { conceptElement, saleElement, summaryElement } from './concepts.ts';
+import { type Attributes, element } from './element.ts';
+
+/** The parts of a CFDI that differ by its kind. */
+export type CfdiParts = {
+  /** Attributes of the root, in the order of Anexo 20. */
+  readonly root: Attributes;
+  /** InformacionGlobal and CfdiRelacionados. */
+  readonly before: readonly string[];
+  readonly receiver: InvoiceReceiver;
+  readonly concepts: readonly string[];
+  /** Impuestos and Complemento. */
+  readonly after: readonly string[];
+};
+
+export function describeInvoice(invoice: Invoice): CfdiParts {
+  const { receiver, concepts, paymentForm, paymentMethod, replacesUuid } = invoice;
+  const totals = computeTotals(concepts);
+  return {
+    root: saleAttributes(totals, { type: 'I', paymentForm, paymentMethod }),
+    before: replacesUuid === null ? [] : [relationElement('04', replacesUuid)],
+    receiver,
+    concepts: concepts.map(conceptElement),
+    after: [summaryElement(totals)],
+  };
+}
+
+export function describeCredit({ receiver, concepts, paymentForm, creditsUuid }: CreditNote): CfdiParts {
+  const totals = computeTotals(concepts);
+  return {
+    root: saleAttributes(totals, { type: 'E', paymentForm, paymentMethod: 'PUE' }),
+    before: [relationElement('01', creditsUuid)],
+    receiver,
+    concepts: concepts.map(conceptElement),
+    after: [summaryElement(totals)],
+  };
+}
+
+export function describeGlobal(global: GlobalInvoice): CfdiParts {
+  const { sales, paymentForm, period, replacesUuid } = global;
+  const totals = computeSalesTotals(sales);
+  const { periodicity: Periodicidad, month: Meses, year } = period;
+  return {
+    root: saleAttributes(totals, { type: 'I', paymentForm, paymentMethod: 'PUE' }),
+    before: [
+      element('cfdi:InformacionGlobal', { Periodicidad, Meses, Año: String(year) }),
+      ...(replacesUuid === null ? [] : [relationElement('04', replacesUuid)]),
+    ],
+    receiver: toPublicReceiver(global),
+    concepts: sales.map(saleElement),
+    after: [summaryElement(totals)],
+  };
+}
+
+type Payment = { readonly type: 'I' | 'E'; readonly paymentForm: string; readonly paymentMethod: 'PUE' | 'PPD' };
+
+const saleAttributes = (totals: InvoiceTotals, { type, paymentForm, paymentMethod }: Payment): Attributes => ({
+  FormaPago: paymentForm,
+  SubTotal: writeCents(totals.subtotalCents),
+  // Only where a concept has one (CFDI40111).
+  ...(totals.discountCents > 0 && { Descuento: writeCents(totals.discountCents) }),
+  Moneda: 'MXN',
+  Total: writeCents(totals.totalCents),
+  TipoDeComprobante: type,
+  MetodoPago: paymentMethod,
+});
+
+const relationElement = (relation: '01' | '04', uuid: string): string =>
+  element('cfdi:CfdiRelacionados', { TipoRelacion: relation }, [element('cfdi:CfdiRelacionado', { UUID: uuid })]);

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { EVENT_TYPES } from '../../api/events/event.ts';
+import { lastSequence } from '../events/feed.ts';
+import type { Ids } from '../ids.ts';
+import { clientWebhooks, WEBHOOKS_PARTITION, webhookKey } from '../keys.ts';
+import { parseItem, toItem } from '../parse-item.ts';
+import { ABSENT, type Item, PRESENT, type Table } from '../table.ts';
+
+/** Who disabled an endpoint: an operator, or the service, after a day of failures or because the receiver is gone. */
+const DISABLED_BY = ['operator', 'failures', 'gone'] as const;
+export type DisabledBy = (typeof DISABLED_BY)[number];
+
+const storedEndpoint = z.object({
+  id: z.number(),
+  clientId: z.number(),
+  url: z.string(),
+  /** The types of the events that are sent; null for all, those of later releases too. */
+  eventTypes: z.array(z.enum(EVENT_TYPES)).readonly().nullable(),
+  description: z.string(),
+  ownerEmail: z.string(),
+  secret: z.string(),
+  /** The former secret, which signs as well until its end. */
+  previousSecret: z.object({ value: z.string(), until: z.string() }).nullable().default(null),
+  createdAt: z.string(),
+  disabled: z
+    .object({ by: z.enum(DISABLED_BY), at: z.string() })
+    .nullable()
+    .default(null),
+  /** True until the owner has been told by mail that the service disabled the endpoint. */
+  isNoticeDue: z.boolean().default(false),
+  /** The number of the event up to which all are delivered, given up, or wait in a lane. */
+  position: z.number(),
+  /** The first failure since the last success. */
+  failingSince: z.string().nullable().default(null),
+  /** The time before which the receiver wants no event. */
+  pausedUntil: z.string().nullable().default(null),
+  /** The time of the next retry. */
+  dueAt: z.string().nullable().default(null),
+  givenUpCount: z.number().default(0),
+  lastGivenUpAt: z.string().nullable().default(null),
+});
+/** A URL to which the events of a client are sent. Times are `2026-11-21T23:00:00.000Z`. */
+export type Endpoint = Readonly<z.infer<typeof storedEndpoint>>;
+export type EndpointKey = Pick<Endpoint, 'clientId' | 'id'>;
+export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'description' | 'ownerEmail' | 'secret'>;
+
+export const parseEndpoint = (item: Item): Endpoint => parseItem(storedEndpoint, item, 'webhook endpoint');
+
+/** Creates an endpoint, which gets the events that happen from now on. */
+export async function createEndpoint(table: Table, ids: Ids, input: NewEndpoint, now: Date): Promise<Endpoint> {
+  const [id] = (await ids.take('webhook', 1)) as [number];
+  const position = await lastSequence(table, input.clientId);
+  const Item = toItem(webhookKey(input.clientId, id), { ...input, id, position, createdAt: now.toISOString() });
+  await table.transact([{ Put: { Item, ConditionExpression: ABSENT } }]);
+  return parseEndpoint(Item);
+}
+
+/** Returns the endpoints of a client, or of all clients. One query for some 2,000. */
+export async function listEndpoints(table: Table, clientId?: number): Promise<Endpoint[]> {
+  const ofClient = clientId === undefined ? {} : startingWith(clientWebhooks(clientId));
+  return (await table.all({ pk: WEBHOOKS_PARTITION, ...ofClient })).map(parseEndpoint);
+}
+
+const startingWith = (start: string) => ({ where: 'begins_with(sk, :start)', values: { ':start': start } });
+
+export async function getEndpoint(table: Table, { clientId, id }: EndpointKey): Promise<Endpoint | undefined> {
+  const item = await table.get(webhookKey(clientId, id));
+  return item && parseEndpoint(item);
+}
+
+/** Replaces fields of an endpoint. Throws ConditionFailed if there is none. */
+export async function changeEndpoint(
+  table: Table,
+  { clientId, id }: EndpointKey,
+  changes: Partial<Omit<Endpoint, 'id' | 'clientId' | 'position'>>,
+): Promise<Endpoint> {
+  const item = await table.update({
+    Key: webhookKey(clientId, id),
+    ConditionExpression: PRESENT,
+    ...setFields(changes),
+  });
+  return parseEndpoint(item);
+}
+
+/** Returns the parts of an update that set these fields. */
+export function setFields(changes: Readonly<Record<string, unknown>>) {
+  const fields = Object.entries(changes);
+  return {
+    UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
+  };
+}

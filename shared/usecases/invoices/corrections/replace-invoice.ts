@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Invoicing } from '../../../api/people/addresses.ts';
+import { findValidInvoice, listRelated, type StampedInvoice } from '../../../domain/invoices/owed-documents.ts';
+import { findReplaced, startReplacement } from '../../../domain/invoices/replacement.ts';
+import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
+import { refuseInvalid } from '../../../domain/refusal.ts';
+import type { Business } from '../../../runtime/business.ts';
+import { isPatientErased, type Order } from '../../../store/orders/order.ts';
+import type { Table } from '../../../store/table.ts';
+import {
+  commitOperation,
+  type Operation,
+  refusedToOperator,
+  type Seen,
+  seenOrder,
+} from '../../orders/operate-order.ts';
+import { refuseReplacementUnderWay } from './credit-invoice.ts';
+
+/** The fields of a receiver that an operator may correct. */
+type CorrectedReceiver = {
+  readonly [Field in 'full_name' | 'rfc' | 'fiscal_regime' | 'cfdi_use' | 'zipcode' | 'email']?: string | undefined;
+};
+type Replacing = Operation & Seen & { readonly receiver: CorrectedReceiver };
+type Deps = { readonly table: Table; readonly business: Business };
+
+/**
+ * Asks for an invoice that replaces the present one of an order, for a corrected receiver or with today's payment, past the
+ * window too. Settling issues it; the present one is valid until then, and cancelled in the same change.
+ */
+export async function replaceInvoice(replacing: Replacing, { table, business }: Deps): Promise<Order> {
+  const { now } = replacing;
+  const before = await seenOrder(table, replacing);
+  const replaced = refuseIrreplaceable(before);
+  const key = `order-${before.id}-${randomUUID()}`;
+  const replacement = startReplacement(replaced, before, { key, now, timeZone: business.timeZone });
+  // An earlier replacement of which nothing was issued is forgotten.
+  const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
+  const replacementInvoicing = correctReceiver(before, replacing);
+  const changes = { documents: [...others, replacement], replacementInvoicing };
+  return commitOperation(table, before, { ...before, ...changes }, replacing);
+}
+
+const refused = (reason: string) => refusedToOperator('move_not_allowed', reason);
+
+function refuseIrreplaceable(order: Order): StampedInvoice {
+  const { id, orderStatus, paymentStatus } = order;
+  if (orderStatus === 'cancelled') throw refused(`Order ${id} is cancelled, and its invoice with it.`);
+  const invoice = findValidInvoice(order);
+  if (!invoice) throw refused(`Order ${id} has no valid invoice.`);
+  if (paymentStatus === 'rejected') throw refused(`The payment of order ${id} is rejected.`);
+  refuseReplacementUnderWay(order);
+  if (findReplaced(order)) throw refused(`The invoice of order ${id} replaced one that is not cancelled yet.`);
+  refuseRelated(order, invoice);
+  return invoice;
+}
+
+/** Returns the complements and credit notes of an invoice that are valid or on their way. */
+export const listDependents = (order: Order, uuid: string) => [
+  ...listRelated(order, 'payment', uuid),
+  ...listRelated(order, 'credit', uuid),
+];
+
+/** Throws if an invoice cannot be replaced, as SAT cancels none that a valid complement or credit note relates to. */
+export function refuseRelated(order: Order, { stamp }: StampedInvoice): void {
+  const related = listDependents(order, stamp.uuid);
+  if (related.length === 0) return;
+  const names = related.map(({ kind }) => (kind === 'payment' ? 'payment complement' : 'credit note'));
+  throw refused(
+    `The invoice of order ${order.id} has a ${[...new Set(names)].join(' and a ')}; ` +
+      'SAT cancels no invoice with a valid document that relates to it.',
+  );
+}
+
+/** Returns the corrected receiver by the rules of the API; null if nothing is corrected. */
+function correctReceiver(order: Order, { receiver, now }: Replacing): Invoicing | null {
+  const sent = Object.entries(receiver).filter(([, value]) => value !== undefined);
+  if (sent.length === 0) return null;
+  const { id, invoicing } = order;
+  if (!invoicing || isPatientErased(order)) throw refused(`The patient of order ${id} has been erased.`);
+  const corrected = { ...invoicing, ...Object.fromEntries(sent), updated_at: now.toISOString() };
+  refuseInvalid(validateReceiver(corrected, []));
+  return corrected;
+}

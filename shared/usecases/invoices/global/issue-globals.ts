@@ -1,0 +1,172 @@
+import {
+  globalWaitsUntil,
+  isDay,
+  localPeriod,
+  type PeriodLength,
+  shiftPeriod,
+  toMonth,
+  toPeriodInstants,
+} from '../../../domain/invoices/global/period.ts';
+import { listRateShares } from '../../../domain/invoices/global/sales.ts';
+import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
+import { logError, logInfo } from '../../../runtime/log.ts';
+import {
+  changePart,
+  createPart,
+  type GlobalPart,
+  globalParts,
+  type PartOrder,
+  partsOfPeriod,
+} from '../../../store/invoices/global-parts.ts';
+import { uninvoicedRows } from '../../../store/invoices/uninvoiced-rows.ts';
+import type { Order } from '../../../store/orders/order.ts';
+import type { Act } from '../../../store/orders/order-history.ts';
+import type { InvoiceDeps } from '../invoice-deps.ts';
+import { continuePart } from './continue-part.ts';
+import { newPartKey } from './part-key.ts';
+import { readOrders } from './part-sales.ts';
+
+export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & {
+  /** The zip code of the issuer. */
+  readonly zipcode: string;
+  readonly salesPerPart: number;
+};
+
+/** The most sales of a part: Facturapi takes 5,000 items a document (`items`); 2,000 fit in an item of ours and in a call. */
+export const SALES_PER_PART = 2_000;
+
+// Parts that are not finished are looked for in as many months.
+const MONTHS = 13;
+
+// An order may ask for an invoice of its own for 72 hours, and it is known in the hour after whether it was issued.
+const DAYS = 5;
+
+/** Returns the last local month or day that is over. */
+export const lastPeriod = (now: Date, length: PeriodLength, { timeZone }: GlobalDeps['business']): string =>
+  shiftPeriod(localPeriod(now, length, timeZone), -1);
+
+/**
+ * Issues the global invoice of the last month or days, and goes on with all parts of earlier ones. Orders of earlier periods
+ * that became free since are left to an operator, who knows which returns were filed; the alarm counts them. Safe to run
+ * concurrently and to repeat after a crash.
+ */
+export async function issueDueGlobals(
+  length: PeriodLength,
+  act: Act,
+  deps: GlobalDeps,
+): Promise<readonly GlobalPart[]> {
+  const last = lastPeriod(act.now, length, deps.business);
+  const due = length === 'day' ? listLastDays(last) : [last];
+  const known = await globalParts(deps.table, { from: shiftPeriod(toMonth(last), -MONTHS), until: last });
+  const others = known.filter(({ period }) => !due.includes(period));
+  const parts = await continueParts(others, act, deps);
+  for (const period of due) parts.push(...(await issueGlobal(period, act, deps)).parts);
+  return parts;
+}
+
+const listLastDays = (last: string): string[] =>
+  Array.from({ length: DAYS }, (_, index) => shiftPeriod(last, index + 1 - DAYS));
+
+/**
+ * Issues the global invoice of a period that is over, in as many parts as it needs: goes on with those begun, then takes the
+ * paid orders without an invoice into new ones. While the own invoice of an order is in progress no new part is begun, for
+ * half a day at most. Returns the parts, and the number of orders whose own invoice is in progress.
+ */
+export async function issueGlobal(
+  period: string,
+  act: Act,
+  deps: GlobalDeps,
+): Promise<{ readonly parts: readonly GlobalPart[]; readonly waiting: number }> {
+  const { table, business, salesPerPart } = deps;
+  const begun = await partsOfPeriod(table, period);
+  const parts = await continueParts(begun, act, deps);
+  const rows = await uninvoicedRows(table, toPeriodInstants(period, business.timeZone));
+  const waiting = rows.filter(({ isWaiting }) => isWaiting).length;
+  if (parts.some(({ status }) => status === 'collecting')) return { parts, waiting };
+  if (waiting > 0 && act.now < globalWaitsUntil(period, business.timeZone)) return { parts, waiting };
+  const free = rows.filter(({ isWaiting }) => !isWaiting);
+  for (let start = 0; start < free.length; start += salesPerPart) {
+    const orders = await listReady(free.slice(start, start + salesPerPart), deps);
+    if (orders.length > 0) parts.push(await beginPart({ period, part: parts.length + 1, orders }, act, deps));
+  }
+  return { parts, waiting };
+}
+
+async function continueParts(parts: readonly GlobalPart[], act: Act, deps: GlobalDeps): Promise<GlobalPart[]> {
+  const continued: GlobalPart[] = [];
+  for (const part of parts) continued.push(await tryPart(part, act, deps));
+  return continued;
+}
+
+/** Goes on with a part; a failure is logged, and does not hold up the others. */
+async function tryPart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
+  try {
+    const after = await continuePart(part, act, deps);
+    if (after.status !== part.status) logInfo('global invoice', describe(after));
+    return after;
+  } catch (error) {
+    logError('a part of a global invoice failed', error, describe(part));
+    const known = await partsOfPeriod(deps.table, part.period);
+    return known.find((one) => one.part === part.part) ?? part;
+  }
+}
+
+const describe = ({ period, part, status }: GlobalPart) => ({ period, part, status });
+
+/** Returns the orders of rows that can be in a global invoice now. */
+async function listReady(rows: readonly PartOrder[], { table }: GlobalDeps): Promise<PartOrder[]> {
+  const orders = await readOrders(table, rows);
+  const ready = orders.filter((order) => getGlobalStanding(order) === 'ready' && addsUp(order));
+  return ready.map(({ clientId, id: orderId }) => ({ clientId, orderId }));
+}
+
+/** True if an order can be stated by rates. One that cannot stays where the alarm counts it. */
+function addsUp(order: Order): boolean {
+  try {
+    return listRateShares(order).length > 0;
+  } catch (error) {
+    logError('an order does not fit in a global invoice', error, { orderId: order.id });
+    return false;
+  }
+}
+
+type NewPart = { readonly period: string; readonly part: number; readonly orders: readonly PartOrder[] };
+
+/**
+ * Has the refused parts of a period asked for again, at the wish of an operator: nothing was issued under their former keys;
+ * and the cancellations of former documents that were rejected.
+ */
+export async function reopenRefused(period: string, { table }: Pick<GlobalDeps, 'table'>): Promise<void> {
+  const parts = await partsOfPeriod(table, period);
+  for (const part of parts.filter(({ status }) => status === 'cancellation_rejected')) {
+    await changePart(table, part, { status: 'cancelling', reason: null });
+  }
+  for (const part of parts.filter(({ status }) => status === 'refused')) {
+    await changePart(table, part, { status: 'requested', key: newPartKey(part), reason: null });
+  }
+}
+
+/** Writes a part before anything else happens for it. Throws if somebody else writes the same one right now. */
+async function beginPart({ period, part, orders }: NewPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
+  const begun: GlobalPart = {
+    period,
+    part,
+    status: 'collecting',
+    version: 1,
+    key: newPartKey({ period, part }),
+    providerId: '',
+    stamp: null,
+    orderCount: orders.length,
+    totalCents: 0,
+    paymentForm: '',
+    zipcode: '',
+    createdAt: act.now.toISOString(),
+    issuedAt: null,
+    reason: null,
+    isClosed: !isDay(period),
+    former: null,
+  };
+  const isWritten = await createPart(deps.table, begun, orders);
+  if (!isWritten) throw new Error('the global invoice is being issued by somebody else');
+  return tryPart(begun, act, deps);
+}

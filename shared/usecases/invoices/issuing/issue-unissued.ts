@@ -1,0 +1,128 @@
+import { documentRefusal, issueRefusal } from '../../../domain/invoices/invoice-window.ts';
+import { listDocuments } from '../../../domain/invoices/order-documents.ts';
+import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
+import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { localDate } from '../../../domain/working-day.ts';
+import type { ReceiverError } from '../../../invoicing/provider.ts';
+import type { Order } from '../../../store/orders/order.ts';
+import type { Table } from '../../../store/table.ts';
+import {
+  commitOperation,
+  type Operation,
+  refusedToOperator,
+  refuseErased,
+  type Seen,
+  seenOrder,
+} from '../../orders/operate-order.ts';
+import { listDependents, refuseRelated } from '../corrections/replace-invoice.ts';
+import { isWaitingForPart } from '../global/credited-part.ts';
+import type { InvoiceDeps } from '../invoice-deps.ts';
+import { mailDocument } from '../settling/mail-document.ts';
+import { repeatAttempt } from './invoice-attempt.ts';
+import { type IssueOutcome, issueDocument } from './issue-document.ts';
+
+/** The outcome of a document that an operator has issued; the fields are those of the receiver that are refused. */
+export type IssuedNow = {
+  readonly kind: TaxDocument['kind'];
+  readonly outcome: IssueOutcome['outcome'];
+  readonly fields: readonly ReceiverError['field'][];
+};
+
+const PROVIDER_MS = 10_000;
+const MAIL_MS = 10_000;
+
+/**
+ * Issues the documents of an order of which nothing was issued, with today's date, also after the window in which a client
+ * may ask: refusing an invoice because it was not asked for at once is no. 6 of SAT's "prácticas indebidas en la emisión de
+ * facturas", which allows it within the year of the sale. Throws `move_not_allowed` with the reason if there is nothing to
+ * issue.
+ */
+export async function issueUnissued(asked: Operation & Seen, deps: InvoiceDeps): Promise<IssuedNow[]> {
+  const before = await seenOrder(deps.table, asked);
+  const unissued = listUnissued(before, asked.now, deps);
+  refuseUnissuable(before, unissued, asked.now, deps);
+  const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, before, asked.now)]));
+  const order = await recordAttempts(before, attempts, asked, deps.table);
+  const issued: IssuedNow[] = [];
+  for (const attempt of attempts.values()) issued.push(await issueAndMail(order, attempt, asked, deps));
+  return issued;
+}
+
+const UNISSUED: readonly TaxDocument['status'][] = ['retrying', 'refused', 'not_issued'];
+const isUnissued = (document: TaxDocument): boolean =>
+  UNISSUED.includes(document.status) && !isWaitingForPart(document);
+
+/** Returns the documents of which nothing was issued, without those that something forbids if there are others. */
+function listUnissued(order: Order, now: Date, { business }: InvoiceDeps): TaxDocument[] {
+  const unissued = listDocuments(order).filter(isUnissued);
+  const issuable = unissued.filter((document) => {
+    const isHeld = isReplacement(document) && listDependents(order, document.relatedUuid ?? '').length > 0;
+    return !isHeld && documentRefusal(document, order, now, business.timeZone) === null;
+  });
+  return issuable.length > 0 ? issuable : unissued;
+}
+
+function recordAttempts(
+  before: Order,
+  attempts: ReadonlyMap<string, TaxDocument>,
+  operation: Operation,
+  table: Table,
+): Promise<Order> {
+  const renew = (document: TaxDocument) => attempts.get(document.key) ?? document;
+  const changes = { invoice: before.invoice && renew(before.invoice), documents: before.documents.map(renew) };
+  return commitOperation(table, before, { ...before, ...changes }, operation);
+}
+
+async function issueAndMail(
+  order: Order,
+  { kind, key }: TaxDocument,
+  { operator, now }: Operation,
+  deps: InvoiceDeps,
+): Promise<IssuedNow> {
+  const act = { by: { operator }, now };
+  const asked = { order, key, refusals: 'left to an operator', timeoutMs: PROVIDER_MS } as const;
+  const issuing = await issueDocument(asked, act, deps);
+  if (issuing.outcome === 'issued' && issuing.isMailClaimed) {
+    await mailDocument({ order: issuing.order, key }, { ...act, timeoutMs: MAIL_MS }, deps);
+  }
+  const fields = issuing.outcome === 'refused' ? issuing.errors.map(({ field }) => field) : [];
+  return { kind, outcome: issuing.outcome, fields };
+}
+
+const REASONS = {
+  order_cancelled: 'it is cancelled',
+  order_invoiced: 'it is invoiced already, by itself or in a global invoice',
+  invoice_in_progress: 'its invoice is being issued right now',
+  nothing_to_invoice: 'its total is 0',
+  payment_rejected: 'its payment was rejected',
+} as const;
+
+function refuseUnissuable(order: Order, unissued: readonly TaxDocument[], now: Date, { business }: InvoiceDeps): void {
+  const reason = explainUnissuable(order, unissued, now, business.timeZone);
+  if (reason) throw refusedToOperator('move_not_allowed', `Order ${order.id} has nothing to be issued: ${reason}.`);
+  refuseErased(order);
+  const replaced = unissued.some(isReplacement) ? findValidInvoice(order) : undefined;
+  if (replaced) refuseRelated(order, replaced);
+}
+
+const isReplacement = ({ kind, relatedUuid }: TaxDocument): boolean => kind === 'invoice' && relatedUuid !== null;
+
+function explainUnissuable(
+  order: Order,
+  unissued: readonly TaxDocument[],
+  now: Date,
+  timeZone: string,
+): string | undefined {
+  const isInvoice = unissued.some(({ key }) => key === order.invoice?.key);
+  const refusals =
+    unissued.length === 0
+      ? [issueRefusal(order, now, timeZone)]
+      : unissued.map((each) => documentRefusal(each, order, now, timeZone));
+  const refusal = refusals.find((each) => each !== null);
+  if (refusal) return REASONS[refusal];
+  if (unissued.length === 0) return 'nobody has asked for its invoice, so that it has no receiver';
+  const isOfThisYear = getYear(new Date(order.createdAt), timeZone) === getYear(now, timeZone);
+  return isInvoice && !isOfThisYear ? 'it is of another year' : undefined;
+}
+
+const getYear = (instant: Date, timeZone: string): string => localDate(instant, timeZone).slice(0, 'YYYY'.length);

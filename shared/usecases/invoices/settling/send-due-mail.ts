@@ -1,0 +1,110 @@
+import { claimMail, finishMail, isMailWaiting } from '../../../domain/invoices/documents/mail.ts';
+import { getOpenActions, isDue } from '../../../domain/invoices/invoice-status.ts';
+import { listDocuments } from '../../../domain/invoices/order-documents.ts';
+import type { DocumentMail, InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { logError } from '../../../runtime/log.ts';
+import { type ChangedInvoice, changeDocument } from '../../../store/invoices/invoice-changes.ts';
+import { dueInvoices } from '../../../store/invoices/invoice-rows.ts';
+import type { Order } from '../../../store/orders/order.ts';
+import type { Act } from '../../../store/orders/order-history.ts';
+import { getOrder } from '../../../store/orders/orders.ts';
+import type { Table } from '../../../store/table.ts';
+import { existingOrder, refusedToOperator, refuseErased } from '../../orders/operate-order.ts';
+import type { InvoiceDeps } from '../invoice-deps.ts';
+import { type Outcomes, processInBatches } from '../process-in-batches.ts';
+import { archiveDueDocuments } from './archive-document.ts';
+import { mailDocument } from './mail-document.ts';
+
+type Deps = Omit<InvoiceDeps, 'business'>;
+
+// SES accepts 14 mails a second from a new account.
+const RUN_MS = 50 * 1_000;
+const MAILS_PER_RUN = 500;
+const MAIL_MS = 10_000;
+
+/**
+ * Sends the mails of tax documents that are due again after SES refused them. Each is claimed before it is sent. If a claim
+ * has expired, it is unknown whether the mail was sent, and it is not sent again. Safe to run concurrently.
+ */
+export async function sendDueMail(act: Act, deps: Deps): Promise<Outcomes> {
+  const due = await dueInvoices(deps.table, 'mail_due', { now: act.now, limit: MAILS_PER_RUN });
+  return processInBatches(due, RUN_MS, async ({ clientId, orderId }) => {
+    let order = await getOrder(deps.table, { clientId, id: orderId });
+    if (!order) throw new Error('an invoice is of no order');
+    const outcomes: string[] = [];
+    for (const document of listDocuments(order).filter((document) => isMailDue(document, act.now))) {
+      const sent = await sendDue({ order, document }, act, deps);
+      order = sent.order;
+      outcomes.push(sent.outcome);
+    }
+    await archiveDueDocuments(order, act, deps);
+    return outcomes;
+  });
+}
+
+type Mailed = { readonly order: Order; readonly document: TaxDocument };
+
+const isMailDue = (document: TaxDocument, now: Date): boolean => isMailWaiting(document) && isDue(document, now);
+
+/** Returns the order as it is then, and the status of the mail. */
+async function sendDue(mailed: Mailed, act: Act, deps: Deps): Promise<{ order: Order; outcome: string }> {
+  if (mailed.document.mail?.status === 'sending') return expireClaim(mailed, act, deps.table);
+  const { order, isChanged } = await claim(mailed, act, deps.table);
+  if (!isChanged) return { order, outcome: 'done' };
+  const { key } = mailed.document;
+  const mail = await mailDocument({ order, key }, { ...act, timeoutMs: MAIL_MS }, deps);
+  return { order, outcome: mail?.status ?? 'done' };
+}
+
+/**
+ * Sends mails of an order's tax documents now, at an operator's request: those that may not have arrived, or else that of the
+ * valid invoice again. Returns their states.
+ */
+export async function resendMail(orderId: number, act: Act, deps: Deps): Promise<DocumentMail['status'][]> {
+  const order = await existingOrder(deps.table, orderId);
+  refuseErased(order);
+  const documents = listResendable(order);
+  if (documents.length === 0) throw refusedToOperator('move_not_allowed', `Order ${orderId} has no valid invoice.`);
+  const states: DocumentMail['status'][] = [];
+  let latest = order;
+  for (const document of documents) {
+    const isInFlight = document.mail?.status === 'sending';
+    const claimed = isInFlight ? undefined : await claim({ order: latest, document }, act, deps.table);
+    if (!claimed?.isChanged) {
+      throw refusedToOperator('move_not_allowed', `A mail of order ${orderId} is being sent right now.`);
+    }
+    latest = claimed.order;
+    const mail = await mailDocument({ order: latest, key: document.key }, { ...act, timeoutMs: MAIL_MS }, deps);
+    if (mail) states.push(mail.status);
+  }
+  return states;
+}
+
+const MAIL_ACTIONS: readonly InvoiceAction[] = ['mail_unconfirmed', 'mail_given_up'];
+
+function listResendable(order: Order): TaxDocument[] {
+  const hasOpenMail = (document: TaxDocument) =>
+    getOpenActions(document, order).some((action) => MAIL_ACTIONS.includes(action));
+  const open = listDocuments(order).filter(hasOpenMail);
+  if (open.length > 0) return open;
+  const { invoice } = order;
+  return invoice?.status === 'issued' || invoice?.status === 'cancellation_rejected' ? [invoice] : [];
+}
+
+/** Claims the mail, unless somebody else has changed it first. */
+const claim = ({ order, document }: Mailed, act: Act, table: Table): Promise<ChangedInvoice> =>
+  changeDocument(table, { order, key: document.key }, act, (fresh) =>
+    isMailUnchanged(fresh, document) ? claimMail(fresh, act.now) : undefined,
+  );
+
+async function expireClaim({ order, document }: Mailed, act: Act, table: Table) {
+  const expired = await changeDocument(table, { order, key: document.key }, act, (fresh) =>
+    isMailUnchanged(fresh, document) ? finishMail(fresh, 'unconfirmed') : undefined,
+  );
+  if (!expired.isChanged) return { order: expired.order, outcome: 'done' };
+  logError('mail needs a person', new Error('the mail is unconfirmed'), { orderId: order.id });
+  return { order: expired.order, outcome: 'unconfirmed' };
+}
+
+const isMailUnchanged = (fresh: TaxDocument, { status, mail }: TaxDocument): boolean =>
+  fresh.status === status && fresh.mail?.status === mail?.status && fresh.mail?.tries === mail?.tries;

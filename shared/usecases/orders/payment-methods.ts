@@ -1,0 +1,28 @@
+import { representPaymentMethod } from '../../answers/published.ts';
+import type { PaymentMethod } from '../../api/orders/payment-methods.ts';
+import type { CatalogPage, CatalogPaymentMethod } from '../../catalog/catalog.ts';
+import { mapById } from '../../catalog/file/records.ts';
+import { createNamedList, type NamedQuery } from '../../catalog/read/named-lists.ts';
+import type { Role } from '../../domain/role.ts';
+import type { OrderContext } from './order-terms.ts';
+
+/** The catalog with the client and the role of the user who pays. */
+type Paying = Pick<OrderContext, 'catalog' | 'client'> & { readonly role: Role };
+
+/** Returns a payment method that the user may use, or the code of the reason for which they may not. */
+export function findPaymentMethod(
+  id: number,
+  { catalog, client, role }: Paying,
+): CatalogPaymentMethod | 'payment_method_not_allowed' | 'credit_for_employees' {
+  const method = client.paymentMethods.includes(id) ? catalog.paymentMethod(id) : undefined;
+  if (!method) return 'payment_method_not_allowed';
+  const mayOweMoney = role === 'insurance_employee' || client.credit === 'everyone';
+  return method.initial_payment_status === 'credit' && !mayOweMoney ? 'credit_for_employees' : method;
+}
+
+/** Creates the list of the payment methods that the user may use. */
+export function listPaymentMethods(paying: Paying): (query: NamedQuery) => CatalogPage<PaymentMethod> {
+  const byId = paying.client.paymentMethods.toSorted((one, other) => one - other);
+  const methods = byId.map((id) => findPaymentMethod(id, paying)).filter((found) => typeof found !== 'string');
+  return createNamedList(mapById(methods.map(representPaymentMethod)), new Set());
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { type SealKeys, seal, unseal } from '../../access/seal.ts';
+import { parseMicros } from '../../domain/money.ts';
+import type { RequestedLine } from './basket.ts';
+import type { Offer, OfferedCoupon } from './offer.ts';
+
+/** An offer that holds for a while, with the basket and the delivery that it was made for. */
+export type Hold = {
+  /** The gateway's id of the API key that asked for it. */
+  readonly gatewayKeyId: string;
+  readonly validUntil: Date;
+  readonly details: readonly RequestedLine[];
+  /** The zip code that it is sent to, or the id of the store where it is picked up. */
+  readonly destination: string | number;
+  readonly shippingMethod: number;
+  readonly offer: Offer;
+};
+
+/** Returns a hold as text that nobody can alter, though anybody can read it. */
+export const sealHold = (hold: Hold, keys: SealKeys): string => seal('hold', JSON.stringify(toFields(hold)), keys);
+
+/** Returns the hold of a sealed text, or undefined if it was altered or sealed by another version of this format. */
+export function unsealHold(text: string, keys: SealKeys): Hold | undefined {
+  const payload = unseal('hold', text, keys);
+  return payload === undefined ? undefined : fields.safeParse(JSON.parse(payload)).data;
+}
+
+// Changes with the meaning of the fields: a function of another release then refuses the hold.
+const FORMAT = 1;
+
+// Fields have no names and lines have no brackets, so that 50 lines fit into the bound of the token.
+function toFields({ offer, ...hold }: Hold): z.input<typeof fields> {
+  const { priceCents, discountCents, costCents, ivaRateMicros } = offer.shipping;
+  return [
+    FORMAT,
+    hold.gatewayKeyId,
+    hold.validUntil.getTime(),
+    hold.destination,
+    hold.shippingMethod,
+    [priceCents, discountCents, costCents, ivaRateMicros],
+    [offer.expectedDeliveryDate, offer.maxDeliveryDate],
+    offer.coupon && toCouponFields(offer.coupon),
+    hold.details.flatMap(({ product, quantity }, index) => {
+      const { unitPriceCents = 0, ivaRateMicros = 0 } = offer.lines[index] ?? {};
+      return [product, quantity, unitPriceCents, ivaRateMicros];
+    }),
+  ];
+}
+
+function toCouponFields(coupon: OfferedCoupon): z.input<typeof couponFields> {
+  const { id, code, description, value, has_free_shipping: isFree, max_redemptions: limit } = coupon;
+  return [id, code, description, value, isFree, limit, coupon.max_redemptions_per_patient];
+}
+
+const limit = z.number().nullable();
+const couponFields = z.tuple([z.number(), z.string(), z.string(), z.string(), z.boolean(), limit, limit]);
+
+const FIELDS_OF_A_LINE = 4;
+
+const fields = z
+  .tuple([
+    z.literal(FORMAT),
+    z.string(),
+    z.number(),
+    z.union([z.string(), z.number()]),
+    z.number(),
+    z.tuple([z.number(), z.number(), z.number().nullable(), z.number()]),
+    z.tuple([z.string().nullable(), z.string().nullable()]),
+    couponFields.nullable(),
+    z.array(z.number()),
+  ])
+  .transform(([, gatewayKeyId, validUntil, destination, shippingMethod, shipping, dates, coupon, numbers]): Hold => {
+    const lines = toLines(numbers);
+    const [priceCents, discountCents, costCents, ivaRateMicros] = shipping;
+    const [expectedDeliveryDate, maxDeliveryDate] = dates;
+    return {
+      gatewayKeyId,
+      validUntil: new Date(validUntil),
+      destination,
+      shippingMethod,
+      details: lines.map(({ product, quantity }) => ({ product, quantity })),
+      offer: {
+        lines: lines.map(({ product: _, ...line }) => line),
+        coupon: coupon && toCoupon(coupon),
+        shipping: { priceCents, discountCents, costCents, ivaRateMicros },
+        expectedDeliveryDate,
+        maxDeliveryDate,
+      },
+    };
+  });
+
+const toLines = (numbers: readonly number[]) =>
+  Array.from({ length: numbers.length / FIELDS_OF_A_LINE }, (_, index) => {
+    const [product = 0, quantity = 0, unitPriceCents = 0, ivaRateMicros = 0] = numbers.slice(index * FIELDS_OF_A_LINE);
+    return { product, quantity, unitPriceCents, ivaRateMicros };
+  });
+
+function toCoupon([id, code, description, value, isFree, limit, patientLimit]: z.output<
+  typeof couponFields
+>): OfferedCoupon {
+  const valueMicros = parseMicros(value) as number;
+  const limits = { max_redemptions: limit, max_redemptions_per_patient: patientLimit };
+  return { id, code, description, value, valueMicros, has_free_shipping: isFree, ...limits };
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readFeed } from '../../store/events/feed.ts';
+import { type EndpointKey, getEndpoint } from '../../store/webhooks/endpoints.ts';
+import { listLanes } from '../../store/webhooks/lanes.ts';
+import { Lease, LeaseLost } from '../../store/webhooks/lease.ts';
+import { Lanes } from './deliver-lanes.ts';
+import { deliverPage } from './deliver-page.ts';
+import { type DeliveryCounts, type DeliveryDeps, Worker } from './worker.ts';
+
+const PAGE = 100;
+/** With so many orders waiting for a receiver, its new events wait in the feed. */
+const MOST_LANES = 1_000;
+
+type Limits = {
+  /** The time, as of `Date.now()`, after which no more events are sent. */
+  readonly endsAt: number;
+  /** How long in all to wait for retries that are due soon, as the next schedule is up to a minute away. */
+  readonly patienceMs: number;
+};
+
+/**
+ * Delivers what an endpoint is to get: new events of its client, and retries that are due. Does nothing while another worker
+ * is at it; that one looks once more after it has released the lease, so that no event is left behind. Returns what was sent.
+ */
+export async function deliverEvents(
+  key: EndpointKey,
+  deps: DeliveryDeps,
+  { endsAt, patienceMs }: Limits,
+): Promise<DeliveryCounts> {
+  const counts = { delivered: 0, failed: 0, givenUp: 0 };
+  let patience = patienceMs;
+  while (Date.now() < endsAt) {
+    const taken = await Lease.take(deps.table, key, deps.now);
+    if (!taken) break;
+    await workOff(new Worker(taken, deps, { endsAt, counts }));
+    const waitMs = await millisecondsToWork(key, deps);
+    if (waitMs > patience) break;
+    patience -= waitMs;
+    if (waitMs > 0) await pause(waitMs);
+  }
+  return counts;
+}
+
+async function workOff(worker: Worker): Promise<void> {
+  const { table } = worker.deps;
+  const { id, clientId } = worker.endpoint;
+  try {
+    const lanes = new Lanes(worker, await listLanes(table, id));
+    while (!worker.isStopped) {
+      const after = worker.endpoint.position;
+      const page = lanes.count < MOST_LANES ? await readFeed(table, { clientId, after, limit: PAGE }) : [];
+      if (page.length === 0 && lanes.due(1).length === 0) break;
+      await deliverPage(worker, lanes, page);
+    }
+    await worker.lease.release({ dueAt: lanes.nextDueAt });
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+  }
+}
+
+/** Returns how long it is until the endpoint has to get something; 0 for now, Infinity for nothing, or nothing soon. */
+async function millisecondsToWork({ clientId, id }: EndpointKey, { table, now }: DeliveryDeps): Promise<number> {
+  const endpoint = await getEndpoint(table, { clientId, id });
+  if (!endpoint || endpoint.disabled) return Number.POSITIVE_INFINITY;
+  const lanes = await listLanes(table, id);
+  const hasRoom = lanes.length < MOST_LANES;
+  const [unread] = hasRoom ? await readFeed(table, { clientId, after: endpoint.position, limit: 1 }) : [];
+  const { pausedUntil } = endpoint;
+  const times = [...(unread ? [now().toISOString()] : []), ...lanes.map(({ dueAt }) => dueAt)].sort();
+  const [first] = times;
+  if (first === undefined) return Number.POSITIVE_INFINITY;
+  const next = pausedUntil !== null && pausedUntil > first ? pausedUntil : first;
+  return Math.max(0, Date.parse(next) - now().getTime());
+}

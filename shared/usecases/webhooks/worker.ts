@@ -1,0 +1,141 @@
+import { judgeAnswer, type Verdict, type WebhookAnswer } from '../../events/webhooks/answer.ts';
+import { hasFailedTooLong, pausedUntil } from '../../events/webhooks/retry-plan.ts';
+import type { WebhookMessage } from '../../events/webhooks/signature.ts';
+import type { FeedEvent } from '../../store/events/feed.ts';
+import type { Table } from '../../store/table.ts';
+import { type DeliveryStatus, putDelivery } from '../../store/webhooks/deliveries.ts';
+import type { DisabledBy, Endpoint } from '../../store/webhooks/endpoints.ts';
+import type { Lease, Progress } from '../../store/webhooks/lease.ts';
+
+export type DeliveryDeps = {
+  readonly table: Table;
+  readonly now: () => Date;
+  readonly send: (
+    target: { readonly url: string; readonly secrets: readonly string[] },
+    message: WebhookMessage,
+  ) => Promise<WebhookAnswer>;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+};
+
+/** The events that one invocation sent, by outcome. */
+export type DeliveryCounts = { delivered: number; failed: number; givenUp: number };
+
+/** Returns the secrets that sign now: the current one, and the former one until its end. */
+export function signingSecrets({ secret, previousSecret }: Endpoint, now: Date): string[] {
+  const isUsed = previousSecret !== null && now.toISOString() < previousSecret.until;
+  return isUsed ? [secret, previousSecret.value] : [secret];
+}
+
+type Try = { readonly tries: number; readonly isLast: boolean };
+
+/** One holder of an endpoint's lease: tries events, and collects what it finds out about the endpoint. */
+export class Worker {
+  readonly lease: Lease;
+  readonly deps: DeliveryDeps;
+  endpoint: Endpoint;
+  readonly #counts: DeliveryCounts;
+  #found: Progress = {};
+  #isStopped = false;
+  readonly #endsAt: number;
+
+  constructor(
+    taken: { lease: Lease; endpoint: Endpoint },
+    deps: DeliveryDeps,
+    { endsAt, counts }: { endsAt: number; counts: DeliveryCounts },
+  ) {
+    this.lease = taken.lease;
+    this.endpoint = taken.endpoint;
+    this.deps = deps;
+    this.#endsAt = endsAt;
+    this.#counts = counts;
+  }
+
+  /** True when no more events may be sent now: the receiver wants none, or the time of the function is over. */
+  get isStopped(): boolean {
+    return this.#isStopped || Date.now() >= this.#endsAt;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Sends an event once and writes the outcome. Throws LeaseLost before it sends when another worker has the lease. */
+  async attempt(
+    { sequence, event }: FeedEvent,
+    { tries, isLast }: Try,
+  ): Promise<{
+    readonly verdict: Verdict;
+    readonly answer: WebhookAnswer;
+  }> {
+    await this.lease.keep();
+    const { table, now, send } = this.deps;
+    const sentAt = now();
+    const target = { url: this.endpoint.url, secrets: signingSecrets(this.endpoint, sentAt) };
+    const answer = await send(target, { id: event.id, sentAt, body: JSON.stringify(event) });
+    const verdict = judgeAnswer(answer);
+    const status: DeliveryStatus = verdict === 'delivered' ? 'delivered' : isLast ? 'given_up' : 'retrying';
+    const delivery = {
+      sequence,
+      eventId: event.id,
+      type: event.type,
+      orderId: event.order.id,
+      status,
+      tries,
+      answerStatus: answer.status,
+      answerCode: answer.code,
+      durationMs: answer.durationMs,
+      lastTriedAt: sentAt.toISOString(),
+    };
+    await putDelivery(table, this.endpoint.id, delivery, sentAt);
+    this.#note(verdict, answer);
+    if (status === 'given_up') this.#noteGivenUp();
+    return { verdict, answer };
+  }
+
+  /** Writes what was found out so far, and the position behind which the next worker goes on. */
+  async save(more: Progress): Promise<void> {
+    const progress = { ...this.#found, ...more };
+    this.#found = {};
+    this.endpoint = await this.lease.save(progress);
+    if (this.endpoint.disabled) this.stop();
+  }
+
+  #note(verdict: Verdict, { retryAfterMs }: WebhookAnswer): void {
+    this.#counts[verdict === 'delivered' ? 'delivered' : 'failed'] += 1;
+    if (verdict === 'delivered') this.#noteSuccess();
+    else this.#noteFailure(verdict, retryAfterMs ?? 0);
+  }
+
+  #noteFailure(verdict: Verdict, retryAfterMs: number): void {
+    const now = this.deps.now();
+    const failingSince = this.#failingSince ?? now.toISOString();
+    this.#found = { ...this.#found, failingSince };
+    if (verdict === 'gone') this.#disable('gone', now);
+    else if (hasFailedTooLong(failingSince, now)) this.#disable('failures', now);
+    else if (verdict === 'busy') {
+      this.#found = { ...this.#found, pausedUntil: pausedUntil(now, retryAfterMs).toISOString() };
+      this.stop();
+    }
+  }
+
+  get #failingSince(): string | null {
+    return this.#found.failingSince === undefined ? this.endpoint.failingSince : this.#found.failingSince;
+  }
+
+  #noteSuccess(): void {
+    if (this.#failingSince !== null) this.#found = { ...this.#found, failingSince: null };
+  }
+
+  #noteGivenUp(): void {
+    this.#counts.givenUp += 1;
+    const { givenUpCount = this.endpoint.givenUpCount } = this.#found;
+    const lastGivenUpAt = this.deps.now().toISOString();
+    this.#found = { ...this.#found, givenUpCount: givenUpCount + 1, lastGivenUpAt };
+  }
+
+  #disable(by: DisabledBy, now: Date): void {
+    this.#found = { ...this.#found, disabled: { by, at: now.toISOString() }, isNoticeDue: true };
+    this.stop();
+  }
+}

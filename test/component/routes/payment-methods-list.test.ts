@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ids, table } from '../../../shared/deps.ts';
+import type { Role } from '../../../shared/domain/role.ts';
+import { addGatewayKey, createClient } from '../../../shared/store/access/clients.ts';
+import { setUserState } from '../../../shared/store/people/users.ts';
+import { idsOf } from '../../support/orders/list-rules.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const PATH = '/api/payment-methods/';
+let server: TestServer;
+let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+beforeAll(async () => {
+  server = await openTestServer();
+  tokens = {
+    patient: await server.login('paciente@demo.example'),
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
+  };
+});
+afterAll(() => server.close());
+
+const list = (query: string, token = tokens.employee) => server.request('GET', PATH + query, { token });
+
+/** Adds a client with one user, and returns the credentials of both. */
+async function newcomer(role: Role, paymentMethods: number[], credit: 'employees' | 'everyone') {
+  const { id, value: key } = server.keys.create({ name: `of ${role}`, enabled: true });
+  server.keys.change(id, { inUsagePlan: true });
+  const terms = { name: 'Nueva', origin: 'other', paymentMethods, carrierName: null, credit };
+  const client = await createClient(table(), ids(), terms, new Date());
+  await addGatewayKey(table(), client.id, id);
+  const email = 'nueva@example.mx';
+  const user = await server.addUser(client, role, email);
+  return { key, user, email, token: await server.login(email, key) };
+}
+
+const CARD = {
+  id: 1,
+  name: 'Tarjeta',
+  fee: '0.029',
+  fixed_fee: '2.50',
+  created_at: '2026-01-09T16:00:00.000Z',
+  updated_at: '2026-04-01T16:00:00.000Z',
+};
+const CREDIT = {
+  id: 2,
+  name: 'Crédito',
+  fee: '0.00',
+  fixed_fee: '0.00',
+  created_at: '2026-01-10T16:00:00.000Z',
+  updated_at: '2026-04-02T16:00:00.000Z',
+};
+
+describe('the list of payment methods', () => {
+  it('has those of the client, as the interface shows them, last changed first', async () => {
+    const { status, headers, body } = await list('');
+    expect([status, body]).toEqual([200, { count: 2, next: null, previous: null, results: [CREDIT, CARD] }]);
+    expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined]);
+  });
+
+  it('is ordered, searched and paged as other lists', async () => {
+    expect(idsOf(await list('?ordering=updated_at'))).toEqual([1, 2]);
+    expect(idsOf(await list('?ordering=-name'))).toEqual([1, 2]);
+    expect(idsOf(await list('?search=CREDITO'))).toEqual([2]);
+    const { body } = await list('?limit=1&page=2');
+    expect(body).toEqual({ count: 2, next: null, previous: `${server.url}${PATH}?limit=1&page=1`, results: [CARD] });
+    expect((await list('?limit=1&page=3')).body).toEqual({ detail: 'No encontrado.', code: 'not_found' });
+    expect((await list('?limit=0&ordering=fee')).body).toEqual({
+      limit: ['Debe ser mayor o igual a 1.'],
+      ordering: ['Solo se puede ordenar por: updated_at, name.'],
+    });
+  });
+
+  it('is read by cursor, which belongs to the user', async () => {
+    const first = await list('?cursor=&limit=1');
+    const rest = first.body.next.slice(`${server.url}${PATH}`.length);
+    expect([idsOf(first), idsOf(await list(rest))]).toEqual([[2], [1]]);
+    expect((await list(rest, tokens.doctor)).body).toEqual({
+      cursor: ['El cursor no es de esta lista; empiece con uno vacío.'],
+    });
+  });
+
+  it.each([
+    ['employee', 'aseguradora@demo.example', [2, 1]],
+    ['patient', 'paciente@demo.example', [1]],
+    ['doctor', 'doctora@demo.example', [1]],
+  ] as const)('has for a %s exactly the methods that an order of theirs accepts', async (role, email, expected) => {
+    const token = tokens[role];
+    expect(idsOf(await list('', token))).toEqual(expected);
+    const accepted: number[] = [];
+    for (const payment_method of [3, 2, 1, 0]) {
+      const body = orderBody(role === 'patient' ? email : 'pago@example.mx', { payment_method });
+      const answer = await server.request('POST', '/api/orders/resources/', { token, body });
+      expect([201, 400]).toContain(answer.status);
+      if (answer.status === 201) accepted.push(payment_method);
+    }
+    expect(accepted).toEqual(expected);
+  });
+
+  it.each([
+    ['with credit for everyone', 'patient', [2, 1], 'everyone', [2, 1]],
+    ['with credit for employees', 'patient', [2, 1], 'employees', [1]],
+    ['with nothing but credit', 'doctor', [2], 'employees', []],
+    ['with a method that is not published', 'insurance_employee', [99, 1], 'employees', [1]],
+  ] as const)('has for users of a client %s what it allows', async (_, role, methods, credit, expected) => {
+    const { token, key } = await newcomer(role, [...methods], credit);
+    const { body } = await server.request('GET', PATH, { token, key });
+    expect([body.count, ...body.results.map(({ id }: { id: number }) => id)]).toEqual([expected.length, ...expected]);
+  });
+});
+
+describe('payment methods are refused', () => {
+  it('without a token, with a forged one, without a key, and with that of another client', async () => {
+    const { key } = await server.addClient('Ajena');
+    const answers = [
+      await server.request('GET', PATH),
+      await list('', 'forged'),
+      await server.request('GET', PATH, { key: null }),
+      await server.request('GET', PATH, { token: tokens.patient, key }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [401, 'not_authenticated'],
+      [401, 'token_invalid'],
+      [403, 'api_key_invalid'],
+      [401, 'token_invalid'],
+    ]);
+  });
+
+  it('to a disabled user', async () => {
+    const { user, token, key } = await newcomer('doctor', [1], 'employees');
+    await setUserState(table(), user, { state: 'disabled', now: new Date() });
+    const { status, body } = await server.request('GET', PATH, { token, key });
+    expect([status, body.code]).toEqual([401, 'token_invalid']);
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { idsOf } from '../../support/orders/list-rules.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const medicine = (id: number, active_ingredient: string) => ({
+  ...smallCatalog().bases[0],
+  id,
+  name: `Base ${id}`,
+  sanitary_fraction: 'IV',
+  medical_information: { active_ingredient, is_generic: true, group_number: 4, requires_prescription: true },
+});
+const sold = (id: number, base: number, price: string) => ({
+  ...smallCatalog().products[0],
+  id,
+  base,
+  price,
+  ean_key: `${id}`,
+});
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer({ environment: { CATALOG_BUCKET: 'products-substitutes' } });
+  const records = smallCatalog();
+  records.bases.push(medicine(20, 'Losartán e hidroclorotiazida'), medicine(21, 'HIDROCLOROTIAZIDA + losartan'));
+  records.products.push(
+    sold(201, 20, '100.00'),
+    sold(202, 20, '120.50'),
+    sold(203, 21, '80.10'),
+    sold(204, 21, '80.10'),
+    sold(205, 21, '99.99'),
+  );
+  await publishToTestServer(catalogFolder(records));
+});
+afterAll(async () => {
+  removeCatalogFolders();
+  await server.close();
+});
+
+const ask = (id: number | string, query = '', headers: Record<string, string> = {}) =>
+  server.request('GET', `/api/products/${id}/substitutes/${query}`, { headers });
+const follow = (url: string) => server.request('GET', url.slice(server.url.length));
+
+describe('the substitutes of a product', () => {
+  it('have the same ingredients, cheapest first, each with the saving', async () => {
+    const { status, body } = await ask(201);
+    expect([status, body.count, body.next, body.previous]).toEqual([200, 4, null, null]);
+    expect(body.results.map((one: { id: number; saving: string }) => [one.id, one.saving])).toEqual([
+      [203, '19.90'],
+      [204, '19.90'],
+      [205, '0.01'],
+      [202, '-20.50'],
+    ]);
+  });
+
+  it('are shown as in the list of products', async () => {
+    const [shown] = (await ask(201, '?limit=1')).body.results;
+    const [listed] = (await server.request('GET', '/api/products/?id__in=203')).body.results;
+    expect(shown).toEqual({ ...listed, saving: '19.90' });
+  });
+
+  it('are none of what is no medicine or has no ingredient', async () => {
+    const { status, body } = await ask(101);
+    expect([status, body]).toEqual([200, { count: 0, next: null, previous: null, results: [] }]);
+  });
+
+  it('can be paged forward and back', async () => {
+    const first = await ask(201, '?limit=3');
+    expect([idsOf(first), first.body.next]).toEqual([
+      [203, 204, 205],
+      `${server.url}/api/products/201/substitutes/?limit=3&page=2`,
+    ]);
+    const second = await follow(first.body.next);
+    expect([idsOf(second), second.body.count, second.body.next]).toEqual([[202], 4, null]);
+    expect(idsOf(await follow(second.body.previous))).toEqual([203, 204, 205]);
+  });
+
+  it('can be read to their end by cursor, which is of no other product', async () => {
+    const first = await ask(201, '?cursor=&limit=1');
+    const second = await follow(first.body.next);
+    const last = await follow(second.body.next.replace('limit=1', 'limit=9'));
+    expect([first, second, last].flatMap(idsOf)).toEqual([203, 204, 205, 202]);
+    expect([last.body.count, last.body.next, last.body.previous]).toEqual([4, null, null]);
+    const other = await follow(first.body.next.replace('/201/', '/202/'));
+    expect([other.status, other.body]).toEqual([
+      400,
+      { cursor: ['El cursor no es de esta lista; empiece con uno vacío.'] },
+    ]);
+  });
+
+  it.each(['99999', '0', '-1', 'x', '1.5', '999999999999999'])('are not found of %s', async (id) => {
+    const answers = [await ask(id), await ask(id, '?cursor='), await ask(id, '', { 'Accept-Language': 'en' })];
+    expect(answers.map(({ status, body }) => [status, body.detail, body.code])).toEqual([
+      [404, 'No encontrado.', 'not_found'],
+      [404, 'No encontrado.', 'not_found'],
+      [404, 'Not found.', 'not_found'],
+    ]);
+  });
+
+  it('are not found beyond their last page', async () => {
+    expect([(await ask(201, '?page=2')).status, (await ask(101, '?page=2')).status]).toEqual([404, 404]);
+  });
+
+  it('refuse a page of nothing, with all errors', async () => {
+    const { status, body } = await ask(201, '?page=0&limit=x');
+    expect([status, body]).toEqual([
+      400,
+      { page: ['Debe ser mayor o igual a 1.'], limit: ['Debe ser un número entero.'] },
+    ]);
+  });
+
+  it('may be cached for 30 s, and are answered with 304 when the ETag matches', async () => {
+    const { headers } = await ask(201);
+    const same = await ask(201, '', { 'If-None-Match': String(headers.etag) });
+    expect([headers['cache-control'], same.status, same.body]).toEqual(['private, max-age=30', 304, '']);
+    expect((await ask(202)).headers.etag).not.toBe(headers.etag);
+  });
+
+  it('need an API key but no token', async () => {
+    const path = '/api/products/201/substitutes/';
+    expect((await server.request('GET', path, { token: 'forged' })).status).toBe(200);
+    const { status, body } = await server.request('GET', path, { key: null });
+    expect([status, body.code]).toEqual([403, 'api_key_invalid']);
+  });
+});

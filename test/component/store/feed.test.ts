@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { PublicEvent } from '../../../shared/api/events/event.ts';
+import { feedWrites, lastSequence, readFeed, readFeedEnd } from '../../../shared/store/events/feed.ts';
+import { clientId, table, useOrderTable } from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+// DynamoDB Local removes what has expired.
+const NOW = new Date();
+const event = (order: number, version: number): PublicEvent => ({
+  id: `evt_${order}_${version}_0`,
+  type: 'order.changed',
+  time: '2026-01-02T18:00:00.000Z',
+  order: { id: order, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version },
+  move: null,
+  prescriptions: [],
+});
+
+async function add(...events: PublicEvent[]): Promise<boolean> {
+  const told = new Map(events.map(({ order }) => [order.id, order.version]));
+  const end = await readFeedEnd(table, clientId, [...told.keys()]);
+  return table.tryTransact(feedWrites({ clientId, events, told }, end, NOW));
+}
+const read = (after: number, limit = 10) => readFeed(table, { clientId, after, limit });
+
+describe('the feed of a client', () => {
+  it('is empty before its first event', async () => {
+    expect(await lastSequence(table, clientId)).toBe(0);
+    expect(await read(0)).toEqual([]);
+  });
+
+  it('numbers events without gaps, in the order in which they were added', async () => {
+    await add(event(7, 1), event(8, 1));
+    await add(event(7, 2));
+    expect(await lastSequence(table, clientId)).toBe(3);
+    expect(await read(0)).toEqual([
+      { sequence: 1, event: event(7, 1) },
+      { sequence: 2, event: event(8, 1) },
+      { sequence: 3, event: event(7, 2) },
+    ]);
+    expect((await read(1, 1)).map(({ sequence }) => sequence)).toEqual([2]);
+    expect(await readFeed(table, { clientId: clientId + 1_000, after: 0, limit: 10 })).toEqual([]);
+  });
+
+  it('knows up to which version an order is told', async () => {
+    await add(event(7, 3));
+    const { told } = await readFeedEnd(table, clientId, [7, 8]);
+    expect([...told]).toEqual([
+      [7, 3],
+      [8, undefined],
+    ]);
+  });
+
+  it('takes nothing from a publisher whose end is no longer the end', async () => {
+    const end = await readFeedEnd(table, clientId, [7]);
+    await add(event(7, 1));
+    const late = feedWrites({ clientId, events: [event(7, 1)], told: new Map([[7, 1]]) }, end, NOW);
+    expect(await table.tryTransact(late)).toBe(false);
+    expect(await read(0)).toHaveLength(1);
+  });
+
+  it('takes nothing of an order that another publisher has told meanwhile', async () => {
+    await add(event(7, 1));
+    const { last } = await readFeedEnd(table, clientId, [7]);
+    const told = new Map<number, number | undefined>([[7, undefined]]);
+    const again = feedWrites({ clientId, events: [event(7, 1)], told: new Map([[7, 1]]) }, { last, told }, NOW);
+    expect(await table.tryTransact(again)).toBe(false);
+  });
+
+  it('lets events expire after 35 days', () => {
+    const end = { last: 0, told: new Map([[7, undefined]]) };
+    const addition = { clientId: 1, events: [event(7, 1)], told: new Map([[7, 1]]) };
+    const [, ...rows] = feedWrites(addition, end, new Date('2026-01-02T18:00:00.000Z'));
+    const expected = { Put: expect.objectContaining({ Item: expect.objectContaining({ ttl: 1_770_400_800 }) }) };
+    expect(rows).toEqual([expected, expected]);
+  });
+});

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  findEndpointFault,
+  type Resolve,
+  type SendOptions,
+  sendWebhook,
+} from '../../../shared/events/webhooks/send.ts';
+import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { LOCALHOST_CERTIFICATE, openTlsServer } from '../../support/engines/localhost-tls.ts';
+import { prove } from '../../support/proofs/proof.ts';
+import { openReceiver } from '../../support/webhooks/receiver.ts';
+
+// What an attacker wants to reach: a server on this machine, by IPv4 and, where the machine has it, by IPv6.
+let victims: Server[] = [];
+let port = 0;
+let reached = 0;
+beforeAll(async () => {
+  const count = () => {
+    reached += 1;
+  };
+  const first = createServer(count).listen(0, '127.0.0.1');
+  await once(first, 'listening');
+  port = (first.address() as AddressInfo).port;
+  const second = createServer(count).listen(port, '::1');
+  await Promise.race([once(second, 'listening'), once(second, 'error').catch(() => undefined)]).catch(() => undefined);
+  victims = [first, second];
+});
+afterAll(() => {
+  for (const victim of victims) victim.close();
+});
+
+const message = () => ({ id: 'evt_1_1_0', sentAt: new Date(), body: '{}' });
+const send = (url: string, options: Partial<SendOptions> = {}) =>
+  sendWebhook({ url, secrets: [createSecret()] }, message(), { reach: 'public', timeoutMs: 1_000, ...options });
+const answering =
+  (...addresses: readonly string[]): Resolve =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+const LITERALS = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.0.0.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '127。0。0。1',
+  '①②⑦.0.0.1',
+  '0.0.0.0',
+  '0',
+  '10.0.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '2852039166',
+  '172.16.0.1',
+  '192.168.0.1',
+  '192.0.0.192',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2001::7f00:1]',
+  '[fd00:ec2::254]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+];
+
+const NAMES: readonly (readonly [string, readonly string[]])[] = [
+  ['localhost', ['127.0.0.1']],
+  ['localhost.', ['127.0.0.1']],
+  ['metadata.google.internal', ['169.254.169.254']],
+  ['interno.example', ['10.1.2.3']],
+  ['seis.example', ['::1']],
+  ['mapeada.example', ['::ffff:127.0.0.1']],
+  ['nat64.example', ['64:ff9b::7f00:1']],
+  ['zona.example', ['fe80::1%lo']],
+  ['mezcla.example', ['1.1.1.1', '127.0.0.1']],
+  ['mezcla6.example', ['2606:4700:4700::1111', '::1']],
+  ['nada.example', []],
+  ['texto.example', ['localhost']],
+];
+
+it('no webhook reaches an address that is not of the public internet, however it is written or named', async () => {
+  const outcomes = [
+    ...(await Promise.all(LITERALS.map((host) => send(`https://${host}:${port}/`)))),
+    ...(await Promise.all(
+      NAMES.map(([name, addresses]) => send(`https://${name}:${port}/`, { resolve: answering(...addresses) })),
+    )),
+    // By http, with credentials, by other schemes.
+    ...(await Promise.all(
+      [
+        `http://127.0.0.1:${port}/`,
+        `https://a:b@127.0.0.1:${port}/`,
+        `ftp://127.0.0.1:${port}/`,
+        `//127.0.0.1:${port}/`,
+      ].map((url) => send(url)),
+    )),
+  ];
+  const refused = outcomes.filter(({ status, code }) => status === null && isOwnRefusal(code)).length;
+  prove({
+    check: 'attack 19: webhooks to addresses and names of internal servers',
+    tries: outcomes.length,
+    lost: outcomes.length - refused + reached,
+  });
+});
+
+const isOwnRefusal = (code: string | null): boolean =>
+  ['address_not_public', 'not_https', 'not_a_url', 'url_with_credentials'].includes(code ?? '');
+
+it('a name that is public when the webhook is made, and internal when it is sent, is not reached', async () => {
+  const before = reached;
+  const answers = [['1.1.1.1'], ['127.0.0.1']];
+  let asked = 0;
+  const resolve: Resolve = async (name) => answering(...(answers[asked++] ?? []))(name);
+  const url = `https://rebinding.example:${port}/`;
+  expect(await findEndpointFault(url, { reach: 'public', resolve })).toBeUndefined();
+  expect(await send(url, { resolve })).toMatchObject({ status: null, code: 'address_not_public' });
+  prove({ check: 'attack 19: webhooks by DNS rebinding', tries: 1, lost: reached - before });
+});
+
+it('a name is resolved once for a connection, which goes to the address that was checked', async () => {
+  const receiver = await openReceiver();
+  let asked = 0;
+  const resolve: Resolve = async (name) => {
+    asked += 1;
+    return answering('127.0.0.1')(name);
+  };
+  const url = receiver.url.replace('127.0.0.1', 'localhost');
+  expect(await send(url, { reach: 'loopback', resolve })).toMatchObject({ status: 204, code: null });
+  expect(asked).toBe(1);
+  expect(receiver.arrivals[0]?.headers.host).toMatch(/^localhost:/);
+  await receiver.close();
+});
+
+it('a server without a valid certificate for the name gets nothing', async () => {
+  const tls = await openTlsServer();
+  const resolve = answering('127.0.0.1');
+  const to = (name: string, ca?: string) =>
+    send(`https://${name}:${tls.port}/`, { reach: 'loopback', resolve, timeoutMs: 500, ...(ca && { ca }) });
+  expect(await to('localhost')).toMatchObject({ status: null, code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  expect(await to('otra.example', LOCALHOST_CERTIFICATE)).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  // With the right name and a trusted certificate the request is sent, and this server never answers.
+  expect(await to('localhost', LOCALHOST_CERTIFICATE)).toMatchObject({ status: null, code: 'timeout' });
+  await tls.close();
+});

@@ -1,0 +1,152 @@
+import { expect, it } from 'vitest';
+import type { InvoicingProvider } from '../../shared/invoicing/provider.ts';
+import { openTable, type Table, type Write } from '../../shared/store/table.ts';
+import { issueGlobal } from '../../shared/usecases/invoices/global/issue-globals.ts';
+import {
+  by,
+  countGlobals,
+  globalDeps,
+  issuingBy,
+  paid,
+  partsOf,
+  provider,
+  useGlobalWorld,
+} from '../support/invoices/global-world.ts';
+import { invoiceOwn, recordOwn, requestOwn } from '../support/invoices/own-invoice.ts';
+import { isFull, prove, tries } from '../support/proofs/proof.ts';
+
+/*
+ * Ends the issuing of a global invoice before and after each of its writes and each call of the provider, and then issues it again.
+ * Each order must stand in exactly one issued part, and the provider must have made no other document.
+ */
+
+useGlobalWorld();
+
+class Crash extends Error {}
+
+/** Throws Crash before or after the step of this number, and at every step from then on. */
+function crashingAt(step: number, moment: 'before' | 'after') {
+  let steps = 0;
+  const keys = new Set<string>();
+  const run = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    steps += 1;
+    if (steps > step || (steps === step && moment === 'before')) throw new Crash();
+    const answer = await work();
+    if (steps === step) throw new Crash();
+    return answer;
+  };
+  const table: Table = openTable();
+  const transact = table.tryTransact.bind(table);
+  Object.assign(table, { tryTransact: (writes: readonly Write[]) => run(() => transact(writes)) });
+  const invoicing: InvoicingProvider = {
+    ...issuingBy((document, reference, signal) => {
+      keys.add(reference.key);
+      return run(() => provider.issue(document, reference, signal));
+    }),
+    cancel: (...asked) => run(() => provider.cancel(...asked)),
+  };
+  return { table, invoicing, keys, steps: () => steps };
+}
+
+const LAST = Number.POSITIVE_INFINITY;
+let months = 0;
+
+/** Issues a month of five orders in parts of two, with a crash. Returns the number of broken rules and of steps. */
+async function issueWithCrash(step: number, moment: 'before' | 'after') {
+  const period = `${2030 + Math.floor(months / 12)}-${String((months++ % 12) + 1).padStart(2, '0')}`;
+  const orders = [];
+  for (let count = 0; count < 5; count++) orders.push(await paid(`${period}-10T18:00:00.000Z`));
+  const crashing = crashingAt(step, moment);
+  const now = by(`${Number(period.slice(0, 4)) + 1}-02-01T12:00:00.000Z`);
+  const broken = { table: crashing.table, invoicing: () => crashing.invoicing, salesPerPart: 2 };
+  await issueGlobal(period, now, globalDeps(broken)).catch(() => undefined);
+  const used = new Set(crashing.keys);
+  const counting = issuingBy((document, reference, signal) => {
+    used.add(reference.key);
+    return provider.issue(document, reference, signal);
+  });
+  await issueGlobal(period, now, globalDeps({ salesPerPart: 2, invoicing: () => counting }));
+  const counts = await countGlobals(period);
+  const known = new Set((await partsOf(period)).map(({ key }) => key));
+  const lost = orders.filter(({ id }) => counts.get(id) !== 1).length;
+  const strays = [...used].filter((key) => !known.has(key)).length;
+  return { lost: lost + strays, steps: crashing.steps() };
+}
+
+it('a global invoice that is cut off at any step has each order once after the next run', {
+  timeout: 300_000,
+}, async () => {
+  const { steps, lost: lostAtRest } = await issueWithCrash(LAST, 'after');
+  // Three parts: each begins, is fixed, issued and recorded, and five orders are marked.
+  expect(steps).toBe(17);
+  let lost = lostAtRest;
+  let faults = 0;
+  for (let step = 1; step <= steps; step += isFull() ? 1 : 5) {
+    for (const moment of ['before', 'after'] as const) {
+      lost += (await issueWithCrash(step, moment)).lost;
+      faults += 1;
+    }
+  }
+  prove({ check: 'global invoice: cut off at each step', tries: tries(faults + 1, 2 * steps + 1), faults, lost });
+});
+
+let days = 0;
+const inTime = () => AbortSignal.timeout(5_000);
+const isValid = async (key: string) => (await provider.find(key, inTime()))?.status === 'valid';
+
+/**
+ * Issues the global invoice of a day of five orders, of which two leave, and then issues it anew, with a crash from the second
+ * order's leaving on. Returns the number of broken rules and of steps.
+ */
+async function replaceWithCrash(step: number, moment: 'before' | 'after') {
+  days += 1;
+  const day = new Date(Date.UTC(2040, 0, 1 + 5 * days));
+  const at = (shift: number) => new Date(day.getTime() + shift * 24 * 60 * 60 * 1_000).toISOString();
+  const period = at(0).slice(0, 'YYYY-MM-DD'.length);
+  const orders = [];
+  for (let count = 0; count < 5; count++) orders.push(await paid(at(0.5)));
+  const [first, second, ...staying] = orders;
+  if (!first || !second) throw new Error('there are five orders');
+  const [issued] = (await issueGlobal(period, by(at(1.3)), globalDeps())).parts;
+  await invoiceOwn(first, at(1.5));
+  const requested = await requestOwn(second, at(1.5));
+  const crashing = crashingAt(step, moment);
+  const broken = globalDeps({ table: crashing.table, invoicing: () => crashing.invoicing });
+  await recordOwn(requested, at(1.5), broken).catch(() => undefined);
+  await issueGlobal(period, by(at(5)), broken).catch(() => undefined);
+  await recordOwn(requested, at(5), globalDeps());
+  await issueGlobal(period, by(at(5)), globalDeps());
+  const [part, ...others] = await partsOf(period);
+  const counts = await countGlobals(period);
+  const isRight = [
+    others.length === 0,
+    part?.status === 'issued' && part.former?.key === issued?.key,
+    !(await isValid(issued?.key ?? '')),
+    await isValid(part?.key ?? ''),
+    [...crashing.keys].every((key) => key === part?.key),
+    counts.size === 3 && staying.every(({ id }) => counts.get(id) === 1),
+  ];
+  return { lost: isRight.filter((is) => !is).length, steps: crashing.steps() };
+}
+
+it('a global invoice of a day that is cut off at any step is issued anew once, without those who left', {
+  timeout: 300_000,
+}, async () => {
+  const { steps, lost: lostAtRest } = await replaceWithCrash(LAST, 'after');
+  // An order leaves, the other sales are fixed, the document is cancelled and issued anew, and both are recorded.
+  expect(steps).toBe(6);
+  let lost = lostAtRest;
+  let faults = 0;
+  for (let step = 1; step <= steps; step += isFull() ? 1 : 2) {
+    for (const moment of ['before', 'after'] as const) {
+      lost += (await replaceWithCrash(step, moment)).lost;
+      faults += 1;
+    }
+  }
+  prove({
+    check: 'global invoice of a day: cut off at each step',
+    tries: tries(faults + 1, 2 * steps + 1),
+    faults,
+    lost,
+  });
+});

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { table } from '../../shared/deps.ts';
+import { business } from '../../shared/runtime/business.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
+import { replaceInvoice } from '../../shared/usecases/invoices/corrections/replace-invoice.ts';
+import { movePayment } from '../../shared/usecases/orders/move-order.ts';
+import { refundOrder } from '../../shared/usecases/orders/refund-order.ts';
+import { type FacturapiCall, refusal } from '../support/engines/facturapi-server.ts';
+import { forceVersion } from '../support/orders/forced-order.ts';
+import { INVOICING, orderBody } from '../support/orders/samples.ts';
+import { isFull, prove, seed, someOf } from '../support/proofs/proof.ts';
+import { type BundledServer, type Cut, openBundledServer } from '../support/servers/bundled-server.ts';
+import { faultsIn, openWork, storedOrder } from '../support/servers/crash-server.ts';
+import { faultsOfDocuments, faultsOfGlobals, settleEverything } from '../support/servers/document-faults.ts';
+
+/*
+ * Kills a job before and after each of its calls to AWS and to the invoicing provider, then lets the jobs run again. No
+ * document may be made twice or forgotten, and no mail sent twice.
+ */
+
+const SETTLE = 'functions/jobs/settle-invoices.ts';
+const GLOBALS = 'functions/jobs/issue-globals.ts';
+const MINUTE_MS = 60_000;
+// The pauses after the first failures are over by then.
+const AHEAD_MS = 5 * MINUTE_MS;
+
+let server: BundledServer;
+let token: string;
+beforeAll(async () => {
+  server = await openBundledServer({ environment: { GLOBAL_INVOICE: 'month' } });
+  token = await server.login('aseguradora@demo.example');
+});
+afterEach(() => {
+  setClock();
+  server.facturapi.script();
+});
+afterAll(() => server.close());
+
+const addressOf = (name: string) => `${name}@example.mx`;
+
+/** Places an order of 136.00, with its invoice unless it has none. */
+async function place(name: string, { order = {}, isInvoiced = true } = {}): Promise<number> {
+  const more = isInvoiced ? { invoicing: { ...INVOICING, email: addressOf(name) } } : {};
+  const body = orderBody(addressOf(name), order, more);
+  const { status, body: placed } = await server.invoke('POST', '/api/orders/resources/', { token, body });
+  expect(status).toBe(201);
+  return placed.id;
+}
+
+const operate = (id: number) => ({ id, operator: 'ana', now: new Date() });
+const pay = (id: number) => movePayment({ ...operate(id), to: 'paid', form: '03' }, { table: table() });
+const isIssuing = ({ method, path }: FacturapiCall) => method === 'POST' && path === '/invoices';
+const isDownload = ({ path }: FacturapiCall) => /\/(?:xml|pdf)$/.test(path);
+const DOWN = refusal(503, 'unavailable');
+
+/** Places an order whose invoice is to be replaced. */
+async function placeReplaced(name: string): Promise<number> {
+  const id = await place(name);
+  const receiver = { cfdi_use: 'S01' };
+  await replaceInvoice({ ...operate(id), receiver }, { table: table(), business: business() });
+  return id;
+}
+
+/** The documents of an order with the provider when everything is done: `I valid`, `E valid` and so on. */
+type Held = readonly string[];
+type Flow = {
+  readonly name: string;
+  readonly job: string;
+  /** Prepares an order for which the job has something to do, and returns its id. */
+  readonly ready: (name: string) => Promise<number>;
+  readonly held: Held;
+};
+
+const FLOWS: readonly Flow[] = [
+  {
+    name: 'an invoice after a postponement',
+    job: SETTLE,
+    held: ['I valid'],
+    async ready(name) {
+      server.facturapi.script((call) => (isIssuing(call) ? DOWN : undefined));
+      const id = await place(name);
+      server.facturapi.script();
+      return id;
+    },
+  },
+  {
+    name: 'a payment complement',
+    job: SETTLE,
+    held: ['I valid', 'P valid'],
+    async ready(name) {
+      const id = await place(name, { order: { payment_method: 2 } });
+      await pay(id);
+      return id;
+    },
+  },
+  { name: 'a replacement', job: SETTLE, held: ['I canceled', 'I valid'], ready: placeReplaced },
+  {
+    name: 'the cancellation of a replaced invoice',
+    job: SETTLE,
+    held: ['I canceled', 'I valid'],
+    async ready(name) {
+      const id = await placeReplaced(name);
+      await settleInvoices();
+      expect((await storedOrder(id)).documents).toMatchObject([
+        { status: 'cancelling', cancellation: { motive: '01' } },
+      ]);
+      return id;
+    },
+  },
+  {
+    name: 'a credit note of a refund',
+    job: SETTLE,
+    held: ['E valid', 'I valid'],
+    async ready(name) {
+      const id = await place(name);
+      await pay(id);
+      await refundOrder({ ...operate(id), amountCents: 5_000, form: '03' }, table());
+      return id;
+    },
+  },
+  {
+    name: 'a cancellation that expired',
+    job: SETTLE,
+    held: ['I canceled'],
+    async ready(name) {
+      const id = await place(name);
+      const { cfdi } = await storedOrder(id);
+      const invoice = server.facturapi.invoices.find((one) => one.id === cfdi);
+      if (!invoice) throw new Error('the provider has the invoice');
+      const expired = { ...invoice, cancellation_status: 'expired' };
+      server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body: expired } : undefined));
+      await server.invoke('PATCH', `/api/orders/${id}/`, { token, body: { order_status: 'cancelled' } });
+      await settleInvoices();
+      expect((await storedOrder(id)).invoice).toMatchObject({ status: 'cancelling', checks: 1 });
+      server.facturapi.script();
+      return id;
+    },
+  },
+  {
+    name: 'copies of a document',
+    job: SETTLE,
+    held: ['I valid'],
+    async ready(name) {
+      server.facturapi.script((call) => (isDownload(call) ? DOWN : undefined));
+      const id = await place(name);
+      server.facturapi.script();
+      return id;
+    },
+  },
+  {
+    name: 'a global invoice',
+    job: GLOBALS,
+    held: [],
+    async ready(name) {
+      const id = await place(name, { isInvoiced: false });
+      await pay(id);
+      const before = await storedOrder(id);
+      const paid = forceVersion(before, { paymentDate: `${lastMonth()}-15T18:00:00.000Z` });
+      await table().transact(changeOrderWrites(before, paid));
+      return id;
+    },
+  },
+];
+
+/** The last month, whose orders a global invoice is made of. */
+function lastMonth(): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15)).toISOString().slice(0, 7);
+}
+
+/** Returns both moments of every call; a quick run chooses one by its seed. */
+function chooseCuts(calls: number): Cut[] {
+  const all = Array.from({ length: calls }, (_, index) => index + 1).flatMap((nth): Cut[] => [
+    { nth, moment: 'before' },
+    { nth, moment: 'after' },
+  ]);
+  return isFull() ? all : all.slice(seed() % all.length).slice(0, 1);
+}
+
+// A job with one order to see to has 16 to 34 calls; a quick run does not count them.
+const SOME_CALLS = 16;
+
+async function faultsOfFlow({ held }: Flow, id: number): Promise<string[]> {
+  const documents = server.facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
+  const found = documents.map(({ type, status }) => `${type} ${status}`).sort();
+  return [
+    ...faultsIn(`order ${id}`, { [`has ${found.join(', ') || 'nothing'}`]: found.join() !== held.join() }),
+    ...(await faultsOfDocuments(server, id)),
+  ];
+}
+
+async function cutOffEverywhere(flow: Flow): Promise<void> {
+  const slug = flow.name.replaceAll(' ', '-');
+  const ids: { cut: string; id: number }[] = [];
+  const runOnce = async (name: string, cut?: Cut) => {
+    const id = await flow.ready(`${slug}-${name}`);
+    const run = await server.runJob(flow.job, { aheadMs: AHEAD_MS, ...(cut && { cut }) });
+    await settleEverything(new Date());
+    ids.push({ cut: name, id });
+    return run;
+  };
+  const calls = isFull() ? (await runOnce('no-cut')).calls : [];
+  const cuts = chooseCuts(isFull() ? calls.length : SOME_CALLS);
+  for (const cut of cuts) await runOnce(`${cut.moment}-${cut.nth}`, cut);
+  const found = await openWork();
+  for (const { cut, id } of ids) found.push(...(await faultsOfFlow(flow, id)).map((fault) => `${cut}: ${fault}`));
+  if (flow.job === GLOBALS) {
+    const wanted = ids.map(({ id }) => id);
+    found.push(...(await faultsOfGlobals(server, lastMonth(), wanted)));
+  }
+  expect(found).toEqual([]);
+  prove({
+    check: `Crashes: ${flow.name}`,
+    tries: ids.length,
+    faults: cuts.length,
+    lost: found.length,
+    figure: isFull() ? `${calls.length} calls, all of them, before and after` : 'one of its calls',
+  });
+}
+
+describe('a job that is killed at any of its calls', () => {
+  it.each(someOf(FLOWS, seed(), 1))('makes $name once', (flow) => cutOffEverywhere(flow));
+});

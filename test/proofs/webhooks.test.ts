@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryDeps, ids, table } from '../../shared/deps.ts';
+import { createSecret, signatureHeaders } from '../../shared/events/webhooks/signature.ts';
+import { setClock } from '../../shared/runtime/clock.ts';
+import { createEndpoint, type Endpoint, getEndpoint } from '../../shared/store/webhooks/endpoints.ts';
+import { deliverEvents } from '../../shared/usecases/webhooks/deliver-events.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { addEvents, sampleEvent } from '../support/webhooks/feed.ts';
+import { liveFor } from '../support/webhooks/killed-worker.ts';
+import { type Answering, openReceiver, type Receiver, say } from '../support/webhooks/receiver.ts';
+
+let server: TestServer;
+let clientId = 0;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  server = await openTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  clientId = (await server.addClient('Webhooks')).client.id;
+});
+afterEach(async () => {
+  setClock();
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function open(answering?: Answering): Promise<{ receiver: Receiver; endpoint: Endpoint }> {
+  const receiver = await openReceiver();
+  receivers.push(receiver);
+  receiver.answer(answering);
+  const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
+  const endpoint = await createEndpoint(table(), ids(), { ...terms, url: receiver.url }, new Date());
+  return { receiver, endpoint };
+}
+
+const limits = () => ({ endsAt: Date.now() + 600_000, patienceMs: 0 });
+const deliver = (endpoint: Endpoint) => deliverEvents(endpoint, deliveryDeps(), limits());
+const versionsOf = (orders: number, versions: number) =>
+  Array.from({ length: orders * versions }, (_, index) =>
+    sampleEvent((index % orders) + 1, Math.floor(index / orders) + 1),
+  );
+
+/** Counts the events whose first arrival that was taken came before that of one that precedes it in its order. */
+function countOvertaken(taken: readonly string[]): number {
+  const firsts = [...new Set(taken)].map((id) => id.split('_').map(Number) as [number, number, number, number]);
+  const last = new Map<number, number>();
+  let overtaken = 0;
+  for (const [, order, version] of firsts) {
+    if (version < (last.get(order) ?? 0)) overtaken += 1;
+    last.set(order, Math.max(version, last.get(order) ?? 0));
+  }
+  return overtaken;
+}
+
+describe('webhooks', () => {
+  it('reach their receiver, those of an order in its order, whatever fails and whichever workers are killed', async () => {
+    const [orders, versions] = [tries(60, 1_000), tries(5, 10)];
+    const MILLION = 1_000_000;
+    const even = fc.noBias(fc.integer({ min: 1, max: MILLION }));
+    const random = fc.sample(even, { seed: seed(), numRuns: 10_000 }).map((one) => one / MILLION);
+    let drawn = 0;
+    const draw = () => random[drawn++ % random.length] ?? 1;
+    let failures = 0;
+    const { receiver, endpoint } = await open((_, response) => {
+      const isFailing = draw() < 0.2;
+      if (isFailing) failures += 1;
+      // Half of the failures are answered, the other half are connections that are closed.
+      if (isFailing && failures % 2 === 0) response.destroy();
+      else response.writeHead(isFailing ? 500 : 204).end();
+    });
+    const events = versionsOf(orders, versions);
+    await addEvents(table(), clientId, events);
+    let clock = Date.now();
+    let kills = 0;
+    for (let runs = 0; runs < 2_000; runs++) {
+      setClock(new Date(clock));
+      // Every second worker is killed at some call.
+      const life = liveFor(runs % 2 === 0 ? Math.ceil(draw() * tries(50, 500)) : Number.POSITIVE_INFINITY, table());
+      const deps = { ...deliveryDeps(), table: life.table };
+      const send: typeof deps.send = (...sent) => life.call(() => deps.send(...sent));
+      await deliverEvents(endpoint, { ...deps, send }, limits()).catch(() => undefined);
+      if (life.isOver) kills += 1;
+      // On a busy machine the engine may be too late with its answer, and then there is another run.
+      const found = await getEndpoint(table(), endpoint).catch(() => undefined);
+      if (!life.isOver && found?.position === events.length && found.dueAt === null) break;
+      clock = Math.max(clock + 31_000, Date.parse(found?.dueAt ?? '') || 0);
+    }
+    const taken = receiver.taken();
+    const missing = events.filter(({ id }) => !taken.includes(id)).length;
+    expect(kills).toBeGreaterThan(0);
+    prove({
+      check: 'webhooks: each event arrives, none out of order, with 20 % failures and killed workers',
+      tries: events.length,
+      faults: failures + kills,
+      lost: missing + countOvertaken(taken),
+      figure: `${taken.length - events.length} repeated by ${kills} kills`,
+    });
+  });
+
+  it('of one endpoint wait for no other, and no order waits for them', async () => {
+    const hanging: Answering = () => undefined;
+    const closing: Answering = (_, response) => response.destroy();
+    const slow: Answering = (_, response) => void pause(1_000).then(() => response.writeHead(204).end());
+    const endless: Answering = (_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'.repeat(64)), 10);
+      response.on('close', () => clearInterval(timer));
+    };
+    const bad = await Promise.all(
+      [hanging, closing, slow, endless, say(500), say(302, { Location: 'http://127.0.0.1:1/' })].map(open),
+    );
+    const good = await open();
+    const events = versionsOf(8, 2);
+    await addEvents(table(), clientId, events);
+    const underWay = bad.map(({ endpoint }) => deliver(endpoint));
+    await expect.poll(() => bad.every(({ receiver }) => receiver.arrivals.length > 0)).toBe(true);
+    const startedAt = performance.now();
+    await deliver(good.endpoint);
+    const goodMs = performance.now() - startedAt;
+    const token = await server.login('aseguradora@demo.example');
+    const orderedAt = performance.now();
+    const order = await server.request('POST', '/api/orders/resources/', {
+      token,
+      body: orderBody('rapida@example.mx'),
+    });
+    const orderMs = performance.now() - orderedAt;
+    const hangingStill = bad[0]?.receiver.taken().length === 0;
+    await Promise.all(underWay);
+    const late = [goodMs, orderMs].filter((ms) => ms > 5_000).length;
+    const missing = events.filter(({ id }) => !good.receiver.taken().includes(id)).length;
+    prove({
+      check: 'webhooks: receivers that hang, close, fail, redirect, are slow or never end delay nobody else',
+      tries: events.length + 1,
+      faults: bad.length,
+      lost: missing + late + (order.status === 201 ? 0 : 1) + (hangingStill ? 0 : 1),
+      figure: `${Math.round(goodMs)} ms for ${events.length} events`,
+    });
+  });
+
+  it('arrive after an hour in which their receiver failed', async () => {
+    const start = Date.now();
+    const { receiver, endpoint } = await open(say(500));
+    const events = versionsOf(10, 3);
+    await addEvents(table(), clientId, events);
+    for (let minute = 0; minute <= 60; minute += 10) {
+      setClock(new Date(start + minute * 60_000));
+      await deliver(endpoint);
+    }
+    expect(receiver.taken()).toEqual([]);
+    receiver.answer();
+    // The fifth try is two hours after the fourth, at most, with its jitter.
+    setClock(new Date(start + 4 * 60 * 60_000));
+    await deliver(endpoint);
+    const missing = events.filter(({ id }) => !receiver.taken().includes(id)).length;
+    const lost = missing + countOvertaken(receiver.taken()) + (receiver.taken().length - events.length);
+    prove({ check: 'webhooks: each event arrives once, in order, after an hour of 500', tries: events.length, lost });
+  });
+
+  it('are not accepted with a bit changed, nor again later', () => {
+    const secret = createSecret();
+    const body = JSON.stringify(sampleEvent(42, 3));
+    const message = { id: 'evt_42_3_0', sentAt: new Date(), body };
+    const headers = signatureHeaders(message, [secret]);
+    const parts = { ...headers, body };
+    const names = Object.keys(parts) as (keyof typeof parts)[];
+    const count = 1_000;
+    const flips = fc.sample(fc.tuple(fc.constantFrom(...names), fc.nat(), fc.nat(7)), { seed: seed(), numRuns: count });
+    let lost = 0;
+    for (const [name, place, bit] of flips) {
+      const bytes = Buffer.from(parts[name]);
+      const at = place % bytes.length;
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+      const changed = { ...parts, [name]: bytes.toString('latin1') };
+      if (isAccepted(secret, changed)) lost += 1;
+    }
+    const stale = signatureHeaders({ ...message, sentAt: new Date(Date.now() - 6 * 60_000) }, [secret]);
+    if (isAccepted(secret, { ...stale, body })) lost += 1;
+    expect(isAccepted(secret, parts)).toBe(true);
+    prove({ check: 'webhooks: a bit flip of body, id, time or signature is refused', tries: count + 1, lost });
+  });
+});
+
+function isAccepted(secret: string, { body, ...headers }: Readonly<Record<string, string>>): boolean {
+  try {
+    new Webhook(secret).verify(body ?? '', headers);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,13 @@
+import { handler as publish } from '../../../functions/jobs/publish-events.ts';
+import { passRecords, type StreamFunction, type StreamHandler } from '../../../infra/local/stream/stream-functions.ts';
+import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
+import { PUBLISHER } from '../../../infra/stream-jobs.ts';
+
+/** Passes all that is written to the test's table behind the stream's position to a function. */
+export async function readThrough(stream: TableStream, job: StreamFunction): Promise<void> {
+  while ((await passRecords(stream, job)) > 0);
+}
+
+/** Passes all that is written to the test's table behind the stream's position to the publisher. */
+export const publishEvents = (stream: TableStream, handler: StreamHandler = publish): Promise<void> =>
+  readThrough(stream, { source: PUBLISHER, handler });

@@ -1,0 +1,149 @@
+import { UNIT_NAMES } from '../../../../shared/domain/invoices/content/unit-names.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../../../shared/domain/invoices/tax-id-tables.ts';
+import { decimalsOf, isWithinLimits, micros, sum, toTheCent } from './amounts.ts';
+import { paymentMatrixRules } from './payment-matrix.ts';
+import { type Node, nodesAt, parseCfdi } from './tree.ts';
+
+type Rules = Readonly<Record<string, boolean>>;
+
+/**
+ * Returns the codes of SAT's error matrices that a CFDI breaks: Matriz de errores CFDI 4.0 of 2024-12-13 and of Pagos 2.0,
+ * revision B. Rules that need SAT's registers (40138, 40139, 40143 to 40145, 40147, 40148) or a certificate (40102, 40106)
+ * and those of what the sandbox never writes are left out.
+ */
+export function brokenRules(xml: string): string[] {
+  const root = parseCfdi(xml);
+  const rules = { ...documentRules(root), ...receiverRules(root), ...sumRules(root), ...summaryRules(root) };
+  const ofConcepts = nodesAt(root, 'cfdi:Conceptos', 'cfdi:Concepto').map((node) => conceptRules(node, root));
+  const ofPayments = root.attributes.TipoDeComprobante === 'P' ? paymentMatrixRules(root) : {};
+  const broken = [rules, ...ofConcepts, ofPayments].flatMap((all) => Object.keys(all).filter((code) => !all[code]));
+  return [...new Set(broken)].sort();
+}
+
+const isAbsent = (value: string | undefined): boolean => value === undefined;
+const hasCents = (value: string | undefined): boolean => isAbsent(value) || decimalsOf(value) <= 2;
+
+function documentRules(root: Node): Rules {
+  const { FormaPago, MetodoPago, TipoDeComprobante: type = '', Moneda, SubTotal, Descuento } = root.attributes;
+  const isSale = type !== 'P';
+  const [information] = nodesAt(root, 'cfdi:InformacionGlobal');
+  const { Periodicidad = '', Meses = '', Año } = information?.attributes ?? {};
+  const [receiver] = nodesAt(root, 'cfdi:Receptor');
+  const isGlobal = type === 'I' && receiver?.attributes.Nombre === 'PUBLICO EN GENERAL';
+  const issuedYear = Number(root.attributes.Fecha?.slice(0, 4));
+  return {
+    CFDI40103: isSale || isAbsent(FormaPago),
+    CFDI40104: isAbsent(FormaPago) || (FormaPago ?? '') in PAYMENT_FORMS,
+    CFDI40105: MetodoPago !== 'PPD' || FormaPago === '99',
+    CFDI40107: hasCents(SubTotal),
+    CFDI40109: isSale || micros(SubTotal) === 0n,
+    CFDI40110: isAbsent(Descuento) || micros(Descuento) <= micros(SubTotal),
+    CFDI40112: hasCents(Descuento),
+    CFDI40113: Moneda === 'MXN' || Moneda === 'XXX',
+    CFDI40121: ['I', 'E', 'P'].includes(type),
+    CFDI40125: isSale || isAbsent(MetodoPago),
+    CFDI40126: /^\d{5}$/.test(root.attributes.LugarExpedicion ?? ''),
+    CFDI40130: isGlobal === (information !== undefined),
+    CFDI40131: !information || ['01', '02', '03', '04'].includes(Periodicidad),
+    CFDI40134: !information || /^(0[1-9]|1[0-2])$/.test(Meses),
+    CFDI40136: !information || (Number(Año) <= issuedYear && Number(Año) >= issuedYear - 5),
+    CFDI40137: nodesAt(root, 'cfdi:CfdiRelacionados').every(({ attributes }) =>
+      ['01', '04'].includes(attributes.TipoRelacion ?? ''),
+    ),
+  };
+}
+
+const PUBLIC = 'XAXX010101000';
+
+function receiverRules(root: Node): Rules {
+  const [issuer] = nodesAt(root, 'cfdi:Emisor');
+  const [receiver] = nodesAt(root, 'cfdi:Receptor');
+  const { Rfc = '', Nombre, DomicilioFiscalReceptor, RegimenFiscalReceptor: regime = '' } = receiver?.attributes ?? {};
+  const use = receiver?.attributes.UsoCFDI ?? '';
+  const kind = Rfc.length === 13 ? 'person' : 'company';
+  const isPayment = root.attributes.TipoDeComprobante === 'P';
+  const allowed = USES[use];
+  return {
+    CFDI40140: (issuer?.attributes.RegimenFiscal ?? '') in REGIMES,
+    CFDI40146: Nombre !== 'PUBLICO EN GENERAL' || Rfc === PUBLIC,
+    CFDI40149: Rfc !== PUBLIC || DomicilioFiscalReceptor === root.attributes.LugarExpedicion,
+    CFDI40157: regime in REGIMES,
+    CFDI40158: REGIMES[regime]?.kinds.includes(kind) ?? false,
+    CFDI40159: Rfc !== PUBLIC || regime === '616',
+    CFDI40160: use in USES || use === 'CP01',
+    CFDI40161: isPayment ? use === 'CP01' : !!allowed?.kinds.includes(kind) && allowed.regimes.includes(regime),
+  };
+}
+
+const TRANSFERS = ['cfdi:Impuestos', 'cfdi:Traslados', 'cfdi:Traslado'] as const;
+
+function sumRules(root: Node): Rules {
+  const { TipoDeComprobante, SubTotal, Descuento, Total } = root.attributes;
+  const concepts = nodesAt(root, 'cfdi:Conceptos', 'cfdi:Concepto').map(({ attributes }) => attributes);
+  const discounts = concepts.filter((concept) => !isAbsent(concept.Descuento)).map((one) => micros(one.Descuento));
+  const taxes = nodesAt(root, ...TRANSFERS).map(({ attributes }) => micros(attributes.Importe));
+  const discount = isAbsent(Descuento) ? 0n : micros(Descuento);
+  if (TipoDeComprobante === 'P') return {};
+  return {
+    CFDI40108: micros(SubTotal) === toTheCent(sum(concepts.map(({ Importe }) => micros(Importe)))),
+    CFDI40111: isAbsent(Descuento) === (discounts.length === 0) && discount === toTheCent(sum(discounts)),
+    CFDI40119: micros(Total) === micros(SubTotal) - discount + sum(taxes),
+  };
+}
+
+const RATES = ['0.000000', '0.080000', '0.160000'];
+
+function conceptRules({ attributes, children }: Node, root: Node): Rules {
+  const { ClaveProdServ = '', ClaveUnidad = '', Cantidad = '', ValorUnitario = '', ObjetoImp, Descuento } = attributes;
+  const { Importe = '' } = attributes;
+  const isSale = root.attributes.TipoDeComprobante !== 'P';
+  const taxes = children.flatMap((child) => nodesAt(child, 'cfdi:Traslados', 'cfdi:Traslado'));
+  return {
+    CFDI40162: /^\d{8}$/.test(ClaveProdServ),
+    CFDI40165: ClaveUnidad in UNIT_NAMES,
+    CFDI40166: !isSale || micros(ValorUnitario) > 0n,
+    CFDI40167: isWithinLimits(Importe, Cantidad, { written: ValorUnitario, isExact: false }),
+    CFDI40168: isAbsent(Descuento) || decimalsOf(Descuento) <= decimalsOf(Importe),
+    CFDI40169: isAbsent(Descuento) || micros(Descuento) <= micros(Importe),
+    CFDI40170: ['01', '02'].includes(ObjetoImp ?? ''),
+    CFDI40171: ObjetoImp !== '02' || children.length === 1,
+    CFDI40172: ObjetoImp !== '01' || children.length === 0,
+    CFDI40173: children.length === 0 || taxes.length > 0,
+    CFDI40174: taxes.every((tax) => micros(tax.attributes.Base) > 0n),
+    CFDI40175: taxes.every((tax) => tax.attributes.Impuesto === '002'),
+    CFDI40176: taxes.every((tax) => tax.attributes.TipoFactor === 'Tasa'),
+    CFDI40178: taxes.every((tax) => !isAbsent(tax.attributes.TasaOCuota) && !isAbsent(tax.attributes.Importe)),
+    CFDI40179: taxes.every((tax) => RATES.includes(tax.attributes.TasaOCuota ?? '')),
+    CFDI40180: taxes.every(({ attributes: { Base = '', TasaOCuota = '', ...tax } }) =>
+      isWithinLimits(tax.Importe ?? '', Base, { written: TasaOCuota, isExact: true }),
+    ),
+  };
+}
+
+function summaryRules(root: Node): Rules {
+  const [summary] = nodesAt(root, 'cfdi:Impuestos');
+  if (root.attributes.TipoDeComprobante === 'P') return { CFDI40201: summary === undefined };
+  const groups = nodesAt(root, ...TRANSFERS).map(({ attributes }) => attributes);
+  const taxes = nodesAt(root, 'cfdi:Conceptos', 'cfdi:Concepto', ...TRANSFERS).map(({ attributes }) => attributes);
+  const ofRate = (rate: string | undefined) => taxes.filter(({ TasaOCuota }) => TasaOCuota === rate);
+  const total = summary?.attributes.TotalImpuestosTrasladados;
+  const rates = groups.map(({ TasaOCuota }) => TasaOCuota);
+  return {
+    CFDI40204: hasCents(total),
+    CFDI40205: micros(total) === sum(groups.map(({ Importe }) => micros(Importe))),
+    CFDI40212: !isAbsent(total),
+    CFDI40214: groups.every(({ Base }) => hasCents(Base)),
+    CFDI40215: groups.every(
+      ({ Base, TasaOCuota }) => micros(Base) === toTheCent(sum(ofRate(TasaOCuota).map((tax) => micros(tax.Base)))),
+    ),
+    CFDI40217: groups.every(({ Impuesto }) => Impuesto === '002'),
+    CFDI40218: new Set(rates).size === rates.length,
+    CFDI40219:
+      rates.every((rate) => RATES.includes(rate ?? '')) && taxes.every((tax) => rates.includes(tax.TasaOCuota)),
+    CFDI40220: groups.every(({ Importe }) => hasCents(Importe)),
+    CFDI40221: groups.every(
+      ({ Importe, TasaOCuota }) =>
+        micros(Importe) === toTheCent(sum(ofRate(TasaOCuota).map((tax) => micros(tax.Importe)))),
+    ),
+  };
+}

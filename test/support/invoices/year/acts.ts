@@ -1,0 +1,125 @@
+import { cancelSale } from '../../../../shared/domain/invoices/cancelled-sale.ts';
+import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
+import { startAttempt } from '../../../../shared/domain/invoices/documents/attempts.ts';
+import { repeatCancellation } from '../../../../shared/domain/invoices/documents/cancellation.ts';
+import { invoiceRefusal, issueRefusal } from '../../../../shared/domain/invoices/invoice-window.ts';
+import {
+  findValidInvoice,
+  getUncreditedCents,
+  listOwed,
+  listRelated,
+  startCredit,
+} from '../../../../shared/domain/invoices/owed-documents.ts';
+import { findReplaced, findReplacement, startReplacement } from '../../../../shared/domain/invoices/replacement.ts';
+import {
+  canMoveOrder,
+  canMovePayment,
+  isCancellable,
+  ORDER_STATUSES,
+  type PaymentStatus,
+  sumRefunds,
+} from '../../../../shared/domain/order.ts';
+import type { Order } from '../../../../shared/store/orders/order.ts';
+import type { Act } from './plans.ts';
+
+type Acting = { readonly now: Date; readonly timeZone: string; readonly newKey: () => string };
+
+/** Returns the order after an act of its client or of an operator, and unchanged where the service refuses the act. */
+export function actOn(order: Order, act: Act, acting: Acting): Order {
+  switch (act.kind) {
+    case 'ask':
+      return invoiceRefusal(order, acting.now, acting.timeZone) ? order : ask(order, acting);
+    case 'issue':
+      return canBeIssued(order, acting) ? ask(order, acting) : order;
+    case 'advance':
+      return advance(order);
+    case 'cancel':
+      return cancel(order, acting);
+    case 'cancel again':
+      return cancelAgain(order, acting);
+    case 'replace':
+      return replace(order, acting);
+    case 'pay':
+      return movePayment(order, 'paid', { ...acting, form: act.form });
+    case 'move payment':
+      return movePayment(order, act.to, acting);
+    case 'credit':
+      return credit(order, act, acting);
+    case 'refund':
+      return refund(order, act, acting);
+  }
+}
+
+function ask(order: Order, { now, newKey }: Acting): Order {
+  const terms = { kind: 'invoice', key: newKey(), amountCents: order.totalCents } as const;
+  return { ...order, invoice: startAttempt({ ...terms, ...chooseInvoicePayment(order) }, now) };
+}
+
+/** An operator issues what was not issued, past the window too. */
+const canBeIssued = (order: Order, { now, timeZone }: Acting): boolean =>
+  issueRefusal(order, now, timeZone) === null &&
+  (order.invoice?.status === 'not_issued' || order.invoice?.status === 'refused');
+
+function advance(order: Order): Order {
+  const next = ORDER_STATUSES.filter((status) => canMoveOrder(order.orderStatus, status) && status !== 'cancelled');
+  return { ...order, orderStatus: next.at(-1) ?? order.orderStatus };
+}
+
+function cancel(order: Order, acting: Acting): Order {
+  if (!isCancellable(order.orderStatus)) return order;
+  return { ...order, ...cancelSale(order, acting), orderStatus: 'cancelled' };
+}
+
+function cancelAgain(order: Order, { now }: Acting): Order {
+  const repeat = (document: NonNullable<Order['invoice']>) =>
+    document.status === 'cancellation_rejected' ? repeatCancellation(document, now) : document;
+  return { ...order, invoice: order.invoice && repeat(order.invoice), documents: order.documents.map(repeat) };
+}
+
+function replace(order: Order, { now, timeZone, newKey }: Acting): Order {
+  const invoice = findValidInvoice(order);
+  const isRefused =
+    order.orderStatus === 'cancelled' ||
+    order.paymentStatus === 'rejected' ||
+    findReplacement(order) ||
+    findReplaced(order);
+  if (!invoice || isRefused) return order;
+  const kinds = ['payment', 'credit'] as const;
+  if (kinds.some((kind) => listRelated(order, kind, invoice.stamp.uuid).length > 0)) return order;
+  const others = order.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
+  const replacement = startReplacement(invoice, order, { key: newKey(), now, timeZone });
+  return { ...order, documents: [...others, replacement] };
+}
+
+type Paying = Acting & { readonly form?: string };
+
+function movePayment(order: Order, to: PaymentStatus, { form, now, newKey }: Paying): Order {
+  if (!canMovePayment(order, to) || (to === 'paid' && findReplacement(order))) return order;
+  const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
+  const moved = { ...order, ...paid, paymentStatus: to };
+  return { ...moved, documents: [...moved.documents, ...listOwed(moved, { newKey, now })] };
+}
+
+type Crediting = { readonly share: number; readonly form: string };
+
+const takeShare = (cents: number, share: number): number => Number((BigInt(cents) * BigInt(share)) / 1_000n);
+
+function credit(order: Order, { share, form }: Crediting, { now, newKey }: Acting): Order {
+  const invoice = findValidInvoice(order);
+  if (!invoice || findReplacement(order)) return order;
+  const amountCents = takeShare(getUncreditedCents(order, invoice), share);
+  if (amountCents === 0) return order;
+  const documents = [...order.documents, startCredit(invoice, { key: newKey(), amountCents, paymentForm: form }, now)];
+  return { ...order, documents };
+}
+
+function refund(order: Order, { share, form }: Crediting, { now, newKey }: Acting): Order {
+  const cents = takeShare(order.totalCents - sumRefunds(order), share);
+  if (order.paymentStatus !== 'paid' || cents === 0 || findReplacement(order)) return order;
+  const refunds = [...(order.refunds ?? []), { cents, form, at: now.toISOString() }];
+  const invoice = findValidInvoice(order);
+  const amountCents = invoice ? Math.min(cents, getUncreditedCents(order, invoice)) : 0;
+  if (!invoice || amountCents === 0) return { ...order, refunds };
+  const note = startCredit(invoice, { key: newKey(), amountCents, paymentForm: form }, now);
+  return { ...order, refunds, documents: [...order.documents, note] };
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import type { BasketInput } from '../../../../shared/domain/pricing.ts';
+import { randomBasket } from '../../orders/random-baskets.ts';
+
+/** The outcome of a try of the provider: `unheard` is stamped without an answer, `lost` never arrives. */
+export type Fate = 'stamped' | 'unheard' | 'lost' | 'down' | 'refused';
+/** How the receiver, or SAT, answers a cancellation. */
+export type Consent = 'accepted' | 'pending' | 'expired' | 'rejected';
+
+/** The events of an order. Shares are thousandths of its total, or of what is left to credit or to pay back. */
+export type Act =
+  | { readonly kind: 'ask' | 'advance' | 'cancel' | 'cancel again' | 'replace' | 'issue' }
+  | { readonly kind: 'pay'; readonly form: string }
+  | { readonly kind: 'move payment'; readonly to: 'credit' | 'processing' | 'rejected' | 'unpaid' }
+  | { readonly kind: 'credit' | 'refund'; readonly share: number; readonly form: string };
+
+/** The life of an order; times are minutes since the order was placed. */
+export type Plan = {
+  readonly basket: BasketInput;
+  readonly store: 'branch' | 'counter' | null;
+  /** SAT's form of the payment method. */
+  readonly form: string;
+  readonly isOnCredit: boolean;
+  /** Minutes since the year began. */
+  readonly placedAt: number;
+  readonly acts: readonly { readonly at: number; readonly act: Act }[];
+  /** Used one after another, then again from the first. */
+  readonly fates: readonly Fate[];
+  readonly consents: readonly Consent[];
+};
+
+const DAY = 24 * 60;
+const YEAR = 365 * DAY;
+
+const form = fc.constantFrom('01', '03', '04', '28');
+const share = fc.oneof(fc.constant(1_000), fc.integer({ min: 1, max: 1_000 }));
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pay' as const), form }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('move payment' as const),
+      to: fc.constantFrom('credit', 'processing', 'rejected', 'unpaid'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('credit', 'refund'), share, form }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('ask', 'advance', 'advance', 'cancel', 'cancel again', 'replace', 'replace', 'issue'),
+    }),
+  },
+);
+
+// Soon, within the window of an invoice, or some months later.
+const later = fc.oneof(
+  fc.integer({ min: 0, max: 60 }),
+  fc.integer({ min: 0, max: 3 * DAY }),
+  fc.integer({ min: 0, max: 40 * DAY }),
+);
+
+/** Half of the orders ask for their invoice, as half of them are paid soon. */
+const begins = fc
+  .record({ asks: fc.option(fc.integer({ min: 0, max: 3 * DAY })), pays: fc.option(later), form })
+  .map(({ asks, pays, form: paid }) => [
+    ...(asks === null ? [] : [{ at: asks, act: { kind: 'ask' as const } }]),
+    ...(pays === null ? [] : [{ at: pays, act: { kind: 'pay' as const, form: paid } }]),
+  ]);
+
+/** The lives of random orders of a year. */
+export const randomPlan: fc.Arbitrary<Plan> = fc
+  .record({
+    basket: randomBasket,
+    store: fc.constantFrom('branch', 'counter', null, null),
+    form: fc.constantFrom('01', '03', '04', '28'),
+    isOnCredit: fc.boolean(),
+    placedAt: fc.nat(YEAR - 1),
+    begins,
+    more: fc.array(fc.record({ at: later, act }), { maxLength: 6 }),
+    fates: fc.array(
+      fc.constantFrom<Fate>('stamped', 'stamped', 'stamped', 'stamped', 'unheard', 'lost', 'down', 'refused'),
+      { minLength: 1, maxLength: 6 },
+    ),
+    consents: fc.array(fc.constantFrom<Consent>('accepted', 'accepted', 'pending', 'expired', 'rejected'), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  })
+  .map(({ begins: first, more, ...plan }) => ({
+    ...plan,
+    acts: [...first, ...more].sort((one, other) => one.at - other.at),
+  }));

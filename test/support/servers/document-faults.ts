@@ -1,0 +1,116 @@
+import { handler as issueGlobals } from '../../../functions/jobs/issue-globals.ts';
+import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
+import { handler as settleInvoices } from '../../../functions/jobs/settle-invoices.ts';
+import { documents, table } from '../../../shared/deps.ts';
+import { listInvoiceObjects, readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
+import { listDocuments } from '../../../shared/domain/invoices/order-documents.ts';
+import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { getPartSales, globalParts } from '../../../shared/store/invoices/global-parts.ts';
+import type { FacturapiServer } from '../engines/facturapi-server.ts';
+import type { Mail } from '../engines/ses-relay.ts';
+import { faultsIn, storedOrder } from './crash-server.ts';
+
+/** The provider and the mails of a server. */
+export type Outsiders = { readonly facturapi: FacturapiServer; mails(): Promise<Mail[]> };
+
+const MINUTE_MS = 60_000;
+// By then, attempts that the provider never received, claims of mails and pauses after failures are over.
+const ROUNDS_AFTER_MINUTES = [20, 40, 60, 120];
+
+/** Runs the jobs until nothing is due any more, as from this instant. */
+export async function settleEverything(from: Date): Promise<void> {
+  for (const minutes of ROUNDS_AFTER_MINUTES) {
+    setClock(new Date(from.getTime() + minutes * MINUTE_MS));
+    await settleInvoices();
+    // It throws after it gives up a mail, which alerts an operator.
+    await sendMail().catch(() => undefined);
+    await issueGlobals();
+  }
+  setClock();
+}
+
+const DONE: readonly TaxDocument['status'][] = [
+  'issued',
+  'not_issued',
+  'refused',
+  'cancellation_rejected',
+  'cancelled',
+];
+const VALID: readonly TaxDocument['status'][] = [
+  'issued',
+  'cancelling',
+  'cancellation_pending',
+  'cancellation_rejected',
+];
+
+/** Returns what is wrong with the documents of an order, by what the provider holds, our bucket and the mails. */
+export async function faultsOfDocuments({ facturapi, mails }: Outsiders, id: number): Promise<string[]> {
+  const order = await storedOrder(id);
+  const known = listDocuments(order);
+  const held = facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
+  const address = order.invoicing?.email || order.patient.email;
+  const sent = (await mails()).filter(({ destination }) => destination.to.includes(address));
+  const wanted = known.filter(({ providerId }) => providerId !== '');
+  const counts = Map.groupBy(sent, ({ subject }) => subject);
+  const cancelled = known.filter(({ status }) => status === 'cancelled');
+  return [
+    ...faultsIn(`order ${id}`, {
+      'holds a document that the order forgot': held.some(({ external_id: key }) => !isKnown(known, key)),
+      'has a document twice': new Set(held.map(({ external_id }) => external_id)).size < held.length,
+      'has work left': known.some(({ status }) => !DONE.includes(status)),
+      'and the provider disagree': known.some((document) => !isAgreed(document, held)),
+      'has two invoices': held.filter(({ type, status }) => type === 'I' && status === 'valid').length > 1,
+      'shows another invoice': order.cfdi !== (order.invoice?.providerId ?? ''),
+      [`was mailed ${sent.length} times`]: sent.length > wanted.length + cancelled.length,
+      'was mailed the same twice': counts.values().some((same) => same.length > wanted.length),
+      'was not mailed, and no operator is told': wanted.some(({ status, mail }) => {
+        return status === 'issued' && !['sent', 'unconfirmed', 'given_up'].includes(mail?.status ?? '');
+      }),
+    }),
+    ...(await faultsOfCopies(wanted)),
+  ];
+}
+
+const isKnown = (known: readonly TaxDocument[], wanted: string): boolean => known.some(({ key }) => key === wanted);
+
+function isAgreed({ key, status, providerId }: TaxDocument, held: FacturapiServer['invoices']): boolean {
+  const found = held.find(({ external_id }) => external_id === key);
+  if (VALID.includes(status)) return found?.status === 'valid' && found.id === providerId;
+  return status === 'cancelled' ? found?.status === 'canceled' : found?.status !== 'valid';
+}
+
+/** Every document that was issued has its XML and PDF in our bucket, and a cancelled one its receipt. */
+async function faultsOfCopies(wanted: readonly TaxDocument[]): Promise<string[]> {
+  const faults = wanted.map(async ({ key, status }) => {
+    const files = status === 'cancelled' ? (['xml', 'pdf', 'receipt'] as const) : (['xml', 'pdf'] as const);
+    const read = await Promise.all(files.map((file) => readInvoiceFile(documents(), key, file).catch(() => undefined)));
+    return read.includes(undefined) ? [`${key} has no copy: ${listInvoiceObjects(key).length} objects`] : [];
+  });
+  return (await Promise.all(faults)).flat();
+}
+
+/** Returns what is wrong with the global invoices of a period: its orders stand in exactly one, which the provider holds. */
+export async function faultsOfGlobals(
+  { facturapi }: Outsiders,
+  period: string,
+  wanted: readonly number[],
+): Promise<string[]> {
+  const parts = await globalParts(table(), { from: period, until: period });
+  const issued = parts.filter(({ status }) => status === 'issued');
+  const held = facturapi.invoices.filter((one) => one.external_id.startsWith(`global-${period}`));
+  const sales = await Promise.all(issued.map((part) => getPartSales(table(), part)));
+  const ids = sales.flatMap((part) => part.sales.map(({ orderId }) => orderId));
+  const orders = await Promise.all(wanted.map((id) => storedOrder(id)));
+  const cents = orders.reduce((sum, { totalCents }) => sum + totalCents, 0);
+  const pesos = held.reduce((sum, { total }) => sum + total, 0);
+  return faultsIn(period, {
+    'has parts that are not done': parts.some(({ status }) => status !== 'issued' && status !== 'empty'),
+    [`has ${held.length} documents of ${issued.length} parts`]: held.length !== issued.length,
+    'has an order twice': new Set(ids).size < ids.length,
+    'has forgotten an order': wanted.some((id) => !ids.includes(id)),
+    'has an order too many': ids.some((id) => !wanted.includes(id)),
+    'has another sum': Math.round(pesos * 100) !== cents,
+    'is not what its orders say': orders.some(({ global }) => global?.period !== period),
+  });
+}

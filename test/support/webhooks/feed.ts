@@ -1,0 +1,35 @@
+import type { PublicEvent } from '../../../shared/api/events/event.ts';
+import { feedWrites, readFeedEnd } from '../../../shared/store/events/feed.ts';
+import type { Table } from '../../../shared/store/table.ts';
+
+/** Returns an event of an order: its `version`-th. */
+export const sampleEvent = (
+  order: number,
+  version: number,
+  type: PublicEvent['type'] = 'order.moved',
+): PublicEvent => ({
+  id: `evt_${order}_${version}_0`,
+  type,
+  time: new Date().toISOString(),
+  order: {
+    id: order,
+    folio: `RX-${String(order).padStart(8, '0')}`,
+    order_status: 'approved',
+    payment_status: 'unpaid',
+    version,
+  },
+  move: null,
+  prescriptions: [],
+});
+
+const AT_ONCE = 50;
+
+/** Adds events to the feed of a client, as the publisher does. */
+export async function addEvents(table: Table, clientId: number, events: readonly PublicEvent[]): Promise<void> {
+  for (let start = 0; start < events.length; start += AT_ONCE) {
+    const added = events.slice(start, start + AT_ONCE);
+    const end = await readFeedEnd(table, clientId, []);
+    const untold = { clientId, events: added, told: new Map<number, number>() };
+    await table.transact(feedWrites(untold, end, new Date()));
+  }
+}

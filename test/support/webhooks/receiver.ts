@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A webhook as it arrived. */
+type Arrival = {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly id: string;
+  readonly order: number;
+  readonly type: string;
+  readonly at: number;
+};
+
+export type Answering = (arrival: Arrival, response: ServerResponse) => unknown;
+
+export type Receiver = {
+  readonly url: string;
+  /** All arrivals, those that were answered badly too. */
+  readonly arrivals: Arrival[];
+  /** Returns the ids of the events that were answered 2xx, in their order, each time that they were. */
+  taken(): string[];
+  /** Sets the answers from now on; by default 204. */
+  answer(how?: Answering): void;
+  close(): Promise<void>;
+};
+
+const take: Answering = (_, response) => response.writeHead(204).end();
+/** Answers with a status. */
+export const say =
+  (status: number, headers: Record<string, string> = {}): Answering =>
+  (_, response) =>
+    response.writeHead(status, headers).end();
+
+/** Opens a receiver of webhooks on loopback. */
+export async function openReceiver(): Promise<Receiver> {
+  const arrivals: Arrival[] = [];
+  const taken: string[] = [];
+  let answer = take;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { id, order, type } = JSON.parse(body);
+    const arrival = { headers: request.headers, body, id, order: order?.id, type, at: Date.now() };
+    arrivals.push(arrival);
+    response.on('finish', () => {
+      if (response.statusCode < 300) taken.push(id);
+    });
+    answer(arrival, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?token=planted-token`,
+    arrivals,
+    taken: () => [...taken],
+    answer: (how = take) => {
+      answer = how;
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

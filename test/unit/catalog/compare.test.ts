@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { compareContents, countPriceSizes, type PriceChange } from '../../../shared/catalog/compare/compare.ts';
+import type {
+  CatalogContent,
+  ComparedKind,
+  ComparedRecord,
+  RecordKey,
+} from '../../../shared/catalog/compare/content.ts';
+import { findDangers, type InUse } from '../../../shared/catalog/compare/dangers.ts';
+
+type Rows = readonly (readonly [RecordKey, ComparedRecord])[];
+
+const NOTHING: CatalogContent = {
+  products: new Map(),
+  bases: new Map(),
+  categories: new Map(),
+  companies: new Map(),
+  diseases: new Map(),
+  tags: new Map(),
+  suppliers: new Map(),
+  variants: new Map(),
+  stores: new Map(),
+  shipping_methods: new Map(),
+  shipping_rates: new Map(),
+  payment_methods: new Map(),
+  coupons: new Map(),
+  holidays: new Map(),
+};
+const content = (kind: ComparedKind, rows: Rows): CatalogContent => ({ ...NOTHING, [kind]: new Map(rows) });
+const priced = (price: string): ComparedRecord => ({ fingerprint: price, price });
+const NOT_USED: InUse = {
+  stores: new Set(),
+  shipping_methods: new Set(),
+  coupons: new Set(),
+  payment_methods: new Set(),
+};
+
+/** Returns the dangers of a catalog in which a product of 100.00 has another price. */
+const dangersOfPrice = (before: string, after: string) =>
+  findDangers(
+    compareContents(content('products', [[1, priced(before)]]), content('products', [[1, priced(after)]])),
+    NOT_USED,
+  );
+
+describe('the difference between two versions', () => {
+  it('names what is added, removed and changed', () => {
+    const before = content('holidays', [
+      ['2026-12-25', { fingerprint: 'a' }],
+      ['2027-01-01', { fingerprint: 'b' }],
+      ['2027-02-01', { fingerprint: 'c' }],
+    ]);
+    const after = content('holidays', [
+      ['2026-12-25', { fingerprint: 'a' }],
+      ['2027-02-01', { fingerprint: 'd' }],
+      ['2027-03-15', { fingerprint: 'e' }],
+    ]);
+    const { kinds, prices } = compareContents(before, after);
+    expect(kinds.holidays).toEqual({
+      before: 3,
+      added: ['2027-03-15'],
+      removed: ['2027-01-01'],
+      changed: ['2027-02-01'],
+    });
+    expect(kinds.products).toEqual({ before: 0, added: [], removed: [], changed: [] });
+    expect(prices).toEqual([]);
+  });
+
+  it('lists changes of prices, the largest first, up or down', () => {
+    const before = content('products', [
+      [1, priced('10.00')],
+      [2, priced('90.00')],
+      [3, priced('5.00')],
+      [4, priced('7.00')],
+      [5, priced('8.00')],
+    ]);
+    const after = content('products', [
+      [1, priced('12.00')],
+      [2, priced('30.00')],
+      [3, priced('0.00')],
+      [4, priced('7.00')],
+      [6, priced('8.00')],
+    ]);
+    expect(compareContents(before, after).prices).toEqual([
+      { kind: 'products', id: 3, before: '5.00', after: '0.00' },
+      { kind: 'products', id: 2, before: '90.00', after: '30.00' },
+      { kind: 'products', id: 1, before: '10.00', after: '12.00' },
+    ]);
+  });
+
+  it('counts changes of prices by their size', () => {
+    const change = (before: string, after: string): PriceChange => ({ kind: 'products', id: 1, before, after });
+    const changes = [
+      change('100.00', '105.00'),
+      change('100.00', '105.01'),
+      change('120.00', '100.00'),
+      change('100.00', '300.00'),
+      change('300.01', '100.00'),
+      change('0.00', '1.00'),
+    ];
+    expect(countPriceSizes(changes)).toEqual([
+      { upToPercent: 105, raised: 1, lowered: 0 },
+      { upToPercent: 120, raised: 1, lowered: 1 },
+      { upToPercent: 200, raised: 0, lowered: 0 },
+      { upToPercent: 300, raised: 1, lowered: 0 },
+      { upToPercent: null, raised: 1, lowered: 1 },
+    ]);
+  });
+});
+
+describe('a danger', () => {
+  it('is more than 5 % of the products removed', () => {
+    const products: Rows = Array.from({ length: 40 }, (_, at) => [at + 1, priced('10.00')]);
+    const dangersWithout = (removed: number) =>
+      findDangers(
+        compareContents(content('products', products), content('products', products.slice(removed))),
+        NOT_USED,
+      );
+    expect(dangersWithout(2)).toEqual([]);
+    expect(dangersWithout(3)).toEqual([
+      { code: 'products_removed', message: '3 of 40 products are removed, which is more than 5 %: 1, 2, 3.' },
+    ]);
+  });
+
+  it('is a price that changes more than 3 times, up or down', () => {
+    expect(dangersOfPrice('100.00', '300.00')).toEqual([]);
+    expect(dangersOfPrice('300.00', '100.00')).toEqual([]);
+    expect(dangersOfPrice('100.00', '300.01')).toEqual([
+      { code: 'prices_changed', message: 'Prices that change more than 3 times: 1: products 1 (100.00 to 300.01).' },
+    ]);
+    expect(dangersOfPrice('100.00', '33.33').map(({ code }) => code)).toEqual(['prices_changed']);
+    expect(dangersOfPrice('100.00', '0.00').map(({ code }) => code)).toEqual(['prices_changed']);
+  });
+
+  it.each([
+    ['stores', 'Stores are removed: 2.'],
+    ['shipping_methods', 'Shipping methods are removed that have rates or are for pickup: 2.'],
+    ['coupons', 'Coupons are removed that are still valid: 2.'],
+    ['payment_methods', 'Payment methods are removed that a client has: 2.'],
+  ] as const)('is an id of %s removed that is in use', (kind, message) => {
+    const record = { fingerprint: 'a' };
+    const before = content(kind, [
+      [1, record],
+      [2, record],
+      [3, record],
+    ]);
+    const inUse: InUse = { ...NOT_USED, [kind]: new Set([1, 2]) };
+    expect(findDangers(compareContents(before, content(kind, [[1, record]])), inUse)).toEqual([
+      { code: 'id_in_use_removed', message },
+    ]);
+    expect(
+      findDangers(
+        compareContents(
+          before,
+          content(kind, [
+            [1, record],
+            [2, record],
+          ]),
+        ),
+        inUse,
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
+import { buildComplement, getComplementDeadline } from '../../../shared/domain/invoices/content/complement.ts';
+import { buildCreditNote } from '../../../shared/domain/invoices/content/credit-note.ts';
+import { computeTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
+
+const concept = (ivaRateMicros: number, unitPriceMicros: number, discountCents = 0): InvoiceConcept => ({
+  description: 'Paracetamol 500 mg, 20 tabletas',
+  productKey: '51142001',
+  unitKey: 'H87',
+  sku: '7509999000017',
+  quantity: 1,
+  unitPriceMicros,
+  discountCents,
+  ivaRateMicros,
+});
+
+const IVA = 160_000;
+const BORDER = 80_000;
+const receiver = {
+  legalName: 'ANA PAZ LUNA',
+  rfc: 'PALA800101AB1',
+  fiscalRegime: '612',
+  cfdiUse: 'G03',
+  zipcode: '06700',
+};
+const UUID = '5b1d3c7e-92a4-4f0b-8e6d-0c2f7a9b1e34';
+
+// 153.90 at 0 %; 224.99 and 305.99 at 16 %, whose IVA is 84.96: 769.84 in all.
+const WORKED = [concept(0, 171_000_000, 1_710), concept(IVA, 249_990_000, 2_500), concept(IVA, 339_990_000, 3_400)];
+
+type Noted = Partial<Parameters<typeof buildCreditNote>[0]> & { readonly amountCents: number };
+const note = (more: Noted, concepts = WORKED) =>
+  buildCreditNote({
+    invoice: { concepts, receiver, expeditionZipcode: '64000' },
+    uuid: UUID,
+    orderId: 42,
+    earlierCents: [],
+    paymentForm: '03',
+    reason: '',
+    ...more,
+  });
+
+const groups = (concepts: readonly InvoiceConcept[]) =>
+  computeTotals(concepts).ivaGroups.map(({ rateMicros, baseCents, ivaCents }) => [rateMicros, baseCents, ivaCents]);
+
+describe('buildCreditNote', () => {
+  it('spreads an amount over the rates in proportion, with a concept for each', () => {
+    // 100.00 × 153.90 / 769.84 is 19.991…, and 80.008… is left: 68.97 + 16 % is 80.01.
+    const credit = note({ amountCents: 10_000 });
+    const shared = {
+      description: 'Devolución, descuento o bonificación del pedido RX-00000042',
+      productKey: '84111506',
+      unitKey: 'ACT',
+      sku: '',
+      quantity: 1,
+      discountCents: 0,
+    };
+    expect(credit).toEqual({
+      kind: 'credit',
+      expeditionZipcode: '64000',
+      receiver: { ...receiver, cfdiUse: 'G02' },
+      concepts: [
+        { ...shared, unitPriceMicros: 19_990_000, ivaRateMicros: 0 },
+        { ...shared, unitPriceMicros: 68_970_000, ivaRateMicros: IVA },
+      ],
+      paymentForm: '03',
+      creditsUuid: UUID,
+      totalCents: 10_000,
+    });
+    expect(groups(credit.concepts)).toEqual([
+      [0, 1_999, 0],
+      [IVA, 6_897, 1_104],
+    ]);
+  });
+
+  it('has the sums of the invoice itself for all of it', () => {
+    expect(groups(note({ amountCents: 76_984 }).concepts)).toEqual([
+      [0, 15_390, 0],
+      [IVA, 53_098, 8_496],
+    ]);
+  });
+
+  it('gives what earlier notes have left, and never more', () => {
+    // 100.00 was 19.99 and 80.01, so that 133.91 and 535.93 are left: 462.01 with 73.92.
+    expect(groups(note({ amountCents: 66_984, earlierCents: [10_000] }).concepts)).toEqual([
+      [0, 13_391, 0],
+      [IVA, 46_201, 7_392],
+    ]);
+    expect(() => note({ amountCents: 66_985, earlierCents: [10_000] })).toThrow(RangeError);
+    expect(() => note({ amountCents: 76_985 })).toThrow(RangeError);
+  });
+
+  it('finds a base for an amount that no base of whole cents makes', () => {
+    // 0.03 is 0.03 with IVA, and 0.04 is 0.05: from 0.03125 on the IVA is 0.01, and below 0.035 the base is 0.03.
+    const { concepts } = note({ amountCents: 4 }, [concept(IVA, 100_000_000)]);
+    expect(concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([31_300]);
+    expect(computeTotals(concepts)).toMatchObject({ subtotalCents: 3, ivaCents: 1, totalCents: 4 });
+  });
+
+  it('leaves out a rate that gets nothing', () => {
+    const { concepts } = note({ amountCents: 1 }, [concept(0, 1_000_000), concept(IVA, 100_000_000)]);
+    expect(concepts).toHaveLength(1);
+  });
+
+  it.each([
+    ['612', 'G02'],
+    ['616', 'G02'],
+    ['605', 'S01'],
+    ['610', 'S01'],
+  ])('states to a receiver of regime %s the use %s', (fiscalRegime, cfdiUse) => {
+    const invoice = { concepts: WORKED, receiver: { ...receiver, fiscalRegime }, expeditionZipcode: null };
+    const credit = note({ amountCents: 100, invoice });
+    expect(credit.receiver).toEqual({ ...receiver, fiscalRegime, cfdiUse });
+  });
+
+  it('says what it is for as a CFDI takes it', () => {
+    const [first] = note({ amountCents: 100, reason: ' Caja | golpeada\n' }).concepts;
+    expect(first?.description).toBe('Caja golpeada');
+  });
+
+  it('adds up to its amount at any rates, and several of them to the invoice', () => {
+    const rate = fc.constantFrom(0, BORDER, IVA);
+    const sold = fc.tuple(rate, fc.integer({ min: 1, max: 500_000 })).map(([of, cents]) => concept(of, cents * 10_000));
+    // Shipping has a base with six decimals.
+    const shipping = fc.tuple(rate, fc.integer({ min: 10_000, max: 2_000_000 })).map(([of, base]) => concept(of, base));
+    const invoice = fc.tuple(fc.array(sold, { minLength: 1, maxLength: 5 }), fc.option(shipping));
+    fc.assert(
+      fc.property(
+        invoice,
+        fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { maxLength: 4 }),
+        (made, parts) => {
+          const [lines, fee] = made;
+          const concepts = fee ? [...lines, fee] : lines;
+          const { totalCents, ivaGroups } = computeTotals(concepts);
+          const whole = ivaGroups.reduce((sum, { baseCents, ivaCents }) => sum + baseCents + ivaCents, 0);
+          fc.pre(whole === totalCents);
+          const notes: number[] = [];
+          for (const part of [...parts, 1]) {
+            const open = totalCents - notes.reduce((sum, cents) => sum + cents, 0);
+            const amountCents = part === 1 ? open : Math.floor(open * part);
+            if (amountCents === 0) continue;
+            const credit = note({ amountCents, earlierCents: notes }, concepts);
+            expect(computeTotals(credit.concepts).totalCents).toBe(amountCents);
+            notes.push(amountCents);
+          }
+          expect(notes.reduce((sum, cents) => sum + cents, 0)).toBe(totalCents);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const stamp = { uuid: UUID, series: 'F', folio: '7', at: '2026-10-31T18:00:00.000Z' };
+const complement = (more: Partial<Parameters<typeof buildComplement>[0]> = {}) =>
+  buildComplement({
+    invoice: { concepts: WORKED, receiver, expeditionZipcode: '64000' },
+    stamp,
+    paidAt: '2026-11-21T18:00:00.000Z',
+    paymentForm: '03',
+    amountCents: 76_984,
+    creditedCents: [],
+    ...more,
+  });
+
+describe('buildComplement', () => {
+  it('pays the invoice in full, with the taxes of the invoice', () => {
+    expect(complement()).toEqual({
+      kind: 'payment',
+      expeditionZipcode: '64000',
+      receiver: { legalName: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', fiscalRegime: '612', zipcode: '06700' },
+      paidAt: '2026-11-21T18:00:00.000Z',
+      paymentForm: '03',
+      invoice: { uuid: UUID, series: 'F', folio: '7' },
+      installment: 1,
+      balanceCents: 76_984,
+      amountCents: 76_984,
+      taxes: [
+        { rateMicros: 0, baseCents: 15_390, ivaCents: 0 },
+        { rateMicros: IVA, baseCents: 53_098, ivaCents: 8_496 },
+      ],
+    });
+  });
+
+  it('pays what credit notes have left, with the taxes of that', () => {
+    const paid = complement({ amountCents: 66_984, creditedCents: [10_000] });
+    expect(paid).toMatchObject({ balanceCents: 66_984, amountCents: 66_984 });
+    expect(paid.taxes).toEqual([
+      { rateMicros: 0, baseCents: 13_391, ivaCents: 0 },
+      { rateMicros: IVA, baseCents: 46_201, ivaCents: 7_392 },
+    ]);
+  });
+
+  it('never states form 99', () => {
+    expect(() => complement({ paymentForm: '99' })).toThrow(RangeError);
+  });
+});
+
+describe('getComplementDeadline', () => {
+  it.each([
+    ['2026-11-21T18:00:00.000Z', '2026-12-05'],
+    ['2026-12-31T18:00:00.000Z', '2027-01-05'],
+    // Half past eleven at night on 30 November in Mexico City, and half an hour later.
+    ['2026-12-01T05:30:00.000Z', '2026-12-05'],
+    ['2026-12-01T06:00:00.000Z', '2027-01-05'],
+  ])('of a payment at %s is %s', (paidAt, deadline) => {
+    expect(getComplementDeadline(paidAt, 'America/Mexico_City')).toBe(deadline);
+  });
+});

@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { GlobalInvoice } from '../../../shared/domain/invoices/content/cfdi.ts';
+import { computeSalesTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
+import { globalClosesAt, globalReplacementDueAt } from '../../../shared/domain/invoices/global/closing.ts';
+import { fitSales } from '../../../shared/domain/invoices/global/fit-sales.ts';
+import {
+  globalDueAt,
+  globalWaitsUntil,
+  localPeriod,
+  shiftPeriod,
+  toGlobalPeriod,
+  toPeriodInstants,
+} from '../../../shared/domain/invoices/global/period.ts';
+import { buildGlobalInvoice, type SoldOrder } from '../../../shared/domain/invoices/global/sales.ts';
+import { getGlobalStanding } from '../../../shared/domain/invoices/global/standing.ts';
+import { isWithinWindow } from '../../../shared/domain/invoices/invoice-window.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { tries } from '../../support/proofs/proof.ts';
+
+const ZONE = 'America/Mexico_City';
+
+const paidOrder = {
+  orderStatus: 'delivered',
+  paymentStatus: 'paid',
+  totalCents: 11_600,
+  paymentDate: '2026-11-21T23:00:00.000Z',
+  global: null,
+  invoice: null,
+  documents: [],
+} as const;
+
+describe('getGlobalStanding', () => {
+  it('is ready when a paid order has no invoice of its own', () => {
+    expect(getGlobalStanding(paidOrder)).toBe('ready');
+    expect(getGlobalStanding({ ...paidOrder, orderStatus: 'approved' })).toBe('ready');
+  });
+
+  it.each(['not_issued', 'refused', 'cancelled'] as const)('is ready when its invoice is %s', (status) => {
+    expect(getGlobalStanding({ ...paidOrder, invoice: taxDocument({ status }) })).toBe('ready');
+  });
+
+  it.each(['requested', 'retrying'] as const)('waits while its invoice is %s', (status) => {
+    expect(getGlobalStanding({ ...paidOrder, invoice: taxDocument({ status }) })).toBe('waiting');
+  });
+
+  it.each(['issued', 'cancelling', 'cancellation_pending', 'cancellation_rejected'] as const)(
+    'is none while its invoice is %s, and so valid',
+    (status) => {
+      expect(getGlobalStanding({ ...paidOrder, invoice: taxDocument({ status }) })).toBeNull();
+    },
+  );
+
+  it('is none when a replaced invoice is cancelled and its replacement is valid, and waits while it is in progress', () => {
+    const invoice = taxDocument({ status: 'cancelled' });
+    const replacement = taxDocument({ status: 'issued', key: 'order-7-b' });
+    expect(getGlobalStanding({ ...paidOrder, invoice, documents: [replacement] })).toBeNull();
+    const requested = taxDocument({ status: 'requested', key: 'order-7-b' });
+    expect(getGlobalStanding({ ...paidOrder, invoice, documents: [requested] })).toBe('waiting');
+  });
+
+  it('is ready when a part of it was refunded', () => {
+    expect(getGlobalStanding({ ...paidOrder, refunds: [{ cents: 11_599 }] })).toBe('ready');
+  });
+
+  it('does not take a credit note for an invoice', () => {
+    const credit = taxDocument({ kind: 'credit', status: 'issued' });
+    expect(getGlobalStanding({ ...paidOrder, documents: [credit] })).toBe('ready');
+  });
+
+  it.each([
+    { paymentStatus: 'unpaid', paymentDate: null },
+    { paymentStatus: 'credit', paymentDate: null },
+    { orderStatus: 'cancelled' },
+    { totalCents: 0 },
+    { refunds: [{ cents: 11_000 }, { cents: 600 }] },
+    { global: { period: '2026-11', part: 1 } },
+  ] as const)('is none for %o', (change) => {
+    expect(getGlobalStanding({ ...paidOrder, ...change })).toBeNull();
+  });
+});
+
+describe('the global invoice of a day', () => {
+  it('is closed when no order in it can ask for an invoice of its own any more, over random orders', () => {
+    const minutes = (most: number) => fc.integer({ min: 0, max: most });
+    fc.assert(
+      fc.property(minutes(400 * 24 * 60), minutes(40 * 24 * 60), (created, waited) => {
+        const createdAt = new Date(Date.parse('2026-01-01T00:00:00.000Z') + created * 60_000);
+        const paidAt = new Date(createdAt.getTime() + waited * 60_000);
+        const closesAt = globalClosesAt(localPeriod(paidAt, 'day', ZONE), ZONE);
+        const asked = new Date((closesAt?.getTime() ?? 0) - 15 * 60_000);
+        expect(isWithinWindow({ createdAt: createdAt.toISOString() }, asked, ZONE)).toBe(false);
+      }),
+      { numRuns: tries(500, 50_000) },
+    );
+  });
+});
+
+describe('the period', () => {
+  it('is the local month of the payment', () => {
+    expect(localPeriod(new Date('2026-12-01T05:59:59.999Z'), 'month', ZONE)).toBe('2026-11');
+    expect(localPeriod(new Date('2026-12-01T06:00:00.000Z'), 'month', ZONE)).toBe('2026-12');
+  });
+
+  it('is due 24 hours after its end, and waits for half of them', () => {
+    expect(globalDueAt('2026-11', ZONE)).toEqual(new Date('2026-12-02T06:00:00.000Z'));
+    expect(globalWaitsUntil('2026-11', ZONE)).toEqual(new Date('2026-12-01T18:00:00.000Z'));
+  });
+
+  it('counts months over the end of a year', () => {
+    expect(shiftPeriod('2026-12', 1)).toBe('2027-01');
+    expect(shiftPeriod('2027-01', -2)).toBe('2026-11');
+  });
+
+  it('may be a local day', () => {
+    expect(localPeriod(new Date('2026-12-01T05:59:59.999Z'), 'day', ZONE)).toBe('2026-11-30');
+    expect(shiftPeriod('2026-11-30', 1)).toBe('2026-12-01');
+    expect(shiftPeriod('2027-01-01', -2)).toBe('2026-12-30');
+    expect(toPeriodInstants('2026-11-30', ZONE)).toEqual({
+      from: new Date('2026-11-30T06:00:00.000Z'),
+      until: new Date('2026-12-01T06:00:00.000Z'),
+    });
+    expect(globalDueAt('2026-11-21', ZONE)).toEqual(new Date('2026-11-23T06:00:00.000Z'));
+    expect(globalWaitsUntil('2026-11-21', ZONE)).toEqual(new Date('2026-11-22T18:00:00.000Z'));
+    expect(toGlobalPeriod('2026-11-21')).toEqual({ periodicity: '01', month: '11', year: 2026 });
+  });
+
+  it('of a day is closed 72 hours after its end or at the end of its month, and a quarter of an hour for what is under way', () => {
+    expect(globalClosesAt('2026-11-21', ZONE)).toEqual(new Date('2026-11-25T06:15:00.000Z'));
+    expect(globalClosesAt('2026-11-29', ZONE)).toEqual(new Date('2026-12-01T06:15:00.000Z'));
+    expect(globalClosesAt('2026-11', ZONE)).toBeNull();
+    expect(globalReplacementDueAt('2026-11-21', ZONE)).toEqual(new Date('2026-11-26T06:00:00.000Z'));
+  });
+});
+
+const sold = (folio: string, more: Partial<SoldOrder>): SoldOrder => ({
+  folio,
+  paymentForm: '04',
+  totalCents: 0,
+  shippingPriceCents: 0,
+  shippingDiscountCents: 0,
+  shippingIvaRateMicros: null,
+  lines: [],
+  ...more,
+});
+
+// The worked example of the rules of money: 153.90 without IVA, 260.99 and 354.95 with 16 %, shipping 99.00 less 49.00.
+const worked = sold('RX-00000007', {
+  totalCents: 81_984,
+  shippingPriceCents: 9_900,
+  shippingDiscountCents: 4_900,
+  shippingIvaRateMicros: 160_000,
+  lines: [
+    { totalCents: 15_390, ivaRateMicros: 0 },
+    { totalCents: 26_099, ivaRateMicros: 160_000 },
+    { totalCents: 35_495, ivaRateMicros: 160_000 },
+  ],
+});
+
+const buildNovember = (orders: readonly SoldOrder[]) =>
+  buildGlobalInvoice({ period: '2026-11', zipcode: '06700', orders });
+
+describe('buildGlobalInvoice', () => {
+  it('has one sale an order, with base and IVA of each rate at six decimals', () => {
+    const tenOfBorder = sold('RX-00000008', {
+      paymentForm: '03',
+      totalCents: 1_080,
+      lines: [{ totalCents: 1_080, ivaRateMicros: 80_000 }],
+    });
+    const invoice = buildNovember([worked, tenOfBorder]);
+    expect(invoice).toEqual({
+      kind: 'global',
+      expeditionZipcode: '06700',
+      period: { periodicity: '04', month: '11', year: 2026 },
+      replacesUuid: null,
+      paymentForm: '04',
+      totalCents: 83_064,
+      sales: [
+        {
+          folio: 'RX-00000007',
+          amountMicros: 727_986_207n,
+          taxes: [
+            { rateMicros: 0, baseMicros: 153_900_000n, ivaMicros: 0n },
+            { rateMicros: 160_000, baseMicros: 574_086_207n, ivaMicros: 91_853_793n },
+          ],
+        },
+        {
+          folio: 'RX-00000008',
+          amountMicros: 10_000_000n,
+          taxes: [{ rateMicros: 80_000, baseMicros: 10_000_000n, ivaMicros: 800_000n }],
+        },
+      ],
+    });
+    expect(computeSalesTotals(invoice.sales)).toEqual({
+      subtotalCents: 73_799,
+      discountCents: 0,
+      ivaGroups: [
+        { rateMicros: 0, baseCents: 15_390, ivaCents: 0 },
+        { rateMicros: 80_000, baseCents: 1_000, ivaCents: 80 },
+        { rateMicros: 160_000, baseCents: 57_409, ivaCents: 9_185 },
+      ],
+      ivaCents: 9_265,
+      totalCents: 83_064,
+    });
+  });
+
+  it('states the form of the largest sale', () => {
+    const small = sold('RX-1', { paymentForm: '01', totalCents: 100, lines: [{ totalCents: 100, ivaRateMicros: 0 }] });
+    const large = sold('RX-2', { paymentForm: '28', totalCents: 101, lines: [{ totalCents: 101, ivaRateMicros: 0 }] });
+    expect(buildNovember([small, large, small]).paymentForm).toBe('28');
+  });
+
+  it('refuses an order whose lines do not add up, and no orders at all', () => {
+    expect(() => buildNovember([{ ...worked, totalCents: 81_985 }])).toThrow(RangeError);
+    expect(() => buildNovember([])).toThrow(RangeError);
+  });
+
+  it('refuses a total that no base fits', () => {
+    const { sales } = buildNovember([worked]);
+    expect(() => fitSales(sales, 81_995)).toThrow(RangeError);
+  });
+});
+
+const rate = fc.constantFrom(0, 80_000, 160_000);
+const line = fc.record({ totalCents: fc.integer({ min: 1, max: 300_000 }), ivaRateMicros: rate });
+const randomOrder = fc
+  .record({
+    lines: fc.array(line, { minLength: 1, maxLength: 4 }),
+    feeCents: fc.constantFrom(0, 1, 4_999, 9_900),
+    rate,
+  })
+  .map(({ lines, feeCents, rate: feeRate }) =>
+    sold('RX-1', {
+      lines,
+      shippingPriceCents: feeCents,
+      shippingIvaRateMicros: feeCents === 0 ? null : feeRate,
+      totalCents: feeCents + lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
+    }),
+  );
+
+/** Returns the sums of a global invoice in fractions of cents, rounded at the end, by rate. */
+function totalInFractions({ sales }: GlobalInvoice): number {
+  const taxes = sales.flatMap((sale) => sale.taxes);
+  const iva = [80_000, 160_000].map((rateMicros) =>
+    Math.round(
+      taxes.reduce(
+        (sum, tax) => sum + (tax.rateMicros === rateMicros ? (Number(tax.baseMicros) * rateMicros) / 1e10 : 0),
+        0,
+      ),
+    ),
+  );
+  const subtotal = Math.round(sales.reduce((sum, { amountMicros }) => sum + Number(amountMicros) / 1e4, 0));
+  return iva.reduce((sum, cents) => sum + cents, subtotal);
+}
+
+function brokenRules(orders: readonly SoldOrder[]): string[] {
+  const paidCents = orders.reduce((sum, { totalCents }) => sum + totalCents, 0);
+  const invoice = buildNovember(orders);
+  const paidOf = ({ amountMicros, taxes }: GlobalInvoice['sales'][number]) =>
+    Number(amountMicros + taxes.reduce((sum, { ivaMicros }) => sum + ivaMicros, 0n)) / 10_000;
+  const holds: Record<string, boolean> = {
+    'the total is what was paid': invoice.totalCents === paidCents,
+    'the total by the rules of SAT is the same': computeSalesTotals(invoice.sales).totalCents === paidCents,
+    'a computation in fractions gives the same total': totalInFractions(invoice) === paidCents,
+    'there is one sale an order': invoice.sales.length === orders.length,
+    'each sale is less than a cent off what was paid for it': invoice.sales.every(
+      (sale, index) => Math.abs(paidOf(sale) - (orders[index]?.totalCents ?? 0)) < 1,
+    ),
+    'every base is above 0': invoice.sales.every(({ taxes }) => taxes.every(({ baseMicros }) => baseMicros > 0n)),
+    'the amount is the sum of the bases': invoice.sales.every(
+      ({ amountMicros, taxes }) => amountMicros === taxes.reduce((sum, { baseMicros }) => sum + baseMicros, 0n),
+    ),
+  };
+  return Object.keys(holds).filter((rule) => !holds[rule]);
+}
+
+describe('buildGlobalInvoice, for random orders', () => {
+  it('adds up to what was paid, to the cent', { timeout: 300_000 }, () => {
+    fc.assert(
+      fc.property(fc.array(randomOrder, { minLength: 1, maxLength: 40 }), (orders) => {
+        expect(brokenRules(orders)).toEqual([]);
+      }),
+      { numRuns: tries(300, 20_000) },
+    );
+  });
+
+  it('adds up over thousands of equal orders', { timeout: 300_000 }, () => {
+    fc.assert(
+      fc.property(randomOrder, fc.integer({ min: 1_000, max: 2_000 }), (order, count) => {
+        expect(brokenRules(Array.from({ length: count }, () => order))).toEqual([]);
+      }),
+      { numRuns: tries(8, 500) },
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { listEvents } from '../../../shared/events/from-history.ts';
+import { type OrderEvent, storedEvent } from '../../../shared/store/orders/order-parts.ts';
+
+const entry = (what: OrderEvent['what'], version: number, more: Partial<OrderEvent> = {}): OrderEvent => ({
+  what,
+  at: `2026-01-0${version}T18:00:00.000Z`,
+  version,
+  by: { operator: 'arn:aws:iam::123456789012:user/ana' },
+  ...more,
+});
+const order = (history: readonly OrderEvent[], more = {}) =>
+  ({ id: 7, orderStatus: 'approved', paymentStatus: 'unpaid', historyOmitted: 0, history, ...more }) as const;
+
+const TYPES: readonly (readonly [string, string])[] = [
+  ['created', 'order.created'],
+  ['changed', 'order.changed'],
+  ['cancelled', 'order.cancelled'],
+  ['moved', 'order.moved'],
+  ['paid', 'order.paid'],
+  ['payment_moved', 'order.changed'],
+  ['refunded', 'order.refunded'],
+  ['prescription_attached', 'order.changed'],
+  ['prescription_verified', 'prescription.verified'],
+  ['prescription_rejected', 'prescription.rejected'],
+  ['invoice_refused', 'invoice.failed'],
+  ['invoice_not_issued', 'invoice.failed'],
+  ['invoice_issued', 'invoice.issued'],
+  ['invoice_cancelled', 'invoice.cancelled'],
+  ['erased', 'order.changed'],
+];
+
+describe('the events of an order', () => {
+  it.each(TYPES)('tell %s as %s', (what, type) => {
+    const [event] = listEvents(order([entry(what as OrderEvent['what'], 1)]), 0);
+    expect(event).toMatchObject({ id: 'evt_7_1_0', type, time: '2026-01-01T18:00:00.000Z' });
+  });
+
+  it('tell no other entry of a history', () => {
+    const untold = storedEvent.shape.what.options.filter((what) => !TYPES.some(([told]) => told === what));
+    expect(untold).toHaveLength(31);
+    expect(listEvents(order(untold.map((what) => entry(what, 1))), 0)).toEqual([]);
+  });
+
+  it('have ids by version and place, also behind an entry that is not told', () => {
+    const history = [
+      entry('created', 1),
+      entry('invoice_requested', 1),
+      entry('invoice_issued', 1),
+      entry('changed', 2),
+    ];
+    expect(listEvents(order(history), 0).map(({ id }) => id)).toEqual(['evt_7_1_0', 'evt_7_1_2', 'evt_7_2_0']);
+  });
+
+  it('are those behind a version', () => {
+    const history = [entry('created', 1), entry('changed', 2), entry('changed', 3)];
+    expect(listEvents(order(history), 2).map(({ id }) => id)).toEqual(['evt_7_3_0']);
+    expect(listEvents(order(history), 3)).toEqual([]);
+  });
+
+  it('say the statuses right after each of them, and from where to where one moved', () => {
+    const history = [
+      entry('created', 1),
+      entry('moved', 2, { from: 'pending_approval', to: 'approved' }),
+      entry('paid', 3, { from: 'unpaid', to: 'paid' }),
+      entry('moved', 4, { from: 'approved', to: 'in_process' }),
+    ];
+    const told = listEvents(order(history, { orderStatus: 'in_process', paymentStatus: 'paid' }), 0);
+    expect(
+      told.map(({ order: { order_status, payment_status }, move }) => [order_status, payment_status, move]),
+    ).toEqual([
+      ['pending_approval', 'unpaid', null],
+      ['approved', 'unpaid', { status: 'order_status', from: 'pending_approval', to: 'approved' }],
+      ['approved', 'paid', { status: 'payment_status', from: 'unpaid', to: 'paid' }],
+      ['in_process', 'paid', { status: 'order_status', from: 'approved', to: 'in_process' }],
+    ]);
+  });
+
+  it('say no status that a history no longer tells', () => {
+    const history = [entry('created', 1), entry('moved', 3, { from: 'shortage', to: 'approved' }), entry('changed', 4)];
+    const told = listEvents(order(history, { historyOmitted: 1 }), 0);
+    expect(told.map(({ order: { order_status } }) => order_status)).toEqual([null, 'approved', 'approved']);
+  });
+
+  it('name prescriptions by id, and hold no reason, operator or amount', () => {
+    const history = [
+      entry('prescription_rejected', 1, { prescriptions: [12], reason: 'Ana Paz no firmó' }),
+      entry('refunded', 2, { from: '0.00', to: '120.50' }),
+    ];
+    expect(listEvents(order(history), 0)).toEqual([
+      {
+        id: 'evt_7_1_0',
+        type: 'prescription.rejected',
+        time: '2026-01-01T18:00:00.000Z',
+        order: { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version: 1 },
+        move: null,
+        prescriptions: [12],
+      },
+      {
+        id: 'evt_7_2_0',
+        type: 'order.refunded',
+        time: '2026-01-02T18:00:00.000Z',
+        order: { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version: 2 },
+        move: null,
+        prescriptions: [],
+      },
+    ]);
+  });
+});
