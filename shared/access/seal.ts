@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 export type SealKeys = SigningKeys;
-/** What a sealed text is for; one that was sealed for another purpose does not unseal. */
+/** The purpose of a sealed text; one that was sealed for another purpose does not unseal. */
 export type SealPurpose = 'cursor' | 'hold';
 
 // A hold has the figures of 50 lines; a cursor is part of a URL, and the schema of its parameter has a lower bound.

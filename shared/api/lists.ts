@@ -75,8 +75,8 @@ const dropRepeatedFields = <Field extends string>(terms: readonly OrderingTerm<F
   terms.filter(({ field }, index) => terms.findIndex((term) => term.field === field) === index);
 
 /**
- * Where a list goes on: the values that order its last row, in the order of the terms, and then its id. It is empty at the
- * beginning of the list.
+ * The position behind a row of a list: the values that order the row, in the order of the terms, and then its id. It is
+ * empty at the beginning of the list.
  */
 export type Position = readonly (string | number | null)[];
 

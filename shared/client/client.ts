@@ -93,9 +93,9 @@ export type Botica = {
   readonly categories: List<'GET /api/categories/'>;
   readonly companies: List<'GET /api/pharmaceutical-companies/'>;
   readonly diseases: List<'GET /api/diseases/'>;
-  /** Where an order can be picked up. */
+  /** The stores where an order can be picked up. */
   readonly stores: List<'GET /api/stores/'>;
-  /** What the user may pay with. */
+  /** The payment methods that the user may choose. */
   readonly paymentMethods: List<'GET /api/payment-methods/'>;
 };
 

@@ -24,7 +24,7 @@ export type TransportOptions = {
   readonly apiKey: string;
   /** The language of messages. Default: Spanish. */
   readonly language?: 'es' | 'en';
-  /** What the service does about parameters and fields that it does not know. Default: `strict`, it refuses them. */
+  /** The service refuses parameters and fields that it does not know (`strict`, the default), or ignores them. */
   readonly handling?: 'strict' | 'lenient';
   /** The longest total wait between the attempts of one call, without the attempts themselves. Default: 20 s. */
   readonly maxWaitMs?: number;

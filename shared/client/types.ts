@@ -211,7 +211,7 @@ export type Quotation = {
   shipping_method_options: ShippingOption[];
   /** The shipping method of this quotation, by id: the one asked for, else the default one. */
   selected_shipping_method: number | null;
-  /** What was left out, and what would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product; `hold` says what else a price to be held needs. */
+  /** The parts that were left out, and those that would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product; `hold` says what else a price to be held needs. */
   errors: { [name: string]: string };
   /** Expected time of delivery; null when the shipping method promises none. */
   expected_delivery_date: string | null;

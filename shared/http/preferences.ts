@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** What becomes of the parameters and fields that a contract does not have: `strict` refuses them, `lenient` ignores them. */
+/** `strict` refuses the parameters and fields that a contract does not have, `lenient` ignores them. */
 type Handling = 'strict' | 'lenient';
 
 /** The characters of the header that are read; what follows them is ignored. */

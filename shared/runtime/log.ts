@@ -8,7 +8,7 @@ const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }
 
 /** A log line holds ids, codes and durations, never bodies, names, addresses, tokens or keys. */
 type LogFields = Readonly<Record<string, string | number | boolean | undefined | readonly string[] | MetricDirective>>;
-/** What CloudWatch reads in a log line in the embedded metric format. */
+/** The part of a log line that CloudWatch reads as metrics, in the embedded metric format. */
 type MetricDirective = { readonly Timestamp: number; readonly CloudWatchMetrics: readonly object[] };
 
 /** Silences all but errors, which go to stderr: in an operator's command, stdout is for the result. */

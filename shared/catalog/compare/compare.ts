@@ -75,7 +75,7 @@ export function isChangedBeyond(change: PriceChange, percent: number): boolean {
 
 const LIMITS_PERCENT = [105, 120, 200, 300] as const;
 
-/** How many prices rose and fell by up to this many percent of the lower price; the last size has no limit. */
+/** The numbers of prices that rose and fell by up to this many percent of the lower price; the last size has no limit. */
 export type PriceSize = { readonly upToPercent: number | null; readonly raised: number; readonly lowered: number };
 
 /** Counts changes of prices by their size. */

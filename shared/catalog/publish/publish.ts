@@ -19,7 +19,7 @@ import {
 } from './versions.ts';
 
 type Compared = {
-  /** How it differs from the version that was current; null if none was, or it cannot be read. */
+  /** The difference from the version that was current; null if none was, or it cannot be read. */
   readonly difference: Comparison['difference'] | null;
 };
 

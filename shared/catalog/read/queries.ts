@@ -7,7 +7,7 @@ import type { FacetCounters } from './facets.ts';
 import { createRowList, type Filter } from './listing.ts';
 import { createSpelling } from './spelling.ts';
 
-/** What lists of products need of them beside their columns. */
+/** The facts about products that their lists need beside the columns. */
 type ProductLookUps = {
   /** Returns the ids of the products that have one of these barcodes. */
   findByBarcodes(barcodes: readonly string[]): readonly number[];

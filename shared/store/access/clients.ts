@@ -42,7 +42,7 @@ export type NewClient = Readonly<
   Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'> & Partial<Pick<StoredClient, 'credit'>>
 >;
 
-/** What of a client its operator may change; what is undefined stays. */
+/** The fields of a client that an operator may change; an undefined one stays. */
 export type ClientTerms = {
   readonly [Field in 'name' | 'paymentMethods' | 'credit' | 'carrierName']?: StoredClient[Field] | undefined;
 };

@@ -61,7 +61,7 @@ export async function readFeedEnd(table: Table, clientId: number, orders: readon
   return { last: parseCounter(counter), told: new Map(told) };
 }
 
-/** What is added to a client's feed, and up to which version its orders are told then. */
+/** New events of a client's feed, and the version up to which each of its orders is told with them. */
 export type FeedAddition = {
   readonly clientId: number;
   readonly events: readonly PublicEvent[];

@@ -13,7 +13,7 @@ export type StreamPlace = {
   readonly clientId: number;
   readonly orderId: number;
   readonly sequenceNumber: string;
-  /** When it was written, to the second. */
+  /** The time of the write, to the second. */
   readonly writtenAt: Date;
 };
 

@@ -22,7 +22,7 @@ const storedDelivery = z.object({
   durationMs: z.number(),
   lastTriedAt: z.string(),
 });
-/** How far one event has come on its way to one endpoint. */
+/** The state of the delivery of one event to one endpoint. */
 export type Delivery = Readonly<z.infer<typeof storedDelivery>>;
 
 /** Writes the outcome of the latest try of an event. */

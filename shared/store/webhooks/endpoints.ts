@@ -6,7 +6,7 @@ import { clientWebhooks, WEBHOOKS_PARTITION, webhookKey } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table } from '../table.ts';
 
-/** Who disabled an endpoint: an operator, or the service, after a day of failures or because the receiver is gone. */
+/** An endpoint is disabled by an operator, or by the service after a day of failures or because the receiver is gone. */
 const DISABLED_BY = ['operator', 'failures', 'gone'] as const;
 export type DisabledBy = (typeof DISABLED_BY)[number];
 

@@ -12,7 +12,7 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** What a worker finds out about an endpoint. */
+/** The fields of an endpoint that its worker saves. */
 export type Progress = Partial<
   Pick<
     Endpoint,

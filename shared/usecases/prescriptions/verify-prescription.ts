@@ -15,7 +15,7 @@ type Verifying = Operation &
     readonly prescription: number | undefined;
     /** The author of the one that is verified. */
     readonly prescriber?: Prescriber | undefined;
-    /** Whether the operator accepts one that is older than `maximumAgeDays`. */
+    /** `accepted` if the operator accepts one that is older than `maximumAgeDays`. */
     readonly age: 'checked' | 'accepted';
   };
 type Deps = { readonly table: Table; readonly business: Business; readonly maximumAgeDays: number };

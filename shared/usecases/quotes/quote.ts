@@ -13,7 +13,7 @@ export type Quote = {
   readonly lines: readonly BasketLine[];
   readonly delivery: Delivery;
   readonly offer: Offer;
-  /** What was left out, and what would stop an order, by key of `errors`. */
+  /** The parts that were left out, and those that would stop an order, by key of `errors`. */
   readonly problems: Readonly<Record<string, Message>>;
 };
 

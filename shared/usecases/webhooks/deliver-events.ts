@@ -14,7 +14,7 @@ const MOST_LANES = 1_000;
 type Limits = {
   /** The time, as of `Date.now()`, after which no more events are sent. */
   readonly endsAt: number;
-  /** How long in all to wait for retries that are due soon, as the next schedule is up to a minute away. */
+  /** The longest time to wait in all for retries that are due soon, as the next schedule is up to a minute away. */
   readonly patienceMs: number;
 };
 

@@ -12,7 +12,7 @@ import { LOCALHOST_CERTIFICATE, openTlsServer } from '../../support/engines/loca
 import { prove } from '../../support/proofs/proof.ts';
 import { openReceiver } from '../../support/webhooks/receiver.ts';
 
-// What an attacker wants to reach: a server on this machine, by IPv4 and, where the machine has it, by IPv6.
+// An attacker wants to reach this: a server on this machine, by IPv4 and, where the machine has it, by IPv6.
 let victims: Server[] = [];
 let port = 0;
 let reached = 0;

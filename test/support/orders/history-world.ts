@@ -33,7 +33,7 @@ const PATIENTS = [
 const NEEDS_PRESCRIPTION = 4;
 const UNUSED_ZIPCODE = '00000';
 
-/** What clients are told of; the other entries of a history are not theirs. */
+/** The entries of a history that clients are told; the others are not theirs. */
 const TOLD_AS: Readonly<Partial<Record<OrderEvent['what'], string>>> = {
   created: 'order.created',
   changed: 'order.changed',

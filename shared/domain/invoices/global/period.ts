@@ -4,7 +4,7 @@ import type { GlobalInvoice } from '../content/cfdi.ts';
 const MONTH = 'YYYY-MM'.length;
 const DAY = 'YYYY-MM-DD'.length;
 
-/** How much a global invoice comprises: a local month (`2026-11`) or a local day (`2026-11-21`). */
+/** The period of a global invoice: a local month (`2026-11`) or a local day (`2026-11-21`). */
 export type PeriodLength = 'month' | 'day';
 
 /** True if a period is a day. */
