@@ -41,17 +41,21 @@ export function parseSigningKeys(json: string): SigningKeys {
 /** Returns a source of the keys in TOKEN_KEYS, or in the secret TOKEN_SECRET_ID. It throws Refusal `unavailable`. */
 export function configuredTokenKeys(now: () => Date): SigningKeySource {
   const { TOKEN_KEYS, TOKEN_SECRET_ID } = tokenConfig();
-  if (TOKEN_KEYS !== undefined) return givenKeys(TOKEN_KEYS);
-  if (TOKEN_SECRET_ID === undefined) throw new Error('configuration: TOKEN_KEYS or TOKEN_SECRET_ID is needed');
-  return secretKeys(TOKEN_SECRET_ID, now);
+  return openKeys('TOKEN', { keys: TOKEN_KEYS, secretId: TOKEN_SECRET_ID }, now);
 }
 
 /** Returns a source of the keys in SEAL_KEYS, or in the secret SEAL_SECRET_ID. It throws Refusal `unavailable`. */
 export function configuredSealKeys(now: () => Date): SigningKeySource {
   const { SEAL_KEYS, SEAL_SECRET_ID } = sealConfig();
-  if (SEAL_KEYS !== undefined) return givenKeys(SEAL_KEYS);
-  if (SEAL_SECRET_ID === undefined) throw new Error('configuration: SEAL_KEYS or SEAL_SECRET_ID is needed');
-  return secretKeys(SEAL_SECRET_ID, now);
+  return openKeys('SEAL', { keys: SEAL_KEYS, secretId: SEAL_SECRET_ID }, now);
+}
+
+type Configured = { readonly keys: string | undefined; readonly secretId: string | undefined };
+
+function openKeys(use: 'TOKEN' | 'SEAL', { keys, secretId }: Configured, now: () => Date): SigningKeySource {
+  if (keys !== undefined) return givenKeys(keys);
+  if (secretId === undefined) throw new Error(`configuration: ${use}_KEYS or ${use}_SECRET_ID is needed`);
+  return secretKeys(secretId, now);
 }
 
 function givenKeys(json: string): SigningKeySource {

@@ -18,7 +18,7 @@ type Found<Item> = {
   readonly last?: Position | undefined;
 };
 type Page<Item> = { count: number; next: string | null; previous: string | null; results: Item[] };
-/** What a list answers besides its page. */
+/** The fields that a list adds to the body of its page. */
 type More<Result> = Omit<Result, keyof Found<unknown>>;
 
 /** Signs the content of a cursor, and returns that of a signed one, or undefined if the signature is not valid. */
@@ -41,7 +41,7 @@ export async function answerPage<Query extends PagingQuery, Item, Result extends
   if (query.cursor === undefined) return toPage(request, await find(query));
   const found = await find({ ...query, after: await readCursor(request, query.cursor, cursors) });
   const { count, results, last, ...more } = found;
-  const next = last ? request.cursorUrl(await cursors.seal(JSON.stringify([request.listName(), ...last]))) : null;
+  const next = last ? await nextUrl(request, last, cursors) : null;
   return { body: { count, next, previous: null, results: [...results], ...more } };
 }
 
@@ -58,8 +58,17 @@ export async function answerFeed<Item>(
 ): Promise<{ body: { next: string; results: Item[] } }> {
   const [after] = await readCursor(request, request.query.cursor ?? '', cursors);
   const { results, last } = await find(typeof after === 'number' ? after : undefined);
-  const next = request.cursorUrl(await cursors.seal(JSON.stringify([request.listName(), last])));
+  const next = await nextUrl(request, [last ?? null], cursors);
   return { body: { next, results: [...results] } };
+}
+
+/** Returns the URL of what follows a position; the cursor in it holds the list's name and the position. */
+async function nextUrl(
+  { cursorUrl, listName }: Pick<ListRequest<unknown>, 'cursorUrl' | 'listName'>,
+  position: Position,
+  { seal }: CursorSeal,
+): Promise<string> {
+  return cursorUrl(await seal(JSON.stringify([listName(), ...position])));
 }
 
 async function readCursor(

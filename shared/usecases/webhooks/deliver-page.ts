@@ -15,9 +15,10 @@ export async function deliverPage(worker: Worker, lanes: Lanes, page: readonly F
   const isOpen = ({ sequence }: FeedEvent) => !settled.has(sequence);
   const ofOrders = [...Map.groupBy(page.filter(isOpen), ({ event }) => event.order.id)];
   // Before any lane is sent, so that its task sees the events that are behind it now.
+  const waiting = ofOrders.filter(([order]) => lanes.ofOrder(order));
   await runAtOnce(
     worker,
-    ofOrders.map(
+    waiting.map(
       ([order, events]) =>
         () =>
           queueBehind(lanes, order, events, settled),
@@ -55,11 +56,6 @@ async function queueBehind(
   events: readonly FeedEvent[],
   settled: Set<number>,
 ): Promise<void> {
-  if (!lanes.ofOrder(order)) return;
-  await settle(lanes, order, events, settled);
-}
-
-async function settle(lanes: Lanes, order: number, events: readonly FeedEvent[], settled: Set<number>): Promise<void> {
   const sequences = events.map(({ sequence }) => sequence);
   await lanes.append(order, sequences);
   for (const sequence of sequences) settled.add(sequence);
