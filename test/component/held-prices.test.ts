@@ -12,7 +12,7 @@ import { elementsOf } from '../support/invoices/xml-elements.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { countStoredOrders } from '../support/orders/stored-counts.ts';
 import { listStoredDocuments } from '../support/orders/stored-documents.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { type DemoTokens, openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 const QUOTES = '/api/orders/calculate/';
 const ORDERS = '/api/orders/resources/';
@@ -21,16 +21,12 @@ const SATURDAY = Date.parse('2026-11-21T18:00:00.000Z');
 
 let server: TestServer;
 let republish: ReturnType<typeof republisher>;
-let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+let tokens: DemoTokens;
 beforeAll(async () => {
   server = await openTestServer({ environment: { CATALOG_BUCKET: 'held-prices' } });
   republish = republisher(server, new Date(SATURDAY));
   await publish(catalog());
-  tokens = {
-    patient: await server.login('paciente@demo.example'),
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());
 afterAll(removeCatalogFolders);

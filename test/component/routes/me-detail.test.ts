@@ -3,19 +3,15 @@ import type { Order } from '../../../shared/api/orders/orders.ts';
 import { table } from '../../../shared/deps.ts';
 import { setUserState } from '../../../shared/store/people/users.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/me/';
 const PATIENT = 'paciente@demo.example';
 let server: TestServer;
-let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+let tokens: DemoTokens;
 beforeAll(async () => {
   server = await openTestServer();
-  tokens = {
-    patient: await server.login(PATIENT),
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());
 

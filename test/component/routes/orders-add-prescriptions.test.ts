@@ -23,11 +23,9 @@ beforeAll(async () => {
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {
-    patient: await server.login(PATIENT),
+    ...(await server.loginDemoUsers()),
     otherPatient: await server.login('otra@example.mx'),
-    doctor: await server.login('doctora@demo.example'),
     otherDoctor: await server.login('otro@example.mx'),
-    employee: await server.login('aseguradora@demo.example'),
   };
 });
 afterAll(() => server.close());

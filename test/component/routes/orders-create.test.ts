@@ -2,19 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/resources/';
 let server: TestServer;
-let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+let tokens: DemoTokens;
 
 beforeAll(async () => {
   server = await openTestServer();
-  tokens = {
-    patient: await server.login('paciente@demo.example'),
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());
 afterEach(() => setClock());

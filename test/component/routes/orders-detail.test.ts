@@ -16,11 +16,9 @@ beforeAll(async () => {
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {
-    patient: await server.login('paciente@demo.example'),
+    ...(await server.loginDemoUsers()),
     otherPatient: await server.login('otra@example.mx'),
-    doctor: await server.login('doctora@demo.example'),
     otherDoctor: await server.login('otro@example.mx'),
-    employee: await server.login('aseguradora@demo.example'),
   };
   const place = async (email: string, token: string) => {
     const answer = await server.request('POST', '/api/orders/resources/', { token, body: orderBody(email) });

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderListItem } from '../../../shared/api/orders/order-list.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { ADDRESS, orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
 let server: TestServer;
-let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+let tokens: DemoTokens;
 /** Holds the ids of the orders below, by their names. */
 const ids: Record<string, number> = {};
 let patient: number;
@@ -48,11 +48,7 @@ afterAll(() => server.close());
 afterEach(() => setClock(WEDNESDAY));
 
 async function login(): Promise<void> {
-  tokens = {
-    patient: await server.login('paciente@demo.example'),
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  tokens = await server.loginDemoUsers();
 }
 
 async function place(name: string, at: Date, user: object, order: object = {}, by: keyof typeof tokens = 'employee') {

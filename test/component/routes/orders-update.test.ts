@@ -8,17 +8,13 @@ import { findOrder } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
-let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+let tokens: DemoTokens;
 beforeAll(async () => {
   server = await openTestServer();
-  tokens = {
-    patient: await server.login('paciente@demo.example'),
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());
 

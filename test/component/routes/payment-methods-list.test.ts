@@ -5,18 +5,14 @@ import { addGatewayKey, createClient } from '../../../shared/store/access/client
 import { setUserState } from '../../../shared/store/people/users.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/payment-methods/';
 let server: TestServer;
-let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+let tokens: DemoTokens;
 beforeAll(async () => {
   server = await openTestServer();
-  tokens = {
-    patient: await server.login('paciente@demo.example'),
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());
 

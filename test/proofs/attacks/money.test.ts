@@ -26,11 +26,7 @@ let server: TestServer;
 let tokens: Record<Who, string>;
 beforeAll(async () => {
   server = await openTestServer();
-  tokens = {
-    patient: await server.login(PATIENT),
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
+  tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());
 

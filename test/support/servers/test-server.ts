@@ -13,6 +13,7 @@ import {
   DEMO_API_KEY,
   DEMO_PASSWORD,
   DEMO_PASSWORD_HASH,
+  DEMO_USERS,
   registerDemoClient,
 } from '../../../infra/local/seed.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';
@@ -29,6 +30,9 @@ import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
 import { RenewedTokens } from '../http/renewed-tokens.ts';
 
+/** The access tokens of the demonstration users, by their roles. */
+export type DemoTokens = Record<'patient' | 'doctor' | 'employee', string>;
+
 export type TestServer = {
   /** The URL with the stage: `http://localhost:41234/v2`. */
   readonly url: string;
@@ -44,6 +48,8 @@ export type TestServer = {
   readonly invoke: Caller;
   /** Returns an access token of a user with DEMO_PASSWORD, which `request` and `invoke` renew. Rejects for anybody else. */
   login(email: string, key?: string): Promise<string>;
+  /** Returns an access token of each demonstration user. */
+  loginDemoUsers(): Promise<DemoTokens>;
   /** Adds a client with another API key. */
   addClient(name: string): Promise<{ readonly client: Client; readonly key: string }>;
   /** Adds a user of a client, with DEMO_PASSWORD. */
@@ -84,16 +90,26 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
   };
   const invoke = createInvoke(keys);
 
+  const isOfThisProcess = options.gateway?.loadHandler === undefined;
+  async function login(email: string, key?: string): Promise<string> {
+    const issued = isOfThisProcess ? await issueToken(keys, email, key) : undefined;
+    return tokens.add(issued ?? (await requestToken(request, email, key)));
+  }
+
   return {
     url,
     client,
     keys,
     request,
     invoke: async (method, path, call = {}) => invoke(method, path, await renewToken(call)),
-    async login(email, key) {
-      const isOfThisProcess = options.gateway?.loadHandler === undefined;
-      const issued = isOfThisProcess ? await issueToken(keys, email, key) : undefined;
-      return tokens.add(issued ?? (await requestToken(request, email, key)));
+    login,
+    async loginDemoUsers() {
+      const [patient, doctor, employee] = DEMO_USERS;
+      return {
+        patient: await login(patient.email),
+        doctor: await login(doctor.email),
+        employee: await login(employee.email),
+      };
     },
     addClient: (name) => addClient(keys, name),
     addUser,
