@@ -41,9 +41,7 @@ export const webhooksDisable = command({
   example: '1',
   arguments: { webhook: endpointId },
   async run({ webhook }) {
-    const table = openTable();
-    const endpoint = await existingEndpoint(webhook, table);
-    await changeEndpoint(table, endpoint, { disabled: { by: 'operator', at: now().toISOString() } });
+    await changeWebhook(webhook, { disabled: { by: 'operator', at: now().toISOString() } });
     return { document: { id: webhook, state: 'disabled' }, text: `Webhook ${webhook} is disabled.\n` };
   },
 });
@@ -54,13 +52,16 @@ export const webhooksEnable = command({
   example: '1',
   arguments: { webhook: endpointId },
   async run({ webhook }) {
-    const table = openTable();
-    const endpoint = await existingEndpoint(webhook, table);
     const fresh = { disabled: null, failingSince: null, pausedUntil: null, isNoticeDue: false };
-    await changeEndpoint(table, endpoint, { ...fresh, dueAt: now().toISOString() });
+    await changeWebhook(webhook, { ...fresh, dueAt: now().toISOString() });
     return {
       document: { id: webhook, state: 'enabled' },
       text: `Webhook ${webhook} is enabled. It gets what it missed within a minute.\n`,
     };
   },
 });
+
+async function changeWebhook(webhook: number, change: Parameters<typeof changeEndpoint>[2]): Promise<void> {
+  const table = openTable();
+  await changeEndpoint(table, await existingEndpoint(webhook, table), change);
+}
