@@ -11,6 +11,7 @@ import {
   toKey,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
+import { findFirstApproval } from '../orders/order-history.ts';
 import { listViewers } from '../orders/viewers.ts';
 import { foldName } from '../people/name-index.ts';
 import type { Item, Write } from '../table.ts';
@@ -28,6 +29,16 @@ export type OrderEntry = {
   readonly searchName: string;
   /** The user who placed the order. */
   readonly placedBy: number;
+  /** In the client's view by pair of statuses only. */
+  readonly figures?: OrderFigures | undefined;
+};
+
+/** What figures add up of an order. */
+type OrderFigures = {
+  readonly totalCents: number;
+  /** The time of the first approval; null before, and if the order never waited for it. */
+  readonly approvedAt: string | null;
+  readonly shippedAt: string | null;
 };
 
 /** Returns the entry of an order. */
@@ -40,6 +51,12 @@ export const toEntry = (order: Order): OrderEntry => ({
   maxDeliveryDate: order.maxDeliveryDate,
   searchName: foldName(order.patient),
   placedBy: order.generatedBy.id,
+});
+
+const toFigures = (order: Order): OrderFigures => ({
+  totalCents: order.totalCents,
+  approvedAt: findFirstApproval(order),
+  shippedAt: order.shippingDate,
 });
 
 // No field contains a tab: folding replaces tabs in names by blanks. A later field goes to the end, where it is undefined
@@ -55,12 +72,19 @@ const formatEntry = (entry: OrderEntry): string =>
     entry.maxDeliveryDate ?? '',
     entry.searchName,
     entry.placedBy,
+    ...(entry.figures ? formatFigures(entry.figures) : []),
   ].join(SEPARATOR);
+
+const formatFigures = ({ totalCents, approvedAt, shippedAt }: OrderFigures) => [
+  totalCents,
+  approvedAt ?? '',
+  shippedAt ?? '',
+];
 
 /** Parses a stored entry. */
 export function parseEntry({ sk, entry }: Item): OrderEntry {
   const { createdAt, order: id } = parseCreationKey(String(sk));
-  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = '', placedBy] =
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = '', placedBy, ...figures] =
     String(entry).split(SEPARATOR);
   return {
     id,
@@ -71,17 +95,28 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
     maxDeliveryDate: maxDeliveryDate || null,
     searchName,
     placedBy: Number(placedBy),
+    figures: parseFigures(figures),
   };
 }
 
-/** Returns the items that list an order: two entries in each of its views, and while it waits for somebody one in a queue. */
+function parseFigures([totalCents, approvedAt, shippedAt]: readonly string[]): OrderFigures | undefined {
+  if (totalCents === undefined) return undefined;
+  return { totalCents: Number(totalCents), approvedAt: approvedAt || null, shippedAt: shippedAt || null };
+}
+
+/**
+ * Returns the items that list an order: two entries in each of its views, and while it waits for somebody one in a queue.
+ * One entry has its figures, that of the client by pair of statuses, which every move writes anyway.
+ */
 export function listItems(order: Order): Item[] {
   const sk = creationKey(order.createdAt, order.id);
-  const entry = formatEntry(toEntry(order));
+  const plain = toEntry(order);
+  const entry = formatEntry(plain);
+  const withFigures = formatEntry({ ...plain, figures: toFigures(order) });
   const pair = toPairName(order);
   const views = listViewers(order).flatMap((viewer) => [
     { pk: createdPartition(order.clientId, viewer), sk, entry },
-    { pk: pairPartition(order.clientId, viewer, pair), sk, entry },
+    { pk: pairPartition(order.clientId, viewer, pair), sk, entry: viewer === 'client' ? withFigures : entry },
   ]);
   const queue = findQueue(order);
   return queue ? [...views, queueItem(order, queue)] : views;

@@ -17,7 +17,7 @@ const MOST_EVENTS = 50;
 /**
  * Returns the history of `after` with what made it of `before` (null: it is new); erasing has taken from it what may name
  * the patient. Of more than 50 events, the oldest of the most frequent kind is left out: whoever repeats an action pushes
- * out nothing but its repetitions.
+ * out nothing but its repetitions. The first approval is never left out.
  */
 export function continueHistory(
   before: Order | null,
@@ -34,10 +34,23 @@ export function continueHistory(
 }
 
 function leaveOneOut(history: readonly OrderEvent[]): OrderEvent[] {
-  const kinds = [...Map.groupBy(history, ({ what }) => what).values()];
+  const { waited, approved } = findApproval(history);
+  const others = history.filter((event) => event !== waited && event !== approved);
+  const kinds = [...Map.groupBy(others, ({ what }) => what).values()];
   const [oldest] = kinds.reduce((most, kind) => (kind.length > most.length ? kind : most));
   return history.filter((event) => event !== oldest);
 }
+
+/** Returns the events with which an order first stopped waiting for approval, and was first approved since. */
+function findApproval(history: readonly OrderEvent[]) {
+  const waited = history.find(({ from }) => from === 'pending_approval');
+  const approved = waited && history.slice(history.indexOf(waited)).find(({ to }) => to === 'approved');
+  return { waited, approved };
+}
+
+/** Returns the time at which an order was first approved; null before, and if it never waited for approval. */
+export const findFirstApproval = ({ history }: Pick<Order, 'history'>): string | null =>
+  findApproval(history).approved?.at ?? null;
 
 /** Throws an Error unless the history of `after` says what made it of `before`. */
 export function checkHistory(before: Order | null, after: Order): void {

@@ -71,6 +71,25 @@ describe('the entries of an order', () => {
     });
   });
 
+  it('have total and times in the view of the client by pair of statuses, and nowhere else', async () => {
+    const waiting = await placed({ id: 7, doctor: 20, orderStatus: 'pending_approval' });
+    const figures = async (pk: string) => parseEntry((await table.get({ pk, sk: SORT_KEY })) ?? {}).figures;
+    expect(await figures(`PAIR#${clientId}#client#pu`)).toEqual({
+      totalCents: 19_300,
+      approvedAt: null,
+      shippedAt: null,
+    });
+    const approved = await changed(waiting, { orderStatus: 'approved' });
+    await changed(approved, { orderStatus: 'shipped', shippingDate: '2026-01-04T09:15:00.000Z' });
+    expect(await figures(`PAIR#${clientId}#client#su`)).toEqual({
+      totalCents: 19_300,
+      approvedAt: '2026-01-02T18:00:00.000Z',
+      shippedAt: '2026-01-04T09:15:00.000Z',
+    });
+    const others = ['CREATED#?#client', 'CREATED#?#patient#10', 'PAIR#?#patient#10#su', 'PAIR#?#doctor#20#su'];
+    for (const pk of others) expect(await figures(pk.replace('?', `${clientId}`))).toBeUndefined();
+  });
+
   it('move with its statuses, and leave the queue when it is finished', async () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'quoted', paymentStatus: 'paid' });
@@ -99,6 +118,10 @@ describe('the entries of an order', () => {
     // Another pair of statuses: one put and one delete for the client and for the patient.
     expect(listWrites(order, { ...order, paymentStatus: 'paid' })).toHaveLength(4);
     expect(listWrites(null, order)).toHaveLength(5);
+    // Another total: the entry of the client's pair.
+    expect(listWrites(order, { ...order, totalCents: 1, version: 2 })).toMatchObject([
+      { Put: { Item: { pk: `PAIR#${clientId}#client#au` } } },
+    ]);
   });
 });
 

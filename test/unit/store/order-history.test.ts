@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
-import type { Act } from '../../../shared/store/orders/order-history.ts';
+import { type Act, findFirstApproval } from '../../../shared/store/orders/order-history.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
 import { applyFates } from '../../../shared/store/people/fates.ts';
@@ -134,6 +134,26 @@ describe('the history of an order', () => {
       { what: 'moved', version: 3_003 },
     ]);
     expect(long.history.at(-2)).toMatchObject({ what: 'changed', version: 3_002 });
+  });
+
+  it('never loses the first approval of an order that waited for it', () => {
+    const day = (date: number) => ({ ...OPERATOR, now: new Date(Date.UTC(2026, 0, date, 12)) });
+    let long: Order = { ...order, orderStatus: 'pending_approval' };
+    expect(findFirstApproval(long)).toBeNull();
+    long = nextVersion(long, { orderStatus: 'quoted' }, day(3));
+    expect(findFirstApproval(long)).toBeNull();
+    long = nextVersion(long, { orderStatus: 'approved' }, day(4));
+    for (let count = 0; count < 100; count++) {
+      const orderStatus = count % 2 === 0 ? 'quoted' : 'approved';
+      long = nextVersion(long, { orderStatus }, day(5));
+    }
+    expect(long.history).toHaveLength(50);
+    expect(findFirstApproval(long)).toBe('2026-01-04T12:00:00.000Z');
+  });
+
+  it('has no first approval of an order that never waited for it', () => {
+    const short = nextVersion({ ...order, orderStatus: 'approved' }, { orderStatus: 'shortage' }, OPERATOR);
+    expect(findFirstApproval(nextVersion(short, { orderStatus: 'approved' }, OPERATOR))).toBeNull();
   });
 });
 
