@@ -17,6 +17,7 @@ const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   listOrders: { method: 'orders.list', prints: 'count' },
   getOrder: { method: 'orders.get', prints: 'order_status' },
   updateOrder: { method: 'orders.update', prints: 'total' },
+  addPrescriptions: { method: 'orders.addPrescriptions', prints: 'order_status' },
   requestInvoice: { method: 'orders.requestInvoice', prints: 'cfdi' },
   listOrderEvents: { method: 'orders.events', prints: 'count' },
   listEvents: { method: 'events.list', prints: 'cursor' },
@@ -27,6 +28,9 @@ const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   listCategories: { method: 'categories.list', prints: 'count' },
   listPharmaceuticalCompanies: { method: 'companies.list', prints: 'count' },
   listDiseases: { method: 'diseases.list', prints: 'count' },
+  listStores: { method: 'stores.list', prints: 'count' },
+  listPaymentMethods: { method: 'paymentMethods.list', prints: 'count' },
+  getProfile: { method: 'me', prints: 'email' },
 };
 
 // The query parameters and the headers that a sample shows, if the operation has them.
