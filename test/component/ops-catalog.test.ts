@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
+import { listKeys, writeObject } from '../../shared/catalog/publish/bucket.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import { operate } from '../support/operators/operator.ts';
 
@@ -57,7 +59,7 @@ describe('the operator of a catalog', () => {
       `Version ${version} is the current catalog.\n`,
     );
     const listed = (await opsProcess('catalog', 'versions')).out.split('\n');
-    expect(listed.map((line) => line.slice(0, 18))).toEqual([`  ${second.version}`, `* ${version}`, '']);
+    expect(listed.map((line) => line.slice(0, 18))).toEqual([` \t${second.version}`, `*\t${version}`, '']);
     expect(await ops('catalog', 'activate', 'nonsense')).toEqual({
       code: 1,
       out: '',
@@ -111,6 +113,84 @@ The largest change of a price: products 1, 28.50 to 30.00.
     );
     expect((await ops('catalog', 'versions')).out.split('\n').length).toBe(2);
     expect((await ops('catalog', 'publish', folder, '--accept')).out).toContain('3 products, 132 withdrawn');
+  });
+
+  test('sees who published each version, under which label, and what it changed', async () => {
+    await ops('catalog', 'publish', folder);
+    await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
+    await changeFile('products.jsonl', (lines) => lines.replace(/("id":1,.*?"price":")[^"]+/, '$130.00'));
+    await ops('catalog', 'publish', folder, '--label', 'Precios de diciembre');
+    const { versions } = JSON.parse((await ops('catalog', 'versions', '--json')).out);
+    const [second, first] = versions;
+    expect([second.label, second.author, second.difference]).toEqual([
+      'Precios de diciembre',
+      userInfo().username,
+      {
+        from: first.version,
+        kinds: { products: { added: 0, removed: 0, changed: 1 }, companies: { added: 1, removed: 0, changed: 0 } },
+      },
+    ]);
+    expect([first.label, first.author, first.difference]).toEqual([null, userInfo().username, null]);
+    const [line = ''] = (await ops('catalog', 'versions')).out.split('\n');
+    expect(line.split('\t').slice(6)).toEqual(['Precios de diciembre', 'products: 1 changed; companies: 1 added']);
+  });
+
+  test('can give a version another label by publishing it again', async () => {
+    await ops('catalog', 'publish', folder);
+    const label = async () => JSON.parse((await ops('catalog', 'versions', '--json')).out).versions[0].label;
+    await ops('catalog', 'publish', folder, '--label', 'Primera');
+    expect(await label()).toBe('Primera');
+    await ops('catalog', 'publish', folder);
+    expect(await label()).toBe('Primera');
+  });
+
+  test('is refused a first catalog without products, until it is accepted', async () => {
+    await changeFile('products.jsonl', () => '');
+    expect(await ops('catalog', 'publish', folder)).toEqual({
+      code: 1,
+      out: '\n- The catalog has no products.\n',
+      err: 'Nothing was published. If all of this is meant, publish with --accept.\n',
+    });
+    expect((await ops('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
+    expect((await ops('catalog', 'publish', folder, '--accept')).out).toContain(': 0 products.\n');
+  });
+
+  test('is told that the current version cannot be read, until it is accepted', async () => {
+    const { version } = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+    const bucket = { s3: s3.client, name: 'pharmacy-catalog' };
+    const [snapshot = ''] = await listKeys(bucket, 'snapshots/');
+    await writeObject(bucket, snapshot, 'damaged');
+    const missing = `The snapshot of the current version ${version} is missing or damaged, so that nothing tells what is removed or changed.`;
+    const refused = await ops('catalog', 'publish', folder);
+    expect([refused.code, refused.out]).toEqual([1, `\n- ${missing}\n`]);
+    await writeObject(bucket, 'current.json', 'damaged');
+    const { out } = await ops('catalog', 'publish', folder, '--json');
+    expect(JSON.parse(out).dangers).toEqual([
+      {
+        code: 'current_unreadable',
+        message:
+          'What names the current version (current.json) cannot be read, so that nothing tells what is removed or changed.',
+      },
+    ]);
+    expect((await ops('catalog', 'publish', folder, '--accept')).out).toContain(`Published version ${version}`);
+  });
+
+  test('is told that the current version has another format', async () => {
+    await ops('catalog', 'publish', folder);
+    const built = join(folder, 'older.sqlite');
+    await ops('catalog', 'build', folder, '--out', built);
+    const plain = await readFile(built);
+    // SQLite keeps the number of the format in the four bytes from 60 on.
+    plain.writeUInt32BE(6, 60);
+    const older = await packSnapshot(plain);
+    const bucket = { s3: s3.client, name: 'pharmacy-catalog' };
+    await writeObject(bucket, `snapshots/${older.sha256}.sqlite.zst`, older.compressed);
+    const version = older.sha256.slice(0, 16);
+    const pointer = { version, sha256: older.sha256, bytes: older.bytes, published_at: '2026-11-21T18:00:00.000Z' };
+    await writeObject(bucket, 'current.json', JSON.stringify(pointer));
+    expect((await ops('catalog', 'publish', folder)).out).toBe(
+      `\n- The snapshot of the current version ${version} has another format, so that nothing tells what is removed or changed.\n`,
+    );
   });
 
   test('is refused prices times 1,000', async () => {

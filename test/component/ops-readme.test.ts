@@ -79,7 +79,8 @@ const unvarying = (text: string): string =>
     .replace(/(?<=API key \(|retire-key \d+ )[a-z0-9]{10}\b/g, '<key id>')
     .replace(/\b[0-9a-f]{24}\b/g, '<cfdi>')
     .replace(/\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b/g, '<uuid>')
-    .replace(/\d+ kB$/gm, '<size>')
+    .replace(/(?<= size +author).*$|(?<=\d kB {2}).*$/gm, '')
+    .replace(/\d+ kB/g, '<size>')
     .replace(/(?<= operator ).+$/gm, '<name>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
 

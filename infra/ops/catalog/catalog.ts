@@ -9,7 +9,6 @@ import { isCatalogFile } from '../../../shared/catalog/file/format.ts';
 import { toVersion } from '../../../shared/catalog/file/pointer.ts';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
 import { type Activation, activateVersion } from '../../../shared/catalog/publish/publish.ts';
-import { listVersions } from '../../../shared/catalog/publish/versions.ts';
 import { type Command, CommandRefusal, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -19,6 +18,7 @@ import { ALL_ERRORS, listErrors } from './folder-errors.ts';
 import { bulleted } from './notes.ts';
 import { catalogPublish, OVERTAKEN } from './publish.ts';
 import { catalogBucket } from './published-catalog.ts';
+import { catalogVersions } from './versions.ts';
 
 const catalogSchema = command({
   name: 'catalog schema',
@@ -64,19 +64,6 @@ function refuseForeignFile(file: string): void {
   if (existsSync(file) && !isCatalogFile(file))
     throw new CommandRefusal(`${file} is there already and is no catalog: name another file.`);
 }
-
-const catalogVersions = command({
-  name: 'catalog versions',
-  summary: 'List the published versions, the newest first',
-  async run() {
-    const { current = null, versions } = await listVersions(catalogBucket());
-    const lines = versions.map(({ version, published_at, products, compressed_bytes }) => {
-      const mark = version === current ? '*' : ' ';
-      return `${mark} ${version}  ${published_at}  ${products} products  ${Math.ceil(compressed_bytes / 1024)} kB\n`;
-    });
-    return { document: { current, versions }, text: lines.join('') || 'No catalog was published yet.\n' };
-  },
-});
 
 const REFUSED_ACTIVATIONS: Partial<Record<Activation, string>> = {
   unknown: 'There is no such version: `catalog versions` lists them.',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Danger } from '../../../shared/catalog/compare/dangers.ts';
+import { requiredText } from '../../../shared/api/fields.ts';
 import type { Compilation } from '../../../shared/catalog/compile/compile.ts';
 import { type Publication, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
 import { type Call, CommandRefusal, type CommandResult, command } from '../command.ts';
@@ -16,18 +16,20 @@ export const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays a
 export const catalogPublish = command({
   name: 'catalog publish',
   summary: 'Check a catalog folder, publish it and make it the current catalog',
-  example: 'catalogo/',
-  details: `  --accept          publish also what removes more than 5 % of the products, changes a price more than 3 times,
-                    or removes a store, a valid coupon, a shipping method with rates, or a client's payment method
+  example: "catalogo/ --label 'Precios de diciembre'",
+  details: `  --label           what \`catalog versions\` says of this version
+  --accept          publish also what removes more than 5 % of the products, changes a price more than 3 times,
+                    or removes a store, a valid coupon, a shipping method with rates, or a client's payment method;
+                    a first catalog without products; and where the current version cannot be read
 ${ALL_ERRORS}`,
   arguments: { folder: z.string() },
-  options: { accept: flag, all: flag },
-  async run({ folder, accept, all }, call) {
+  options: { label: requiredText(100).meta({ title: 'text' }).optional(), accept: flag, all: flag },
+  async run({ folder, label, accept, all }, call) {
     const bucket = catalogBucket();
-    const judge = async (...compared: Parameters<typeof judgeDifference>): Promise<readonly Danger[]> =>
-      accept ? [] : await judgeDifference(...compared);
+    const author = await call.operator();
+    const judge = accept ? undefined : judgeDifference;
     const publication = await withProgress('Publishing', call, (onProgress) =>
-      publishCatalog({ folder, bucket, now: new Date(), judge, onProgress }),
+      publishCatalog({ folder, bucket, now: new Date(), label, author, judge, onProgress }),
     );
     if (publication.outcome === 'invalid') return listErrors(publication.errors, all ? 'all' : 'the first');
     if (publication.outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);

@@ -3,7 +3,13 @@ import type { Offered } from './offered.ts';
 
 /** A reason not to publish a version without being told that it is meant. */
 export type Danger = {
-  readonly code: 'products_removed' | 'prices_changed' | 'id_in_use_removed';
+  readonly code:
+    | 'products_removed'
+    | 'prices_changed'
+    | 'id_in_use_removed'
+    | 'products_lost'
+    | 'no_products'
+    | 'current_unreadable';
   readonly message: string;
 };
 

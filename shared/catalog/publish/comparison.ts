@@ -8,7 +8,7 @@ import { type Offered, readOffered } from '../compare/offered.ts';
 import { buildCatalog, type FolderErrors } from '../compile/compile.ts';
 import { hasCurrentFormat } from '../file/format.ts';
 import type { CatalogBucket } from './bucket.ts';
-import { downloadSnapshot, readPointer, readRecord } from './versions.ts';
+import { downloadSnapshot, readPointer, readRecord, type VersionDifference } from './versions.ts';
 
 /** A difference, with what the earlier version offers. */
 export type Comparison = { readonly difference: Difference; readonly offered: Offered };
@@ -18,6 +18,19 @@ export function compareFiles(before: string | null, after: string, now: Date): C
   if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
   const difference = compareContents(readContent(before), readContent(after));
   return { difference, offered: readOffered(before, now) };
+}
+
+/** Returns a difference counted by kind, for the list of versions; null without an earlier version. */
+export function countDifference(
+  comparison: Comparison | null,
+  from: { readonly version: string } | undefined,
+): VersionDifference | null {
+  if (!comparison || !from) return null;
+  const counts = Object.entries(comparison.difference.kinds).map(([kind, { added, removed, changed }]) => {
+    return [kind, { added: added.length, removed: removed.length, changed: changed.length }] as const;
+  });
+  const differing = counts.filter(([, { added, removed, changed }]) => added + removed + changed > 0);
+  return { from: from.version, kinds: Object.fromEntries(differing) };
 }
 
 export type FolderComparison =

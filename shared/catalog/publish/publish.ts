@@ -6,7 +6,8 @@ import { buildCatalog, type Compilation, type FolderErrors } from '../compile/co
 import { type Pointer, toVersion } from '../file/pointer.ts';
 import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
 import type { CatalogBucket } from './bucket.ts';
-import { type Comparison, compareFiles } from './comparison.ts';
+import { type Comparison, compareFiles, countDifference } from './comparison.ts';
+import { findUncomparedDangers } from './uncompared.ts';
 import {
   downloadSnapshot,
   movePointer,
@@ -16,6 +17,7 @@ import {
   readSnapshot,
   storeRecord,
   storeSnapshot,
+  type VersionDifference,
 } from './versions.ts';
 
 type Compared = {
@@ -28,12 +30,19 @@ export type Publication =
   | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
   | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Compilation);
 
-export type Publishing = {
-  readonly folder: string;
+type Publishing = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
+  /** What the list of versions says of it. */
+  readonly label?: string | undefined;
+  /** Who publishes it, for the list of versions. */
+  readonly author?: string | undefined;
   /** Returns why this difference from the current catalog is not published; without it, every one is. */
-  readonly judge?: (comparison: Comparison) => Promise<readonly Danger[]>;
+  readonly judge?: ((comparison: Comparison) => Promise<readonly Danger[]>) | undefined;
+};
+
+type FolderPublishing = Publishing & {
+  readonly folder: string;
   /** Called with the share of the compilation that is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 };
@@ -44,44 +53,62 @@ export type Publishing = {
  * the current catalog already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer in the
  * meantime, and it stays as they left it. Throws what S3 throws.
  */
-export async function publishCatalog({ folder, bucket, now, judge, ...progress }: Publishing): Promise<Publication> {
+export async function publishCatalog({ folder, onProgress, ...publishing }: FolderPublishing): Promise<Publication> {
+  return besideCurrent(publishing.bucket, async (current, scratch) => {
+    const file = join(scratch, 'next.sqlite');
+    const build = await buildCatalog(folder, file, { previous: current.file, now: publishing.now, onProgress });
+    if ('errors' in build) return { outcome: 'invalid', ...build };
+    return publishBuilt({ file, build, current }, publishing);
+  });
+}
+
+/** The current version; `file` is null if there is none, or its snapshot is missing or damaged. */
+type Current = { readonly read: PointerRead; readonly file: string | null };
+
+async function besideCurrent(
+  bucket: CatalogBucket,
+  publish: (current: Current, scratch: string) => Promise<Publication>,
+): Promise<Publication> {
   const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     const read = await readPointer(bucket);
-    const previous = await downloadCurrent(bucket, read, scratch);
-    const file = join(scratch, 'next.sqlite');
-    const build = await buildCatalog(folder, file, { previous, now, ...progress });
-    if ('errors' in build) return { outcome: 'invalid', ...build };
-    const comparison = compareFiles(previous, file, now);
-    const compared = { difference: comparison?.difference ?? null, ...build };
-    const dangers = (comparison && (await judge?.(comparison))) ?? [];
-    if (dangers.length > 0) return { outcome: 'refused', dangers, ...compared };
-    const snapshot = await packSnapshot(await readFile(file));
-    const version = toVersion(snapshot.sha256);
-    const isCurrent = previous !== null && version === read.pointer?.version;
-    if (!isCurrent) await storeVersion(bucket, snapshot, build.products, now);
-    const hasMoved = await movePointer(bucket, toPointer(snapshot, now), read);
-    if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
-    return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
+    const { pointer } = read;
+    const file = pointer ? await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')) : null;
+    return await publish({ read, file }, scratch);
   } finally {
     await rm(scratch, { recursive: true });
   }
 }
 
-// Returns null also when the current snapshot is missing or damaged, because publishing repairs that.
-async function downloadCurrent(bucket: CatalogBucket, { pointer }: PointerRead, scratch: string) {
-  return pointer ? await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')) : null;
+type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
+
+async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
+  const { bucket, now, judge } = publishing;
+  const comparison = compareFiles(current.file, file, now);
+  const compared = { difference: comparison?.difference ?? null, ...build };
+  const judged = comparison ? await judge?.(comparison) : judge && findUncomparedDangers(current, build);
+  const dangers = judged ?? [];
+  if (dangers.length > 0) return { outcome: 'refused', dangers, ...compared };
+  const snapshot = await packSnapshot(await readFile(file));
+  const version = toVersion(snapshot.sha256);
+  const isCurrent = current.file !== null && version === current.read.pointer?.version;
+  const difference = countDifference(comparison, current.read.pointer);
+  if (!isCurrent) await storeSnapshot(bucket, snapshot);
+  if (!isCurrent || publishing.label) await storeVersion(snapshot, build.products, difference, publishing);
+  const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
+  if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
+  return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
 }
 
 async function storeVersion(
-  bucket: CatalogBucket,
   snapshot: PackedSnapshot,
   products: number,
-  now: Date,
+  difference: VersionDifference | null,
+  { bucket, now, label, author }: Publishing,
 ): Promise<void> {
-  await storeSnapshot(bucket, snapshot);
   const compressed_bytes = snapshot.compressed.length;
-  await storeRecord(bucket, { ...toPointer(snapshot, now), products, compressed_bytes });
+  const remarks = { label: label ?? null, author: author ?? null, difference };
+  await storeRecord(bucket, { ...toPointer(snapshot, now), products, compressed_bytes, ...remarks });
 }
 
 type Sizes = { readonly sha256: string; readonly bytes: number };

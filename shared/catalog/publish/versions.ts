@@ -1,12 +1,31 @@
 import { writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { COMPARED_KINDS } from '../compare/content.ts';
 import { POINTER_KEY, type Pointer, pointer, snapshotKey } from '../file/pointer.ts';
 import { type PackedSnapshot, type SnapshotSeal, unpackSnapshot } from '../file/snapshot.ts';
 import { type CatalogBucket, listKeys, readObject, replaceObject, writeObject } from './bucket.ts';
 
+const counts = z.object({ added: z.int(), removed: z.int(), changed: z.int() });
+
+/** How many records of each kind a version adds, removes and changes; kinds without a difference are left out. */
+const versionDifference = z.object({
+  /** The version that was current when it was published. */
+  from: z.string(),
+  kinds: z.partialRecord(z.enum(COMPARED_KINDS), counts),
+});
+export type VersionDifference = z.infer<typeof versionDifference>;
+
 /** The description of a version. `bytes` counts the plain file, `compressed_bytes` the stored one. */
-const versionRecord = pointer.extend({ products: z.int(), compressed_bytes: z.int() });
+const versionRecord = pointer.extend({
+  products: z.int(),
+  compressed_bytes: z.int(),
+  label: z.string().nullable().default(null),
+  /** The operator who published it first; null if nobody said so. */
+  author: z.string().nullable().default(null),
+  /** Null for a first version, and where the one before could not be read. */
+  difference: versionDifference.nullable().default(null),
+});
 export type VersionRecord = z.infer<typeof versionRecord>;
 
 const PREFIX = 'versions/';
@@ -68,10 +87,12 @@ export async function readRecord(bucket: CatalogBucket, version: string): Promis
   return stored && parseStored(versionRecord, stored.body);
 }
 
-/** Stores the record of a version; a version that was published before keeps its first record. */
+/** Stores the record of a version; one that was published before keeps its first record, under a new label if there is one. */
 export async function storeRecord(bucket: CatalogBucket, record: VersionRecord): Promise<void> {
-  if (await readRecord(bucket, record.version)) return;
-  await writeObject(bucket, recordKey(record.version), JSON.stringify(record));
+  const first = await readRecord(bucket, record.version);
+  const label = record.label ?? first?.label ?? null;
+  if (first && label === first.label) return;
+  await writeObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label }));
 }
 
 /** Returns all versions, the newest first, and the id of the current one. */
