@@ -13,7 +13,7 @@ import { resendMail, sendDueMail } from '../../../shared/usecases/invoices/settl
 import { settleInvoices } from '../../../shared/usecases/invoices/settling/settle-invoices.ts';
 import { type Command, CommandRefusal, command } from '../command.ts';
 import { listLimit } from '../input.ts';
-import { orderId } from '../orders/changed-order.ts';
+import { orderId, version } from '../orders/changed-order.ts';
 import { openDocuments } from '../orders/documents.ts';
 import { textTable } from '../terminal/text-table.ts';
 import { correctionCommands } from './corrections.ts';
@@ -111,10 +111,11 @@ const invoicesResend = command({
     'Send the mails now that may not have arrived, of an invoice, another document or a cancellation, or that of the invoice again',
   example: '42',
   arguments: { orderId },
-  async run({ orderId: id }, { operator }) {
+  options: { version },
+  async run({ orderId: id, version: seen }, { operator }) {
     const act = { by: { operator: await operator() }, now: now() };
     const deps = { table: openTable(), documents: openDocuments(), invoicing, mail };
-    const states = await resendMail(id, act, deps);
+    const states = await resendMail({ id, version: seen }, act, deps);
     const unsent = states.find((state) => state !== 'sent');
     if (unsent) throw new CommandRefusal(`The mail of order ${id} is not sent but ${unsent.replaceAll('_', ' ')}.`);
     return { document: { order: id, mail: 'sent' }, text: `The mail of order ${id} is sent.\n` };
@@ -126,9 +127,10 @@ const invoicesHandled = command({
   summary: 'Record that a person has done what an invoice waited for, so that no alarm counts it any more',
   example: '42',
   arguments: { orderId },
-  async run({ orderId: id }, { operator }) {
+  options: { version },
+  async run({ orderId: id, version: seen }, { operator }) {
     const act = { by: { operator: await operator() }, now: now() };
-    const handled = await handleInvoice(id, act, openTable());
+    const handled = await handleInvoice({ id, version: seen }, act, openTable());
     return { document: { order: id, handled }, text: `Handled of order ${id}: ${handled.join(', ')}.\n` };
   },
 });

@@ -1,9 +1,8 @@
-import type { representForOperator } from '../../../shared/answers/order.ts';
 import { quantityText } from '../../../shared/usecases/orders/operate-order.ts';
 import type { CommandIo } from '../command.ts';
 import { printable, recordTable } from '../terminal/text-table.ts';
+import type { ShownOrder } from './shown-order.ts';
 
-type ShownOrder = Awaited<ReturnType<typeof representForOperator>>;
 type Line = ShownOrder['details'][number];
 type Prescription = ShownOrder['prescriptions'][number];
 type Event = ShownOrder['history'][number];

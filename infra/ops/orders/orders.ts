@@ -1,4 +1,3 @@
-import { representForOperator } from '../../../shared/answers/order.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -6,12 +5,12 @@ import { moveOrder } from '../../../shared/usecases/orders/move-order.ts';
 import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';
 import { type Command, command } from '../command.ts';
 import { changed, orderId, version } from './changed-order.ts';
-import { openDocuments } from './documents.ts';
 import { orderListCommands, orderStatus } from './order-list.ts';
 import { orderText } from './order-text.ts';
 import { paymentCommands } from './payments.ts';
 import { prescriptionCommands } from './prescriptions.ts';
 import { ordersRecount } from './recount.ts';
+import { showOrder } from './shown-order.ts';
 
 const ordersShow = command({
   name: 'orders show',
@@ -19,7 +18,7 @@ const ordersShow = command({
   example: '42',
   arguments: { id: orderId },
   async run({ id }, call) {
-    const document = await representForOperator(await existingOrder(openTable(), id), openDocuments());
+    const document = await showOrder(await existingOrder(openTable(), id));
     return { document, text: orderText(document, call) };
   },
 });

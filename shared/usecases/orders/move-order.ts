@@ -33,11 +33,9 @@ type Deps = { readonly table: Table; readonly business: Business };
 export async function moveOrder(move: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
   const { to, now } = move;
   const before = await seenOrder(table, move);
-  const { id, orderStatus: from, shippingDate, receivingDate } = before;
-  const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
-  if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
+  const { shippingDate, receivingDate } = before;
   const today = localDate(now, business.timeZone);
-  if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(before, today);
+  refuseMove(before, to, today);
   const time = now.toISOString();
   const under = findCovering(before.prescriptions, today).map((prescription) => prescription.id);
   const moved = {
@@ -48,6 +46,14 @@ export async function moveOrder(move: Move<OrderStatus>, { table, business }: De
     ...(to === 'cancelled' ? cancelSale(before, { newKey: () => newKey(before), now }) : {}),
   };
   return commitOperation(table, before, { ...before, ...moved }, move);
+}
+
+/** Throws `move_not_allowed` if an operator may not move an order to this status on the shop's local date `today`. */
+export function refuseMove(order: Order, to: OrderStatus, today: string): void {
+  const { id, orderStatus: from } = order;
+  const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
+  if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
+  if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(order, today);
 }
 
 type PaymentMove = Move<PaymentStatus> & {
@@ -61,20 +67,25 @@ type PaymentMove = Move<PaymentStatus> & {
 export async function movePayment(move: PaymentMove, { table }: Pick<Deps, 'table'>): Promise<Order> {
   const { to, form, reason, now } = move;
   const before = await seenOrder(table, move);
-  const { id, orderStatus, paymentStatus: from } = before;
-  const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(before, status));
-  if (!allowed.includes(to)) {
-    const subject = `The payment of ${orderStatus === 'cancelled' ? 'the cancelled order' : 'order'} ${id}`;
-    throw refusedMove(subject, { from, to, allowed });
-  }
-  if (to === 'paid' && form === undefined) refuseUndefinedForm(before);
-  // Its complement relates to the invoice that will be valid.
-  if (to === 'paid') refuseReplacementUnderWay(before);
+  refusePaymentMove(before, move);
   const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
   const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
   const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
   const owed = listOwed(moved, { newKey: () => newKey(before), now });
   return commitOperation(table, before, { ...moved, documents: [...moved.documents, ...owed] }, move);
+}
+
+/** Throws `move_not_allowed` if an operator may not move the payment of an order to this status, paid in this form. */
+export function refusePaymentMove(order: Order, { to, form }: Pick<PaymentMove, 'to' | 'form'>): void {
+  const { id, orderStatus, paymentStatus: from } = order;
+  const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(order, status));
+  if (!allowed.includes(to)) {
+    const subject = `The payment of ${orderStatus === 'cancelled' ? 'the cancelled order' : 'order'} ${id}`;
+    throw refusedMove(subject, { from, to, allowed });
+  }
+  if (to === 'paid' && form === undefined) refuseUndefinedForm(order);
+  // Its complement relates to the invoice that will be valid.
+  if (to === 'paid') refuseReplacementUnderWay(order);
 }
 
 function refuseUndefinedForm({ id, paymentMethod: { name, sat_payment_form: form } }: Order): void {

@@ -19,10 +19,8 @@ type Refunding = Operation &
 export async function refundOrder(refunding: Refunding, table: Table): Promise<Order> {
   const { amountCents: cents, form, now } = refunding;
   const before = await seenOrder(table, refunding);
-  refuseUnpaid(before);
-  refuseTooMuch(before, cents);
+  refuseRefund(before, cents);
   refuseRepeated(before, refunding);
-  refuseReplacementUnderWay(before);
   const refunds = [...(before.refunds ?? []), { cents, form, at: now.toISOString() }];
   const documents = creditRefund(before, refunding);
   return commitOperation(table, before, { ...before, refunds, documents }, refunding);
@@ -38,14 +36,24 @@ function creditRefund(before: Order, { amountCents, form: paymentForm, now }: Re
   return credited === 0 ? before.documents : addCredit(before, { amountCents: credited, paymentForm }, now);
 }
 
+/** Throws `move_not_allowed` if this amount of an order cannot be refunded, or not now. */
+export function refuseRefund(order: Order, cents: Cents): void {
+  refuseUnpaid(order);
+  refuseTooMuch(order, cents);
+  refuseReplacementUnderWay(order);
+}
+
 const refused = (reason: string) => refusedToOperator('move_not_allowed', reason);
 
 function refuseUnpaid({ id, paymentStatus }: Order): void {
   if (paymentStatus !== 'paid') throw refused(`Order ${id} is ${paymentStatus}: only what was paid is refunded.`);
 }
 
+/** Returns what has not gone back of the total of an order. */
+export const getRefundableCents = (order: Order): Cents => order.totalCents - sumRefunds(order);
+
 function refuseTooMuch(order: Order, cents: Cents): void {
-  const openCents = order.totalCents - sumRefunds(order);
+  const openCents = getRefundableCents(order);
   if (cents > openCents) throw refused(`Order ${order.id} has ${formatCents(openCents)} left to refund.`);
 }
 

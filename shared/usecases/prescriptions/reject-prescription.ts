@@ -39,7 +39,8 @@ function chooseOne({ id, prescriptions }: Order, prescription: number | undefine
   );
 }
 
-function refuseDispensed({ id, dispensed }: Order, { id: prescription }: OrderPrescription): void {
+/** Throws `move_not_allowed` if medicines of an order were dispensed under this prescription. */
+export function refuseDispensed({ id, dispensed }: Order, { id: prescription }: OrderPrescription): void {
   if (!dispensed?.under.includes(prescription)) return;
   throw refusedToOperator(
     'move_not_allowed',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countDaysSince } from '../../domain/prescriptions/age.ts';
-import { hasExpired, sumPrescribed } from '../../domain/prescriptions/coverage.ts';
+import { hasExpired, type PrescribedQuantity, sumPrescribed } from '../../domain/prescriptions/coverage.ts';
 import type { Prescriber } from '../../domain/prescriptions/prescriber.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -33,21 +33,37 @@ export async function verifyPrescription(verifying: Verifying, deps: Deps): Prom
   const before = await seenOrder(deps.table, verifying);
   const meant = chooseMeant(before, prescription);
   if (prescriber) refuseMany(before, meant);
-  const today = localDate(now, deps.business.timeZone);
-  refuseExpired(before, meant, today);
+  const terms = { today: localDate(now, deps.business.timeZone), maximumAgeDays: deps.maximumAgeDays };
+  refuseUnverifiable(before, meant, { ...terms, age: verifying.age });
   const lines = sumPrescribed(before.lines);
-  const isVerified = ({ verification }: OrderPrescription) => isDeepStrictEqual(verification?.lines, lines);
-  const isTooOld = ({ issueDate }: OrderPrescription) => countDaysSince(issueDate, today) > deps.maximumAgeDays;
-  const tooOld = meant.find((each) => !isVerified(each) && isTooOld(each));
-  if (tooOld && verifying.age === 'checked') refuseTooOld(before, tooOld, deps.maximumAgeDays);
   const at = now.toISOString();
   const verified = meant.map((each): OrderPrescription => {
-    const age = isTooOld(each) ? ({ isAgeAccepted: true } as const) : {};
-    const verification = isVerified(each) ? each.verification : { at, by, lines, ...age };
+    const age = isTooOld(each, terms) ? ({ isAgeAccepted: true } as const) : {};
+    const verification = isVerifiedFor(each, lines) ? each.verification : { at, by, lines, ...age };
     return { ...each, rejection: null, verification, prescriber: prescriber ?? each.prescriber };
   });
   return replacePrescriptions(before, verified, verifying, deps.table);
 }
+
+type Terms = { readonly today: string; readonly maximumAgeDays: number };
+
+/** Throws `move_not_allowed` if a prescription has expired, or is older than allowed and that is not accepted. */
+export function refuseUnverifiable(
+  order: Order,
+  meant: readonly OrderPrescription[],
+  { age, ...terms }: Terms & Pick<Verifying, 'age'>,
+): void {
+  refuseExpired(order, meant, terms.today);
+  const lines = sumPrescribed(order.lines);
+  const tooOld = meant.find((each) => !isVerifiedFor(each, lines) && isTooOld(each, terms));
+  if (tooOld && age === 'checked') refuseTooOld(order, tooOld, terms.maximumAgeDays);
+}
+
+const isVerifiedFor = ({ verification }: OrderPrescription, lines: readonly PrescribedQuantity[]): boolean =>
+  isDeepStrictEqual(verification?.lines, lines);
+
+const isTooOld = ({ issueDate }: OrderPrescription, { today, maximumAgeDays }: Terms): boolean =>
+  countDaysSince(issueDate, today) > maximumAgeDays;
 
 /** Puts these prescriptions in the place of those of the same ids; writes nothing if none of them has changed. */
 async function replacePrescriptions(

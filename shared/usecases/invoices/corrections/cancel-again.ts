@@ -2,6 +2,7 @@ import { repeatCancellation } from '../../../domain/invoices/documents/cancellat
 import { findDocument, listDocuments } from '../../../domain/invoices/order-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { logError } from '../../../runtime/log.ts';
+import type { Order } from '../../../store/orders/order.ts';
 import {
   commitOperation,
   existingOrder,
@@ -22,10 +23,7 @@ export type CancelledAgain = Pick<TaxDocument, 'kind' | 'status' | 'reason'>;
  */
 export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): Promise<CancelledAgain[]> {
   const before = await seenOrder(deps.table, asked);
-  const rejected = listDocuments(before).filter(({ status }) => status === 'cancellation_rejected');
-  if (rejected.length === 0) {
-    throw refusedToOperator('move_not_allowed', `No cancellation of a document of order ${asked.id} was rejected.`);
-  }
+  const rejected = chooseRejected(before);
   const repeat = (document: TaxDocument) =>
     rejected.includes(document) ? repeatCancellation(document, asked.now) : document;
   const changes = { invoice: before.invoice && repeat(before.invoice), documents: before.documents.map(repeat) };
@@ -33,6 +31,13 @@ export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): P
   const cancelled: CancelledAgain[] = [];
   for (const { key } of rejected) cancelled.push(...(await settleNow(key, asked, deps)));
   return cancelled;
+}
+
+/** Returns the documents of an order whose cancellation was rejected. Throws `move_not_allowed` if there is none. */
+export function chooseRejected(order: Order): TaxDocument[] {
+  const rejected = listDocuments(order).filter(({ status }) => status === 'cancellation_rejected');
+  if (rejected.length > 0) return rejected;
+  throw refusedToOperator('move_not_allowed', `No cancellation of a document of order ${order.id} was rejected.`);
 }
 
 async function settleNow(

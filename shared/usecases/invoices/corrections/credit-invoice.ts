@@ -35,18 +35,23 @@ type Crediting = Operation &
 export async function creditInvoice(crediting: Crediting, table: Table): Promise<Order> {
   const { amountCents, form, purpose, now } = crediting;
   const before = await seenOrder(table, crediting);
-  const openCents = getCreditableCents(before);
-  if (openCents === undefined) throw refused(`Order ${before.id} has no valid invoice.`);
-  refuseReplacementUnderWay(before);
-  if (amountCents > openCents) {
-    throw refused(`The invoice of order ${before.id} has ${formatCents(openCents)} left to credit.`);
-  }
+  refuseCredit(before, amountCents);
   const paymentForm = form ?? getReturnForm(before);
   const documents = addCredit(before, { amountCents, paymentForm, purpose }, now);
   return commitOperation(table, before, { ...before, documents }, crediting);
 }
 
 const refused = (reason: string) => refusedToOperator('move_not_allowed', reason);
+
+/** Throws `move_not_allowed` if no credit note of this amount can be issued for an order now. */
+export function refuseCredit(order: Order, amountCents: Cents): void {
+  const openCents = getCreditableCents(order);
+  if (openCents === undefined) throw refused(`Order ${order.id} has no valid invoice.`);
+  refuseReplacementUnderWay(order);
+  if (amountCents > openCents) {
+    throw refused(`The invoice of order ${order.id} has ${formatCents(openCents)} left to credit.`);
+  }
+}
 
 // c_FormaPago 15 "Condonación": what is not paid yet does not go back (guide of Anexo 20, appendix 5, II b, page 65).
 const REMITTED = '15';

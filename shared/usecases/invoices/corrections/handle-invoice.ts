@@ -4,20 +4,24 @@ import { changeInvoice, type InvoiceChange } from '../../../store/invoices/invoi
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
-import { existingOrder, refusedToOperator } from '../../orders/operate-order.ts';
+import { refusedToOperator, type Seen, seenOrder } from '../../orders/operate-order.ts';
 
 /**
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
  * complement was issued at the provider, the receiver was contacted, the mail was delivered some other way. Returns them.
  */
-export async function handleInvoice(orderId: number, act: Act, table: Table): Promise<readonly InvoiceAction[]> {
-  const order = await existingOrder(table, orderId);
-  const actions = listOpenActions(order);
-  if (actions.length === 0) {
-    throw refusedToOperator('move_not_allowed', `The invoice of order ${orderId} has no open action.`);
-  }
+export async function handleInvoice(seen: Seen, act: Act, table: Table): Promise<readonly InvoiceAction[]> {
+  const order = await seenOrder(table, seen);
+  const actions = chooseOpenActions(order);
   await changeInvoice(table, order, act, markActionsHandled);
   return actions;
+}
+
+/** Returns the open actions of an order's documents. Throws `move_not_allowed` if there is none. */
+export function chooseOpenActions(order: Order): readonly InvoiceAction[] {
+  const actions = listOpenActions(order);
+  if (actions.length > 0) return actions;
+  throw refusedToOperator('move_not_allowed', `The invoice of order ${order.id} has no open action.`);
 }
 
 function markActionsHandled(order: Order): InvoiceChange {

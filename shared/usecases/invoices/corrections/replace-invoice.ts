@@ -42,7 +42,8 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
 
 const refused = (reason: string) => refusedToOperator('move_not_allowed', reason);
 
-function refuseIrreplaceable(order: Order): StampedInvoice {
+/** Returns the invoice of an order that can be replaced now. Throws `move_not_allowed` if there is none. */
+export function refuseIrreplaceable(order: Order): StampedInvoice {
   const { id, orderStatus, paymentStatus } = order;
   if (orderStatus === 'cancelled') throw refused(`Order ${id} is cancelled, and its invoice with it.`);
   const invoice = findValidInvoice(order);

@@ -4,6 +4,7 @@ import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { localDate } from '../../../domain/working-day.ts';
 import type { ReceiverError } from '../../../invoicing/provider.ts';
+import type { Business } from '../../../runtime/business.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import {
@@ -39,8 +40,7 @@ const MAIL_MS = 10_000;
  */
 export async function issueUnissued(asked: Operation & Seen, deps: InvoiceDeps): Promise<IssuedNow[]> {
   const before = await seenOrder(deps.table, asked);
-  const unissued = listUnissued(before, asked.now, deps);
-  refuseUnissuable(before, unissued, asked.now, deps);
+  const unissued = chooseUnissued(before, asked.now, deps.business);
   const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, before, asked.now)]));
   const order = await recordAttempts(before, attempts, asked, deps.table);
   const issued: IssuedNow[] = [];
@@ -48,12 +48,19 @@ export async function issueUnissued(asked: Operation & Seen, deps: InvoiceDeps):
   return issued;
 }
 
+/** Returns the documents of an order that can be issued now. Throws `move_not_allowed` with the reason if there is none. */
+export function chooseUnissued(order: Order, now: Date, business: Business): TaxDocument[] {
+  const unissued = listUnissued(order, now, business);
+  refuseUnissuable(order, unissued, now, business);
+  return unissued;
+}
+
 const UNISSUED: readonly TaxDocument['status'][] = ['retrying', 'refused', 'not_issued'];
 const isUnissued = (document: TaxDocument): boolean =>
   UNISSUED.includes(document.status) && !isWaitingForPart(document);
 
 /** Returns the documents of which nothing was issued, without those that something forbids if there are others. */
-function listUnissued(order: Order, now: Date, { business }: InvoiceDeps): TaxDocument[] {
+function listUnissued(order: Order, now: Date, business: Business): TaxDocument[] {
   const unissued = listDocuments(order).filter(isUnissued);
   const issuable = unissued.filter((document) => {
     const isHeld = isReplacement(document) && listDependents(order, document.relatedUuid ?? '').length > 0;
@@ -97,7 +104,7 @@ const REASONS = {
   payment_rejected: 'its payment was rejected',
 } as const;
 
-function refuseUnissuable(order: Order, unissued: readonly TaxDocument[], now: Date, { business }: InvoiceDeps): void {
+function refuseUnissuable(order: Order, unissued: readonly TaxDocument[], now: Date, business: Business): void {
   const reason = explainUnissuable(order, unissued, now, business.timeZone);
   if (reason) throw refusedToOperator('move_not_allowed', `Order ${order.id} has nothing to be issued: ${reason}.`);
   refuseErased(order);

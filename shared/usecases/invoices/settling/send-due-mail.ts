@@ -9,7 +9,7 @@ import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
 import type { Table } from '../../../store/table.ts';
-import { existingOrder, refusedToOperator, refuseErased } from '../../orders/operate-order.ts';
+import { refusedToOperator, refuseErased, type Seen, seenOrder } from '../../orders/operate-order.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type Outcomes, processInBatches } from '../process-in-batches.ts';
 import { archiveDueDocuments } from './archive-document.ts';
@@ -60,25 +60,32 @@ async function sendDue(mailed: Mailed, act: Act, deps: Deps): Promise<{ order: O
  * Sends mails of an order's tax documents now, at an operator's request: those that may not have arrived, or else that of the
  * valid invoice again. Returns their states.
  */
-export async function resendMail(orderId: number, act: Act, deps: Deps): Promise<DocumentMail['status'][]> {
-  const order = await existingOrder(deps.table, orderId);
-  refuseErased(order);
-  const documents = listResendable(order);
-  if (documents.length === 0) throw refusedToOperator('move_not_allowed', `Order ${orderId} has no valid invoice.`);
+export async function resendMail(seen: Seen, act: Act, deps: Deps): Promise<DocumentMail['status'][]> {
+  const order = await seenOrder(deps.table, seen);
+  const documents = chooseResendable(order);
   const states: DocumentMail['status'][] = [];
   let latest = order;
   for (const document of documents) {
-    const isInFlight = document.mail?.status === 'sending';
-    const claimed = isInFlight ? undefined : await claim({ order: latest, document }, act, deps.table);
-    if (!claimed?.isChanged) {
-      throw refusedToOperator('move_not_allowed', `A mail of order ${orderId} is being sent right now.`);
-    }
+    const claimed = await claim({ order: latest, document }, act, deps.table);
+    if (!claimed.isChanged) throw refusedInFlight(order);
     latest = claimed.order;
     const mail = await mailDocument({ order: latest, key: document.key }, { ...act, timeoutMs: MAIL_MS }, deps);
     if (mail) states.push(mail.status);
   }
   return states;
 }
+
+/** Returns the documents of an order whose mails can be sent again now. Throws `move_not_allowed` if there is none. */
+export function chooseResendable(order: Order): TaxDocument[] {
+  refuseErased(order);
+  const documents = listResendable(order);
+  if (documents.length === 0) throw refusedToOperator('move_not_allowed', `Order ${order.id} has no valid invoice.`);
+  if (documents.some(({ mail }) => mail?.status === 'sending')) throw refusedInFlight(order);
+  return documents;
+}
+
+const refusedInFlight = ({ id }: Order) =>
+  refusedToOperator('move_not_allowed', `A mail of order ${id} is being sent right now.`);
 
 const MAIL_ACTIONS: readonly InvoiceAction[] = ['mail_unconfirmed', 'mail_given_up'];
 

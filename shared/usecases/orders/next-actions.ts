@@ -1,0 +1,91 @@
+import { formatCents } from '../../domain/money.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { findUncovered } from '../../domain/prescriptions/coverage.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { localDate } from '../../domain/working-day.ts';
+import type { Business } from '../../runtime/business.ts';
+import type { Order } from '../../store/orders/order.ts';
+import { chooseRejected } from '../invoices/corrections/cancel-again.ts';
+import { getCreditableCents, refuseCredit } from '../invoices/corrections/credit-invoice.ts';
+import { chooseOpenActions } from '../invoices/corrections/handle-invoice.ts';
+import { refuseIrreplaceable } from '../invoices/corrections/replace-invoice.ts';
+import { chooseUnissued } from '../invoices/issuing/issue-unissued.ts';
+import { chooseResendable } from '../invoices/settling/send-due-mail.ts';
+import { refuseDispensed } from '../prescriptions/reject-prescription.ts';
+import { refuseUnverifiable } from '../prescriptions/verify-prescription.ts';
+import { refuseMove, refusePaymentMove } from './move-order.ts';
+import { getRefundableCents, refuseRefund } from './refund-order.ts';
+
+type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
+
+/**
+ * Returns what an operator may do next with an order, by asking the checks of the use cases themselves. `uncovered` are the
+ * products that an approval waits for.
+ */
+export function listNextActions(order: Order, when: When) {
+  const today = localDate(when.now, when.business.timeZone);
+  return {
+    moves: ORDER_STATUSES.filter((to) => isAllowed(() => refuseMove(order, to, today))),
+    uncovered: findUncovered(order.lines, order.prescriptions, today).map(
+      ({ productId: product, quantity, coveredQuantity: verified }) => ({ product, quantity, verified }),
+    ),
+    ...listPayments(order),
+    verify: listVerifiable(order, { today, maximumAgeDays: when.maximumAgeDays }),
+    reject: order.prescriptions
+      .filter((prescription) => isAllowed(() => refuseDispensed(order, prescription)))
+      .map(({ id }) => id),
+    ...listInvoiceActions(order, when),
+  };
+}
+
+/** True unless a check of a use case refuses. */
+function isAllowed(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+// Any form of c_FormaPago does to see whether one is missing.
+const SOME_FORM = '01';
+
+function listPayments(order: Order) {
+  const isPayable = (form?: string) => isAllowed(() => refusePaymentMove(order, { to: 'paid', form }));
+  const refundable = getRefundableCents(order);
+  return {
+    payment_moves: PAYMENT_STATUSES.filter((to) => isAllowed(() => refusePaymentMove(order, { to, form: SOME_FORM }))),
+    /** Whether the payment method leaves open in which form it is paid. */
+    is_form_required: isPayable(SOME_FORM) && !isPayable(),
+    refund: refundable > 0 && isAllowed(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
+  };
+}
+
+type Terms = { readonly today: string; readonly maximumAgeDays: number };
+
+/** Returns the prescriptions that can be verified, and whether their age has to be accepted for it. */
+const listVerifiable = (order: Order, terms: Terms) =>
+  order.prescriptions.flatMap((prescription) => {
+    const isVerifiable = (age: 'checked' | 'accepted') =>
+      isAllowed(() => refuseUnverifiable(order, [prescription], { ...terms, age }));
+    const [isPlain, isOld] = [isVerifiable('checked'), isVerifiable('accepted')];
+    return isOld ? [{ prescription: prescription.id, is_age_to_accept: !isPlain }] : [];
+  });
+
+function listInvoiceActions(order: Order, { now, business }: When) {
+  const creditable = getCreditableCents(order) ?? 0;
+  const checks = {
+    issue: () => chooseUnissued(order, now, business),
+    cancel: () => chooseRejected(order),
+    replace: () => refuseIrreplaceable(order),
+    resend: () => chooseResendable(order),
+    handled: () => chooseOpenActions(order),
+  } as const;
+  const actions = Object.keys(checks) as (keyof typeof checks)[];
+  return {
+    invoice: actions.filter((action) => isAllowed(checks[action])),
+    credit: creditable > 0 && isAllowed(() => refuseCredit(order, creditable)) ? formatCents(creditable) : null,
+  };
+}
