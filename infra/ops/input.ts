@@ -123,7 +123,9 @@ function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    // Node adds how to write an argument that begins with a dash, which no argument of ours does.
+    throw new UsageError(message.replace(/\. To specify a positional.*/s, '.'));
   }
 }
 

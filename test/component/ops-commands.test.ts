@@ -121,7 +121,7 @@ describe('every command', () => {
   it.each(commands.map(({ name }) => name))('%s refuses an unknown option', async (name) => {
     const { code, out, err } = await ops(...name.split(' '), '--no-such-option');
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^Unknown option '--no-such-option'/);
+    expect(err).toMatch(/^Unknown option '--no-such-option'\.\n/);
     expect(err).toContain(`\nUsage: npm run ops -- ${name}`);
   });
 

@@ -89,7 +89,7 @@ describe('a wrong call shows the usage and ends with 2', () => {
     [[], 'No command is given.'],
     [['catalog'], 'There is no command "catalog".'],
     [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".'],
-    [['catalog', 'versions', '--force'], "Unknown option '--force'"],
+    [['catalog', 'versions', '--force'], "Unknown option '--force'."],
     [['catalog', 'build'], '<folder> is missing.'],
     [['catalog', 'build', 'a', 'b'], 'unexpected argument "b"'],
     [['catalog', 'schema', 'prices'], 'There is no file "prices"'],
