@@ -147,6 +147,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'catalog publish': () => [DEMO_CATALOG],
   'catalog versions': () => [],
   'catalog activate': () => [made.version],
+  'catalog search': () => ['ibuprofeno'],
   'catalog coupons': () => ['--client', '1'],
   'clients create': () => ['--name', 'Norte', '--origin', 'norte', '--payment-methods', '1', '--again'],
   'clients show': () => [made.client],

@@ -8,16 +8,16 @@ import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile } from '../../../shared/catalog/file/format.ts';
 import { toVersion } from '../../../shared/catalog/file/pointer.ts';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
-import { type Activation, activateVersion } from '../../../shared/catalog/publish/publish.ts';
 import { type Command, CommandRefusal, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { catalogActivate } from './activate.ts';
 import { catalogCoupons } from './coupons.ts';
 import { catalogDiff } from './diff.ts';
 import { ALL_ERRORS, listErrors } from './folder-errors.ts';
 import { bulleted } from './notes.ts';
-import { catalogPublish, OVERTAKEN } from './publish.ts';
-import { catalogBucket } from './published-catalog.ts';
+import { catalogPublish } from './publish.ts';
+import { catalogSearch } from './search.ts';
 import { catalogVersions } from './versions.ts';
 
 const catalogSchema = command({
@@ -65,26 +65,6 @@ function refuseForeignFile(file: string): void {
     throw new CommandRefusal(`${file} is there already and is no catalog: name another file.`);
 }
 
-const REFUSED_ACTIVATIONS: Partial<Record<Activation, string>> = {
-  unknown: 'There is no such version: `catalog versions` lists them.',
-  damaged: 'The snapshot of this version is missing or damaged: publish its folder again.',
-  overtaken: OVERTAKEN,
-};
-
-const catalogActivate = command({
-  name: 'catalog activate',
-  summary: 'Go back to a version that was published before',
-  example: '0123456789abcdef',
-  arguments: { version: z.string() },
-  async run({ version }) {
-    const outcome = await activateVersion(version, catalogBucket(), new Date());
-    const refused = REFUSED_ACTIVATIONS[outcome];
-    if (refused) throw new CommandRefusal(refused);
-    const already = outcome === 'unchanged' ? ' already' : '';
-    return { document: { outcome, version }, text: `Version ${version} is the current catalog${already}.\n` };
-  },
-});
-
 export const catalogCommands: readonly Command[] = [
   catalogSchema,
   catalogBuild,
@@ -92,5 +72,6 @@ export const catalogCommands: readonly Command[] = [
   catalogPublish,
   catalogVersions,
   catalogActivate,
+  catalogSearch,
   catalogCoupons,
 ];

@@ -1,34 +1,69 @@
 import * as z from 'zod';
+import { compareVersions, type VersionComparison } from '../../../shared/catalog/publish/compare-versions.ts';
 import { compareFolder } from '../../../shared/catalog/publish/comparison.ts';
-import { CommandRefusal, command } from '../command.ts';
-import { flag } from '../input.ts';
+import { type Call, CommandRefusal, command } from '../command.ts';
+import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { differenceText, representDifference } from './difference-text.ts';
 import { ALL_ERRORS, listErrors } from './folder-errors.ts';
 import { dangersText, judgeDifference } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
+import { recordsText } from './records-text.ts';
+
+const version = z.string().meta({ title: 'version' }).optional();
 
 export const catalogDiff = command({
   name: 'catalog diff',
-  summary: 'Compare a catalog folder with the current catalog or another version, without publishing',
-  example: 'catalogo/ --from 0123456789abcdef',
-  arguments: { folder: z.string() },
-  options: { from: z.string().meta({ title: 'version' }).optional(), all: flag },
-  details: ALL_ERRORS,
-  async run({ folder, from, all }, call) {
-    const compared = await withProgress('Comparing', call, (onProgress) =>
-      compareFolder({ folder, from, bucket: catalogBucket(), now: new Date(), onProgress }),
-    );
-    if (compared.outcome === 'invalid') return listErrors(compared.errors, all ? 'all' : 'the first');
-    if (compared.outcome !== 'compared') throw new CommandRefusal(REFUSALS[compared.outcome]);
-    const dangers = await judgeDifference(compared);
-    const warning = dangers.length > 0 ? `\nPublishing this needs --accept:\n${dangersText(dangers)}` : '';
-    return {
-      document: { from: compared.from, ...representDifference(compared.difference), dangers },
-      text: `Compared with version ${compared.from}:\n${differenceText(compared.difference, call)}${warning}`,
-    };
+  summary: 'Compare a catalog folder, or another version with --to, with the current catalog or that of --from',
+  example: '--from 0123456789abcdef --to fedcba9876543210',
+  arguments: { folder: z.string().optional() },
+  options: { from: version, to: version, all: flag },
+  details: `  --to             compare this published version instead of a folder, and name the records that differ
+${ALL_ERRORS}`,
+  async run({ folder, from, to, all }, call) {
+    if ((folder === undefined) === (to === undefined)) throw new UsageError('Give either a folder or --to.');
+    if (to !== undefined) return diffVersions({ from, to }, call);
+    return diffFolder({ folder: folder ?? '', from, all }, call);
   },
 });
+
+type DiffedFolder = { readonly folder: string; readonly from: string | undefined; readonly all: boolean };
+
+async function diffFolder({ folder, from, all }: DiffedFolder, call: Call) {
+  const compared = await withProgress('Comparing', call, (onProgress) =>
+    compareFolder({ folder, from, bucket: catalogBucket(), now: new Date(), onProgress }),
+  );
+  if (compared.outcome === 'invalid') return listErrors(compared.errors, all ? 'all' : 'the first');
+  if (compared.outcome !== 'compared') throw new CommandRefusal(REFUSALS[compared.outcome]);
+  const dangers = await judgeDifference(compared);
+  const warning = dangers.length > 0 ? `\nPublishing this needs --accept:\n${dangersText(dangers)}` : '';
+  return {
+    document: { from: compared.from, ...representDifference(compared.difference), dangers },
+    text: `Compared with version ${compared.from}:\n${differenceText(compared.difference, call)}${warning}`,
+  };
+}
+
+async function diffVersions(versions: { readonly from: string | undefined; readonly to: string }, call: Call) {
+  const compared = await compareVersions({ ...versions, bucket: catalogBucket(), now: new Date() });
+  if (compared.outcome !== 'compared') throw new CommandRefusal(describeIncomparable(compared));
+  const { from, to, difference, records } = compared;
+  const dangers = await judgeDifference(compared);
+  const warning =
+    dangers.length > 0 ? `\nGoing from the first to the second needs --accept:\n${dangersText(dangers)}` : '';
+  const text = `Version ${to} compared with ${from}:\n${differenceText(difference, call)}`;
+  return {
+    document: { from, to, ...representDifference(difference), records, dangers },
+    text: `${text}${recordsText(records, call)}${warning}`,
+  };
+}
+
+type Incomparable = Exclude<VersionComparison, { readonly outcome: 'compared' }>;
+
+function describeIncomparable({ outcome, version: name }: Incomparable): string {
+  if (name === undefined) return 'No catalog is published: publish one with `catalog publish <folder>`.';
+  if (outcome === 'unknown') return `There is no version ${name}: \`catalog versions\` lists them.`;
+  return `The snapshot of version ${name} is missing, damaged, or of an older format.`;
+}
 
 const REFUSALS = {
   unknown: 'There is no such version, or none is current: `catalog versions` lists them.',

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { hasCurrentFormat } from '../../../shared/catalog/file/format.ts';
 import type { Pointer } from '../../../shared/catalog/file/pointer.ts';
 import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
-import { readPointer, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
+import { readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { CommandRefusal, setting } from '../command.ts';
 
@@ -23,9 +24,28 @@ export async function withPublishedCatalog<Result>(
   const bucket = catalogBucket();
   const { pointer } = await readPointer(bucket);
   if (!pointer) throw new CommandRefusal('No catalog is published: publish one with `catalog publish <folder>`.');
+  return withSnapshot({ bucket, pointer }, work);
+}
+
+/** Runs `work` on a version that was published. Throws a CommandRefusal if there is none or it cannot be opened. */
+export async function withCatalogVersion<Result>(version: string, work: (catalog: Catalog) => Result): Promise<Result> {
+  const bucket = catalogBucket();
+  const pointer = await readRecord(bucket, version);
+  if (!pointer) throw new CommandRefusal(`There is no version ${version}: \`catalog versions\` lists them.`);
+  return withSnapshot({ bucket, pointer }, work);
+}
+
+type PublishedSnapshot = { readonly bucket: CatalogBucket; readonly pointer: Pointer };
+
+async function withSnapshot<Result>(
+  { bucket, pointer }: PublishedSnapshot,
+  work: (catalog: Catalog, pointer: Pointer) => Result,
+): Promise<Result> {
   const snapshot = await readSnapshot(bucket, pointer);
   if (!snapshot)
     throw new CommandRefusal(`The snapshot of version ${pointer.version} is missing or damaged: publish again.`);
+  if (!hasCurrentFormat(snapshot))
+    throw new CommandRefusal(`Version ${pointer.version} has an older format: publish its folder again.`);
   const file = join(tmpdir(), `catalog-${randomUUID()}.sqlite`);
   await writeFile(file, snapshot, { mode: 0o600 });
   // Closing it removes the file.

@@ -39,16 +39,32 @@ export function readContent(file: string): CatalogContent {
   }
 }
 
+/** A record of a catalog file without its times, with every field that is published of it. */
+export type RecordRow = { readonly key: RecordKey; readonly fields: Readonly<Record<string, unknown>> };
+
+/** Reads the records of a kind by ascending key. */
+export function* readRows(database: DatabaseSync, kind: ComparedKind): Generator<RecordRow> {
+  for (const { content, detail } of selectRows(database, kind)) {
+    const { fields, more } = parseRow(content, detail);
+    yield { key: toKey(fields), fields: { ...fields, ...more } };
+  }
+}
+
 type Fields = { readonly id?: number; readonly date?: string; readonly price?: string };
+
+const toKey = ({ id, date = '' }: Fields): RecordKey => id ?? date;
+
+const parseRow = (content: unknown, detail: unknown): { readonly fields: Fields; readonly more: object | null } => ({
+  fields: JSON.parse(String(content), withoutTimes),
+  more: detail === null ? null : JSON.parse(String(detail)),
+});
 
 function readKind(database: DatabaseSync, kind: ComparedKind): Map<RecordKey, ComparedRecord> {
   const records = new Map<RecordKey, ComparedRecord>();
   for (const { content, detail } of selectRows(database, kind)) {
-    const fields: Fields = JSON.parse(String(content), withoutTimes);
-    const { id, date = '', price } = fields;
-    const more = detail === null ? null : JSON.parse(String(detail));
+    const { fields, more } = parseRow(content, detail);
     const fingerprint = hash('sha256', JSON.stringify([fields, more]), 'base64url').slice(0, 22);
-    records.set(id ?? date, price === undefined ? { fingerprint } : { fingerprint, price });
+    records.set(toKey(fields), fields.price === undefined ? { fingerprint } : { fingerprint, price: fields.price });
   }
   return records;
 }

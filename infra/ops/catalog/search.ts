@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { type ProductListItem, productsContract } from '../../../shared/api/catalog/products.ts';
+import { MAX_SEARCH } from '../../../shared/api/lists.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { type Call, command } from '../command.ts';
+import { recordId } from '../input.ts';
+import { textTable } from '../terminal/text-table.ts';
+import { withCatalogVersion, withPublishedCatalog } from './published-catalog.ts';
+
+const PAGE = 20;
+
+export const catalogSearch = command({
+  name: 'catalog search',
+  summary: 'Search the products as clients do, in the current catalog or another version',
+  example: 'paracetamol --version 0123456789abcdef',
+  arguments: { text: z.string().max(MAX_SEARCH).describe(`a text of at most ${MAX_SEARCH} characters`) },
+  options: {
+    version: z.string().meta({ title: 'version' }).optional(),
+    page: recordId.prefault('1').meta({ title: 'number' }),
+  },
+  details: `  Without words ('') it lists all products, the newest first, as the API does.`,
+  async run({ text, version, page }, call) {
+    const search = (catalog: Catalog) => searchProducts(catalog, { text, page });
+    const found = await (version === undefined ? withPublishedCatalog(search) : withCatalogVersion(version, search));
+    return describeFound(found, call);
+  },
+});
+
+type Search = { readonly text: string; readonly page: number };
+
+/** Answers what GET /api/products/ does, with the spelling that it suggests and the cheapest substitute of each product. */
+function searchProducts(catalog: Catalog, { text, page }: Search) {
+  const asked = { search: text, page: String(page), limit: String(PAGE), spelling: 'true' };
+  const { count, results, did_you_mean = null } = catalog.products(productsContract.query.parse(asked));
+  const pages = Math.max(1, Math.ceil(count / PAGE));
+  const products = results.map((product) => representFound(product, catalog));
+  return { version: catalog.version, search: text, count, page, pages, did_you_mean, products };
+}
+
+function representFound({ id, base, presentation, price, ...product }: ProductListItem, catalog: Catalog) {
+  const { name, pharmaceutical_company: company, medical_information: medical } = base;
+  const [substitute] = catalog.substitutes(id, { page: 1, limit: 1 })?.results ?? [];
+  return {
+    id,
+    name,
+    presentation,
+    company: company.name,
+    price,
+    is_active: product.is_active,
+    has_shortage: product.has_shortage,
+    requires_prescription: medical?.requires_prescription ?? false,
+    ean_key: product.ean_key,
+    substitute: substitute
+      ? {
+          id: substitute.id,
+          name: substitute.base.name,
+          presentation: substitute.presentation,
+          price: substitute.price,
+          saving: substitute.saving,
+        }
+      : null,
+  };
+}
+
+type Found = ReturnType<typeof searchProducts>;
+
+const COLUMNS = ['id', 'name', 'presentation', 'price', 'sale', 'requires', 'substitute', 'saving'] as const;
+
+function describeFound(found: Found, call: Call) {
+  const rows = found.products.map(({ substitute, ...product }) => ({
+    ...product,
+    sale: describeSale(product),
+    requires: product.requires_prescription ? 'prescription' : '',
+    substitute: substitute?.id ?? '',
+    saving: substitute?.saving ?? '',
+  }));
+  const { version, count, page, pages, did_you_mean: spelling } = found;
+  const suggestion = spelling === null ? '' : ` Did you mean "${spelling}"?`;
+  return {
+    document: found,
+    text: rows.length > 0 ? textTable(COLUMNS, rows, call) : '',
+    remark: `${count} products in version ${version}, page ${page} of ${pages}.${suggestion}`,
+  };
+}
+
+function describeSale({ is_active, has_shortage }: Pick<ProductListItem, 'is_active' | 'has_shortage'>): string {
+  if (!is_active) return 'not sold';
+  return has_shortage ? 'out of stock' : 'in stock';
+}

@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import { openCatalogFile } from '../file/format.ts';
+import type { Difference } from './compare.ts';
+import { COMPARED_KINDS, type ComparedKind, type RecordKey, type RecordRow, readRows } from './content.ts';
+
+/** A record that differs between two versions, as a person knows it. */
+export type RecordChange = {
+  readonly kind: ComparedKind;
+  readonly key: RecordKey;
+  /** The name, code, range of zip codes or date by which a person knows it, as the later version that has it says. */
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** The fields that differ, in the order of the alphabet; none of a record that was added or removed. */
+  readonly fields: readonly string[];
+};
+
+/** Returns the records of a difference between two catalog files with their names. Throws what `openCatalogFile` throws. */
+export function listRecordChanges(before: string, after: string, { kinds }: Difference): RecordChange[] {
+  const files = [openCatalogFile(before), openCatalogFile(after)] as const;
+  try {
+    return COMPARED_KINDS.flatMap((kind) => {
+      const { added, removed, changed } = kinds[kind];
+      if (added.length + removed.length + changed.length === 0) return [];
+      const [former, latter] = [readNamed(files[0], kind), readNamed(files[1], kind)];
+      const toChange = (change: RecordChange['change']) => (key: RecordKey) =>
+        describeChange({ kind, key, change }, former.get(key), latter.get(key));
+      return [
+        ...added.map(toChange('added')),
+        ...removed.map(toChange('removed')),
+        ...changed.map(toChange('changed')),
+      ];
+    });
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
+type Named = { readonly name: string; readonly fields: RecordRow['fields'] };
+
+function describeChange(
+  change: Pick<RecordChange, 'kind' | 'key' | 'change'>,
+  before: Named | undefined,
+  after: Named | undefined,
+): RecordChange {
+  const name = (after ?? before)?.name ?? '';
+  return { ...change, name, fields: before && after ? listChangedFields(before.fields, after.fields) : [] };
+}
+
+function listChangedFields(before: RecordRow['fields'], after: RecordRow['fields']): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();
+}
+
+function readNamed(database: DatabaseSync, kind: ComparedKind): Map<RecordKey, Named> {
+  const bases = kind === 'products' ? readNamed(database, 'bases') : undefined;
+  const named = new Map<RecordKey, Named>();
+  for (const { key, fields } of readRows(database, kind)) {
+    const base = bases?.get(Number(fields.base))?.name;
+    named.set(key, { name: base === undefined ? nameRecord(fields) : `${base}, ${fields.presentation}`, fields });
+  }
+  return named;
+}
+
+/** A coupon has a code, a rate has zip codes, a holiday has a date, and all others have a name. */
+function nameRecord({ name, code, zip_from, zip_to, date }: RecordRow['fields']): string {
+  return String(name ?? code ?? date ?? `${zip_from}–${zip_to}`);
+}
