@@ -3,6 +3,7 @@ import { accountingCommands } from './accounting/accounting.ts';
 import { catalogCommands } from './catalog/catalog.ts';
 import { clientCommands } from './clients/clients.ts';
 import type { Command, CommandIo, ExitCode } from './command.ts';
+import { counterCommands } from './counter/counter.ts';
 import { dispensingCommands } from './dispensing/dispensing.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { eventCommands } from './events/events.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   ...dispensingCommands,
   ...eventCommands,
   ...webhookCommands,
+  ...counterCommands,
   ...doctorCommands,
   ...logCommands,
 ];

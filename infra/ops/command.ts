@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type * as z from 'zod';
-import { type Fields, formatUsage, type OneOf, parseOptions, readInput } from './input.ts';
+import { type Fields, formatUsage, type OneOf, parseOptions, readInput, readNamedInput } from './input.ts';
 import type { INTERRUPTED } from './terminal/interrupt.ts';
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
@@ -25,8 +25,8 @@ export type Call = CommandIo & {
 export type ExitCode = 0 | 1 | 2 | typeof INTERRUPTED;
 
 /** The result of a command. Only `cli.ts` prints it, so that `--json` prints one document and nothing else. */
-export type CommandResult = {
-  readonly document: unknown;
+export type CommandResult<Document = unknown> = {
+  readonly document: Document;
   /** The same for a person; without it the document is printed. */
   readonly text?: string | undefined;
   /** A remark on the text, for stderr. */
@@ -37,7 +37,7 @@ export type CommandResult = {
   readonly unprinted?: string | undefined;
 };
 
-type Definition<Arguments extends Fields, Options extends Fields> = {
+type Definition<Arguments extends Fields, Options extends Fields, Result> = {
   /** The words that are typed: `catalog publish`. */
   readonly name: string;
   readonly summary: string;
@@ -49,25 +49,39 @@ type Definition<Arguments extends Fields, Options extends Fields> = {
   readonly arguments?: Arguments;
   readonly options?: Options;
   readonly oneOf?: OneOf<Extract<keyof Options, string>>;
-  run(input: Input<Arguments> & Input<Options>, call: Call): Promise<CommandResult>;
+  run(input: Input<Arguments> & Input<Options>, call: Call): Promise<Result>;
 };
 type Input<Of extends Fields> = { readonly [Key in keyof Of]: z.output<Of[Key]> };
 type NoFields = Record<never, never>;
 
-export type Command = Pick<Required<Definition<NoFields, NoFields>>, 'name' | 'summary' | 'example' | 'details'> & {
+/** Input by its keys, as a program sends it: what is written as a text may stand as a number where it is one. */
+type NamedInput<Of extends Fields> = NamedFields<z.input<z.ZodObject<Of>>>;
+type NamedFields<Written> = { readonly [Key in keyof Written]: Named<Written[Key]> };
+type Named<Written> = Written extends string ? (string extends Written ? string | number : Written) : Written;
+
+type Described = Pick<Required<Definition<NoFields, NoFields, unknown>>, 'name' | 'summary' | 'example' | 'details'>;
+
+export type Command<Named = never, Document = unknown> = Described & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
   /** Runs the command with the words that follow its name. */
-  run(words: readonly string[], call: Call): Promise<CommandResult>;
+  run(words: readonly string[], call: Call): Promise<CommandResult<Document>>;
+  /** Runs the command with its input by the keys of its schemas; anything may be given, as all of it is validated. */
+  runNamed(named: Named, call: Call): Promise<CommandResult<Document>>;
 };
 
 /** Makes a command: its usage, the parsing of its words and their validation derive from the schemas of its input. */
-export function command<Arguments extends Fields = NoFields, Options extends Fields = NoFields>(
-  definition: Definition<Arguments, Options>,
-): Command {
+export function command<
+  Result extends CommandResult,
+  Arguments extends Fields = NoFields,
+  Options extends Fields = NoFields,
+>(
+  definition: Definition<Arguments, Options, Result>,
+): Command<NamedInput<Arguments> & NamedInput<Options>, Result['document']> {
   const { name, summary, example = '', details = '', arguments: positional = {}, options = {}, oneOf } = definition;
   const syntax = { positional, options, oneOf };
+  const run = (input: unknown, call: Call) => definition.run(input as Input<Arguments> & Input<Options>, call);
   return {
     name,
     summary,
@@ -75,7 +89,8 @@ export function command<Arguments extends Fields = NoFields, Options extends Fie
     details,
     usage: formatUsage(syntax),
     options: parseOptions(options),
-    run: async (words, call) => definition.run(readInput(words, syntax) as Input<Arguments> & Input<Options>, call),
+    run: async (words, call) => run(readInput(words, syntax), call),
+    runNamed: async (named, call) => run(readNamedInput(named, syntax), call),
   };
 }
 

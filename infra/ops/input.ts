@@ -16,7 +16,15 @@ export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly i
 type Syntax = { readonly positional: Fields; readonly options: Fields; readonly oneOf: OneOf | undefined };
 
 /** The command was called wrongly: the message is printed with its usage, exit code 2. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** The validation errors that the message tells, by the keys of the input. */
+  readonly errors: readonly ValidationError[];
+
+  constructor(message: string, errors: readonly ValidationError[] = []) {
+    super(message);
+    this.errors = errors;
+  }
+}
 
 /** The id of a record; as an argument it needs a description for its validation error. */
 export const recordId = z
@@ -96,13 +104,27 @@ function optionUsage(key: string, schema: z.ZodType): string {
 }
 
 /** Parses and validates the words after the name of a command. Throws a UsageError that names everything that is wrong. */
-export function readInput(words: readonly string[], syntax: Syntax): unknown {
-  const written = parseWords(words, syntax);
+export const readInput = (words: readonly string[], syntax: Syntax): unknown =>
+  validateInput(parseWords(words, syntax), syntax);
+
+/** Validates input by its keys, as a program sends it: numbers may stand as such. Throws a UsageError as `readInput` does. */
+export function readNamedInput(named: Written, syntax: Syntax): unknown {
+  const known = { ...syntax.positional, ...syntax.options };
+  const unknown = Object.keys(named).filter((key) => !Object.hasOwn(known, key));
+  if (unknown.length > 0) {
+    const errors = unknown.map((key): ValidationError => ({ code: 'unknown_field', path: [key] }));
+    throw new UsageError(`There is no option ${LISTED.format(unknown.map(optionName))}.`, errors);
+  }
+  const written = Object.entries(named).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
+  return validateInput(Object.fromEntries(written), syntax);
+}
+
+function validateInput(written: Written, syntax: Syntax): unknown {
   refuseUnlessOne(written, syntax.oneOf);
   const read = z.object({ ...syntax.positional, ...syntax.options }).safeParse(written);
   if (read.success) return read.data;
   const errors = toValidationErrors(read.error.issues, written);
-  throw new UsageError(errors.map((error) => errorText(error, written, syntax)).join('\n'));
+  throw new UsageError(errors.map((error) => errorText(error, written, syntax)).join('\n'), errors);
 }
 
 type Written = Readonly<Record<string, unknown>>;

@@ -35,6 +35,19 @@ export const awsConfig = group(
   }),
 );
 
+/** What the SDK takes from the environment when a client of the table is made. */
+export const tableClientConfig = group(
+  z.object({
+    AWS_REGION: z.string().optional(),
+    AWS_PROFILE: z.string().optional(),
+    AWS_ACCESS_KEY_ID: z.string().optional(),
+    AWS_SECRET_ACCESS_KEY: z.string().optional(),
+    AWS_SESSION_TOKEN: z.string().optional(),
+    AWS_ENDPOINT_URL: z.string().optional(),
+    AWS_ENDPOINT_URL_DYNAMODB: z.string().optional(),
+  }),
+);
+
 const lambdaConfig = group(z.object({ AWS_LAMBDA_INITIALIZATION_TYPE: z.string().optional() }));
 
 /** True in a function on AWS, where Lambda sets this variable, and false in tests and on the local server. */

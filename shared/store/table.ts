@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   BatchWriteCommand,
-  DynamoDBDocumentClient,
+  type DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
   type QueryCommandInput,
@@ -18,8 +17,8 @@ import {
 import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/deadline.ts';
-import { measureCapacity } from './capacity.ts';
 import { type Key, keyName, toKey } from './keys.ts';
+import { MAX_SENDINGS, tableClient } from './table-client.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
@@ -61,12 +60,6 @@ export type Scan = Required<Pick<Query, 'filter' | 'values' | 'pageSize'>> & {
   readonly segments: number;
 };
 
-// One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
-const MAX_SENDINGS = 4;
-const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_200, throwOnRequestTimeout: true };
-// A search asks for the orders of up to 100 patients at once. The SDK has 50 connections, so that half of them would wait.
-const AGENT = { maxSockets: 100, keepAlive: true };
-const CONNECTIONS = { ...TIMEOUTS, httpAgent: AGENT, httpsAgent: AGENT };
 // The limit of BatchGetItem, TransactGetItems and TransactWriteItems.
 export const BATCH = 100;
 // The limit of BatchWriteItem.
@@ -243,12 +236,7 @@ export class Table {
 }
 
 /** Opens the table that the configuration names, over connections that are kept between requests. */
-export function openTable(): Table {
-  const client = new DynamoDBClient({ maxAttempts: MAX_SENDINGS, requestHandler: CONNECTIONS });
-  measureCapacity(client);
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return new Table(tableConfig().TABLE_NAME, documents);
-}
+export const openTable = (): Table => new Table(tableConfig().TABLE_NAME, tableClient());
 
 // DynamoDB cannot be relied on to recognise a token: when calls timed out under load, a transaction that was done was done
 // anew, as far as its conditions let it. A put with a condition therefore carries the token, so that a condition that

@@ -20,7 +20,7 @@ type ListOptions = {
   readonly limit: number;
 };
 
-const ordersList = command({
+export const ordersList = command({
   name: 'orders list',
   summary: 'List the open orders of all clients, the oldest first, or the latest orders of a client, the newest first',
   example: '--status pending_approval',

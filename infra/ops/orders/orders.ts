@@ -12,7 +12,7 @@ import { prescriptionCommands } from './prescriptions.ts';
 import { ordersRecount } from './recount.ts';
 import { showOrder } from './shown-order.ts';
 
-const ordersShow = command({
+export const ordersShow = command({
   name: 'orders show',
   summary: 'Show everything of an order; links to its documents are good for 5 minutes',
   example: '42',
@@ -23,7 +23,7 @@ const ordersShow = command({
   },
 });
 
-const ordersMove = command({
+export const ordersMove = command({
   name: 'orders move',
   summary: 'Move an order to another order_status',
   example: '42 --to approved',

@@ -14,7 +14,7 @@ import { amount, paymentForm } from './payment-fields.ts';
 // The interface's bound of `rejection_reason`.
 const reason = requiredText(50).meta({ title: 'text' });
 
-const ordersPay = command({
+export const ordersPay = command({
   name: 'orders pay',
   summary: "Move the payment of an order to another payment_status; --form is SAT's c_FormaPago in which it was paid",
   example: '42 --status paid --form 04',
@@ -31,7 +31,7 @@ const ordersPay = command({
   },
 });
 
-const ordersRefund = command({
+export const ordersRefund = command({
   name: 'orders refund',
   summary: "Record that a part of what was paid for an order has gone back, in the form of SAT's c_FormaPago",
   example: '42 --amount 100.00 --form 03',

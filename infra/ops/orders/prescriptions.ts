@@ -46,7 +46,7 @@ const licence = requiredText(8)
   .refine(isLicence, 'not_a_licence' satisfies MessageCode)
   .meta({ title: '1234567' });
 
-const ordersVerify = command({
+export const ordersVerify = command({
   name: 'orders verify-prescription',
   summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them, for its present lines',
   example: '42 --prescriber "Dra. Eva Luna" --licence 1234567',
@@ -112,7 +112,7 @@ const representCopy = ({ of, orderId, prescriptionId, isRejected }: Copy) => ({
 const copyText = ({ of, orderId, prescriptionId, isRejected }: Copy): string =>
   `Prescription ${of} is the same document as prescription ${prescriptionId} of order ${orderId}${isRejected ? ', which was rejected' : ''}.\n`;
 
-const ordersReject = command({
+export const ordersReject = command({
   name: 'orders reject-prescription',
   summary: 'Record why a pharmacist has rejected a prescription of an order; the order stays where it is',
   example: '42 --reason "Sin firma de quien prescribe"',

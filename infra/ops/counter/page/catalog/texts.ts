@@ -1,0 +1,5 @@
+import { defineTexts } from '../text.ts';
+
+export const CATALOG_TEXTS = defineTexts({
+  title: { es: 'Catálogo', en: 'Catalog' },
+});

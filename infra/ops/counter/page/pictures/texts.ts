@@ -1,0 +1,5 @@
+import { defineTexts } from '../text.ts';
+
+export const PICTURES_TEXTS = defineTexts({
+  title: { es: 'Gráficas', en: 'Pictures' },
+});

@@ -1,0 +1,34 @@
+import { computed, signal } from '@preact/signals';
+
+/** The views that the navigation leads to. */
+export const VIEWS = ['queue', 'catalog', 'invoices', 'pictures'] as const;
+export type View = (typeof VIEWS)[number];
+export type Route = { readonly view: View } | { readonly view: 'orders'; readonly id: number };
+
+const hash = signal(location.hash);
+addEventListener('hashchange', () => {
+  hash.value = location.hash;
+});
+
+/** Where the reader is; whatever no route has is the queue. */
+export const route = computed<Route>(() => parseRoute(hash.value));
+
+/** Takes the token out of the address, so that it stands in no history. */
+export function showRouteOnly(): void {
+  history.replaceState(null, '', '#/queue');
+  hash.value = location.hash;
+}
+
+function parseRoute(written: string): Route {
+  const [, view = '', id = ''] = written.split('/');
+  if (view === 'orders' && /^[1-9]\d{0,14}$/.test(id)) return { view, id: Number(id) };
+  return { view: VIEWS.find((each) => each === view) ?? 'queue' };
+}
+
+/** Returns the link to a route: `#/orders/42`. */
+export const linkTo = (target: Route): string =>
+  target.view === 'orders' ? `#/orders/${target.id}` : `#/${target.view}`;
+
+export function navigate(target: Route): void {
+  location.hash = linkTo(target);
+}

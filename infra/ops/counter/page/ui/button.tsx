@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact';
+
+type ButtonProps = {
+  readonly children: ComponentChildren;
+  readonly kind?: 'plain' | 'primary' | 'danger';
+  /** `submit` sends the form around it. */
+  readonly type?: 'button' | 'submit';
+  /** The name for a screen reader, where the content does not tell it. */
+  readonly label?: string;
+  readonly isDisabled?: boolean;
+  /** True while the work of the button is under way: it keeps the focus, but does nothing. */
+  readonly isBusy?: boolean;
+  onClick?(): void;
+};
+
+export const Button = ({
+  children,
+  kind = 'plain',
+  type = 'button',
+  label,
+  isDisabled,
+  isBusy,
+  onClick,
+}: ButtonProps) => (
+  <button
+    type={type}
+    class={`button ${kind}`}
+    aria-label={label}
+    title={label}
+    disabled={isDisabled}
+    aria-disabled={isBusy}
+    aria-busy={isBusy}
+    onClick={(event) => {
+      if (isBusy) event.preventDefault();
+      else onClick?.();
+    }}
+  >
+    {children}
+  </button>
+);

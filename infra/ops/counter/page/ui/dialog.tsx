@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { translate } from '../text.ts';
+import { Button } from './button.tsx';
+import { UI_TEXTS } from './texts.ts';
+
+type DialogProps = { readonly title: string; readonly children: ComponentChildren; onClose(): void };
+
+/** A modal dialog, open while it is drawn. Escape closes it, and the focus goes back to where it was. */
+export function Dialog({ title, children, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const headingId = useId();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // The browser gives the focus back only while the dialog stands in the page.
+    return () => element?.close();
+  }, []);
+  // Closing tells of itself a moment later, when the dialog may be gone already.
+  const tellClosed = () => {
+    if (dialog.current) onClose();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={headingId} onClose={tellClosed}>
+      <header>
+        <h2 id={headingId}>{title}</h2>
+        <Button onClick={() => dialog.current?.close()} label={translate(UI_TEXTS.close)}>
+          ×
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

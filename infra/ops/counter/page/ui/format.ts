@@ -1,0 +1,44 @@
+import { language } from '../preferences.ts';
+import { session } from '../session.ts';
+
+const LOCALES = { es: 'es-MX', en: 'en-GB' } as const;
+const locale = (): string => LOCALES[language.value];
+const timeZone = (): string => (session.value.state === 'open' ? session.value.session.timeZone : 'UTC');
+
+/** Returns an amount as the language writes it: `137.00` becomes `$137.00`. */
+export const formatMoney = (amount: string | number): string =>
+  new Intl.NumberFormat(locale(), { style: 'currency', currency: 'MXN', currencyDisplay: 'narrowSymbol' }).format(
+    Number(amount),
+  );
+
+export const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count);
+
+/** Returns the day and the time of an instant in the shop's time zone. */
+export const formatDateTime = (instant: string): string =>
+  new Intl.DateTimeFormat(locale(), {
+    timeZone: timeZone(),
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  }).format(new Date(instant));
+
+/** Returns the day of an instant in the shop's time zone. */
+export const formatDay = (instant: string): string =>
+  new Intl.DateTimeFormat(locale(), { timeZone: timeZone(), dateStyle: 'medium' }).format(new Date(instant));
+
+/** Returns a day of the calendar, which is written `2026-11-23`. */
+export const formatCalendarDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(`${day}T00:00:00Z`));
+
+const MINUTES_PER_HOUR = 60;
+const HOURS_PER_DAY = 24;
+
+/** Returns an age in the largest unit of which it has at least two. */
+export function formatAge(minutes: number): string {
+  const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+  if (hours < 2) return formatUnit(minutes, 'minute');
+  return hours < 2 * HOURS_PER_DAY ? formatUnit(hours, 'hour') : formatUnit(Math.floor(hours / HOURS_PER_DAY), 'day');
+}
+
+const formatUnit = (count: number, unit: string): string =>
+  new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'short' }).format(count);

@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Text } from '../text.ts';
+
+type Shortcut = { readonly key: string; readonly text: Text; run(): void };
+
+/** The shortcuts of what is drawn, in the order in which it was drawn. */
+export const shortcuts = signal<readonly Shortcut[]>([]);
+
+/** Binds a key, as `KeyboardEvent.key` names it, while the component is drawn. The dialog on `?` lists it with its text. */
+export function useShortcut(key: string, text: Text, action: () => void): void {
+  const latest = useRef(action);
+  latest.current = action;
+  useEffect(() => {
+    const shortcut: Shortcut = { key, text, run: () => latest.current() };
+    shortcuts.value = [...shortcuts.peek(), shortcut];
+    return () => {
+      shortcuts.value = shortcuts.peek().filter((each) => each !== shortcut);
+    };
+  }, [key, text]);
+}
+
+addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  // The last one drawn comes first, as the view stands above the page.
+  const shortcut = shortcuts.peek().findLast(({ key }) => key === event.key);
+  if (!shortcut) return;
+  event.preventDefault();
+  shortcut.run();
+});
+
+/** True where a key is a letter that is written, or belongs to a dialog. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, select, textarea, [contenteditable], dialog') !== null;

@@ -1,0 +1,62 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: a browser takes the roles away from cells that are laid out as cards
+import type { ComponentChildren } from 'preact';
+
+export type Column<Row> = {
+  /** Names the column, also in its class. */
+  readonly key: string;
+  readonly title: string;
+  readonly align?: 'start' | 'end';
+  /** True for the column that names the row. */
+  readonly isHeader?: boolean;
+  cell(row: Row): ComponentChildren;
+};
+
+type TableProps<Row> = {
+  /** What the table holds, for a screen reader. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** Keeps a row the same element over a refresh, so that the focus stays in it. */
+  rowKey(row: Row): string | number;
+  /** True for the row that is marked as the current one. */
+  isCurrent?(row: Row): boolean;
+};
+
+/** A table of data. At the width of a phone a row is a card in which each value has the title of its column. */
+export const DataTable = <Row,>({ caption, columns, rows, rowKey, isCurrent }: TableProps<Row>) => (
+  <table role="table" class="data">
+    <caption class="for-screen-readers">{caption}</caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        {columns.map(({ key, title, align }) => (
+          <th key={key} role="columnheader" scope="col" class={`${key} ${align ?? 'start'}`}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      {rows.map((row) => (
+        <tr key={rowKey(row)} role="row" class={isCurrent?.(row) ? 'current' : undefined}>
+          {columns.map((column) => (
+            <Cell key={column.key} column={column} row={row} />
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const { key, title, align = 'start', isHeader, cell } = column;
+  const shown = { class: `${key} ${align}`, 'data-title': title };
+  return isHeader ? (
+    <th {...shown} role="rowheader" scope="row">
+      {cell(row)}
+    </th>
+  ) : (
+    <td {...shown} role="cell">
+      {cell(row)}
+    </td>
+  );
+}

@@ -1,0 +1,54 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type CommandName, type DocumentOf, type InputOf, runCommand } from '../call.ts';
+
+type Loaded<Name extends CommandName> = {
+  /** The latest document; a failed refresh keeps it. */
+  readonly document: DocumentOf<Name> | undefined;
+  /** What the latest run has thrown. */
+  readonly error: unknown;
+  readonly isLoading: boolean;
+};
+
+type Refreshed = {
+  /** Runs the command again after this time, while the tab is visible. */
+  readonly everyMs?: number;
+};
+
+/** Runs a command that reads, again for another input, and keeps its document. */
+export function useCommand<Name extends CommandName>(name: Name, input: InputOf<Name>, { everyMs }: Refreshed = {}) {
+  const [loaded, setLoaded] = useState<Loaded<Name>>({ document: undefined, error: undefined, isLoading: true });
+  const latest = useRef(0);
+  const key = JSON.stringify(input);
+  const reload = useCallback(async () => {
+    latest.current += 1;
+    const run = latest.current;
+    setLoaded((before) => ({ ...before, isLoading: true }));
+    const change = await settle(runCommand(name, JSON.parse(key)));
+    // An answer that a later call has overtaken is dropped.
+    if (run === latest.current) setLoaded((before) => ({ ...before, ...change, isLoading: false }));
+  }, [name, key]);
+  useEffect(() => {
+    void reload();
+    return everyMs === undefined ? undefined : repeatWhileVisible(reload, everyMs);
+  }, [reload, everyMs]);
+  return { ...loaded, reload };
+}
+
+const settle = <Document>(run: Promise<Document>) =>
+  run.then(
+    (document) => ({ document, error: undefined }),
+    (error: unknown) => ({ error }),
+  );
+
+/** Repeats work at a pause, and at once when the tab is looked at again. Returns what ends it. */
+function repeatWhileVisible(work: () => Promise<void>, pauseMs: number): () => void {
+  const repeat = () => {
+    if (document.visibilityState === 'visible') void work();
+  };
+  const timer = window.setInterval(repeat, pauseMs);
+  document.addEventListener('visibilitychange', repeat);
+  return () => {
+    window.clearInterval(timer);
+    document.removeEventListener('visibilitychange', repeat);
+  };
+}

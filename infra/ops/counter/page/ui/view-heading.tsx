@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+// The first view comes with the page, where the reader has the focus already.
+let isFirst = true;
+
+/** The heading of a view: names the document and takes the focus after a navigation. Each view has one. */
+export function ViewHeading({ title }: { readonly title: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus();
+    isFirst = false;
+  }, []);
+  useEffect(() => {
+    document.title = `${title} · Botica`;
+  }, [title]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {title}
+    </h1>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Command } from '../../command.ts';
+import { ordersFind } from '../../orders/order-find.ts';
+import { ordersList } from '../../orders/order-list.ts';
+import { ordersMove, ordersShow } from '../../orders/orders.ts';
+import { ordersPay, ordersRefund } from '../../orders/payments.ts';
+import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
+
+/**
+ * The commands that the page may run, by their names with dashes. The page takes the types of input and document from
+ * here. None of them makes keys or passwords, erases people or publishes folders.
+ */
+export const COUNTER_COMMANDS = {
+  'orders-list': ordersList,
+  'orders-find': ordersFind,
+  'orders-show': ordersShow,
+  'orders-move': ordersMove,
+  'orders-pay': ordersPay,
+  'orders-refund': ordersRefund,
+  'orders-verify-prescription': ordersVerify,
+  'orders-reject-prescription': ordersReject,
+} satisfies Readonly<Record<string, Command>>;
+
+export type CounterCommands = typeof COUNTER_COMMANDS;

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal, type ValidationError } from '../../../../shared/domain/refusal.ts';
+import { REFUSALS } from '../../../../shared/messages/refusals.ts';
+import { say } from '../../../../shared/messages/say.ts';
+import { CommandRefusal } from '../../command.ts';
+import { UsageError } from '../../input.ts';
+import { explainError, isUnreachable } from '../../terminal/explain-error.ts';
+import { COUNTER_REFUSALS, CounterRefusal } from './refusals.ts';
+
+/** What the page gets instead of a document: a stable code, and what a person reads in each language. */
+export type ErrorAnswer = {
+  readonly code: string;
+  readonly es: string;
+  readonly en: string;
+  /** The faults of the input, by the keys of the command. */
+  readonly errors?: readonly InputError[];
+};
+export type InputError = {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly es: string;
+  readonly en: string;
+};
+
+/** Turns whatever a command or the server throws into an answer. */
+export function answerError(thrown: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = thrown instanceof Error && 'statusCode' in thrown ? toRefusal(thrown) : thrown;
+  const { status, code } = classify(error);
+  const errors = listErrors(error).map(representError);
+  const answer: ErrorAnswer = { code, ...textsOf(error), ...(errors.length > 0 && { errors }) };
+  return reply.status(status).send(answer);
+}
+
+export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return answerError(new Refusal('not_found'), request, reply);
+}
+
+function classify(error: unknown): { readonly status: number; readonly code: string } {
+  if (error instanceof CounterRefusal) return { status: COUNTER_REFUSALS[error.code].status, code: error.code };
+  if (error instanceof Refusal) return { status: REFUSALS[error.code].status, code: error.code };
+  if (error instanceof UsageError) return { status: 400, code: 'invalid_input' };
+  if (error instanceof CommandRefusal) return { status: 409, code: 'command_refused' };
+  if (!(error instanceof Error)) return { status: 500, code: 'failed' };
+  if (isUnreachable(error)) return { status: 502, code: 'unreachable' };
+  // The SDK's errors carry metadata of the call, whose names are AWS's: ExpiredTokenException, AccessDeniedException.
+  return '$metadata' in error ? { status: 502, code: error.name } : { status: 500, code: 'failed' };
+}
+
+/** Turns what the framework throws of a body into a refusal of ours. */
+function toRefusal(error: Error & { readonly statusCode: unknown }): Refusal {
+  const { statusCode, cause } = error;
+  if (statusCode === 413) return new Refusal('body_too_large', { cause });
+  return new Refusal(statusCode === 415 ? 'not_json' : 'malformed_json', { cause });
+}
+
+const textsOf = (error: unknown): { readonly es: string; readonly en: string } => {
+  if (error instanceof CounterRefusal) {
+    const { es, en } = COUNTER_REFUSALS[error.code];
+    return { es, en };
+  }
+  return { es: explainError(error, 'es'), en: explainError(error, 'en') };
+};
+
+const listErrors = (error: unknown): readonly ValidationError[] =>
+  error instanceof UsageError || error instanceof Refusal ? error.errors : [];
+
+const representError = (error: ValidationError): InputError => ({
+  path: error.path,
+  code: error.code,
+  es: say(error, 'es'),
+  en: say(error, 'en'),
+});

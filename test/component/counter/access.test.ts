@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { openTestCounter } from '../../support/counter/counter-page.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+let server: TestServer;
+let counter: Counter;
+beforeAll(async () => {
+  server = await openTestServer();
+  counter = await openTestCounter();
+});
+afterAll(async () => {
+  await counter.close();
+  await server.close();
+});
+
+const origin = (): string => new URL(counter.address).origin;
+const bearer = (): { Authorization: string } => ({ Authorization: `Bearer ${counter.token}` });
+const get = (target: string, headers: Record<string, string> = {}) =>
+  sendHttp(origin(), target, { method: 'GET', headers });
+const run = (name: string, body: object | string = {}, headers: Record<string, string> = bearer()) =>
+  sendHttp(origin(), `/commands/${name}`, { method: 'POST', headers, body });
+
+describe('the address of the counter', () => {
+  it('is on loopback, with a token of 256 bits', () => {
+    expect(counter.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/);
+  });
+
+  it('has another token each time', async () => {
+    const another = await openTestCounter();
+    expect(another.token).not.toBe(counter.token);
+    await another.close();
+  });
+});
+
+describe('the files of the page', () => {
+  it.each([
+    ['/', 'text/html; charset=utf-8'],
+    ['/counter.js', 'text/javascript; charset=utf-8'],
+    ['/counter.css', 'text/css; charset=utf-8'],
+    ['/icon.svg', 'image/svg+xml'],
+  ])('%s comes without a token, under a policy that allows nothing inline or from elsewhere', async (target, type) => {
+    const { status, headers } = await get(target);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': type,
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self'; /),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    });
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  it('hold no token and no inline script or style', async () => {
+    const { body } = await get('/');
+    expect(body).not.toContain(counter.token);
+    expect(body).not.toMatch(/<script(?![^>]* src=)|<style| style="| on\w+="/);
+  });
+
+  it.each(['/package.json', '/../package.json', '/%2e%2e/cli.ts', '/__proto__'])('are not %s', async (target) => {
+    expect((await get(target, bearer())).status).toBe(404);
+  });
+});
+
+describe('a request', () => {
+  it.each(['evil.example', 'localhost', '127.0.0.1:1', 'localhost.evil.example:80'])(
+    'for the host %s is refused, as after DNS rebinding, even for a file',
+    async (Host) => {
+      for (const target of ['/', '/session']) {
+        const { status, body } = await get(target, { ...bearer(), Host });
+        expect([status, body.code]).toEqual([403, 'foreign_host']);
+      }
+    },
+  );
+
+  it('may call this machine localhost', async () => {
+    const Host = `localhost:${new URL(origin()).port}`;
+    expect((await get('/session', { ...bearer(), Host, Origin: `http://${Host}` })).status).toBe(200);
+  });
+
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://localhost'])(
+    'of the origin %s is refused',
+    async (Origin) => {
+      const { status, body } = await run('orders-list', {}, { ...bearer(), Origin });
+      expect(status).toBe(403);
+      expect(body).toEqual({
+        code: 'foreign_origin',
+        es: 'Otra página no puede usar el mostrador.',
+        en: 'Another page may not use the counter.',
+      });
+    },
+  );
+
+  it.each([
+    ['no token', {}],
+    ['another token', { Authorization: 'Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+    ['a token of another length', { Authorization: 'Bearer x' }],
+    ['another scheme', { Authorization: 'Basic eDp5' }],
+  ])('with %s is refused', async (_, headers: Record<string, string>) => {
+    for (const { status, body } of [await run('orders-list', {}, headers), await get('/session', headers)]) {
+      expect(status).toBe(401);
+      expect(body).toEqual({
+        code: 'no_token',
+        es: 'Falta la clave del mostrador o es de otro: abra la dirección completa que mostró la terminal.',
+        en: 'The token of the counter is missing or is that of another one: open the whole address that the terminal showed.',
+      });
+    }
+  });
+
+  it('without a token does not learn which paths there are', async () => {
+    expect((await get('/nowhere')).status).toBe(401);
+  });
+});
+
+describe('a command', () => {
+  it('answers its document to the page', async () => {
+    const Origin = origin();
+    const { status, body } = await run('orders-list', {}, { ...bearer(), Origin });
+    expect(status).toBe(200);
+    expect(body).toEqual({ document: { orders: [], has_more: false } });
+  });
+
+  it.each([
+    'clients-create',
+    'users-password',
+    'patients-erase',
+    'catalog-publish',
+    'nothing',
+    '__proto__',
+    'toString',
+  ])('%s is not one of the counter', async (name) => {
+    const { status, body } = await run(name);
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      code: 'unknown_command',
+      es: 'El mostrador no tiene este comando.',
+      en: 'The counter does not have this command.',
+    });
+  });
+
+  it('tells all faults of its input in both languages, by the keys of the command', async () => {
+    const { status, body } = await run('orders-list', { limit: 5000, status: 'lost' });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_input', errors: [{ path: ['status'] }, { path: ['limit'] }] });
+    expect(body.errors[1]).toEqual({
+      path: ['limit'],
+      code: 'too_big',
+      es: 'Debe ser menor o igual a 1000.',
+      en: 'It must be 1000 or less.',
+    });
+  });
+
+  it.each([
+    ['a key that it does not have', { all: true }, 'unknown_field'],
+    ['a list for a text', { limit: ['1'] }, 'not_text'],
+  ])('refuses %s', async (_, input, code) => {
+    const { status, body } = await run('orders-list', input);
+    expect([status, body.errors[0].code]).toEqual([400, code]);
+  });
+
+  it('refuses a body that is not JSON', async () => {
+    const { status, body } = await run('orders-list', '{"limit":');
+    expect([status, body.code]).toEqual([400, 'malformed_json']);
+    expect(body.es).toBe('El cuerpo no es JSON válido.');
+  });
+
+  it('refuses a body that is not sent as JSON', async () => {
+    const headers = { ...bearer(), 'Content-Type': 'text/plain' };
+    expect((await run('orders-list', '{}', headers)).status).toBe(415);
+  });
+
+  it('is refused with the code and both texts of the refusal', async () => {
+    const { status, body } = await run('orders-show', { id: 99 });
+    expect(status).toBe(404);
+    expect(body).toEqual({ code: 'not_found', es: 'No encontrado.', en: 'There is no order 99.' });
+  });
+
+  it('is refused with its sentence where it has only that', async () => {
+    const { status, body } = await run('orders-list', { client: 99 });
+    const sentence = 'There is no client 99.';
+    expect(status).toBe(409);
+    expect(body).toEqual({ code: 'command_refused', es: sentence, en: sentence });
+  });
+});
+
+describe('an order moved at the counter', () => {
+  it('is moved in the name of who works there', async () => {
+    const token = await server.login('aseguradora@demo.example');
+    const placed = await server.request('POST', '/api/orders/resources/', { token, body: orderBody('ana@example.mx') });
+    const { status, body } = await run('orders-move', { id: placed.body.id, to: 'in_process', version: 1 });
+    expect(status).toBe(200);
+    expect(body.document).toMatchObject({ order_status: 'in_process', version: 2 });
+    expect(body.document.history.at(-1)).toMatchObject({ by: { operator: 'Eva Farmacéutica' } });
+    const stale = await run('orders-move', { id: placed.body.id, to: 'ready', version: 1 });
+    expect(stale.status).toBe(409);
+    expect(stale.body).toMatchObject({ code: 'order_changed_meanwhile', es: expect.stringContaining('orden') });
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import {
+  type CounterBrowser,
+  type CounterPage,
+  DESK,
+  OPERATOR,
+  openTestCounter,
+  PHONE,
+  startBrowser,
+} from '../../support/counter/counter-page.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+let server: TestServer;
+let counter: Counter;
+let browser: CounterBrowser;
+let desk: CounterPage;
+beforeAll(async () => {
+  server = await openTestServer();
+  counter = await openTestCounter();
+  browser = await startBrowser();
+  desk = await browser.open(counter);
+});
+afterAll(async () => {
+  expect(desk.takeComplaints()).toEqual([]);
+  await browser?.close();
+  await counter.close();
+  await server.close();
+});
+
+const focusedText = (): Promise<string> => desk.page.evaluate('document.activeElement.textContent');
+
+describe('the page of the counter', () => {
+  it('takes the token out of its address, and says where and as whom one works', async () => {
+    const { page } = desk;
+    expect(page.url()).not.toContain(counter.token);
+    await page.getByText('Local: prueba').waitFor();
+    await page.getByText(`Trabaja como ${OPERATOR}`).waitFor();
+  });
+
+  it('leads to each view by its link and by a key, with its title, and puts the focus on its heading', async () => {
+    const { page } = desk;
+    await page.getByRole('link', { name: 'Catálogo' }).click();
+    await expect.poll(() => page.title()).toBe('Catálogo · Botica');
+    await expect.poll(focusedText).toBe('Catálogo');
+    expect(await page.getByRole('link', { name: 'Catálogo' }).getAttribute('aria-current')).toBe('page');
+    await page.keyboard.press('3');
+    await expect.poll(focusedText).toBe('Facturas');
+    expect(new URL(page.url()).hash).toBe('#/invoices');
+    await page.goBack();
+    await expect.poll(focusedText).toBe('Catálogo');
+    await page.keyboard.press('1');
+    await expect.poll(() => page.title()).toBe('Cola · Botica');
+  });
+
+  it('lists its keys on ?, and gives the focus back', async () => {
+    const { page } = desk;
+    await page.getByRole('link', { name: 'Gráficas' }).focus();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Atajos de teclado' });
+    await dialog.getByRole('row', { name: '2 Ir al catálogo' }).waitFor();
+    expect(await desk.findAxeViolations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(focusedText).toBe('Gráficas');
+  });
+
+  it('speaks the language that is chosen, also after it is loaded anew', async () => {
+    const { page } = desk;
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Queue' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Queue' }).waitFor();
+    await page.getByRole('button', { name: 'Español' }).click();
+    await page.getByRole('heading', { name: 'Cola' }).waitFor();
+  });
+
+  it.each([
+    ['a desk, light', { ...DESK, theme: 'light' }],
+    ['a desk, dark', { ...DESK, theme: 'dark' }],
+    ['a phone, light', { ...PHONE, theme: 'light' }],
+    ['a phone, dark', { ...PHONE, theme: 'dark' }],
+  ] as const)('is accessible and fits the screen: %s', async (_, screen) => {
+    const opened = await browser.open(counter, { ...screen, language: 'en' });
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
+    expect(await opened.findAxeViolations()).toEqual([]);
+    expect(opened.takeComplaints()).toEqual([]);
+    await opened.close();
+  });
+
+  it('follows the colours that are chosen, against those of the system', async () => {
+    const { page } = desk;
+    const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    expect(await ground()).toBe('rgb(245, 246, 244)');
+    await page.getByRole('combobox', { name: 'Colores' }).selectOption('Oscuros');
+    expect(await ground()).toBe('rgb(20, 24, 26)');
+    await page.getByRole('combobox', { name: 'Colores' }).selectOption('Del sistema');
+  });
+});
+
+describe('the page without the token of the counter', () => {
+  it('says what to do, and opens once it has it', async () => {
+    const locked = await browser.open({ ...counter, address: new URL('/', counter.address).href }, DESK);
+    await locked.page
+      .getByRole('alert')
+      .getByText(/abra la dirección completa que mostró la terminal/)
+      .waitFor();
+    expect(locked.takeComplaints()).toEqual([expect.stringContaining('401')]);
+    await locked.page.evaluate(`location.hash = ${JSON.stringify(counter.token)}`);
+    await locked.page.getByRole('heading', { name: 'Cola' }).waitFor();
+    expect(locked.takeComplaints()).toEqual([]);
+    await locked.close();
+  });
+});
