@@ -57,6 +57,18 @@ describe('invoices list', () => {
       waiting: [],
       complement_by: null,
       reason: null,
+      reason_text: null,
+      advice: [
+        {
+          status: 'awaiting_payment',
+          meaning: {
+            es: 'Está vigente y tiene que pagarse en su mes.',
+            en: 'It is valid and has to be paid in its month.',
+          },
+          remedy: { es: 'Registre el pago en cuanto se haga.', en: 'Record the payment once it is made.' },
+          commands: ['resend'],
+        },
+      ],
       requested_at: '2026-11-23T18:00:00.000Z',
       issued_at: '2026-11-23T18:00:00.000Z',
       // The end of November in Mexico City.
@@ -128,6 +140,29 @@ describe('invoices list', () => {
     );
     const { out } = await operate('terminal', ...argv);
     expect(out).toMatch(/^order +client +status +cfdi +total +payment_method +mail +waiting +reason +requested_at/);
+  });
+
+  it('shows those that wait for a person, the most urgent first, with what to do', async () => {
+    const due = await placed(newAddress(), { payment_method: 2 });
+    await ops('orders', 'pay', String(due.id), '--status', 'paid', '--form', '03');
+    const { body: refusedBySat } = await server.place({ invoicing: { zipcode: '00000' } });
+    const waiting = await listed('--waiting');
+    expect(waiting.filter(({ waiting: actions }) => Array.isArray(actions) && actions.length === 0)).toEqual([]);
+    const own = waiting.filter(({ order }) => order === due.id || order === refusedBySat.id);
+    expect(own).toMatchObject([
+      {
+        order: refusedBySat.id,
+        waiting: ['not_issued'],
+        reason_text: { es: 'El proveedor o el SAT rechaza sus datos.', en: 'The provider or SAT refuses its data.' },
+        advice: [{ status: 'not_issued', commands: ['issue', 'handled'] }],
+      },
+      { order: due.id, waiting: ['complement_due'], reason_text: null, advice: [{ commands: ['handled'] }] },
+    ]);
+    const { out } = await ops('invoices', 'list', '--waiting', '--limit', '1000');
+    expect(out).toContain(
+      `${due.id}\t${server.client.id}\t136.00\tcomplement_due (2026-12-05)\t\t2026-11-23T18:00:00.000Z\tIt says paid later (PPD), and the order is paid: its complement is due by the 5th of the next month. Nothing: a job issues it. Mark it as handled if you issued it elsewhere.\n`,
+    );
+    expect(await ops('invoices', 'list', '--waiting', '--status', 'issued')).toMatchObject({ code: 2 });
   });
 
   it('explains an unknown status', async () => {

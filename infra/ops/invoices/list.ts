@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { getComplementDeadline } from '../../../shared/domain/invoices/content/complement.ts';
+import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
+import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { type CommandIo, command } from '../command.ts';
+import { flag, listLimit, UsageError } from '../input.ts';
+import { textTable } from '../terminal/text-table.ts';
+import { adviseInvoice } from './advice.ts';
+import { explainReason } from './reasons.ts';
+
+export const invoicesList = command({
+  name: 'invoices list',
+  summary:
+    'List the latest invoices of all clients, those of one status, or those that wait for a person and what to do',
+  example: '--waiting',
+  options: { status: z.enum(INVOICE_LIST_STATUSES).optional(), waiting: flag, limit: listLimit },
+  details: `  --waiting         only those with open actions, the most urgent first, with what each means and what to do`,
+  async run({ status, waiting, limit }, call) {
+    if (waiting && status) throw new UsageError('--waiting: It does not go with --status.');
+    const table = openTable();
+    if (waiting) {
+      const invoices = await listWaiting(table, limit);
+      return { document: { invoices }, text: waitingText(invoices, call) };
+    }
+    const invoices = await listLatest(table, status ? [status] : INVOICE_LIST_STATUSES, limit);
+    return { document: { invoices }, text: latestText(invoices, call) };
+  },
+});
+
+type ListedInvoice = ReturnType<typeof toListed>;
+
+/** Lists the latest invoices of these statuses; one query for each. */
+async function listLatest(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
+  const listed = await readListed(table, statuses, limit);
+  return listed.sort((one, other) => other.requested_at.localeCompare(one.requested_at)).slice(0, limit);
+}
+
+// An invoice that a job works on may wait for a person too; nobody lets more than this many wait.
+const MOST_WAITING = 1_000;
+const WAITING_STATUSES = INVOICE_LIST_STATUSES.slice(0, INVOICE_LIST_STATUSES.indexOf('cancellation_pending'));
+
+/** Lists the invoices with open actions, by the first of these, and of one action those that wait longest first. */
+async function listWaiting(table: Table, limit: number) {
+  const listed = await readListed(table, WAITING_STATUSES, MOST_WAITING);
+  const rank = ({ waiting: [first] }: ListedInvoice) => (first ? INVOICE_LIST_STATUSES.indexOf(first) : 0);
+  return listed
+    .filter(({ waiting }) => waiting.length > 0)
+    .sort((one, other) => rank(one) - rank(other) || one.requested_at.localeCompare(other.requested_at))
+    .slice(0, limit);
+}
+
+async function readListed(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
+  const listed = await Promise.all(
+    statuses.map(async (status) => (await latestInvoices(table, status, limit)).map((row) => toListed(row, status))),
+  );
+  return listed.flat();
+}
+
+const toListed = (row: InvoiceRow, status: InvoiceListStatus) => ({
+  order: row.orderId,
+  client: row.clientId,
+  status,
+  cfdi: row.cfdi,
+  total: formatCents(row.totalCents),
+  payment_method: row.paymentMethod,
+  mail: row.mail,
+  // All open actions; the status names the first.
+  waiting: row.openActions,
+  complement_by: row.paidAt === undefined ? null : getComplementDeadline(row.paidAt, business().timeZone),
+  reason: row.reason,
+  reason_text: explainReason(row.reason),
+  advice: adviseInvoice(status, row.openActions),
+  requested_at: row.requestedAt,
+  issued_at: row.issuedAt,
+  due_at: row.dueAt,
+});
+
+const COLUMNS = [
+  'order',
+  'client',
+  'status',
+  'cfdi',
+  'total',
+  'payment_method',
+  'mail',
+  'waiting',
+  'reason',
+  'requested_at',
+  'due_at',
+] as const;
+
+function latestText(invoices: readonly ListedInvoice[], io: CommandIo): string {
+  const rows = invoices.map((invoice) => ({
+    ...invoice,
+    waiting: invoice.waiting.map((action) => describeAction(action, invoice)).join(' '),
+  }));
+  return textTable(COLUMNS, rows, io);
+}
+
+/** Adds the last day of a payment complement to the action that waits for it. */
+const describeAction = (action: InvoiceAction, { complement_by: day }: ListedInvoice): string =>
+  action === 'complement_due' && day !== null ? `${action} (${day})` : action;
+
+const WAITING_COLUMNS = ['order', 'client', 'total', 'waiting', 'reason', 'requested_at', 'what_to_do'] as const;
+
+function waitingText(invoices: readonly ListedInvoice[], io: CommandIo): string {
+  const rows = invoices.flatMap((invoice) =>
+    invoice.waiting.map((action, index) => ({
+      ...invoice,
+      waiting: describeAction(action, invoice),
+      what_to_do: describeAdvice(invoice.advice[index]),
+    })),
+  );
+  return textTable(WAITING_COLUMNS, rows, io);
+}
+
+const describeAdvice = (advice: ListedInvoice['advice'][number] | undefined): string =>
+  advice ? `${advice.meaning.en} ${advice.remedy.en}` : '';
