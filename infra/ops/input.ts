@@ -49,6 +49,9 @@ export const month = z
   .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'not_a_month' satisfies MessageCode)
   .meta({ title: '2026-11' });
 
+/** A day of the shop's calendar. */
+export const day = z.iso.date().meta({ title: '2026-11-23' });
+
 /** A month or a day of the shop's calendar. */
 export const period = z
   .string()

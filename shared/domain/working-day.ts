@@ -49,8 +49,8 @@ function nextWorkingDay(date: string, holidays: ReadonlySet<string>): string {
 
 const DAY_MS = 86_400_000;
 
-// Plain dates are counted in UTC, where every day has 24 hours.
-function dayAfter(date: string): string {
+/** Returns the date after a date (`YYYY-MM-DD`); plain dates are counted in UTC, where every day has 24 hours. */
+export function dayAfter(date: string): string {
   return new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, date.length);
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseFolio } from '../../../shared/domain/order.ts';
-import { toInstant } from '../../../shared/domain/working-day.ts';
+import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
@@ -10,7 +10,7 @@ import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { command } from '../command.ts';
-import { emailAddress, listLimit, phoneNumber, recordId, UsageError } from '../input.ts';
+import { day, emailAddress, listLimit, phoneNumber, recordId, UsageError } from '../input.ts';
 import { type OrderList, ordersResult } from './order-list-text.ts';
 
 const folio = z
@@ -20,8 +20,6 @@ const folio = z
   .refine((id) => id > 0, 'invalid_value' satisfies MessageCode)
   .meta({ title: 'RX-00000042' });
 
-/** A day of the shop's calendar. */
-const day = z.iso.date().meta({ title: '2026-11-23' });
 const MOST_PAGES = 100;
 
 export const ordersFind = command({
@@ -83,13 +81,9 @@ function toBounds({ from, to }: Sought): DateBound[] {
   const bounds: DateBound[] = [];
   const startOf = (date: string) => toInstant(date, '00:00', timeZone).toISOString();
   if (from) bounds.push({ field: 'createdAt', comparison: '>=', instant: startOf(from) });
-  if (to) bounds.push({ field: 'createdAt', comparison: '<', instant: startOf(followingDay(to)) });
+  if (to) bounds.push({ field: 'createdAt', comparison: '<', instant: startOf(dayAfter(to)) });
   return bounds;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const followingDay = (date: string): string =>
-  new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
 
 const readLatest = (
   table: Table,

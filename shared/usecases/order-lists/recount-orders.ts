@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sideBySide } from '../../runtime/side-by-side.ts';
 import type { Viewer } from '../../store/keys.ts';
 import { countOrders } from '../../store/order-lists/counters.ts';
 import type { Findings, Purpose } from '../../store/order-recount/differences.ts';
@@ -76,12 +77,15 @@ export async function recountOrders(asked: Asked, table: Table): Promise<Recount
   };
 }
 
+// A client with many patients has mostly short views, each of which costs some reads in a row.
+const AT_ONCE = 8;
+
 async function recountAllLists(
   table: Table,
   suspects: readonly SuspectOrder[],
   purpose: Purpose,
 ): Promise<Recount['lists']> {
-  const settled = await sideBySide(suspects, async (suspect) => ({
+  const settled = await sideBySide(suspects, { atOnce: AT_ONCE }, async (suspect) => ({
     id: suspect.id,
     differences: await recountLists(table, suspect, purpose),
   }));
@@ -100,11 +104,8 @@ async function recountAllViews(
 ): Promise<Recount['counters']> {
   const suspects = new Set([...lists.differences.map(({ orderId }) => orderId), ...lists.unsettled]);
   const inViews = await groupByViewer(table, clientId, [...suspects]);
-  const recounted = await sideBySide(
-    [...survey.views],
-    ([viewer, pairs]) =>
-      recountView(table, { clientId, viewer }, { purpose, pairs, suspects, suspectsInView: inViews.get(viewer) ?? [] }),
-    onProgress,
+  const recounted = await sideBySide([...survey.views], { atOnce: AT_ONCE, onProgress }, ([viewer, pairs]) =>
+    recountView(table, { clientId, viewer }, { purpose, pairs, suspects, suspectsInView: inViews.get(viewer) ?? [] }),
   );
   return {
     differences: recounted.flatMap(({ differences }) => differences),
@@ -126,32 +127,14 @@ async function recountAllNames(
   suspects: readonly SuspectPatient[],
   { purpose, settledAt }: Pick<Asked, 'purpose'> & { readonly settledAt: number },
 ): Promise<NameDifference[]> {
-  const seen = await sideBySide(suspects, async (suspect) => ({
+  const seen = await sideBySide(suspects, { atOnce: AT_ONCE }, async (suspect) => ({
     suspect,
     differences: await recountNames(table, suspect, 'proof'),
   }));
   const different = seen.filter(({ differences }) => differences.length > 0);
   const hasStray = different.some(({ differences }) => differences.some(({ problem }) => problem === 'stray'));
   if (hasStray) await pause(Math.max(0, settledAt - performance.now()));
-  return (await sideBySide(different, ({ suspect }) => recountNames(table, suspect, purpose))).flat();
-}
-
-// A client with many patients has mostly short views, each of which costs some reads in a row.
-const AT_ONCE = 8;
-
-async function sideBySide<Each, Result>(
-  all: readonly Each[],
-  work: (each: Each) => Promise<Result>,
-  onProgress: (done: number) => void = () => undefined,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const left = all.values();
-  const worker = async () => {
-    for (const each of left) {
-      results.push(await work(each));
-      onProgress(results.length / all.length);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
+  return (
+    await sideBySide(different, { atOnce: AT_ONCE }, ({ suspect }) => recountNames(table, suspect, purpose))
+  ).flat();
 }

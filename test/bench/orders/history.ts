@@ -1,6 +1,7 @@
-import { isFinished, ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
+import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import type { StatusPair } from '../../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
+import type { OrderEvent } from '../../../shared/store/orders/order-parts.ts';
 import { randomOf, syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
 /** The orders of a client, 100 a day until HISTORY_END, for a tenth as many patients. */
@@ -78,16 +79,20 @@ function historicFacts(history: History, index: number) {
   const daysOld = (orders - index) / ORDERS_A_DAY;
   const createdMs = HISTORY_END_MS - Math.round(daysOld * DAY_MS);
   const patient = historicPatient(history, random(countPatients(history)));
+  const statuses = historicStatuses(daysOld, random);
   return {
     id: firstOrder(clientId) + index,
     clientId,
     patient,
-    createdAt: new Date(createdMs).toISOString(),
-    ...historicStatuses(daysOld, random),
+    createdAt: toTime(createdMs),
+    ...statuses,
     ...historicDates(createdMs, random),
     lines: 1 + random(MOST_LINES),
+    ...historicCourse(createdMs, statuses, random),
   };
 }
+
+const toTime = (ms: number): string => new Date(ms).toISOString();
 
 type Random = ReturnType<typeof randomOf>;
 const OPEN_STATUSES = ORDER_STATUSES.filter((status) => !isFinished(status));
@@ -100,6 +105,25 @@ function historicStatuses(daysOld: number, random: Random): StatusPair {
   return {
     orderStatus: random(100) < DELIVERED_PERCENT ? 'delivered' : 'cancelled',
     paymentStatus: random(100) < PAID_PERCENT ? 'paid' : pick(PAYMENT_STATUSES),
+  };
+}
+
+const UNAPPROVED: readonly OrderStatus[] = ['quoted', 'pending_approval'];
+const SHIPPED: readonly OrderStatus[] = ['shipped', 'delivered'];
+const HOUR_MINUTES = 60;
+const MINUTE_MS = 60_000;
+
+/** Returns the approval of every other order, within 8 hours, and the shipment of those that went out, within 3 days. */
+function historicCourse(createdMs: number, { orderStatus }: StatusPair, random: Random) {
+  const approvedMs = createdMs + random(8 * HOUR_MINUTES) * MINUTE_MS;
+  const shippedMs = approvedMs + random(72 * HOUR_MINUTES) * MINUTE_MS;
+  const created: OrderEvent = { what: 'created', at: toTime(createdMs), version: 1, by: 'system' };
+  const move = { from: 'pending_approval', to: 'approved' };
+  const approved: OrderEvent = { what: 'moved', at: toTime(approvedMs), version: 2, by: 'system', ...move };
+  const isApproved = random(2) === 0 && !UNAPPROVED.includes(orderStatus);
+  return {
+    history: isApproved ? [created, approved] : [created],
+    shippingDate: SHIPPED.includes(orderStatus) ? toTime(shippedMs) : null,
   };
 }
 

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { Figures } from '../../../shared/domain/figures/figures.ts';
+import { PERIOD_KINDS } from '../../../shared/domain/figures/periods.ts';
+import { countTimes, type Spread, spreadTimes } from '../../../shared/domain/figures/times.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { listClients } from '../../../shared/store/access/clients.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { addUpOrders, type OrderFigures } from '../../../shared/usecases/order-lists/order-figures.ts';
+import { existingClient } from '../clients/existing-client.ts';
+import { type CommandIo, CommandRefusal, command } from '../command.ts';
+import { day, recordId, UsageError } from '../input.ts';
+import { textTable } from '../terminal/text-table.ts';
+
+export const ordersFigures = command({
+  name: 'orders figures',
+  summary: 'Add up orders and turnover by day or hour, by status, and the minutes to approval and shipment',
+  example: '--from 2026-11-01 --to 2026-11-30',
+  details: 'Both days are included, 92 at most. --json has the figures by status and of the whole time.\n\n',
+  options: {
+    from: day,
+    to: day,
+    client: recordId.optional(),
+    by: z.enum(PERIOD_KINDS).default('day'),
+  },
+  async run({ from, to, client, by }, call) {
+    refuseDays(from, to);
+    const table = openTable();
+    const { timeZone } = business();
+    const clientIds = await chooseClients(table, client);
+    const figures = await addUpOrders({ from, to, by, timeZone, clientIds }, table);
+    refuseLacking(figures);
+    const document = { from, to, by, time_zone: timeZone, client: client ?? null, ...represent(figures) };
+    return { document, text: figuresText(document, call) };
+  },
+});
+
+const MOST_DAYS = 92;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+function refuseDays(from: string, to: string): void {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw new UsageError('--to: It must not be before --from.');
+  if (days > MOST_DAYS) throw new UsageError(`--to: From --from on there may be ${MOST_DAYS} days, not ${days}.`);
+}
+
+async function chooseClients(table: Table, client: number | undefined): Promise<number[]> {
+  const clients = client === undefined ? await listClients(table) : [await existingClient(client, table)];
+  return clients.map(({ id }) => id);
+}
+
+function refuseLacking({ lacking: [client] }: OrderFigures): void {
+  if (client === undefined) return;
+  throw new CommandRefusal(
+    `Client ${client} has orders whose entries lack totals and times: orders recount --client ${client} --repair writes them.`,
+  );
+}
+
+type FiguresDocument = ReturnType<typeof represent> & {
+  readonly from: string;
+  readonly to: string;
+  readonly by: (typeof PERIOD_KINDS)[number];
+  readonly time_zone: string;
+  readonly client: number | null;
+};
+
+const represent = ({ total, periods }: OrderFigures) => ({
+  total: {
+    ...representFigures(total),
+    approval_times: countTimes(total.minutesToApproval),
+    shipment_times: countTimes(total.minutesToShipment),
+  },
+  periods: periods.map(({ figures, ...period }) => ({ ...period, ...representFigures(figures) })),
+});
+
+const representFigures = (figures: Figures) => ({
+  orders: figures.orders,
+  turnover_cents: figures.turnoverCents,
+  cancelled_cents: figures.cancelledCents,
+  order_status: Object.fromEntries(figures.byOrderStatus),
+  payment_status: Object.fromEntries(figures.byPaymentStatus),
+  minutes_to_approval: spreadTimes(figures.minutesToApproval),
+  minutes_to_shipment: spreadTimes(figures.minutesToShipment),
+});
+
+const COLUMNS = [
+  'start',
+  'orders',
+  'turnover',
+  'cancelled',
+  'approved',
+  'approval_min',
+  'approval_p90',
+  'shipped',
+  'shipment_min',
+  'shipment_p90',
+] as const;
+
+/** Returns a row for each period and one for all of them; minutes are medians, or not exceeded by nine of ten orders. */
+function figuresText({ periods, total }: Pick<FiguresDocument, 'periods' | 'total'>, io: CommandIo): string {
+  return textTable(COLUMNS, [...periods, { ...total, start: 'total' }].map(toRow), io);
+}
+
+type Summed = Omit<FiguresDocument['periods'][number], 'from' | 'until'>;
+
+function toRow({ start, orders, minutes_to_approval: approval, minutes_to_shipment: shipment, ...sums }: Summed) {
+  const [approved, approval_min, approval_p90] = toCells(approval);
+  const [shipped, shipment_min, shipment_p90] = toCells(shipment);
+  const money = { turnover: formatCents(sums.turnover_cents), cancelled: formatCents(sums.cancelled_cents) };
+  return { start, orders, ...money, approved, approval_min, approval_p90, shipped, shipment_min, shipment_p90 };
+}
+
+const toCells = ({ count, median, p90 }: Spread) => [count, median, p90] as const;
