@@ -81,7 +81,7 @@ export const ORDERS: Survivors = {
       'equal: the inserted string is not a prescription and has no document',
   },
   'shared/store/table-failures.ts': {
-    'return RETRYABLE.has(error.name) || reasonsOf(error).some(({ Code = "Stryker was here!" }) => RETRYABLE.has(Code));':
+    'return codes.has(error.name) || cancellationReasons(error).some(({ Code = "Stryker was here!" }) => codes.has(Code));':
       'equal: the inserted string is not a retryable code',
     'error instanceof TransactionCanceledException ? (error.CancellationReasons ?? ["Stryker was here"]) : [];':
       'equal: the inserted string has neither a code nor an item',

@@ -1,6 +1,6 @@
 import type { Fault, Faults } from './fault-proxy.ts';
 
-// The SDK attempts a call 4 times and the store attempts a transaction 10 times; fewer faults in a row let it succeed.
+// The SDK attempts a call 4 times and the store attempts a transaction at least 10 times; fewer faults in a row let it succeed.
 const MOST_LOST_IN_A_ROW = 3;
 const MOST_FAULTS_IN_A_ROW = 9;
 

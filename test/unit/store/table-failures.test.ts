@@ -1,6 +1,13 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from 'vitest';
-import { failedConditions, isDefect, isDoneBefore, isRetryable } from '../../../shared/store/table-failures.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  ConditionFailed,
+  failedConditions,
+  isDefect,
+  isDoneBefore,
+  isRetryable,
+  withRetries,
+} from '../../../shared/store/table-failures.ts';
 
 type Reason = { readonly Code?: string; readonly Item?: Record<string, { S: string }> };
 
@@ -54,5 +61,84 @@ describe('a failure of the table', () => {
     expect(isDoneBefore(new TransactionCanceledException({ message: '', $metadata: {} }), 'token-1')).toBe(false);
     expect(isDoneBefore(named('TimeoutError'), 'token-1')).toBe(false);
     expect(isDoneBefore(undefined, 'token-1')).toBe(false);
+  });
+});
+
+describe('a write that meets other writes', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ fakeNodeBuiltins: true });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const conflict = cancelled({ Code: 'None' }, { Code: 'TransactionConflict' });
+  const throttled = cancelled({ Code: 'ThrottlingError' });
+
+  /** Returns a write that always fails, and the times of its calls. */
+  function failing(error: Error) {
+    const times: number[] = [];
+    const call = async (): Promise<never> => {
+      times.push(performance.now());
+      throw error;
+    };
+    return { times, call };
+  }
+
+  /** Returns how a write ends, with the time it took. */
+  async function finish(write: Promise<unknown>): Promise<{ outcome: unknown; tookMs: number }> {
+    const started = performance.now();
+    const ended = write.then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+    const took = ended.then(() => performance.now() - started);
+    await vi.advanceTimersByTimeAsync(60_000);
+    return { outcome: await ended, tookMs: await took };
+  }
+
+  /** Returns a write of one item, which holds it for 60 ms and is refused while another one does. */
+  function contended() {
+    let isHeld = false;
+    return async () => {
+      if (isHeld) throw conflict;
+      isHeld = true;
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      isHeld = false;
+    };
+  }
+
+  it('is done in the end by each of 50 writers of one item, as often as they meet', async () => {
+    const write = contended();
+    const ended = Promise.all(Array.from({ length: 50 }, () => withRetries(write)));
+    expect((await finish(ended)).outcome).toBe('done');
+  });
+
+  it('is unavailable after 5 s of conflicts, and was tried more often the less time was left', async () => {
+    const { times, call } = failing(conflict);
+    const { outcome, tookMs } = await finish(withRetries(call));
+    expect(outcome).toMatchObject({ code: 'unavailable', cause: conflict });
+    expect(tookMs).toBeGreaterThanOrEqual(5_000);
+    expect(tookMs).toBeLessThan(5_020);
+    const [start = 0] = times;
+    const early = times.filter((time) => time >= start + 1_000 && time < start + 2_000);
+    const late = times.filter((time) => time >= start + 4_000);
+    expect(late.length).toBeGreaterThan(early.length);
+  });
+
+  it('is unavailable after 10 tries without throughput', async () => {
+    const { times, call } = failing(throttled);
+    expect((await finish(withRetries(call))).outcome).toMatchObject({ code: 'unavailable', cause: throttled });
+    expect(times).toHaveLength(10);
+  });
+
+  it.each([
+    ['of a condition', cancelled({ Code: 'ConditionalCheckFailed' }), new ConditionFailed([0])],
+    ['of a defect', named('ValidationException'), named('ValidationException')],
+    ['of another reason', named('TimeoutError'), expect.objectContaining({ code: 'unavailable' })],
+  ])('is not tried again because %s', async (_, error, thrown) => {
+    const { times, call } = failing(error);
+    expect((await finish(withRetries(call))).outcome).toEqual(thrown);
+    expect(times).toHaveLength(1);
   });
 });
