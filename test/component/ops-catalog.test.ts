@@ -4,9 +4,10 @@ import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
-import { listKeys, writeObject } from '../../shared/catalog/publish/bucket.ts';
+import { listKeys, readObject, writeObject } from '../../shared/catalog/publish/bucket.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import { operate } from '../support/operators/operator.ts';
 
@@ -234,6 +235,124 @@ The largest change of a price: products 1, 28.50 to 30.00.
     expect(first).toMatchObject({ version: expect.stringMatching(/^[0-9a-f]{16}$/), products: 135 });
     expect(second.version).toBe(first.version);
     expect(JSON.parse((await ops('catalog', 'publish', folder, '--json')).out).version).toBe(first.version);
+  });
+
+  test('builds the same version of records without times, a day later too', async () => {
+    for (const name of ['products.jsonl', 'bases.jsonl'])
+      await changeFile(name, (lines) => lines.replaceAll(/,"(created|updated)_at":"[^"]+"/g, ''));
+    const build = async () => JSON.parse((await ops('catalog', 'build', folder, '--json')).out).version;
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T18:00:00.000Z') });
+    const first = await build();
+    vi.setSystemTime(new Date('2026-11-22T18:00:00.000Z'));
+    const second = await build();
+    vi.useRealTimers();
+    expect(second).toBe(first);
+  });
+
+  test('changes prices by a CSV file', async () => {
+    const { version } = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+    const csv = join(folder, 'precios.csv');
+    await writeFile(csv, '\ufeffid;price\r\n1;30.00\r\n2;barato\r\n');
+    const refused = await ops('catalog', 'diff', folder, '--csv', csv);
+    expect([refused.code, refused.out]).toEqual([
+      1,
+      'precios.csv:3 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.\n',
+    ]);
+    await writeFile(csv, '\ufeffid;price\r\n1;30.00\r\n');
+    expect((await ops('catalog', 'diff', folder, '--csv', csv)).out).toBe(
+      `Compared with version ${version}:\nproducts\t0\t0\t1\n\nup to 1.2 times\t1\t0\nThe largest change of a price: products 1, 28.50 to 30.00.\n`,
+    );
+    const built = JSON.parse((await ops('catalog', 'build', folder, '--csv', csv, '--json')).out);
+    expect([built.products, built.version === version]).toEqual([135, false]);
+    const published = JSON.parse((await ops('catalog', 'publish', folder, '--csv', csv, '--json')).out);
+    expect(published.difference.prices).toEqual([{ kind: 'products', id: 1, before: '28.50', after: '30.00' }]);
+  });
+
+  describe('with a file that was built', () => {
+    const build = async (...options: string[]) => {
+      const file = join(folder, 'catalogo.sqlite');
+      const { out } = await ops('catalog', 'build', folder, '--out', file, '--json', ...options);
+      return { file, version: String(JSON.parse(out).version) };
+    };
+
+    test('publishes the same version and bytes on every stage', async () => {
+      const { file, version } = await build();
+      const other = await startLocalS3('pharmacy-catalog');
+      const stored: { out: string; plain: Buffer }[] = [];
+      for (const { endpoint, client } of [s3, other]) {
+        vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
+        const { out } = await ops('catalog', 'publish', file, '--version', version);
+        const bucket = { s3: client, name: 'pharmacy-catalog' };
+        const [snapshot = ''] = await listKeys(bucket, 'snapshots/');
+        stored.push({ out, plain: zstdDecompressSync((await readObject(bucket, snapshot))?.body ?? '') });
+      }
+      await other.stop();
+      const built = await readFile(file);
+      expect(stored.map(({ out }) => out)).toEqual(Array(2).fill(`Published version ${version}: 135 products.\n`));
+      expect(stored.map(({ plain }) => plain.equals(built))).toEqual([true, true]);
+    });
+
+    test('judges what it changes, and keeps withdrawn products only if it was built onto the current version', async () => {
+      await ops('catalog', 'publish', folder);
+      await changeFile('products.jsonl', (lines) => lines.trimEnd().split('\n').slice(2).join('\n'));
+      const alone = await build();
+      expect(await ops('catalog', 'publish', alone.file)).toEqual({
+        code: 1,
+        out: 'products\t0\t2\t0\n\n- Products that orders may hold are neither published nor withdrawn in the file: 1, 2. `catalog build --onto-current` keeps them.\n',
+        err: 'Nothing was published. If all of this is meant, publish with --accept.\n',
+      });
+      const onto = await build('--onto-current');
+      expect((await ops('catalog', 'publish', onto.file)).out).toContain(
+        `Published version ${onto.version}: 133 products, 2 withdrawn.\n`,
+      );
+      expect((await ops('catalog', 'publish', folder)).out).toContain('only its date is new');
+    });
+
+    test.each<[string, (plain: Buffer) => Buffer, string]>([
+      ['is cut', (plain) => plain.subarray(0, -4096), 'is no catalog, or not a whole one. Copy or build it again.'],
+      [
+        'is almost nothing',
+        (plain) => plain.subarray(0, 50),
+        'is no catalog: `catalog build <folder> --out <file>` writes one.',
+      ],
+      [
+        'is something else',
+        () => Buffer.from('id,price\n'),
+        'is no catalog: `catalog build <folder> --out <file>` writes one.',
+      ],
+      [
+        'has another format',
+        (plain) => Buffer.concat([plain.subarray(0, 60), Buffer.from([0, 0, 0, 6]), plain.subarray(64)]),
+        'is a catalog of format 6; this program reads format 7. Copy or build it again.',
+      ],
+      [
+        'has another price in one byte',
+        (plain) => Buffer.from(plain.toString('latin1').replaceAll('"price":"28.50"', '"price":"28.51"'), 'latin1'),
+        'is damaged: copy or build it again.',
+      ],
+      [
+        'has a broken page',
+        (plain) => Buffer.from(plain).fill(0xff, 8192, 8292),
+        'is damaged: copy or build it again.',
+      ],
+    ])('refuses one that %s', async (_, spoil, reason) => {
+      const { file } = await build();
+      await writeFile(file, spoil(await readFile(file)));
+      expect(await ops('catalog', 'publish', file)).toEqual({ code: 1, out: '', err: `${file} ${reason}\n` });
+      expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+    });
+
+    test('refuses one that is another version than was tried, and options of a folder', async () => {
+      const { file, version } = await build();
+      expect((await ops('catalog', 'publish', file, '--version', '0123456789abcdef')).err).toBe(
+        `${file} is version ${version} and not 0123456789abcdef: it is another file, or has been changed.\n`,
+      );
+      expect((await ops('catalog', 'publish', file, '--csv', file)).code).toBe(2);
+      expect((await ops('catalog', 'publish', folder, '--version', version)).code).toBe(2);
+      expect((await ops('catalog', 'build', folder, '--onto-current')).err).toBe(
+        'No version is current, or its snapshot is missing or damaged.\n',
+      );
+    });
   });
 
   test('never loses a file that is no catalog', async () => {

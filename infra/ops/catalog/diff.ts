@@ -4,6 +4,7 @@ import { compareFolder } from '../../../shared/catalog/publish/comparison.ts';
 import { type Call, CommandRefusal, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { CSV, csvFile } from './csv-option.ts';
 import { differenceText, representDifference } from './difference-text.ts';
 import { ALL_ERRORS, listErrors } from './folder-errors.ts';
 import { dangersText, judgeDifference } from './judge.ts';
@@ -17,21 +18,27 @@ export const catalogDiff = command({
   summary: 'Compare a catalog folder, or another version with --to, with the current catalog or that of --from',
   example: '--from 0123456789abcdef --to fedcba9876543210',
   arguments: { folder: z.string().optional() },
-  options: { from: version, to: version, all: flag },
-  details: `  --to             compare this published version instead of a folder, and name the records that differ
+  options: { csv: csvFile, from: version, to: version, all: flag },
+  details: `${CSV}  --to             compare this published version instead of a folder, and name the records that differ
 ${ALL_ERRORS}`,
-  async run({ folder, from, to, all }, call) {
+  async run({ folder, csv, from, to, all }, call) {
     if ((folder === undefined) === (to === undefined)) throw new UsageError('Give either a folder or --to.');
+    if (to !== undefined && csv !== undefined) throw new UsageError('--csv is for a folder.');
     if (to !== undefined) return diffVersions({ from, to }, call);
-    return diffFolder({ folder: folder ?? '', from, all }, call);
+    return diffFolder({ folder: folder ?? '', csv, from, all }, call);
   },
 });
 
-type DiffedFolder = { readonly folder: string; readonly from: string | undefined; readonly all: boolean };
+type DiffedFolder = {
+  readonly folder: string;
+  readonly csv: string | undefined;
+  readonly from: string | undefined;
+  readonly all: boolean;
+};
 
-async function diffFolder({ folder, from, all }: DiffedFolder, call: Call) {
+async function diffFolder({ folder, csv, from, all }: DiffedFolder, call: Call) {
   const compared = await withProgress('Comparing', call, (onProgress) =>
-    compareFolder({ folder, from, bucket: catalogBucket(), now: new Date(), onProgress }),
+    compareFolder({ folder, csv, from, bucket: catalogBucket(), now: new Date(), onProgress }),
   );
   if (compared.outcome === 'invalid') return listErrors(compared.errors, all ? 'all' : 'the first');
   if (compared.outcome !== 'compared') throw new CommandRefusal(REFUSALS[compared.outcome]);

@@ -1,14 +1,14 @@
-import { type Danger, findDangers } from '../../../shared/catalog/compare/dangers.ts';
+import { type Danger, findDangers, findLostProducts } from '../../../shared/catalog/compare/dangers.ts';
 import type { Comparison } from '../../../shared/catalog/publish/comparison.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import { openTable } from '../../../shared/store/table.ts';
 
 /** Returns why a difference is published with `--accept` only. */
-export async function judgeDifference({ difference, offered }: Comparison): Promise<Danger[]> {
+export async function judgeDifference({ difference, offered, lost = [] }: Comparison): Promise<Danger[]> {
   // The table is asked only if it matters, as a catalog can be compared without one.
   const isAsked = difference.kinds.payment_methods.removed.length > 0;
   const payment_methods = isAsked ? await clientPaymentMethods() : new Set<number>();
-  return findDangers(difference, { ...offered, payment_methods });
+  return [...findDangers(difference, { ...offered, payment_methods }), ...findLostProducts(lost)];
 }
 
 async function clientPaymentMethods(): Promise<Set<number>> {

@@ -1,10 +1,17 @@
+import { statSync } from 'node:fs';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import type { Compilation } from '../../../shared/catalog/compile/compile.ts';
-import { type Publication, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import {
+  type Build,
+  type Publication,
+  type Publishing,
+  publishCatalog,
+  publishFile,
+} from '../../../shared/catalog/publish/publish.ts';
 import { type Call, CommandRefusal, type CommandResult, command } from '../command.ts';
-import { flag } from '../input.ts';
+import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { CSV, csvFile } from './csv-option.ts';
 import { differenceText, representDifference } from './difference-text.ts';
 import { ALL_ERRORS, listErrors } from './folder-errors.ts';
 import { dangersText, judgeDifference } from './judge.ts';
@@ -15,22 +22,26 @@ export const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays a
 
 export const catalogPublish = command({
   name: 'catalog publish',
-  summary: 'Check a catalog folder, publish it and make it the current catalog',
+  summary: 'Check a catalog folder, or a file that `catalog build --out` has written, and make it the current catalog',
   example: "catalogo/ --label 'Precios de diciembre'",
-  details: `  --label           what \`catalog versions\` says of this version
+  details: `${CSV}  --version         refuse a file that is another version than \`catalog build\` printed
+  --label           what \`catalog versions\` says of this version
   --accept          publish also what removes more than 5 % of the products, changes a price more than 3 times,
                     or removes a store, a valid coupon, a shipping method with rates, or a client's payment method;
                     a first catalog without products; and where the current version cannot be read
 ${ALL_ERRORS}`,
-  arguments: { folder: z.string() },
-  options: { label: requiredText(100).meta({ title: 'text' }).optional(), accept: flag, all: flag },
-  async run({ folder, label, accept, all }, call) {
-    const bucket = catalogBucket();
+  arguments: { folderOrFile: z.string() },
+  options: {
+    csv: csvFile,
+    label: requiredText(100).meta({ title: 'text' }).optional(),
+    version: z.string().meta({ title: 'version' }).optional(),
+    accept: flag,
+    all: flag,
+  },
+  async run({ label, accept, all, ...source }, call) {
     const author = await call.operator();
     const judge = accept ? undefined : judgeDifference;
-    const publication = await withProgress('Publishing', call, (onProgress) =>
-      publishCatalog({ folder, bucket, now: new Date(), label, author, judge, onProgress }),
-    );
+    const publication = await publish(source, { bucket: catalogBucket(), now: new Date(), label, author, judge }, call);
     if (publication.outcome === 'invalid') return listErrors(publication.errors, all ? 'all' : 'the first');
     if (publication.outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
     return publication.outcome === 'refused'
@@ -38,6 +49,27 @@ ${ALL_ERRORS}`,
       : describePublished(publication, call);
   },
 });
+
+type Source = {
+  readonly folderOrFile: string;
+  readonly csv: string | undefined;
+  readonly version: string | undefined;
+};
+
+async function publish(
+  { folderOrFile, csv, version }: Source,
+  publishing: Publishing,
+  call: Call,
+): Promise<Publication> {
+  if (statSync(folderOrFile, { throwIfNoEntry: false })?.isFile()) {
+    if (csv !== undefined) throw new UsageError('--csv is for a folder: build the file with it.');
+    return publishFile({ file: folderOrFile, version, ...publishing });
+  }
+  if (version !== undefined) throw new UsageError('--version is for a file that `catalog build --out` has written.');
+  return withProgress('Publishing', call, (onProgress) =>
+    publishCatalog({ folder: folderOrFile, csv, ...publishing, onProgress }),
+  );
+}
 
 type Outcome<Name extends Publication['outcome']> = Exclude<
   Publication,
@@ -71,5 +103,5 @@ const representPublication = ({ difference, ...publication }: Compared) => ({
   difference: difference && representDifference(difference),
 });
 
-const countProducts = ({ products, withdrawn }: Compilation): string =>
+const countProducts = ({ products, withdrawn }: Build): string =>
   withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;

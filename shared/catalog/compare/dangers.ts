@@ -23,6 +23,13 @@ export function findDangers(difference: Difference, inUse: InUse): Danger[] {
   return [...findRemovedProducts(difference), ...findPriceJumps(difference), ...findRemovedIds(difference, inUse)];
 }
 
+/** Returns that products would be shown by no version any more, which only a file can do that was built beside the current one. */
+export function findLostProducts(lost: readonly number[]): Danger[] {
+  if (lost.length === 0) return [];
+  const message = `Products that orders may hold are neither published nor withdrawn in the file: ${nameFirst(lost)}.`;
+  return [{ code: 'products_lost', message: `${message} \`catalog build --onto-current\` keeps them.` }];
+}
+
 const REMOVED_PERCENT = 5;
 
 function findRemovedProducts({ kinds: { products } }: Difference): Danger[] {

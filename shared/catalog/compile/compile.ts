@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { writeSeal } from '../file/seal.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import { type PublishedTimestamps, readTimestamps } from './timestamps.ts';
 import { NONE_WITHDRAWN, readWithdrawn, type Withdrawn } from './withdrawn.ts';
@@ -8,19 +9,23 @@ import { type Compilation, type CompileInput, writeCatalog } from './write.ts';
 export type FolderErrors = { readonly errors: readonly FolderError[] };
 export type { Compilation };
 
-type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & { readonly previous: string | null };
+type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
+  readonly previous: string | null;
+  /** A CSV file of products that are changed or added. */
+  readonly csv?: string | undefined;
+};
 
 /**
  * Checks a catalog folder and compiles it into a file, which it replaces. Returns all errors of the folder and leaves
  * the file alone, or returns the number of products and notes. `previous` is the file of the published version, null if
- * none.
+ * none. Without a time, the same folder gives the same bytes whenever it is built.
  */
 export async function buildCatalog(
   folder: string,
   file: string,
-  { previous, ...input }: BuildInput,
+  { previous, csv, ...input }: BuildInput,
 ): Promise<FolderErrors | Compilation> {
-  const { records, errors } = readCatalogFolder(folder);
+  const { records, errors } = readCatalogFolder(folder, csv);
   if (errors.length > 0) return { errors };
   const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));
   const compilation = compileCatalog({ records, ...published, ...input }, file);
@@ -53,8 +58,8 @@ function describeWithdrawn({ added }: Withdrawn): string[] {
 
 /**
  * Compiles records without errors into a catalog file. The same records and previous times give the same bytes,
- * whatever the order of the records; only new and changed records get the time `now`. Products of the sanitary
- * fractions I to III become inactive, each with a note.
+ * whatever the order of the records; only new and changed records get the time `now`, or without it the latest time that a
+ * record has. Products of the sanitary fractions I to III become inactive, each with a note.
  */
 export function compileCatalog(input: CompileInput, file: string): Compilation {
   rmSync(file, { force: true });
@@ -65,6 +70,7 @@ export function compileCatalog(input: CompileInput, file: string): Compilation {
     database.exec(readFileSync(new URL('../file/schema.sql', import.meta.url), 'utf8'));
     database.exec('BEGIN');
     const compilation = writeCatalog(database, input);
+    writeSeal(database);
     database.exec('COMMIT');
     return compilation;
   } finally {

@@ -42,8 +42,9 @@ export function readTimestamps(file: string): PublishedTimestamps {
 export function stampRecords(
   database: DatabaseSync,
   records: CatalogRecords,
-  times: { readonly previous?: PublishedTimestamps | undefined; readonly now: Date },
+  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now?: Date | undefined },
 ): StampedRecords {
+  const times = { previous, now: now?.toISOString() ?? findLatestTime(records) };
   const insert = database.prepare(
     'INSERT INTO stamps (file, id, fingerprint, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
   );
@@ -58,6 +59,17 @@ export function stampRecords(
   return Object.fromEntries(entries) as StampedRecords;
 }
 
+// No record of this catalog is as old.
+const NO_TIME = '1970-01-01T00:00:00.000Z';
+
+function findLatestTime(records: CatalogRecords): string {
+  const times = catalogFileNames
+    .filter(showsTimes)
+    .flatMap((file) => records[file].flatMap(({ created_at, updated_at }) => [created_at, updated_at]));
+  // All of them are in UTC, so that their texts are in the order of the times.
+  return times.reduce<string>((latest, time) => (time !== undefined && time > latest ? time : latest), NO_TIME);
+}
+
 function byId(a: { readonly id: number }, b: { readonly id: number }): number {
   return a.id - b.id;
 }
@@ -67,14 +79,14 @@ function byId(a: { readonly id: number }, b: { readonly id: number }): number {
 function stampRecord(
   file: StampedFile,
   { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
-  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now: Date },
+  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now: string },
 ): Stamp {
   const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
   const published = previous?.get(`${file} ${content.id}`);
   const kept = published?.fingerprint === fingerprint ? published : undefined;
   return {
     fingerprint,
-    created_at: created_at ?? kept?.created_at ?? now.toISOString(),
-    updated_at: updated_at ?? kept?.updated_at ?? now.toISOString(),
+    created_at: created_at ?? kept?.created_at ?? now,
+    updated_at: updated_at ?? kept?.updated_at ?? now,
   };
 }

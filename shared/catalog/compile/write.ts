@@ -24,7 +24,8 @@ export type CompileInput = {
   readonly records: CatalogRecords;
   readonly previous?: PublishedTimestamps | undefined;
   readonly withdrawn?: Withdrawn | undefined;
-  readonly now: Date;
+  /** The time of records that have none; without it the latest that a record has. */
+  readonly now?: Date | undefined;
   /** Called with the share of the work that is done, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
 };

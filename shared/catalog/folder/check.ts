@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
+import { applyProductTable } from './product-table.ts';
 import { type FileLines, type FolderError, type RecordLine, readLines } from './record-lines.ts';
 import type { CatalogLines } from './rule-forms.ts';
 import { findErrorsAcross } from './rules.ts';
@@ -8,10 +9,11 @@ export type { FolderError } from './record-lines.ts';
 
 /**
  * Reads a catalog folder and returns all of its errors, each once: of shape, references, uniqueness and ranges (in
- * `folder.ts` and `rules.ts`), and missing and unknown files. The records returned are those without an error of their
- * own; they make a catalog only when there are no errors.
+ * `folder.ts` and `rules.ts`), and missing and unknown files. `csv` is a file of products that are changed or added; see
+ * `applyProductTable`. The records returned are those without an error of their own; they make a catalog only when there are
+ * no errors.
  */
-export function readCatalogFolder(folder: string): { records: CatalogRecords; errors: FolderError[] } {
+export function readCatalogFolder(folder: string, csv?: string): { records: CatalogRecords; errors: FolderError[] } {
   const names = listFileNames(folder);
   if (names === undefined) {
     return {
@@ -19,13 +21,18 @@ export function readCatalogFolder(folder: string): { records: CatalogRecords; er
       errors: [{ file: '', line: 0, field: '', message: `${folder} is no folder.` }],
     };
   }
-  const files = byFile((file) => readLines(folder, file));
+  const files = { ...byFile((file) => readLines(folder, file)), products: readProducts(folder, csv) };
   const errors = catalogFileNames.flatMap((file) => files[file].errors);
   const lines = byFile((file) => files[file].lines) as CatalogLines;
   return {
     records: byFile((file) => takeWholeRecords(files[file])) as CatalogRecords,
     errors: [...findUnknownFiles(names), ...errors, ...findErrorsAcross(lines)].sort(byPlace),
   };
+}
+
+function readProducts(folder: string, csv: string | undefined): FileLines<'products'> {
+  const products = readLines(folder, 'products');
+  return csv === undefined ? products : applyProductTable(products, csv);
 }
 
 function byFile<Value>(value: (file: CatalogFile) => Value): Record<CatalogFile, Value> {

@@ -27,7 +27,7 @@ import {
 const stamps = {
   created_at: dateTime
     .optional()
-    .describe('Without it: as in the published version while the record is unchanged, else the time of the build'),
+    .describe('Without it: as in the published version while the record is unchanged, else the time of publishing'),
   updated_at: dateTime.optional().describe('As created_at'),
 };
 const named = { id, name };

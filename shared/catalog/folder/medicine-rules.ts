@@ -11,8 +11,8 @@ type Finding = readonly [field: string, message: string];
  * de Salud, art. 226: a medicine is of one fraction, and that says whether it is sold on a prescription.
  */
 export function checkMedicines({ bases = [] }: CatalogLines): FolderError[] {
-  return bases.flatMap(({ line, fields }) =>
-    findFaults(fields).map(([field, message]) => folderError('bases', line, field, message)),
+  return bases.flatMap((base) =>
+    findFaults(base.fields).map(([field, message]) => folderError('bases', base, field, message)),
   );
 }
 

@@ -20,6 +20,8 @@ export type RecordLine<File extends CatalogFile> = {
   readonly id: number | undefined;
   readonly fields: Partial<CatalogRecord<File>>;
   readonly isWhole: boolean;
+  /** The line of a CSV file that some of the fields come from. */
+  readonly table?: { readonly file: string; readonly line: number; readonly columns: ReadonlySet<string> };
 };
 
 export type FileLines<File extends CatalogFile> = {

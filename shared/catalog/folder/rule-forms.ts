@@ -10,8 +10,16 @@ export type Rule = (lines: CatalogLines) => FolderError[];
 /** The fields of a record that have no error of their own. */
 type Fields<File extends CatalogFile> = Partial<CatalogRecord<File>>;
 
-export function folderError(file: CatalogFile, line: number, field: string, message: string): FolderError {
-  return { file: `${file}.jsonl`, line, field, message };
+type Placed = Pick<RecordLine<CatalogFile>, 'line' | 'table'>;
+
+/** Returns where a field of a record is written: in the file of its kind, or in a CSV file. */
+function placeField(file: CatalogFile, { line, table }: Placed, field: string): { file: string; line: number } {
+  const isOfTable = table?.columns.has(field.replace(/[.[].*/, ''));
+  return table && isOfTable ? { file: table.file, line: table.line } : { file: `${file}.jsonl`, line };
+}
+
+export function folderError(file: CatalogFile, record: Placed, field: string, message: string): FolderError {
+  return { ...placeField(file, record, field), field, message };
 }
 
 /** Requires keys that are unique within a file, and reports the later ones. */
@@ -21,14 +29,19 @@ export function requireUnique<File extends CatalogFile>(
   toKey: (fields: Fields<File>) => string | number | null | undefined,
 ): Rule {
   return (lines) => {
-    const firstLines = new Map<string | number, number>();
-    return (lines[file] ?? []).flatMap(({ line, fields }) => {
-      const key = toKey(fields);
+    const firsts = new Map<string | number, Placed>();
+    return (lines[file] ?? []).flatMap((record) => {
+      const key = toKey(record.fields);
       if (key == null) return [];
-      const first = firstLines.get(key);
-      if (first !== undefined) return [folderError(file, line, field, `It is the same as in line ${first}.`)];
-      firstLines.set(key, line);
-      return [];
+      const first = firsts.get(key);
+      if (first === undefined) {
+        firsts.set(key, record);
+        return [];
+      }
+      const place = placeField(file, record, field);
+      const { file: other, line } = placeField(file, first, field);
+      const message = `It is the same as in line ${line}${other === place.file ? '' : ` of ${other}`}.`;
+      return [{ ...place, field, message }];
     });
   };
 }
@@ -43,7 +56,7 @@ export function rejectIf<File extends CatalogFile>(
   return (lines) =>
     (lines[file] ?? [])
       .filter(({ fields }) => isBroken(fields))
-      .map(({ line }) => folderError(file, line, field, message));
+      .map((record) => folderError(file, record, field, message));
 }
 
 type Link = readonly [field: string, id: number | null | undefined];
@@ -59,10 +72,10 @@ export function requireLinks<File extends CatalogFile>(
     const known = new Set(lines[target]?.map((line) => line.id));
     if (lines[target] === undefined) return [];
     const isDangling = ([, id]: Link) => typeof id === 'number' && !known.has(id);
-    return (lines[file] ?? []).flatMap(({ line, fields }) =>
-      listLinks(fields)
+    return (lines[file] ?? []).flatMap((record) =>
+      listLinks(record.fields)
         .filter(isDangling)
-        .map(([field, id]) => folderError(file, line, field, `There is no record ${id} in ${target}.jsonl.`)),
+        .map(([field, id]) => folderError(file, record, field, `There is no record ${id} in ${target}.jsonl.`)),
     );
   };
 }

@@ -15,7 +15,7 @@ export function findErrorsAcross(lines: CatalogLines): FolderError[] {
   const places = new Set(repetitions.map(({ file, line }) => `${file} ${line}`));
   const entries = catalogFileNames.map((file) => [
     file,
-    lines[file]?.filter(({ line }) => !places.has(`${file}.jsonl ${line}`)),
+    lines[file]?.filter(({ line, table }) => table !== undefined || !places.has(`${file}.jsonl ${line}`)),
   ]);
   const originals = Object.fromEntries(entries) as CatalogLines;
   return [...repetitions, ...RULES.flatMap((rule) => rule(originals))];
@@ -99,7 +99,9 @@ function rejectCategoryCycles({ categories = [] }: CatalogLines): FolderError[] 
     if (!path.includes(at)) return [];
     const cycle = path.slice(path.indexOf(at));
     const lines = categories.filter((category) => cycle.includes(category.id)).map(({ line }) => line);
-    return [folderError('categories', Math.min(...lines), 'parent', `It is in a cycle: ${cycle.join(', ')}.`)];
+    return [
+      folderError('categories', { line: Math.min(...lines) }, 'parent', `It is in a cycle: ${cycle.join(', ')}.`),
+    ];
   });
 }
 
@@ -109,8 +111,10 @@ function requireOnePickupMethod({ shipping_methods: methods }: CatalogLines): Fo
   if (first === undefined) {
     // A method whose field cannot be read may be the pickup method.
     const isUnsettled = methods.some(({ fields }) => fields.pickup === undefined);
-    return isUnsettled ? [] : [folderError('shipping_methods', 0, 'pickup', 'It must be true for one method.')];
+    return isUnsettled
+      ? []
+      : [folderError('shipping_methods', { line: 0 }, 'pickup', 'It must be true for one method.')];
   }
   const message = `It is true for the method in line ${first.line} already.`;
-  return others.map(({ line }) => folderError('shipping_methods', line, 'pickup', message));
+  return others.map((method) => folderError('shipping_methods', method, 'pickup', message));
 }

@@ -8,9 +8,10 @@ export function requireKnownProductKeys({ products = [], sat_product_keys: own =
   const ownKeys = new Set(own.map(({ fields }) => fields.key));
   // A key that cannot be read may be the one that a product has.
   if (ownKeys.has(undefined)) return [];
-  return products.flatMap(({ line, fields: { sat_key: key } }) => {
+  return products.flatMap((product) => {
+    const { sat_key: key } = product.fields;
     if (key === undefined || ownKeys.has(key) || shippedKeys().has(key)) return [];
-    return [folderError('products', line, 'sat_key', describeUnknown(key))];
+    return [folderError('products', product, 'sat_key', describeUnknown(key))];
   });
 }
 

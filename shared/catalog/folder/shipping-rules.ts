@@ -23,6 +23,6 @@ function findOverlaps(group: readonly Range[]): FolderError[] {
     const before = ordered[at - 1];
     if (!before || before.from === range.from || before.to < range.from) return [];
     const message = `It overlaps with the range in line ${before.line}, which is as wide: neither is the narrowest.`;
-    return [folderError('shipping_rates', range.line, 'zip_from', message)];
+    return [folderError('shipping_rates', range, 'zip_from', message)];
   });
 }

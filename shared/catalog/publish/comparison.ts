@@ -6,18 +6,39 @@ import { compareContents, type Difference } from '../compare/compare.ts';
 import { readContent } from '../compare/content.ts';
 import { type Offered, readOffered } from '../compare/offered.ts';
 import { buildCatalog, type FolderErrors } from '../compile/compile.ts';
-import { hasCurrentFormat } from '../file/format.ts';
+import { hasCurrentFormat, openCatalogFile } from '../file/format.ts';
 import type { CatalogBucket } from './bucket.ts';
 import { downloadSnapshot, readPointer, readRecord, type VersionDifference } from './versions.ts';
 
 /** A difference, with what the earlier version offers. */
-export type Comparison = { readonly difference: Difference; readonly offered: Offered };
+export type Comparison = {
+  readonly difference: Difference;
+  readonly offered: Offered;
+  /** The products that the later one neither publishes nor keeps for orders, where it is to follow the earlier one. */
+  readonly lost?: readonly number[];
+};
 
 /** Compares two catalog files; returns null if there is no earlier one, or one of an older format. */
 export function compareFiles(before: string | null, after: string, now: Date): Comparison | null {
   if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
   const difference = compareContents(readContent(before), readContent(after));
   return { difference, offered: readOffered(before, now) };
+}
+
+/** Returns the products of the earlier file, withdrawn ones too, that the later one neither publishes nor keeps for orders. */
+export function findLost(before: string, after: string): number[] {
+  const kept = new Set(readProductIds(after));
+  return readProductIds(before).filter((id) => !kept.has(id));
+}
+
+function readProductIds(file: string): number[] {
+  const database = openCatalogFile(file);
+  try {
+    const rows = database.prepare('SELECT id FROM products UNION SELECT id FROM withdrawn ORDER BY id').all();
+    return rows.map(({ id }) => Number(id));
+  } finally {
+    database.close();
+  }
 }
 
 /** Returns a difference counted by kind, for the list of versions; null without an earlier version. */
@@ -40,6 +61,8 @@ export type FolderComparison =
 
 type ComparedFolder = {
   readonly folder: string;
+  /** A CSV file of products that are changed or added. */
+  readonly csv?: string | undefined;
   /** Undefined: the current version. */
   readonly from: string | undefined;
   readonly bucket: CatalogBucket;
@@ -53,6 +76,7 @@ type ComparedFolder = {
  */
 export async function compareFolder({
   folder,
+  csv,
   from,
   bucket,
   now,
@@ -63,7 +87,7 @@ export async function compareFolder({
   const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     const file = join(scratch, 'next.sqlite');
-    const build = await buildCatalog(folder, file, { previous: null, now, ...progress });
+    const build = await buildCatalog(folder, file, { previous: null, csv, ...progress });
     if ('errors' in build) return { outcome: 'invalid', ...build };
     const previous = await downloadSnapshot(bucket, version, join(scratch, 'previous.sqlite'));
     const comparison = compareFiles(previous, file, now);

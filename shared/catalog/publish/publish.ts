@@ -6,7 +6,8 @@ import { buildCatalog, type Compilation, type FolderErrors } from '../compile/co
 import { type Pointer, toVersion } from '../file/pointer.ts';
 import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
 import type { CatalogBucket } from './bucket.ts';
-import { type Comparison, compareFiles, countDifference } from './comparison.ts';
+import { takeBuiltFile } from './built-file.ts';
+import { type Comparison, compareFiles, countDifference, findLost } from './comparison.ts';
 import { findUncomparedDangers } from './uncompared.ts';
 import {
   downloadSnapshot,
@@ -25,12 +26,15 @@ type Compared = {
   readonly difference: Comparison['difference'] | null;
 };
 
+/** A file that was built before says nothing for the operator, who heard it then. */
+export type Build = Omit<Compilation, 'review'> & Partial<Compilation>;
+
 export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
-  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
-  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Compilation);
+  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Build)
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Build);
 
-type Publishing = {
+export type Publishing = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
   /** What the list of versions says of it. */
@@ -43,6 +47,8 @@ type Publishing = {
 
 type FolderPublishing = Publishing & {
   readonly folder: string;
+  /** A CSV file of products that are changed or added. */
+  readonly csv?: string | undefined;
   /** Called with the share of the compilation that is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 };
@@ -53,12 +59,36 @@ type FolderPublishing = Publishing & {
  * the current catalog already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer in the
  * meantime, and it stays as they left it. Throws what S3 throws.
  */
-export async function publishCatalog({ folder, onProgress, ...publishing }: FolderPublishing): Promise<Publication> {
+export async function publishCatalog({
+  folder,
+  csv,
+  onProgress,
+  ...publishing
+}: FolderPublishing): Promise<Publication> {
   return besideCurrent(publishing.bucket, async (current, scratch) => {
     const file = join(scratch, 'next.sqlite');
-    const build = await buildCatalog(folder, file, { previous: current.file, now: publishing.now, onProgress });
+    const input = { previous: current.file, csv, now: publishing.now, onProgress };
+    const build = await buildCatalog(folder, file, input);
     if ('errors' in build) return { outcome: 'invalid', ...build };
     return publishBuilt({ file, build, current }, publishing);
+  });
+}
+
+type FilePublishing = Publishing & {
+  readonly file: string;
+  /** The version that the file must be. */
+  readonly version?: string | undefined;
+};
+
+/**
+ * Makes a file current that `buildCatalog` has written, byte by byte, as `publishCatalog` does with a folder. Throws what
+ * `takeBuiltFile` throws, too.
+ */
+export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
+  return besideCurrent(publishing.bucket, async (current, scratch) => {
+    const copy = join(scratch, 'next.sqlite');
+    const built = await takeBuiltFile(file, copy, version);
+    return publishBuilt({ file: copy, build: { ...built, notes: [] }, current }, publishing);
   });
 }
 
@@ -80,11 +110,11 @@ async function besideCurrent(
   }
 }
 
-type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
+type Built = { readonly file: string; readonly build: Build; readonly current: Current };
 
 async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
   const { bucket, now, judge } = publishing;
-  const comparison = compareFiles(current.file, file, now);
+  const comparison = compareWithCurrent(current.file, file, now);
   const compared = { difference: comparison?.difference ?? null, ...build };
   const judged = comparison ? await judge?.(comparison) : judge && findUncomparedDangers(current, build);
   const dangers = judged ?? [];
@@ -98,6 +128,11 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
   const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
   if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
   return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
+}
+
+function compareWithCurrent(current: string | null, file: string, now: Date): Comparison | null {
+  const comparison = compareFiles(current, file, now);
+  return comparison && current !== null ? { ...comparison, lost: findLost(current, file) } : null;
 }
 
 async function storeVersion(

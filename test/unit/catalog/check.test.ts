@@ -746,7 +746,7 @@ describe('catalogSchemas', () => {
     expect(properties.name?.description).toBeUndefined();
     expect(properties.category?.description).toBe('Id of a record of categories');
     expect(properties.created_at?.description).toBe(
-      'Without it: as in the published version while the record is unchanged, else the time of the build',
+      'Without it: as in the published version while the record is unchanged, else the time of publishing',
     );
     expect(JSON.stringify(catalogSchemas())).not.toContain('"description":""');
   });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
@@ -108,6 +108,41 @@ describe('a build', () => {
     const second = await build(smallCatalog(), LATER, first.file);
     expect(second.notes).toEqual(first.notes);
     expect(readFileSync(first.file).equals(readFileSync(second.file))).toBe(true);
+  });
+});
+
+describe('a build without a time', () => {
+  const buildAlone = async (records: ReturnType<typeof smallCatalog>) => {
+    const folder = catalogFolder(records);
+    const file = join(folder, 'catalog.sqlite');
+    await buildCatalog(folder, file, { previous: null });
+    return file;
+  };
+
+  it('gives the same bytes a day later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: FIRST });
+    const first = await buildAlone(smallCatalog());
+    vi.setSystemTime(new Date('2026-11-02T12:00:00Z'));
+    const second = await buildAlone(smallCatalog());
+    vi.useRealTimers();
+    expect(readFileSync(first).equals(readFileSync(second))).toBe(true);
+  });
+
+  it('gives records without times the latest time of the folder', async () => {
+    expect(readTimes(await buildAlone(smallCatalog()), 101)).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '2026-03-03T00:00:00.000Z',
+      '2026-03-03T00:00:00.000Z',
+    ]);
+  });
+
+  it('gives a folder without any times the earliest one', async () => {
+    const records = smallCatalog();
+    for (const record of Object.values(records).flat()) {
+      delete record.created_at;
+      delete record.updated_at;
+    }
+    expect(readTimes(await buildAlone(records), 101)).toEqual(Array(3).fill('1970-01-01T00:00:00.000Z'));
   });
 });
 

@@ -146,7 +146,7 @@ describe('catalog build', () => {
   test('reports the content of a valid folder', async () => {
     const { code, out, err } = await run('catalog', 'build', DEMO);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^135 products, no errors\.\n/);
+    expect(out).toMatch(/^Version [0-9a-f]{16}: 135 products, no errors\.\n/);
     expect(out).toContain('Clonazepam 2 mg');
   });
 

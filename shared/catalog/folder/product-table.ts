@@ -1,0 +1,128 @@
+import { type CsvRow, type CsvRows, readCsvRows } from './csv-rows.ts';
+import { describeIssue } from './describe-issue.ts';
+import { CATALOG_FILES } from './folder.ts';
+import type { FileLines, FolderError, RecordLine } from './record-lines.ts';
+
+type ProductLine = RecordLine<'products'>;
+const SCHEMAS = CATALOG_FILES.products.shape;
+type Field = keyof typeof SCHEMAS;
+const FIELDS = Object.keys(SCHEMAS) as readonly Field[];
+
+/**
+ * Changes or adds products by the rows of a CSV file, whose header has names of fields: a row changes the product with its
+ * id, and an empty cell leaves the field as it is. A product that is changed loses its own `updated_at`, unless the row has
+ * one. Errors are reported by line of the CSV file and column.
+ */
+export function applyProductTable(products: FileLines<'products'>, path: string): FileLines<'products'> {
+  const table = readCsvRows(path);
+  const faults = [...table.errors, ...findHeaderFaults(table)];
+  if (products.lines === undefined || faults.some(({ line }) => line <= 1))
+    return { ...products, errors: [...products.errors, ...faults] };
+  const lines = [...products.lines];
+  const places = new Map(lines.map(({ id }, at) => [id, at] as const).toReversed());
+  const errors = table.rows.flatMap((row) => {
+    const { line, errors: found } = readRow(row, table, (id) => lines[places.get(id) ?? -1]);
+    if (line) {
+      const at = places.get(line.id) ?? lines.length;
+      places.set(line.id, at);
+      lines[at] = line;
+    }
+    return found;
+  });
+  return { lines, errors: [...products.errors, ...faults, ...errors] };
+}
+
+// These hold records of their own, which do not fit a cell.
+const NESTED: readonly string[] = ['album', 'supplier_products', 'product_variants'] satisfies Field[];
+const NO_ID = 'The header lacks this column, which says which product a row is about.';
+
+function findHeaderFaults({ file, columns, errors }: CsvRows): FolderError[] {
+  if (columns.length === 0) return [];
+  const faults = columns.flatMap((field, at) => {
+    const message = describeColumn(field, columns.indexOf(field) < at);
+    return message === undefined ? [] : [{ file, line: 1, field, message }];
+  });
+  return columns.includes('id') || errors.some(({ line }) => line === 1)
+    ? faults
+    : [...faults, { file, line: 1, field: 'id', message: NO_ID }];
+}
+
+function describeColumn(column: string, isRepeated: boolean): string | undefined {
+  if (column === '') return 'The header has a column without a name.';
+  if (!Object.hasOwn(SCHEMAS, column)) return 'There is no such field.';
+  if (NESTED.includes(column)) return 'It does not fit a cell: write it in products.jsonl.';
+  return isRepeated ? 'The header has this column twice.' : undefined;
+}
+
+type ReadRow = { readonly line?: ProductLine; readonly errors: readonly FolderError[] };
+
+function readRow(row: CsvRow, table: CsvRows, find: (id: number) => ProductLine | undefined): ReadRow {
+  const { file, columns } = table;
+  const toError = (field: string, message: string): FolderError => ({ file, line: row.line, field, message });
+  const { fields, errors } = readCells(row);
+  const found = errors.map(([field, message]) => toError(field, message));
+  const id = 'id' in fields ? Number(fields.id) : undefined;
+  if (id === undefined) return { errors: row.cells.has('id') ? found : [toError('id', 'It is required.'), ...found] };
+  const known = find(id);
+  if (known?.table?.columns.has('id'))
+    return { errors: [toError('id', `It is the same as in line ${known.table.line}.`)] };
+  const source = { file, line: row.line, columns: new Set(row.cells.keys()) };
+  if (known) return { line: { ...changeProduct(known, fields, found.length === 0), table: source }, errors: found };
+  const lacking = REQUIRED.filter((field) => !columns.includes(field));
+  if (lacking.length > 0) return { errors: [toError('id', `${UNKNOWN}${lacking.join(', ')}.`)] };
+  const missing = REQUIRED.filter((field) => !row.cells.has(field)).map((field) => toError(field, 'It is required.'));
+  const isWhole = found.length + missing.length === 0;
+  return {
+    line: { line: row.line, id, fields: { ...DEFAULTS, ...fields }, isWhole, table: source },
+    errors: [...found, ...missing],
+  };
+}
+
+const UNKNOWN = 'There is no such product in products.jsonl, and a new one needs the columns ';
+const REQUIRED = FIELDS.filter((field) => !SCHEMAS[field].safeParse(undefined).success);
+const DEFAULTS: ProductLine['fields'] = Object.fromEntries(
+  FIELDS.flatMap((field) => {
+    const { success, data } = SCHEMAS[field].safeParse(undefined);
+    return success && data !== undefined ? [[field, data]] : [];
+  }),
+);
+
+function changeProduct(known: ProductLine, changes: ProductLine['fields'], isReadable: boolean): ProductLine {
+  const { updated_at, ...before } = known.fields;
+  const isChanged = FIELDS.some((field) => field in changes && changes[field] !== known.fields[field]);
+  const fields = isChanged ? before : known.fields;
+  return { ...known, fields: { ...fields, ...changes }, isWhole: known.isWhole && isReadable };
+}
+
+type Finding = readonly [field: string, message: string];
+
+function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; errors: Finding[] } {
+  const fields: Record<string, unknown> = {};
+  const errors: Finding[] = [];
+  for (const field of FIELDS) {
+    const cell = cells.get(field);
+    if (cell === undefined) continue;
+    const read = readCell(field, cell);
+    if ('message' in read) errors.push([field, read.message]);
+    else fields[field] = read.value;
+  }
+  return { fields, errors };
+}
+
+const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
+const WHOLE_NUMBER = /^-?\d{1,15}$/;
+// A spreadsheet writes them in its own language.
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, verdadero: true, falso: false };
+
+// A cell is a text, and the field may be a number or true or false.
+function readCell(field: Field, cell: string): { value: unknown } | { message: string } {
+  if (field === 'ean_key' && SHORTENED.test(cell))
+    return { message: 'A spreadsheet has shortened it: format the column as text.' };
+  const truth = BOOLEANS[cell.toLowerCase()];
+  const values = [cell, ...(WHOLE_NUMBER.test(cell) ? [Number(cell)] : []), ...(truth === undefined ? [] : [truth])];
+  const read = values.map((value) => SCHEMAS[field].safeParse(value));
+  const good = read.find(({ success }) => success);
+  if (good) return { value: good.data };
+  const [issue] = (read.at(-1) ?? SCHEMAS[field].safeParse(cell)).error?.issues ?? [];
+  return { message: issue ? describeIssue({ ...issue, path: [] }, cell) : 'It cannot be read.' };
+}
