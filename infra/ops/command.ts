@@ -76,9 +76,7 @@ export function command<
   Result extends CommandResult,
   Arguments extends Fields = NoFields,
   Options extends Fields = NoFields,
->(
-  definition: Definition<Arguments, Options, Result>,
-): Command<NamedInput<Arguments> & NamedInput<Options>, Result['document']> {
+>(definition: Definition<Arguments, Options, Result>): Command<NamedInput<Arguments & Options>, Result['document']> {
   const { name, summary, example = '', details = '', arguments: positional = {}, options = {}, oneOf } = definition;
   const syntax = { positional, options, oneOf };
   const run = (input: unknown, call: Call) => definition.run(input as Input<Arguments> & Input<Options>, call);

@@ -177,6 +177,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'patients erase-due': () => [],
   'orders list': () => [],
   'orders find': () => ['--email', 'ana@example.mx'],
+  'orders search': () => ['ana@example.mx'],
   'orders show': () => [made.order],
   'orders move': () => [made.order, '--to', 'in_process'],
   'orders pay': () => [made.order, '--status', 'paid'],

@@ -81,11 +81,18 @@ function newPrescription() {
   return { document, issue_date: '2026-11-20' };
 }
 
-type Placing = { order?: object; email?: string; phone?: string; token?: string; key?: string };
+type Placing = { order?: object; email?: string; phone?: string; name?: object; token?: string; key?: string };
 
-async function placed({ order = {}, email = 'ana@example.mx', phone, token = tokens.employee, key }: Placing = {}) {
+async function placed({
+  order = {},
+  email = 'ana@example.mx',
+  phone,
+  name,
+  token = tokens.employee,
+  key,
+}: Placing = {}) {
   const { user, ...rest } = orderBody(email, order as Record<string, unknown>);
-  const body = { ...rest, user: phone === undefined ? user : { ...user, phone } };
+  const body = { ...rest, user: { ...user, ...name, ...(phone !== undefined && { phone }) } };
   const call = key === undefined ? { token, body } : { token, body, key };
   const answer = await server.request('POST', '/api/orders/resources/', call);
   expect(answer.status).toBe(201);
@@ -139,6 +146,10 @@ describe('orders list of a client', () => {
       patient: 'Ana Paz',
       // 2 × 28.50 and 79.00 of shipping.
       total: '136.00',
+      age_minutes: 0,
+      waits_for: ['preparation'],
+      due_at: '2026-11-26T23:00:00.000Z',
+      is_due: false,
     });
     expect(await listed()).toEqual({ ids: [ids.newest, ids.middle, ids.oldest], hasMore: false });
   });
@@ -175,8 +186,8 @@ describe('orders list of a client', () => {
 
   it.each([
     [[], '3 orders.\n'],
-    [['--limit', '2'], '2 orders, and there are more: --limit shows up to 1000.\n'],
-    [['--limit', '1'], '1 order, and there are more: --limit shows up to 1000.\n'],
+    [['--limit', '2'], '2 orders, and there are more: --limit shows more of them.\n'],
+    [['--limit', '1'], '1 order, and there are more: --limit shows more of them.\n'],
     [['--status', 'shipped'], 'No orders.\n'],
   ])('with %j is counted', async (options, err) => {
     expect(await ops('orders', 'list', '--client', String(client), ...options)).toMatchObject({ code: 0, err });
@@ -190,7 +201,7 @@ describe('orders list of a client', () => {
     [['orders', 'list', '--client', '1', '--status', 'lost'], '--status: It must be one of: quoted, pending_approval,'],
     [['orders', 'list', '--client', '1', '--payment', 'lost'], '--payment: It must be one of: unpaid, credit, paid,'],
     [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be an integer.'],
-    [['orders', 'list', '--client', '1', '--limit', '1001'], '--limit: It must be 1000 or less.'],
+    [['orders', 'list', '--client', '1', '--limit', '5001'], '--limit: It must be 5000 or less.'],
     [['orders', 'list', '7'], 'unexpected argument "7"'],
     [
       ['orders', 'list', '--refund-due', '--payment', 'paid'],
@@ -244,13 +255,14 @@ describe('orders list of all clients', () => {
     const [head, ...rows] = out.trimEnd().split('\n');
     expect(head?.split(/ {2,}/)).toEqual([
       ...['id', 'folio', 'client', 'created_at', 'age', 'order_status', 'payment_status', 'patient', 'total'],
+      ...['due', 'waits_for'],
     ]);
     expect(rows.map((row) => row.split(/ {2,}/).slice(2, 7))).toEqual([
       [String(other), '2026-11-19T18:00:00.000Z', '4 d', 'delayed', 'paid'],
       [String(server.client.id), '2026-11-21T19:00:00.000Z', '47 h', 'approved', 'unpaid'],
       [String(other), '2026-11-23T16:01:00.000Z', '119 min', 'ready', 'credit'],
     ]);
-    expect(err).toBe('3 orders, and there are more: --limit shows up to 1000.\n');
+    expect(err).toBe('3 orders, and there are more: --limit shows more of them.\n');
   });
 
   it('is JSON with the age in minutes', async () => {
@@ -267,10 +279,25 @@ describe('orders list of all clients', () => {
           payment_status: 'paid',
           patient: 'Ana Paz',
           total: '136.00',
+          waits_for: ['preparation'],
+          due_at: '2026-11-24T23:00:00.000Z',
+          is_due: false,
         },
       ],
       has_more: true,
     });
+  });
+
+  it('says what is due, with the first minute of its day', async () => {
+    const tellDue = async (time: string) => {
+      setClock(new Date(time));
+      const { out } = await ops('orders', 'list', '--limit', '1', '--json');
+      const text = (await ops('orders', 'list', '--limit', '1')).out.trimEnd().split('\t').slice(-2);
+      setClock(NOON);
+      return [JSON.parse(out).orders[0].is_due, ...text];
+    };
+    expect(await tellDue('2026-11-24T05:59:59.000Z')).toEqual([false, '2026-11-24', 'preparation']);
+    expect(await tellDue('2026-11-24T06:00:00.000Z')).toEqual([true, 'now', 'preparation']);
   });
 
   it.each([
@@ -296,6 +323,62 @@ describe('orders list --refund-due', () => {
     const { out } = await ops('orders', 'list', '--refund-due', '--limit', '1');
     expect(out).toContain(`${id}\t${folioOf(id)}\t${server.client.id}\t2026-11-23T18:10:00.000Z\tcancelled\tpaid`);
   });
+});
+
+describe('orders search', () => {
+  const PHONE = '+525555550888';
+  const ids = { first: 0, elsewhere: 0, second: 0 };
+  beforeAll(async () => {
+    const { client, key } = await server.addClient('Sexta');
+    await server.addUser(client, 'insurance_employee', 'sexta@example.mx');
+    const there = { token: await server.login('sexta@example.mx', key), key };
+    const name = { first_name: 'Xóchitl', last_name: 'Ibáñez' };
+    const later = (minutes: number) => setClock(new Date(NOON.getTime() + minutes * 60_000));
+    later(1);
+    ids.first = await placed({ email: 'buscada@example.mx', phone: PHONE, name });
+    later(2);
+    ids.elsewhere = await placed({ email: 'buscada@example.mx', name, ...there });
+    later(3);
+    ids.second = await placed({ email: 'buscada@example.mx', name });
+    setClock(NOON);
+  });
+
+  it.each([
+    ['a folio', () => folioOf(ids.elsewhere), 'folio', () => [ids.elsewhere]],
+    ['an id', () => String(ids.first), 'folio', () => [ids.first]],
+    ['an e-mail', () => ' Buscada@example.mx', 'email', () => [ids.second, ids.elsewhere, ids.first]],
+    ['a phone', () => '55 5555 0888', 'phone', () => [ids.second, ids.first]],
+    ['a name', () => 'XOCH ibañ', 'name', () => [ids.second, ids.elsewhere, ids.first]],
+    ['a name that nobody has', () => 'Nadie Ninguno', 'name', () => []],
+    ['a folio that there is not', () => 'RX-99999999', 'folio', () => []],
+  ])('finds by %s, the newest first', async (_, text, by, found) => {
+    const { code, out, err } = await ops('orders', 'search', text(), '--json');
+    expect([code, err]).toEqual([0, '']);
+    const { orders, ...told } = JSON.parse(out);
+    expect(orders.map(({ id }: { id: number }) => id)).toEqual(found());
+    expect(told).toEqual({ has_more: false, found_by: by, is_too_common: false });
+  });
+
+  it('shows the newest of more than the limit', async () => {
+    expect(await listedIds('orders', 'search', 'xóchitl', '--limit', '2')).toEqual({
+      ids: [ids.second, ids.elsewhere],
+      hasMore: true,
+    });
+  });
+
+  it('finds no orders of a doctor or employee by their own e-mail', async () => {
+    expect(await listedIds('orders', 'search', 'aseguradora@demo.example')).toEqual({ ids: [], hasMore: false });
+  });
+
+  it('asks for more of a name that is too short to tell patients apart', async () => {
+    const { code, out, err } = await ops('orders', 'search', 'xo');
+    expect([code, out, err]).toEqual([0, '', 'Too many patients have such a name: write more of it.\n']);
+  });
+
+  it.each([
+    [['orders', 'search'], '<text> is missing.'],
+    [['orders', 'search', ' '], '<text> must be a folio, an e-mail, a phone or a name, not " ".'],
+  ])('refuses %j', misunderstood);
 });
 
 describe('orders find', () => {

@@ -3,6 +3,7 @@ import { parseFolio } from '../../../shared/domain/order.ts';
 import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { business } from '../../../shared/runtime/business.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
 import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import type { DateBound, View } from '../../../shared/store/order-lists/selection.ts';
@@ -39,7 +40,7 @@ export const ordersFind = command({
     page: recordId.pipe(z.number().max(MOST_PAGES)).prefault('1').meta({ title: 'number' }),
   },
   oneOf: { names: ['folio', 'email', 'phone', 'patient'], isRequired: true },
-  run: async (sought, call) => ordersResult(await findOrders(openTable(), sought), call),
+  run: async (sought, call) => ordersResult(await findOrders(openTable(), sought), now(), call),
 });
 
 type Sought = {

@@ -1,52 +1,80 @@
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
+import { getDueAt, isDueBy, listWaits } from '../../../shared/domain/order-waits.ts';
+import { localDate } from '../../../shared/domain/working-day.ts';
+import { business } from '../../../shared/runtime/business.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
-import type { CommandIo, CommandResult } from '../command.ts';
+import type { CommandIo } from '../command.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 /** Orders of one or several clients; `hasMore` if the limit left some out. */
 export type OrderList = { readonly orders: readonly Order[]; readonly hasMore: boolean };
 
-type Column = (typeof COLUMNS)[number] | 'age';
 const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total'] as const;
-const OPEN_COLUMNS = COLUMNS.flatMap((column): Column[] => (column === 'created_at' ? [column, 'age'] : [column]));
+type Column = (typeof COLUMNS)[number] | 'age' | 'due' | 'waits_for';
+const OPEN_COLUMNS: readonly Column[] = [
+  ...COLUMNS.flatMap((column): Column[] => (column === 'created_at' ? [column, 'age'] : [column])),
+  'due',
+  'waits_for',
+];
 
 /** Returns the result of a command that lists orders. */
-export function ordersResult({ orders: listed, hasMore }: OrderList, io: CommandIo): CommandResult {
-  const orders = listed.map(toListedOrder);
+export function ordersResult(list: OrderList, now: Date, io: CommandIo) {
+  const document = representOrders(list, now);
   return {
-    document: { orders, has_more: hasMore },
-    text: textTable(COLUMNS, orders, io),
-    remark: countText(orders.length, hasMore),
+    document,
+    text: textTable(COLUMNS, document.orders.map(withoutWaits), io),
+    remark: countText(document.orders.length, list.hasMore),
   };
 }
 
-/** Returns the result of a command that lists open orders, with the time that each has waited. */
-export function openOrdersResult({ orders: listed, hasMore }: OrderList, now: Date, io: CommandIo): CommandResult {
-  const orders = listed.map((order) => ({ ...toListedOrder(order), age_minutes: countMinutes(order.createdAt, now) }));
-  const rows = orders.map((order) => ({ ...order, age: formatAge(order.age_minutes) }));
+/** Returns the result of a command that lists open orders, with the time that each has waited and what for. */
+export function openOrdersResult(list: OrderList, now: Date, io: CommandIo) {
+  const document = representOrders(list, now);
+  const rows = document.orders.map((order) => ({
+    ...order,
+    age: formatAge(order.age_minutes),
+    due: order.is_due ? 'now' : localDate(new Date(order.due_at), business().timeZone),
+    waits_for: order.waits_for.join(' '),
+  }));
   return {
-    document: { orders, has_more: hasMore },
+    document,
     text: textTable(OPEN_COLUMNS, rows, io),
-    remark: countText(orders.length, hasMore),
+    remark: countText(document.orders.length, list.hasMore),
   };
 }
 
-const toListedOrder = ({ id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents }: Order) => ({
-  id,
-  folio: formatFolio(id),
-  client: clientId,
-  created_at: createdAt,
-  order_status: orderStatus,
-  payment_status: paymentStatus,
-  patient: joinName(patient),
-  total: formatCents(totalCents),
-});
+function representOrders({ orders, hasMore }: OrderList, now: Date) {
+  const { timeZone } = business();
+  return { orders: orders.map((order) => toListedOrder(order, { now, timeZone })), has_more: hasMore };
+}
+
+function toListedOrder(order: Order, { now, timeZone }: { readonly now: Date; readonly timeZone: string }) {
+  const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents } = order;
+  const dueAt = getDueAt(order);
+  const waits = listWaits(order, localDate(now, timeZone));
+  return {
+    id,
+    folio: formatFolio(id),
+    client: clientId,
+    created_at: createdAt,
+    order_status: orderStatus,
+    payment_status: paymentStatus,
+    patient: joinName(patient),
+    total: formatCents(totalCents),
+    age_minutes: countMinutes(createdAt, now),
+    waits_for: waits,
+    due_at: dueAt,
+    is_due: waits.length > 0 && isDueBy(dueAt, now, timeZone),
+  };
+}
+
+const withoutWaits = ({ waits_for: _, is_due: __, ...order }: ReturnType<typeof toListedOrder>) => order;
 
 function countText(count: number, hasMore: boolean): string {
   const shown = count === 1 ? '1 order' : `${count || 'No'} orders`;
-  return hasMore ? `${shown}, and there are more: --limit shows up to 1000.` : `${shown}.`;
+  return hasMore ? `${shown}, and there are more: --limit shows more of them.` : `${shown}.`;
 }
 
 const MINUTE_MS = 60_000;

@@ -6,12 +6,16 @@ import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/s
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
-import { flag, listLimit, recordId, UsageError } from '../input.ts';
+import { flag, recordId, UsageError } from '../input.ts';
 import { ordersFind } from './order-find.ts';
 import { type OrderList, openOrdersResult, ordersResult } from './order-list-text.ts';
+import { ordersSearch } from './order-search.ts';
 
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
 export const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
+
+// All that are open may be wanted at once.
+const limit = recordId.pipe(z.number().max(5_000)).prefault('20').meta({ title: 'number' });
 
 type ListOptions = {
   readonly status?: z.output<typeof orderStatus> | undefined;
@@ -29,7 +33,7 @@ export const ordersList = command({
     status: orderStatus.optional(),
     payment: paymentStatus.optional(),
     refundDue: flag,
-    limit: listLimit,
+    limit,
   },
   async run({ client, ...options }, call) {
     const table = openTable();
@@ -38,9 +42,9 @@ export const ordersList = command({
     }
     if (client !== undefined) await existingClient(client, table);
     if (options.refundDue) {
-      return ordersResult(await listRefundsDue(table, { clientId: client, limit: options.limit }), call);
+      return ordersResult(await listRefundsDue(table, { clientId: client, limit: options.limit }), now(), call);
     }
-    if (client !== undefined) return ordersResult(await listLatest(table, client, options), call);
+    if (client !== undefined) return ordersResult(await listLatest(table, client, options), now(), call);
     return openOrdersResult(await listOpen(table, options), now(), call);
   },
 });
@@ -68,4 +72,4 @@ async function listLatest(
   return { orders, hasMore: count > orders.length };
 }
 
-export const orderListCommands: readonly Command[] = [ordersList, ordersFind];
+export const orderListCommands: readonly Command[] = [ordersList, ordersFind, ordersSearch];

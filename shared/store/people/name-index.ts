@@ -61,10 +61,10 @@ function wordEnds(word: string): string[] {
   return Array.from({ length: count }, (_, start) => letters.slice(start).join(''));
 }
 
-// A word that more names than these contain tells too little: 400 take 9 read units.
-const MOST_NAMES = 400;
-/** A search that finds more patients than these goes through the orders instead. */
-const MOST_PATIENTS = 100;
+/** A word that more names than these contain tells too little, and so does a search that finds more patients. */
+type Limits = { readonly names: number; readonly patients: number };
+// 400 names take 9 read units. A search that finds more patients goes through the orders instead.
+const OF_A_CLIENT: Limits = { names: 400, patients: 100 };
 // Each word takes a query. Those of a long text that are left out count when the names are compared.
 const MOST_WORDS = 8;
 
@@ -76,21 +76,27 @@ export async function findPatients(
   table: Table,
   clientId: number,
   words: readonly string[],
+  limits: Limits = OF_A_CLIENT,
 ): Promise<number[] | undefined> {
   const asked = words.filter((word) => [...word].length >= NAME_LETTERS).slice(0, MOST_WORDS);
-  const found = await Promise.all(asked.map((word) => namesWith(table, clientId, word)));
+  const found = await Promise.all(asked.map((word) => namesWith(table, clientId, word, limits)));
   // Those of any word that is not too common hold all that are looked for.
   const items = found.find((names) => names !== undefined);
   if (!items) return undefined;
   const matching = items.filter(({ name }) => words.every((word) => String(name).includes(word)));
   const patients = new Set(matching.map(({ sk }) => parseNameKey(String(sk))));
-  return patients.size <= MOST_PATIENTS ? [...patients] : undefined;
+  return patients.size <= limits.patients ? [...patients] : undefined;
 }
 
 /** Returns the items of the names that contain a word; undefined if there are too many. */
-async function namesWith(table: Table, clientId: number, word: string): Promise<Item[] | undefined> {
+async function namesWith(
+  table: Table,
+  clientId: number,
+  word: string,
+  { names: most }: Limits,
+): Promise<Item[] | undefined> {
   const { pk, start } = nameQuery(clientId, word);
   const query = { pk, where: 'begins_with(sk, :start)', values: { ':start': start } };
-  const items = await table.first(query, MOST_NAMES + 1);
-  return items.length > MOST_NAMES ? undefined : items;
+  const items = await table.first(query, most + 1);
+  return items.length > most ? undefined : items;
 }

@@ -1,6 +1,7 @@
 import type { Command } from '../../command.ts';
 import { ordersFind } from '../../orders/order-find.ts';
 import { ordersList } from '../../orders/order-list.ts';
+import { ordersSearch } from '../../orders/order-search.ts';
 import { ordersMove, ordersShow } from '../../orders/orders.ts';
 import { ordersPay, ordersRefund } from '../../orders/payments.ts';
 import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
@@ -12,6 +13,7 @@ import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
 export const COUNTER_COMMANDS = {
   'orders-list': ordersList,
   'orders-find': ordersFind,
+  'orders-search': ordersSearch,
   'orders-show': ordersShow,
   'orders-move': ordersMove,
   'orders-pay': ordersPay,

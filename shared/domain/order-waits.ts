@@ -1,0 +1,87 @@
+import { listOpenActions } from './invoices/invoice-status.ts';
+import { isRefundDue, type OrderStatus, type PaymentStatus } from './order.ts';
+import { findUncovered, hasExpired } from './prescriptions/coverage.ts';
+import { localDate } from './working-day.ts';
+
+/**
+ * What an order may wait for: a `prescription` that nobody has sent, the `verification` of one, its `approval`, `stock`,
+ * `preparation`, `shipment` and `receipt`; and whatever its step is, its `payment`, a `refund`, and an act on its `invoice`.
+ */
+export type OrderWait =
+  | 'prescription'
+  | 'verification'
+  | 'approval'
+  | 'stock'
+  | 'preparation'
+  | 'shipment'
+  | 'receipt'
+  | 'payment'
+  | 'refund'
+  | 'invoice';
+
+/** The part of an order that says what it waits for. */
+type Waiting = Parameters<typeof listOpenActions>[0] &
+  Parameters<typeof isRefundDue>[0] & {
+    readonly lines: Parameters<typeof findUncovered>[0];
+    readonly prescriptions: readonly (Parameters<typeof findUncovered>[1][number] & { readonly rejection: unknown })[];
+  };
+
+/** Returns what an order waits for on the shop's local date `today`, its next step first; nothing if it is done. */
+export const listWaits = (order: Waiting, today: string): OrderWait[] => [
+  ...listSteps(order, today),
+  ...(isPaymentAwaited(order) ? (['payment'] as const) : []),
+  ...(isRefundDue(order) ? (['refund'] as const) : []),
+  ...(listOpenActions(order).length > 0 ? (['invoice'] as const) : []),
+];
+
+const STEPS: Readonly<Partial<Record<OrderStatus, OrderWait>>> = {
+  quoted: 'approval',
+  pending_approval: 'approval',
+  approved: 'preparation',
+  shortage: 'stock',
+  in_process: 'preparation',
+  delayed: 'preparation',
+  ready: 'shipment',
+  shipped: 'receipt',
+};
+
+// Their next step needs every prescription verified (LGS art. 226).
+const PRESCRIBED: readonly OrderStatus[] = ['quoted', 'pending_approval', 'approved'];
+
+function listSteps(order: Waiting, today: string): OrderWait[] {
+  const step = STEPS[order.orderStatus];
+  if (step === undefined) return [];
+  const { lines, prescriptions } = order;
+  if (!PRESCRIBED.includes(order.orderStatus) || findUncovered(lines, prescriptions, today).length === 0) return [step];
+  const isVerifiable = prescriptions.some((each) => each.rejection === null && !hasExpired(each, today));
+  return [isVerifiable ? 'verification' : 'prescription'];
+}
+
+const AWAITED: readonly PaymentStatus[] = ['unpaid', 'processing', 'in_process', 'rejected'];
+
+const isPaymentAwaited = ({ orderStatus, paymentStatus }: Pick<Waiting, 'orderStatus' | 'paymentStatus'>): boolean =>
+  orderStatus !== 'cancelled' && AWAITED.includes(paymentStatus);
+
+/** The part of an order that says by when it has to be dealt with; dates are UTC instants. */
+type Promised = {
+  readonly orderStatus: OrderStatus;
+  readonly expectedDeliveryDate: string | null;
+  readonly maxDeliveryDate: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/**
+ * Returns the instant by which an open order has to be dealt with: when its delivery is expected, or once it is on its way,
+ * when it must be there at the latest. Without a promise it is the instant of its creation, and for a cancelled order, whose
+ * refund waits, that of its last change.
+ */
+export function getDueAt(order: Promised): string {
+  const { expectedDeliveryDate: expected, maxDeliveryDate: latest, createdAt, updatedAt } = order;
+  if (order.orderStatus === 'cancelled') return updatedAt;
+  return (order.orderStatus === 'shipped' ? (latest ?? expected) : (expected ?? latest)) ?? createdAt;
+}
+
+/** True if the day of an instant has come in the shop's time zone. */
+export const isDueBy = (dueAt: string, now: Date, timeZone: string): boolean =>
+  localDate(new Date(dueAt), timeZone) <= localDate(now, timeZone);

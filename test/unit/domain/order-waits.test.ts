@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
+import { getDueAt, isDueBy, listWaits } from '../../../shared/domain/order-waits.ts';
+import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
+
+const TODAY = '2026-11-23';
+const PAID = { paymentStatus: 'paid' } as const;
+type Changes = Partial<Parameters<typeof syntheticOrder>[0]>;
+const waitsOf = (changes: Changes) => listWaits(syntheticOrder({ id: 1, ...changes }), TODAY);
+
+describe('what a paid order waits for', () => {
+  it.each([
+    ['quoted', ['approval']],
+    ['pending_approval', ['approval']],
+    ['approved', ['preparation']],
+    ['in_process', ['preparation']],
+    ['delayed', ['preparation']],
+    ['shortage', ['stock']],
+    ['ready', ['shipment']],
+    ['shipped', ['receipt']],
+    ['delivered', []],
+  ] satisfies [OrderStatus, string[]][])('is in %s: %s', (orderStatus, waits) => {
+    expect(waitsOf({ orderStatus, ...PAID })).toEqual(waits);
+  });
+});
+
+describe('the payment of an order', () => {
+  it.each(['unpaid', 'processing', 'in_process', 'rejected'] satisfies PaymentStatus[])(
+    'is awaited while it is %s',
+    (paymentStatus) => {
+      expect(waitsOf({ orderStatus: 'ready', paymentStatus })).toEqual(['shipment', 'payment']);
+      expect(waitsOf({ orderStatus: 'delivered', paymentStatus })).toEqual(['payment']);
+    },
+  );
+
+  it('is not awaited on credit, nor of a cancelled order', () => {
+    expect(waitsOf({ orderStatus: 'ready', paymentStatus: 'credit' })).toEqual(['shipment']);
+    expect(waitsOf({ orderStatus: 'cancelled', paymentStatus: 'unpaid' })).toEqual([]);
+  });
+});
+
+describe('the refund of an order', () => {
+  const refunds = [{ cents: 19_300, form: '03', at: '2026-11-20T18:00:00.000Z' }];
+
+  it('is awaited once it is cancelled and was paid', () => {
+    expect(waitsOf({ orderStatus: 'cancelled', ...PAID })).toEqual(['refund']);
+  });
+
+  it('is not awaited once all of it has gone back', () => {
+    expect(waitsOf({ orderStatus: 'cancelled', ...PAID, totalCents: 19_300, refunds })).toEqual([]);
+    expect(waitsOf({ orderStatus: 'cancelled', ...PAID, totalCents: 19_301, refunds })).toEqual(['refund']);
+  });
+});
+
+describe('an order of a product that requires a prescription', () => {
+  const [line] = syntheticOrder({ id: 1, quantities: [2] }).lines;
+  const lines = line ? [{ ...line, requiresPrescription: true }] : [];
+  const sent = unverifiedPrescription(7, 'key');
+  const verifiedFor = (quantity: number) => ({
+    ...sent,
+    verification: { at: '2026-11-20T18:00:00.000Z', by: 'eva', lines: [{ productId: 1, quantity }] },
+  });
+  const rejected = { ...sent, rejection: { at: '2026-11-20T18:00:00.000Z', by: 'eva', reason: 'Sin firma' } };
+  const waits = (orderStatus: OrderStatus, prescriptions: Changes['prescriptions'] = []) =>
+    waitsOf({ orderStatus, ...PAID, lines, prescriptions });
+
+  it('waits for a prescription while there is none, or only rejected and expired ones', () => {
+    expect(waits('pending_approval')).toEqual(['prescription']);
+    expect(waits('quoted', [rejected])).toEqual(['prescription']);
+    expect(waits('approved', [{ ...verifiedFor(2), expiringDate: '2026-11-22' }])).toEqual(['prescription']);
+  });
+
+  it('waits for its verification once there is one', () => {
+    expect(waits('pending_approval', [rejected, sent])).toEqual(['verification']);
+    expect(waits('pending_approval', [{ ...sent, expiringDate: TODAY }])).toEqual(['verification']);
+  });
+
+  it('waits for it again when the lines have grown since', () => {
+    expect(waits('approved', [verifiedFor(1)])).toEqual(['verification']);
+  });
+
+  it('waits for its next step once all is verified', () => {
+    expect(waits('pending_approval', [verifiedFor(2)])).toEqual(['approval']);
+    expect(waits('approved', [verifiedFor(2)])).toEqual(['preparation']);
+  });
+
+  it('waits for no prescription once it is prepared, or while there is no stock', () => {
+    expect(waits('ready')).toEqual(['shipment']);
+    expect(waits('shortage')).toEqual(['stock']);
+  });
+});
+
+describe('the time by which an order has to be dealt with', () => {
+  const promised = {
+    createdAt: '2026-11-20T18:00:00.000Z',
+    updatedAt: '2026-11-21T18:00:00.000Z',
+    expectedDeliveryDate: '2026-11-24T23:00:00.000Z',
+    maxDeliveryDate: '2026-11-26T23:00:00.000Z',
+  };
+
+  it('is its expected delivery, and once it is on its way the latest one', () => {
+    expect(getDueAt({ ...promised, orderStatus: 'ready' })).toBe('2026-11-24T23:00:00.000Z');
+    expect(getDueAt({ ...promised, orderStatus: 'shipped' })).toBe('2026-11-26T23:00:00.000Z');
+  });
+
+  it('is the other of the two where there is only that, or its creation', () => {
+    expect(getDueAt({ ...promised, expectedDeliveryDate: null, orderStatus: 'ready' })).toBe(
+      '2026-11-26T23:00:00.000Z',
+    );
+    expect(getDueAt({ ...promised, maxDeliveryDate: null, orderStatus: 'shipped' })).toBe('2026-11-24T23:00:00.000Z');
+    const without = { ...promised, expectedDeliveryDate: null, maxDeliveryDate: null };
+    expect(getDueAt({ ...without, orderStatus: 'approved' })).toBe('2026-11-20T18:00:00.000Z');
+  });
+
+  it('is the last change of a cancelled order', () => {
+    expect(getDueAt({ ...promised, orderStatus: 'cancelled' })).toBe('2026-11-21T18:00:00.000Z');
+  });
+
+  it('has come with the first minute of its day in the shop, which is not that of UTC', () => {
+    const dueAt = '2026-11-24T23:00:00.000Z';
+    const isDueAt = (now: string) => isDueBy(dueAt, new Date(now), 'America/Mexico_City');
+    expect(isDueAt('2026-11-24T05:59:59.000Z')).toBe(false);
+    expect(isDueAt('2026-11-24T06:00:00.000Z')).toBe(true);
+    expect(isDueAt('2026-11-30T06:00:00.000Z')).toBe(true);
+  });
+});
