@@ -55,7 +55,7 @@ type Input<Of extends Fields> = { readonly [Key in keyof Of]: z.output<Of[Key]> 
 type NoFields = Record<never, never>;
 
 /** Input by its keys, as a program sends it: what is written as a text may stand as a number where it is one. */
-type NamedInput<Of extends Fields> = NamedFields<z.input<z.ZodObject<Of>>>;
+type NamedInput<Of extends Fields> = keyof Of extends never ? unknown : NamedFields<z.input<z.ZodObject<Of>>>;
 type NamedFields<Written> = { readonly [Key in keyof Written]: Named<Written[Key]> };
 type Named<Written> = Written extends string ? (string extends Written ? string | number : Written) : Written;
 
@@ -88,7 +88,7 @@ export function command<
     usage: formatUsage(syntax),
     options: parseOptions(options),
     run: async (words, call) => run(readInput(words, syntax), call),
-    runNamed: async (named, call) => run(readNamedInput(named, syntax), call),
+    runNamed: async (named, call) => run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
   };
 }
 

@@ -124,8 +124,12 @@ describe('orders figures', () => {
     });
   });
 
-  it('has the figures of the whole time, with the times by how long they are', async () => {
-    const { total } = await figures(...DAYS);
+  it('has the figures of each client and of the whole time, with the times by how long they are', async () => {
+    const { total, clients } = await figures(...DAYS);
+    expect(clients).toEqual([
+      { id: first, name: 'Clínica Norte', orders: 3, turnover_cents: 30_000 },
+      { id: second, name: 'Clínica Sur', orders: 1, turnover_cents: 30_000 },
+    ]);
     expect(total).toMatchObject({
       orders: 4,
       turnover_cents: 60_000,

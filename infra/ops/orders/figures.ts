@@ -4,8 +4,8 @@ import { PERIOD_KINDS } from '../../../shared/domain/figures/periods.ts';
 import { countTimes, type Spread, spreadTimes } from '../../../shared/domain/figures/times.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/business.ts';
-import { listClients } from '../../../shared/store/access/clients.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
+import { type ClientRecord, listClients } from '../../../shared/store/access/clients.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import { addUpOrders, type OrderFigures } from '../../../shared/usecases/order-lists/order-figures.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type CommandIo, CommandRefusal, command } from '../command.ts';
@@ -27,10 +27,12 @@ export const ordersFigures = command({
     refuseDays(from, to);
     const table = openTable();
     const { timeZone } = business();
-    const clientIds = await chooseClients(table, client);
+    const clients = client === undefined ? await listClients(table) : [await existingClient(client, table)];
+    const clientIds = clients.map(({ id }) => id);
     const figures = await addUpOrders({ from, to, by, timeZone, clientIds }, table);
     refuseLacking(figures);
-    const document = { from, to, by, time_zone: timeZone, client: client ?? null, ...represent(figures) };
+    const asked = { from, to, by, time_zone: timeZone, client: client ?? null };
+    const document = { ...asked, ...represent(figures), clients: representClients(clients, figures) };
     return { document, text: figuresText(document, call) };
   },
 });
@@ -42,11 +44,6 @@ function refuseDays(from: string, to: string): void {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw new UsageError('--to: It must not be before --from.');
   if (days > MOST_DAYS) throw new UsageError(`--to: From --from on there may be ${MOST_DAYS} days, not ${days}.`);
-}
-
-async function chooseClients(table: Table, client: number | undefined): Promise<number[]> {
-  const clients = client === undefined ? await listClients(table) : [await existingClient(client, table)];
-  return clients.map(({ id }) => id);
 }
 
 function refuseLacking({ lacking: [client] }: OrderFigures): void {
@@ -72,6 +69,13 @@ const represent = ({ total, periods }: OrderFigures) => ({
   },
   periods: periods.map(({ figures, ...period }) => ({ ...period, ...representFigures(figures) })),
 });
+
+/** Returns the figures of each client; both lists have one order. */
+const representClients = (clients: readonly ClientRecord[], { clients: figures }: OrderFigures) =>
+  clients.flatMap(({ id, name }, index) => {
+    const own = figures[index]?.figures;
+    return own ? { id, name, orders: own.orders, turnover_cents: own.turnoverCents } : [];
+  });
 
 const representFigures = (figures: Figures) => ({
   orders: figures.orders,

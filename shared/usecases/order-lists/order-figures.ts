@@ -16,6 +16,8 @@ type Asked = {
 export type OrderFigures = {
   readonly total: Figures;
   readonly periods: readonly (Period & { readonly figures: Figures })[];
+  /** The figures of each client, in the order in which they were asked for. */
+  readonly clients: readonly { readonly id: number; readonly figures: Figures }[];
   /** The ids of clients that have orders which cannot be added up before a recount has repaired their entries. */
   readonly lacking: readonly number[];
 };
@@ -28,7 +30,7 @@ export type OrderFigures = {
 export async function addUpOrders({ from, to, by, timeZone, clientIds }: Asked, table: Table): Promise<OrderFigures> {
   const periods = listPeriods({ from, to, by, timeZone });
   const [first, last] = [periods[0], periods.at(-1)];
-  if (!first || !last) return { total: sumFigures([]), periods: [], lacking: [] };
+  if (!first || !last) return { total: sumFigures([]), periods: [], clients: [], lacking: [] };
   const read: (FiguredOrders & { readonly id: number })[] = [];
   for (const id of clientIds) {
     read.push({ id, ...(await readFiguredOrders(table, id, { from: first.from, until: last.until })) });
@@ -38,6 +40,7 @@ export async function addUpOrders({ from, to, by, timeZone, clientIds }: Asked, 
   return {
     total: sumFigures(orders),
     periods: periods.map((period, index) => ({ ...period, figures: sumFigures(groups[index] ?? []) })),
+    clients: read.map(({ id, orders: own }) => ({ id, figures: sumFigures(own) })),
     lacking: read.filter(({ lacking }) => lacking > 0).map(({ id }) => id),
   };
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../../command.ts';
+import { ordersFigures } from '../../orders/figures.ts';
 import { ordersFind } from '../../orders/order-find.ts';
 import { ordersList } from '../../orders/order-list.ts';
 import { ordersSearch } from '../../orders/order-search.ts';
@@ -15,6 +16,7 @@ export const COUNTER_COMMANDS = {
   'orders-find': ordersFind,
   'orders-search': ordersSearch,
   'orders-show': ordersShow,
+  'orders-figures': ordersFigures,
   'orders-move': ordersMove,
   'orders-pay': ordersPay,
   'orders-refund': ordersRefund,

@@ -11,6 +11,16 @@ export const formatMoney = (amount: string | number): string =>
     Number(amount),
   );
 
+/** Returns a round amount in few letters: `12000` becomes `$12k`. */
+export const formatShortMoney = (amount: number): string =>
+  new Intl.NumberFormat(locale(), {
+    style: 'currency',
+    currency: 'MXN',
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  }).format(amount);
+
 export const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count);
 
 /** Returns the day and the time of an instant in the shop's time zone. */
@@ -29,6 +39,12 @@ export const formatDay = (instant: string): string =>
 /** Returns a day of the calendar, which is written `2026-11-23`. */
 export const formatCalendarDay = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(`${day}T00:00:00Z`));
+
+/** Returns the same without the year, in few letters: `23 nov`. */
+export const formatShortDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', day: 'numeric', month: 'short' }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import {
+  type CounterBrowser,
+  type CounterPage,
+  DESK,
+  openTestCounter,
+  PHONE,
+  startBrowser,
+} from '../../support/counter/counter-page.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+let server: TestServer;
+let counter: Counter;
+let browser: CounterBrowser;
+let second: number;
+
+beforeAll(async () => {
+  server = await openTestServer();
+  second = (await server.addClient('Clínica Sur')).client.id;
+  const first = server.client.id;
+  const approved = (at: string) =>
+    ({
+      history: [
+        { what: 'created', at, version: 1, by: 'system' },
+        { what: 'moved', at, version: 2, by: 'system', from: 'pending_approval', to: 'approved' },
+      ],
+    }) as const;
+  // 20 November of the shop is from 06:00 UTC to 06:00 UTC of the next day.
+  await place({
+    id: 1,
+    clientId: first,
+    totalCents: 10_000,
+    createdAt: '2026-11-20T18:00:00.000Z',
+    orderStatus: 'shipped',
+    paymentStatus: 'paid',
+    shippingDate: '2026-11-21T18:00:00.000Z',
+    ...approved('2026-11-20T18:45:00.000Z'),
+  });
+  await place({ id: 2, clientId: first, totalCents: 20_050, createdAt: '2026-11-21T05:59:59.999Z' });
+  await place({
+    id: 3,
+    clientId: first,
+    totalCents: 5_000,
+    createdAt: '2026-11-21T06:00:00.000Z',
+    orderStatus: 'cancelled',
+  });
+  await place({
+    id: 4,
+    clientId: second,
+    totalCents: 30_000,
+    createdAt: '2026-11-21T17:00:00.000Z',
+    ...approved('2026-11-21T20:00:00.000Z'),
+  });
+  counter = await openTestCounter();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await counter?.close();
+  await server.close();
+});
+
+/** Stores an order as it is, also in a state that its history does not tell. */
+async function place(asked: Parameters<typeof syntheticOrder>[0]): Promise<void> {
+  await openTable().transact(createOrderWrites(syntheticOrder(asked)));
+}
+
+/** Opens the pictures of three days, the last of which has no orders. */
+async function openPictures(screen = DESK): Promise<CounterPage> {
+  const opened = await browser.open(counter, screen, '#/pictures');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Otro' }).click();
+  await page.getByLabel('Del').fill('2026-11-20');
+  await page.getByLabel('Al', { exact: true }).fill('2026-11-22');
+  await expect.poll(() => page.getByRole('region', { name: 'Ventas' }).getByRole('img').count()).toBe(3);
+  return opened;
+}
+
+/** Shows the numbers behind a picture and returns their rows. */
+async function readNumbers({ page }: CounterPage, title: string): Promise<string[][]> {
+  const picture = page.getByRole('region', { name: title, exact: true });
+  await picture.getByText('Ver los números').click();
+  const rows = await picture.getByRole('table').getByRole('row').all();
+  return Promise.all(rows.map((row) => row.locator('th, td').allTextContents()));
+}
+
+describe('the pictures of the counter', () => {
+  it('have the numbers of the orders behind them', async () => {
+    const desk = await openPictures();
+    expect(await readNumbers(desk, 'Pedidos')).toEqual([
+      ['Cuándo', 'Pedidos'],
+      ['20 nov 2026', '2'],
+      ['21 nov 2026', '2'],
+      ['22 nov 2026', '0'],
+    ]);
+    expect(await readNumbers(desk, 'Ventas')).toEqual([
+      ['Cuándo', 'Ventas', 'Cancelado'],
+      ['20 nov 2026', '$300.50', '$0.00'],
+      ['21 nov 2026', '$300.00', '$50.00'],
+      ['22 nov 2026', '$0.00', '$0.00'],
+    ]);
+    expect(await readNumbers(desk, 'Estado de los pedidos')).toEqual([
+      ['Cuándo', 'Aprobada', 'Enviada', 'Cancelada'],
+      ['20 nov 2026', '1', '1', '0'],
+      ['21 nov 2026', '1', '0', '1'],
+      ['22 nov 2026', '0', '0', '0'],
+    ]);
+    expect(await readNumbers(desk, 'Estado de los pagos')).toEqual([
+      ['Cuándo', 'Sin pagar', 'Pagada'],
+      ['20 nov 2026', '1', '1'],
+      ['21 nov 2026', '2', '0'],
+      ['22 nov 2026', '0', '0'],
+    ]);
+    const counted = (rows: string[][]) => rows.filter(([, orders]) => orders !== '0');
+    expect(counted(await readNumbers(desk, 'Tiempo hasta la aprobación'))).toEqual([
+      ['Cuánto tardó', 'Pedidos'],
+      ['30 min – 60 min', '1'],
+      ['2 h – 4 h', '1'],
+    ]);
+    expect(counted(await readNumbers(desk, 'Tiempo hasta el envío'))).toEqual([
+      ['Cuánto tardó', 'Pedidos'],
+      ['24 h – 2 días', '1'],
+    ]);
+    expect(desk.takeComplaints()).toEqual([]);
+    await desk.close();
+  });
+
+  it('tell the value of each bar by the arrow keys', async () => {
+    const desk = await openPictures();
+    const { page } = desk;
+    const picture = page.getByRole('region', { name: 'Ventas', exact: true });
+    await picture.getByRole('img', { name: '20 nov 2026: $300.50' }).focus();
+    await picture.locator('.readout', { hasText: '20 nov 2026: $300.50' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await picture.locator('.readout', { hasText: '21 nov 2026: $300.00' }).waitFor();
+    await page.keyboard.press('End');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('22 nov 2026: $0.00');
+    // The next stop of the Tab key is behind the bars.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Ver los números: Ventas');
+    await desk.close();
+  });
+
+  it('are of one client and by hour on request', async () => {
+    const desk = await openPictures();
+    const { page } = desk;
+    await page.getByLabel('Cliente').selectOption('Clínica Sur');
+    await page.getByText('Total: 1; lo más, 1: 21 nov 2026.').waitFor();
+    await page.getByLabel('Barras por').selectOption('hora');
+    await page.getByText('Total: 1; lo más, 1: 21 nov 2026, 11:00.').waitFor();
+    expect(await page.getByLabel('Cliente').getByRole('option').count()).toBe(3);
+    await desk.close();
+  });
+
+  it('say that there are no orders, and which days cannot be', async () => {
+    const desk = await openPictures();
+    const { page } = desk;
+    await page.getByLabel('Al', { exact: true }).fill('2026-11-19');
+    await page.getByText('De 1 a 92 días.').waitFor();
+    await page.getByLabel('Del').fill('2026-11-19');
+    await page.getByText('No hay pedidos en este tiempo.').waitFor();
+    expect(desk.takeComplaints()).toEqual([]);
+    await desk.close();
+  });
+
+  it.each([
+    ['a desk, light', { ...DESK, theme: 'light' }],
+    ['a phone, dark', { ...PHONE, theme: 'dark' }],
+  ] as const)('are accessible and fit the screen: %s', async (_, screen) => {
+    const opened = await openPictures(screen);
+    await readNumbers(opened, 'Pedidos');
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
+    expect(await opened.findAxeViolations()).toEqual([]);
+    expect(opened.takeComplaints()).toEqual([]);
+    await opened.close();
+  });
+});
