@@ -48,10 +48,21 @@ function listFileNames(folder: string): string[] | undefined {
 }
 
 function findUnknownFiles(names: readonly string[]): FolderError[] {
-  const known = new Set(catalogFileNames.map((file) => `${file}.jsonl`));
+  const known = catalogFileNames.map((file) => `${file}.jsonl`);
+  const toError = (file: string, message: string) => ({ file, line: 0, field: '', message });
   return names
-    .filter((name) => name.endsWith('.jsonl') && !known.has(name))
-    .map((file) => ({ file, line: 0, field: '', message: 'There is no such file in a catalog.' }));
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find((file) => !names.includes(file) && isMisspelt(name, file));
+      if (meant !== undefined) return [toError(name, `It must be named ${meant}.`)];
+      return name.endsWith('.jsonl') ? [toError(name, 'There is no such file in a catalog.')] : [];
+    });
+}
+
+// Editors and browsers write tags.json, tags.jsonl.txt or Tags.jsonl.
+function isMisspelt(name: string, file: string): boolean {
+  const meant = file.slice(0, -'l'.length);
+  return [file, meant, `${file}.txt`, `${meant}.txt`].includes(name.toLowerCase());
 }
 
 function takeWholeRecords({ lines = [] }: FileLines<CatalogFile>): RecordLine<CatalogFile>['fields'][] {

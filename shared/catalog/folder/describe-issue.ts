@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Returns a sentence for an operator on what is wrong with a field; the schemas' own sentences begin with "It". */
 export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (readGiven(issue, value) === undefined) return 'It is required.';
+  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'It must not be empty.';
   return issue.message.startsWith('It ') ? issue.message.replace(/[^.]$/, '$&.') : `It must be ${describe(issue)}.`;
 }
 

@@ -7,7 +7,10 @@ export const text = (minimum: number, maximum: number) => z.string().trim().min(
 export const note = z.string().trim().default('');
 export const name = z.string().trim().min(1);
 // The edge reads an id in a path up to 15 digits.
-export const id = z.int('It must be a whole number').min(1).max(999_999_999_999_999);
+export const id = z
+  .int('It must be a whole number')
+  .min(1, 'It must be 1 or more')
+  .max(999_999_999_999_999, 'It must have 15 digits or less');
 export const optionalId = id.nullable().default(null);
 export const yes = z.boolean().default(true);
 export const no = z.boolean().default(false);

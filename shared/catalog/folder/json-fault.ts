@@ -1,4 +1,6 @@
-const STRING = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"`;
+const CHARACTER = String.raw`[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})`;
+const STRING = `"(?:${CHARACTER})*"`;
+const TEXT = new RegExp(`^"(?:${CHARACTER})*`);
 const SCALAR = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b`;
 const TOKEN = new RegExp(String.raw`[ \t\r]*(?:([{}[\],:])|(${STRING})|(${SCALAR}))`, 'y');
 const BLANKS = /[ \t\r]*/y;
@@ -19,6 +21,9 @@ export function findJsonFault(line: string): number {
     state = next;
   }
 }
+
+/** Returns how many characters of a text that begins here are valid JSON, its quotation mark included. */
+export const measureText = (line: string): number => TEXT.exec(line)?.[0].length ?? 0;
 
 function nextState(state: State, token: string, open: string[]): State | undefined {
   if (token === 'string' && state.startsWith('key')) return ':';

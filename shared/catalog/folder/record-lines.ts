@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
+import { describeBrokenLine } from './broken-line.ts';
 import { describeIssue } from './describe-issue.ts';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
-import { findJsonFault } from './json-fault.ts';
 
 /** One error in a catalog folder. `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
 export type FolderError = {
@@ -36,11 +36,12 @@ type ReadLine = { readonly id: number | undefined; readonly fields: object; read
 /** Reads a file field by field, so that no error hides another. A byte order mark, CRLF and blank lines are allowed. */
 export function readLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
   const name = `${file}.jsonl`;
-  const content = readContent(join(folder, name));
-  if (content === undefined) {
-    if (OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
-    return { lines: undefined, errors: [{ file: name, line: 0, field: '', message: 'The file is missing.' }] };
-  }
+  const bytes = readBytes(join(folder, name));
+  if (bytes === 'missing' && OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
+  const fault = describeFile(bytes);
+  if (fault !== undefined || typeof bytes === 'string')
+    return { lines: undefined, errors: [{ file: name, line: 0, field: '', message: fault ?? '' }] };
+  const content = new TextDecoder().decode(bytes);
   const errors: FolderError[] = [];
   const lines: RecordLine<File>[] = [];
   for (const [index, text] of content.split('\n').entries()) {
@@ -52,8 +53,21 @@ export function readLines<File extends CatalogFile>(folder: string, file: File):
   return { lines, errors };
 }
 
-function readContent(path: string): string | undefined {
-  return existsSync(path) ? new TextDecoder().decode(readFileSync(path)) : undefined;
+type FileBytes = Buffer | 'missing' | 'a folder';
+
+function readBytes(path: string): FileBytes {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 'missing';
+  return found.isDirectory() ? 'a folder' : readFileSync(path);
+}
+
+// What spreadsheets call Unicode text begins so.
+const UTF_16_MARKS: readonly string[] = ['fffe', 'feff'];
+
+function describeFile(bytes: FileBytes): string | undefined {
+  if (bytes === 'missing') return 'The file is missing.';
+  if (bytes === 'a folder') return 'It is a folder and not a file.';
+  return UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) ? 'The file is UTF-16 and not UTF-8.' : undefined;
 }
 
 function readLine(text: string, shape: z.ZodRawShape): ReadLine {
@@ -64,13 +78,13 @@ function readLine(text: string, shape: z.ZodRawShape): ReadLine {
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, shape);
     return toUnreadableLine(text, 'The line is not a JSON object.');
   } catch {
-    return toUnreadableLine(text, `The line is not valid JSON from column ${findJsonFault(text)} on.`);
+    return toUnreadableLine(text, describeBrokenLine(text));
   }
 }
 
 // The id is still looked for, so that records which refer to this one are not reported as well.
 function toUnreadableLine(text: string, message: string): ReadLine {
-  const id = /"id"\s*:\s*"?(\d+)/.exec(text)?.[1];
+  const id = /["']?\bid["']?\s*:\s*["']?(\d+)/.exec(text)?.[1];
   return { id: id === undefined ? undefined : Number(id), fields: {}, errors: [{ field: '', message }] };
 }
 

@@ -146,7 +146,9 @@ describe('files and lines', () => {
     const folder = catalogFolder(smallCatalog());
     rmSync(join(folder, 'tags.jsonl'));
     mkdirSync(join(folder, 'tags.jsonl'));
-    expect(() => readCatalogFolder(folder)).toThrow('EISDIR');
+    expect(readCatalogFolder(folder).errors).toEqual([
+      { file: 'tags.jsonl', line: 0, field: '', message: 'It is a folder and not a file.' },
+    ]);
   });
 
   it('refuses an unknown file', () => {
@@ -162,7 +164,7 @@ describe('files and lines', () => {
     ['{"id":13,,}', 'The line is not valid JSON from column 10 on.'],
     ['{"a":[1,{"b":null}],"c":tru}', 'The line is not valid JSON from column 25 on.'],
     ['{"a":01}', 'The line is not valid JSON from column 6 on.'],
-    ['{"a":"x\\q"}', 'The line is not valid JSON from column 6 on.'],
+    ['{"a":"x\\q"}', 'The line is not valid JSON from column 8 on.'],
     ['{"a":1}}', 'The line is not valid JSON from column 8 on.'],
     ['{"a":[1}', 'The line is not valid JSON from column 8 on.'],
     ['hello', 'The line is not valid JSON from column 1 on.'],
