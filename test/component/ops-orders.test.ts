@@ -912,6 +912,21 @@ describe('orders attach-prescription', () => {
     expect(await documents()).toContain(added?.documentKey);
   });
 
+  it('adds files up to 4 MB in all, and refuses what is a byte more', async () => {
+    const id = await placed();
+    const ofBytes = (bytes: number) => {
+      return Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(bytes - 15), Buffer.from('%%EOF\n')]);
+    };
+    await attach(id, await file('grande.pdf', ofBytes(3 * 1024 * 1024)));
+    const refused = await attach(id, await file('larga.pdf', ofBytes(1024 * 1024 + 1)));
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      'order: The documents of an order may have up to 4 MB together.\n',
+    ]);
+    expect((await attach(id, await file('justa.pdf', ofBytes(1024 * 1024)))).code).toBe(0);
+    expect((await stored(id)).prescriptions.length).toBe(2);
+  });
+
   it('recognizes a file by its bytes', async () => {
     const id = await placed();
     await attach(id, await file('imagen.pdf', Buffer.from(PNG, 'base64')));

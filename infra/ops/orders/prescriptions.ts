@@ -22,7 +22,7 @@ import { openDocuments } from './documents.ts';
 
 const ordersAttach = command({
   name: 'orders attach-prescription',
-  summary: 'Add a prescription to an order: a PDF, JPEG or PNG file of at most 3 MB',
+  summary: 'Add a prescription to an order: a PDF, JPEG or PNG file of at most 3 MB, all files of an order 4 MB',
   example: '42 --file receta.pdf --issue-date 2026-11-01',
   arguments: { id: orderId },
   options: {

@@ -14,7 +14,7 @@ import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { findReplay, toIdempotency, useKey } from '../orders/replay.ts';
 import { Uploads } from '../orders/uploads.ts';
-import { checkDocuments } from './check-documents.ts';
+import { checkDocuments, measureDocuments } from './check-documents.ts';
 import { newPrescription } from './new-prescription.ts';
 
 type Request = {
@@ -79,8 +79,7 @@ async function draftChange(
   { ids, documents, business }: Deps,
   uploads: Uploads,
 ): Promise<Order> {
-  const sizes = await documents.sizes(before.prescriptions.map(({ documentKey }) => documentKey));
-  const present = { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  const present = await measureDocuments(documents, before.prescriptions);
   const sent = { prescriptions: body.prescriptions, path: ['prescriptions'], present };
   const { value, errors } = checkDocuments(sent, { business, now });
   refuseInvalid(errors);

@@ -3,7 +3,6 @@ import { documentName } from '../../domain/prescriptions/document-name.ts';
 import {
   detectDocumentType,
   MAX_DOCUMENT_BYTES,
-  MAX_DOCUMENTS_PER_ORDER,
   validatePrescriptionDates,
 } from '../../domain/prescriptions/prescription.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -14,6 +13,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder, type Operation, refuseErased } from '../orders/operate-order.ts';
 import { Uploads } from '../orders/uploads.ts';
+import { checkAllDocuments, type DocumentTotals, measureDocuments } from './check-documents.ts';
 import { newPrescription } from './new-prescription.ts';
 
 type Attaching = Operation & {
@@ -36,8 +36,9 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
   const { table, ids, documents } = deps;
   const before = await existingOrder(table, attaching.id);
   refuseErased(before);
+  const present = await measureDocuments(documents, before.prescriptions);
   const uploads = new Uploads(documents);
-  const keyed = uploads.of({ documents: [checkAttachment(attaching, before, deps.business)] });
+  const keyed = uploads.of({ documents: [checkAttachment(attaching, present, deps.business)] });
   const [id] = (await ids.take('record', 1)) as [number];
   const { issueDate, expiringDate, now } = attaching;
   const entry = { id, issueDate, expiringDate, updatedBy: null, time: now.toISOString() };
@@ -50,7 +51,7 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
 }
 
 /** Checks an attached document by the rules of an order's creation. */
-function checkAttachment(attaching: Attaching, { prescriptions }: Order, { timeZone }: Business): Document {
+function checkAttachment(attaching: Attaching, present: DocumentTotals, { timeZone }: Business): Document {
   const { bytes, fileName, now } = attaching;
   const type = detectDocumentType(bytes);
   const dates = { ...attaching, today: localDate(now, timeZone), timeZone };
@@ -58,12 +59,11 @@ function checkAttachment(attaching: Attaching, { prescriptions }: Order, { timeZ
     path: [field],
     ...message,
   }));
-  if (prescriptions.length >= MAX_DOCUMENTS_PER_ORDER) {
-    errors.push({ path: ['order'], code: 'too_many_documents', values: { maximum: MAX_DOCUMENTS_PER_ORDER } });
-  }
+  const totals = { count: present.count + 1, bytes: present.bytes + bytes.length };
+  errors.push(...checkAllDocuments(totals, ['order']));
   if (bytes.length > MAX_DOCUMENT_BYTES) errors.push({ path: ['file'], code: 'document_too_large' });
   if (!type) errors.push({ path: ['file'], code: 'not_a_document' });
   refuseInvalid(errors);
   if (!type) throw new Error('a document without errors has a type');
-  return { bytes, type, name: documentName(fileName, prescriptions.length + 1, type) };
+  return { bytes, type, name: documentName(fileName, totals.count, type) };
 }

@@ -1,5 +1,5 @@
 import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
-import type { Document } from '../../documents/documents.ts';
+import type { Document, Documents } from '../../documents/documents.ts';
 import { documentName } from '../../domain/prescriptions/document-name.ts';
 import {
   decodeBase64Strictly,
@@ -20,7 +20,7 @@ type Sent = {
   /** Their path in the request body. */
   readonly path: ValidationError['path'];
   /** The documents that the order has already. */
-  readonly present: { readonly count: number; readonly bytes: number };
+  readonly present: DocumentTotals;
 };
 type Context = { readonly business: Business; readonly now: Date };
 
@@ -36,11 +36,30 @@ export function checkDocuments(
   const value = checked.flatMap((document) => document.value ?? []);
   const errors = [...checked.flatMap((document) => document.errors), ...dateErrors(prescriptions, path, context)];
   const bytes = value.reduce((sum, document) => sum + document.bytes.length, present.bytes);
+  errors.push(...checkAllDocuments({ count: present.count + prescriptions.length, bytes }, path));
+  return { value, errors };
+}
+
+/** How many documents an order has, and how many bytes they have together. */
+export type DocumentTotals = { readonly count: number; readonly bytes: number };
+
+/** Returns the totals of the documents that prescriptions have. */
+export async function measureDocuments(
+  documents: Documents,
+  prescriptions: readonly { readonly documentKey: string }[],
+): Promise<DocumentTotals> {
+  const sizes = await documents.sizes(prescriptions.map(({ documentKey }) => documentKey));
+  return { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** Checks what all documents of an order may be together. */
+export function checkAllDocuments({ count, bytes }: DocumentTotals, path: ValidationError['path']): ValidationError[] {
+  const errors: ValidationError[] = [];
   if (bytes > MAX_DOCUMENTS_BYTES_PER_ORDER) errors.push({ path, code: 'documents_too_large' });
-  if (present.count + prescriptions.length > MAX_DOCUMENTS_PER_ORDER) {
+  if (count > MAX_DOCUMENTS_PER_ORDER) {
     errors.push({ path, code: 'too_many_documents', values: { maximum: MAX_DOCUMENTS_PER_ORDER } });
   }
-  return { value, errors };
+  return errors;
 }
 
 /** Checks a document that is the `number`th of its order. */
