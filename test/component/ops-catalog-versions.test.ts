@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/catalogs/small-catalog.ts';
+import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../support/catalogs/small-catalog.ts';
+import { catalogWithSubstitutes, changedCatalog } from '../support/catalogs/two-catalogs.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import { operate } from '../support/operators/operator.ts';
 
@@ -29,34 +30,6 @@ const opsJson = async (...argv: string[]) => JSON.parse((await ops(...argv, '--j
 
 async function publish(records: ReturnType<typeof smallCatalog>): Promise<string> {
   return (await opsJson('catalog', 'publish', catalogFolder(records), '--accept')).version;
-}
-
-const ASPIRIN = {
-  active_ingredient: 'Ácido acetilsalicílico',
-  is_generic: true,
-  group_number: 6,
-  requires_prescription: false,
-};
-
-/** Products 102, at 30.50, and 104, at 25.00, have the same active ingredient. */
-function catalogWithSubstitutes() {
-  const records = smallCatalog();
-  for (const base of records.bases) if (base.id === 11 || base.id === 13) base.medical_information = ASPIRIN;
-  for (const product of records.products)
-    if (product.id === 104) Object.assign(product, { price: '25.00', is_active: true });
-  return records;
-}
-
-/** Adds a holiday and a rate, removes a product, and changes a price, a shortage and a name. */
-function changedCatalog() {
-  const records = catalogWithSubstitutes();
-  const change = (id: number, more: object) =>
-    records.products.map((one) => (one.id === id ? { ...one, ...more } : one));
-  records.products = change(101, { price: '75.00', has_shortage: true }).filter(({ id }) => id !== 103);
-  records.companies = records.companies.map((one) => (one.id === 2 ? { ...one, name: 'Beta Pharma' } : one));
-  records.holidays.push({ date: '2027-01-01', name: 'Año Nuevo' });
-  records.shipping_rates.push({ id: 3, shipping_method: 1, zip_from: '06000', zip_to: '06999', price: '60.00' });
-  return records;
 }
 
 const REMOVED = '1 of 6 products are removed, which is more than 5 %: 103.';

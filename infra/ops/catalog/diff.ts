@@ -21,13 +21,16 @@ export const catalogDiff = command({
   options: { csv: csvFile, from: version, to: version, all: flag },
   details: `${CSV}  --to             compare this published version instead of a folder, and name the records that differ
 ${ALL_ERRORS}`,
-  async run({ folder, csv, from, to, all }, call) {
+  async run({ folder, csv, from, to, all }, call): Promise<Compared> {
     if ((folder === undefined) === (to === undefined)) throw new UsageError('Give either a folder or --to.');
     if (to !== undefined && csv !== undefined) throw new UsageError('--csv is for a folder.');
     if (to !== undefined) return diffVersions({ from, to }, call);
     return diffFolder({ folder: folder ?? '', csv, from, all }, call);
   },
 });
+
+// Inferred, the difference of versions would count as one of a folder, which has fewer fields.
+type Compared = Awaited<ReturnType<typeof diffFolder> | ReturnType<typeof diffVersions>>;
 
 type DiffedFolder = {
   readonly folder: string;

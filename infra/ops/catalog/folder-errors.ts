@@ -1,12 +1,11 @@
 import type { FolderError } from '../../../shared/catalog/folder/check.ts';
-import type { CommandResult } from '../command.ts';
 import { printable } from '../terminal/text-table.ts';
 
 export const ALL_ERRORS = `  --all             list all errors, not only 50 of each kind
 `;
 
 /** Returns the errors of a folder as the result of a command; `--json` has all of them. */
-export const listErrors = (errors: readonly FolderError[], shown: 'the first' | 'all'): CommandResult => ({
+export const listErrors = (errors: readonly FolderError[], shown: 'the first' | 'all') => ({
   document: { errors },
   text: shown === 'all' ? errors.map(toLine).join('') : firstOfEachKind(errors),
   failure: `${errors.length === 1 ? '1 error' : `${errors.length} errors`}, nothing was published.`,

@@ -13,7 +13,7 @@ import { amount, paymentForm } from '../orders/payment-fields.ts';
 
 const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
 
-const invoicesReplace = command({
+export const invoicesReplace = command({
   name: 'invoices replace',
   summary:
     'Replace the invoice of an order, for a corrected receiver or with the payment of today; the old one is cancelled',

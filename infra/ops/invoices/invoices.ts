@@ -35,7 +35,7 @@ const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
     .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
     .join(', ') || 'nothing is due';
 
-const invoicesResend = command({
+export const invoicesResend = command({
   name: 'invoices resend',
   summary:
     'Send the mails now that may not have arrived, of an invoice, another document or a cancellation, or that of the invoice again',
@@ -52,7 +52,7 @@ const invoicesResend = command({
   },
 });
 
-const invoicesHandled = command({
+export const invoicesHandled = command({
   name: 'invoices handled',
   summary: 'Record that a person has done what an invoice waited for, so that no alarm counts it any more',
   example: '42',

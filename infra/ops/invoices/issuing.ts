@@ -12,7 +12,7 @@ const KINDS = { invoice: 'invoice', payment: 'payment complement', credit: 'cred
 
 const openDeps = () => ({ table: openTable(), business: business(), documents: openDocuments(), invoicing, mail });
 
-const invoicesIssue = command({
+export const invoicesIssue = command({
   name: 'invoices issue',
   summary:
     'Issue what was not issued of an order: its invoice, also after 72 hours, a payment complement or a credit note',
@@ -44,7 +44,7 @@ function issuedText(id: number, { kind, outcome, fields }: IssuedNow): string {
   return `The ${KINDS[kind]} of order ${id} ${OUTCOMES[outcome]}${refused}.\n`;
 }
 
-const invoicesCancel = command({
+export const invoicesCancel = command({
   name: 'invoices cancel',
   summary: 'Ask again for the cancellation of an invoice that its receiver rejected, or that SAT did not allow',
   example: '42',

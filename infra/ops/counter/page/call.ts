@@ -5,8 +5,8 @@ import type { Text } from './text.ts';
 import { readToken } from './token.ts';
 
 export type CommandName = keyof CounterCommands;
-/** The input of a command, by the keys of its schemas. */
-export type InputOf<Name extends CommandName> = Parameters<CounterCommands[Name]['runNamed']>[0];
+/** The input of a command, by the keys of its schemas; one without input takes an empty object. */
+export type InputOf<Name extends CommandName> = Parameters<CounterCommands[Name]['runNamed']>[0] & object;
 /** What a command answers. */
 export type DocumentOf<Name extends CommandName> = Awaited<ReturnType<CounterCommands[Name]['runNamed']>>['document'];
 

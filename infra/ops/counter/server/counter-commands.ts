@@ -1,4 +1,12 @@
+import { catalogActivate } from '../../catalog/activate.ts';
+import { catalogDiff } from '../../catalog/diff.ts';
+import { catalogSearch } from '../../catalog/search.ts';
+import { catalogVersions } from '../../catalog/versions.ts';
 import type { Command } from '../../command.ts';
+import { invoicesReplace } from '../../invoices/corrections.ts';
+import { invoicesHandled, invoicesResend } from '../../invoices/invoices.ts';
+import { invoicesCancel, invoicesIssue } from '../../invoices/issuing.ts';
+import { invoicesList } from '../../invoices/list.ts';
 import { ordersFigures } from '../../orders/figures.ts';
 import { ordersFind } from '../../orders/order-find.ts';
 import { ordersList } from '../../orders/order-list.ts';
@@ -22,6 +30,16 @@ export const COUNTER_COMMANDS = {
   'orders-refund': ordersRefund,
   'orders-verify-prescription': ordersVerify,
   'orders-reject-prescription': ordersReject,
+  'catalog-versions': catalogVersions,
+  'catalog-diff': catalogDiff,
+  'catalog-search': catalogSearch,
+  'catalog-activate': catalogActivate,
+  'invoices-list': invoicesList,
+  'invoices-issue': invoicesIssue,
+  'invoices-cancel': invoicesCancel,
+  'invoices-replace': invoicesReplace,
+  'invoices-resend': invoicesResend,
+  'invoices-handled': invoicesHandled,
 } satisfies Readonly<Record<string, Command>>;
 
 export type CounterCommands = typeof COUNTER_COMMANDS;

@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { runCommand } from '../call.ts';
+import { translate } from '../text.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { formatCount, formatMoney } from '../ui/format.ts';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { ShownDifference, useDifference, type VersionsDifference } from './difference.tsx';
+import { CATALOG_TEXTS } from './texts.ts';
+
+type GoBackProps = { readonly version: string; onClose(): void; onDone(version: string): void };
+
+/** Shows what going back to a version changes, and goes back once that is confirmed. */
+export function GoBackDialog({ version, onClose, onDone }: GoBackProps) {
+  const { difference, error } = useDifference({ to: version });
+  return (
+    <Dialog title={translate(CATALOG_TEXTS.confirmTitle, { version })} onClose={onClose}>
+      <div class="go-back">
+        <p>{translate(CATALOG_TEXTS.confirmMeaning)}</p>
+        <ErrorNotice error={error} />
+        {!difference && error === undefined && <p class="soft">{translate(CATALOG_TEXTS.comparing)}</p>}
+        {difference && (
+          <>
+            <h3>{translate(CATALOG_TEXTS.confirmDifference)}</h3>
+            <ShownDifference difference={difference} />
+          </>
+        )}
+        {(difference || error !== undefined) && (
+          <ConfirmForm version={version} difference={difference} onClose={onClose} onDone={onDone} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+type ConfirmProps = GoBackProps & { readonly difference: VersionsDifference | undefined };
+
+// A version that cannot be compared with the current one may be the way out of a current one that is damaged.
+function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
+  const [isAccepted, setAccepted] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const mustAccept = difference !== undefined && difference.dangers.length > 0;
+  const goBack = async () => {
+    setBusy(true);
+    try {
+      await runCommand('catalog-activate', { version, accept: mustAccept });
+      onDone(version);
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void goBack();
+      }}
+    >
+      {mustAccept && <Dangers difference={difference} isAccepted={isAccepted} onAccept={setAccepted} />}
+      <ErrorNotice error={error} />
+      <div class="row">
+        <Button type="submit" kind={mustAccept ? 'danger' : 'primary'} isBusy={isBusy}>
+          {translate(CATALOG_TEXTS.confirm)}
+        </Button>
+        <Button onClick={onClose}>{translate(CATALOG_TEXTS.cancel)}</Button>
+      </div>
+    </form>
+  );
+}
+
+type DangersProps = {
+  readonly difference: VersionsDifference;
+  readonly isAccepted: boolean;
+  onAccept(isAccepted: boolean): void;
+};
+
+const Dangers = ({ difference, isAccepted, onAccept }: DangersProps) => (
+  <div class="notice error">
+    <p>{translate(CATALOG_TEXTS.dangers)}</p>
+    <ul>
+      {difference.dangers.map(({ code, message }) => (
+        <li key={message}>{describeDanger(code, difference) ?? message}</li>
+      ))}
+    </ul>
+    <label>
+      <input
+        type="checkbox"
+        required
+        checked={isAccepted}
+        onChange={({ currentTarget }) => onAccept(currentTarget.checked)}
+      />{' '}
+      {translate(CATALOG_TEXTS.accept)}
+    </label>
+  </div>
+);
+
+function describeDanger(
+  code: VersionsDifference['dangers'][number]['code'],
+  { kinds, prices, price_sizes }: VersionsDifference,
+): string | undefined {
+  if (code === 'products_removed') {
+    const { removed, before } = kinds.products;
+    return translate(CATALOG_TEXTS.dangerProducts, {
+      removed: formatCount(removed.length),
+      before: formatCount(before),
+    });
+  }
+  if (code === 'id_in_use_removed') return translate(CATALOG_TEXTS.dangerIds);
+  const [largest] = prices;
+  if (code !== 'prices_changed' || !largest) return undefined;
+  const beyond = price_sizes.find(({ up_to_percent }) => up_to_percent === null);
+  return translate(CATALOG_TEXTS.dangerPrices, {
+    count: formatCount((beyond?.raised ?? 0) + (beyond?.lowered ?? 0)),
+    from: formatMoney(largest.before),
+    to: formatMoney(largest.after),
+  });
+}
