@@ -53,7 +53,7 @@ beforeAll(async () => {
     clientId: second,
     totalCents: 30_000,
     createdAt: '2026-11-21T17:00:00.000Z',
-    ...approved('2026-11-21T20:00:00.000Z'),
+    ...approved('2026-11-21T20:10:00.000Z'),
   });
   counter = await openTestCounter();
   browser = await startBrowser();
@@ -115,6 +115,8 @@ describe('the pictures of the counter', () => {
       ['21 nov 2026', '2', '0'],
       ['22 nov 2026', '0', '0'],
     ]);
+    // 190 minutes are more than 3 hours.
+    await desk.page.getByText('Pedidos: 2; la mitad en 45 min o menos, nueve de diez en 4 h o menos.').waitFor();
     const counted = (rows: string[][]) => rows.filter(([, orders]) => orders !== '0');
     expect(counted(await readNumbers(desk, 'Tiempo hasta la aprobación'))).toEqual([
       ['Cuánto tardó', 'Pedidos'],

@@ -32,3 +32,13 @@ export const nameTimes = ({ from, until }: Times): string =>
 /** Labels times on an axis by their end; the longest by their beginning. */
 export const labelTimes = ({ from, until }: Times): string =>
   until === null ? `> ${formatAge(from)}` : `< ${formatAge(until)}`;
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** Names a time that others are within: rounded up, where an age is rounded down. */
+export function nameLimit(minutes: number): string {
+  if (minutes < 2 * HOUR) return formatAge(minutes);
+  const unit = minutes <= 2 * DAY - HOUR ? HOUR : DAY;
+  return formatAge(Math.ceil(minutes / unit) * unit);
+}

@@ -1,7 +1,7 @@
 import { translate } from '../text.ts';
-import { formatAge, formatCount } from '../ui/format.ts';
+import { formatCount } from '../ui/format.ts';
 import { DataTable } from '../ui/table.tsx';
-import type { Figures } from './labels.ts';
+import { type Figures, nameLimit } from './labels.ts';
 import { formatCents } from './period-pictures.tsx';
 import { PICTURES_TEXTS } from './texts.ts';
 
@@ -26,7 +26,7 @@ export function Summary({ total }: Pick<Figures, 'total'>) {
   );
 }
 
-const formatMedian = (minutes: number | null): string => (minutes === null ? '–' : formatAge(minutes));
+const formatMedian = (minutes: number | null): string => (minutes === null ? '–' : nameLimit(minutes));
 
 /** The sums of each client; nothing for a single one. */
 export const ByClient = ({ clients }: Pick<Figures, 'clients'>) =>

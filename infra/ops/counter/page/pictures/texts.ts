@@ -32,8 +32,8 @@ export const PICTURES_TEXTS = defineTexts({
     en: 'Total: {orders}; the most, {most}: {when}.',
   },
   turnoverHint: {
-    es: 'Total: {turnover}, con IVA y envío, sin lo cancelado; lo más, {most}: {when}.',
-    en: 'Total: {turnover}, with IVA and shipping, without what was cancelled; the most, {most}: {when}.',
+    es: 'Total sin lo cancelado: {turnover}; lo más, {most}: {when}.',
+    en: 'Total without what was cancelled: {turnover}; the most, {most}: {when}.',
   },
   byOrderStatus: { es: 'Estado de los pedidos', en: 'Status of the orders' },
   byPaymentStatus: { es: 'Estado de los pagos', en: 'Status of the payments' },

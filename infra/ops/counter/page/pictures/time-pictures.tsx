@@ -1,8 +1,8 @@
 import { type Text, translate } from '../text.ts';
-import { formatAge, formatCount } from '../ui/format.ts';
+import { formatCount } from '../ui/format.ts';
 import type { Fill } from './chart/fills.tsx';
 import { Picture } from './chart/picture.tsx';
-import { type Figures, labelTimes, nameTimes } from './labels.ts';
+import { type Figures, labelTimes, nameLimit, nameTimes } from './labels.ts';
 import { PICTURES_TEXTS } from './texts.ts';
 
 const PLAIN: Fill = { colour: 'plain' };
@@ -43,6 +43,6 @@ export const TimesPicture = ({ title, spread, times }: TimesPictureProps) => (
 
 function describeSpread({ count, median, p90 }: TimesPictureProps['spread']): string {
   if (median === null || p90 === null) return translate(PICTURES_TEXTS.noTimes);
-  const values = { count: formatCount(count), median: formatAge(median), p90: formatAge(p90) };
+  const values = { count: formatCount(count), median: nameLimit(median), p90: nameLimit(p90) };
   return translate(PICTURES_TEXTS.timesHint, values);
 }

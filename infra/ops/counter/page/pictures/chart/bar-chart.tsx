@@ -94,6 +94,8 @@ type BarPartsProps = {
 };
 
 const WIDEST_BAR = 48;
+// Keeps the parts of a bar apart; a part that is lower has none.
+const PART_GAP = 1;
 
 function BarParts({ bar, x, step, bottom, scale }: BarPartsProps) {
   const width = Math.min(WIDEST_BAR, Math.max(1, step * 0.8));
@@ -101,7 +103,8 @@ function BarParts({ bar, x, step, bottom, scale }: BarPartsProps) {
   return bar.parts
     .filter(({ value }) => value > 0)
     .map(({ fill, value }) => {
-      top -= value * scale;
+      const height = value * scale;
+      top -= height;
       return (
         <FilledBox
           key={`${fill.colour} ${fill.texture}`}
@@ -109,7 +112,7 @@ function BarParts({ bar, x, step, bottom, scale }: BarPartsProps) {
           x={x + (step - width) / 2}
           y={top}
           width={width}
-          height={value * scale}
+          height={height > 2 * PART_GAP ? height - PART_GAP : height}
         />
       );
     });
