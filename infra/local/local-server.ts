@@ -56,14 +56,16 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   await space.start();
   stops.push(space.stop);
   const gateway = localGateway(wanted, keys, { ...functions, areWritesStopped: space.isLow });
-  const engines = await startEngines(wanted);
+  // Node loads the handlers while Java starts.
+  const [engines] = await Promise.all([startEngines(wanted), loadHandlers()]);
   stops.push(engines.stop);
   void engines.failure?.then(report);
   signal.throwIfAborted();
   enterLocalEnvironment();
   await prepareStores(keys, wanted);
   signal.throwIfAborted();
-  await warmUp();
+  // The catalog comes last: on a busy machine it timed out while modules were being loaded.
+  await catalog();
   stops.push(runStream({ source: PUBLISHER, handler: publishEvents }, join(directory, 'published-events.json')).stop);
   if (wanted.EVENT_BUS && wanted.AWS_ENDPOINT_URL_EVENTBRIDGE) {
     stops.push(runStream({ source: FORWARDER, handler: forwardEvents }, join(directory, 'forwarded-events.json')).stop);
@@ -130,9 +132,4 @@ function describeCause(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
 }
 
-// Loads everything before the first request. The catalog comes last: on a busy machine it timed out while modules were
-// being loaded.
-async function warmUp(): Promise<void> {
-  await Promise.all(routes.map(({ handler }) => loadHandler(handler)));
-  await catalog();
-}
+const loadHandlers = () => Promise.all(routes.map(({ handler }) => loadHandler(handler)));

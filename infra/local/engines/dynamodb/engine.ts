@@ -66,10 +66,12 @@ function spawnJava(directory: string, port: number, data: Data): Java {
   // The first compiler alone: 1.4 s of work to start instead of 2.5, 16 instead of 24 for the first 1,500 orders, and as
   // much as with both afterwards.
   const machine = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${libraries}`];
+  // Java would take a heap as large as the machine allows: 240 MB after 300 orders instead of 160.
+  const memory = data === 'in the folder' ? ['-Xms16m', '-Xmx160m', '-Xmn24m', '-XX:ReservedCodeCacheSize=48m'] : [];
   const program = ['-cp', [import.meta.dirname, jar].join(delimiter), 'LoopbackDynamoDb'];
   const place = data === 'in memory' ? ['-inMemory'] : ['-dbPath', directory];
   const options = [...place, '-port', String(port), '-sharedDb', '-disableTelemetry'];
-  return spawn(home ? join(home, 'bin', 'java') : 'java', [...machine, ...program, ...options], {
+  return spawn(home ? join(home, 'bin', 'java') : 'java', [...machine, ...memory, ...program, ...options], {
     cwd: directory,
     // Its own process group: a Ctrl-C in the terminal must reach only the server, which stops its engines last.
     detached: true,
