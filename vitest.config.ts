@@ -20,11 +20,13 @@ const MEASURING = [
   'test/proofs/load.test.ts',
 ];
 
+/** Files run one after the other in a few processes, each with its own modules, because handlers read their environment once. */
+const SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/servers/new-container.ts'] };
+
 export default defineConfig({
   test: {
     // Two cores have work for three, of which one waits for an engine, a browser or a process.
     maxWorkers: 3,
-    // Each file runs in its own process, because the handlers read their configuration from the environment.
     pool: 'forks',
     unstubEnvs: true,
     // The timeouts allow for two cores shared with the engines.
@@ -48,6 +50,7 @@ export default defineConfig({
         test: {
           name: 'component',
           include: ['test/component/**/*.test.ts'],
+          ...SHARED_PROCESSES,
           globalSetup: ['test/support/engines/engines.ts'],
         },
       },
@@ -56,6 +59,7 @@ export default defineConfig({
         test: {
           name: 'proofs',
           include: ['test/proofs/**/*.test.ts'],
+          ...SHARED_PROCESSES,
           exclude: MEASURING,
           globalSetup: ['test/support/engines/engines.ts'],
           // The proofs run after the other tests, because they use the whole machine.
