@@ -1,5 +1,42 @@
+import './queue.css';
 import { translate } from '../text.ts';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { ViewHeading } from '../ui/view-heading.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { FoundOrders } from './found-orders.tsx';
+import { filterQueue, type QueueFilter, type QueueOrder } from './queue-rows.ts';
+import { chosenFilter, searchedText } from './queue-state.ts';
+import { QueueTable } from './queue-table.tsx';
+import { SearchBox } from './search-box.tsx';
 import { QUEUE_TEXTS } from './texts.ts';
+import { MOST_OPEN, useQueue } from './use-queue.ts';
 
-export const QueueView = () => <ViewHeading title={translate(QUEUE_TEXTS.title)} />;
+/** What waits for somebody, what is due now first; or what was searched for. */
+export const QueueView = () => (
+  <>
+    <div class="queue-head">
+      <ViewHeading title={translate(QUEUE_TEXTS.title)} />
+      <SearchBox />
+    </div>
+    {searchedText.value === '' ? <Waiting /> : <FoundOrders key={searchedText.value} text={searchedText.value} />}
+  </>
+);
+
+function Waiting() {
+  const { queue, isLoaded, hasMore, error } = useQueue();
+  const chosen = isLoaded ? chooseFilter(queue) : 'due';
+  return (
+    <>
+      <FilterChips queue={queue} chosen={chosen} />
+      <ErrorNotice error={error} />
+      {hasMore && <Notice kind="info">{translate(QUEUE_TEXTS.isMore, { count: MOST_OPEN })}</Notice>}
+      {isLoaded && <QueueTable caption={translate(QUEUE_TEXTS.table)} orders={filterQueue(queue, chosen)} />}
+    </>
+  );
+}
+
+/** Opens on what is due now, on a day without that on all that is open; then it is the reader's choice. */
+function chooseFilter(queue: readonly QueueOrder[]): QueueFilter {
+  chosenFilter.value ??= queue.some(({ is_due }) => is_due) ? 'due' : 'all';
+  return chosenFilter.value;
+}

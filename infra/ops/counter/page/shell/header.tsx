@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { openShortcuts } from '../ui/shortcuts-dialog.tsx';
 import { UI_TEXTS } from '../ui/texts.ts';
+import { focusHeading } from '../ui/view-heading.tsx';
 import { LanguageSwitch, ThemeChoice } from './preferences-choice.tsx';
 import { SHELL_TEXTS } from './texts.ts';
 
@@ -21,10 +22,12 @@ export function Header() {
   const now = session.value;
   return (
     <header class="page-header">
-      <button type="button" class="button skip" onClick={focusContent}>
+      <button type="button" class="button skip" onClick={focusHeading}>
         {translate(SHELL_TEXTS.skip)}
       </button>
-      <span class="brand">Botica · {translate(SHELL_TEXTS.brand)}</span>
+      <span class="brand">
+        Botica <span class="suffix">· {translate(SHELL_TEXTS.brand)}</span>
+      </span>
       <nav aria-label={translate(SHELL_TEXTS.navigation)}>
         {VIEWS.map((view) => (
           <ViewLink key={view} view={view} />
@@ -58,5 +61,3 @@ const Place = ({ place, operator }: Session) => (
     <span>{place}</span> <span>{translate(SHELL_TEXTS.worksAs, { operator })}</span>
   </p>
 );
-
-const focusContent = (): void => document.querySelector<HTMLElement>('main h1')?.focus();

@@ -19,3 +19,6 @@ export function ViewHeading({ title }: { readonly title: string }) {
     </h1>
   );
 }
+
+/** Puts the focus on the heading of the view, from where its keys work. */
+export const focusHeading = (): void => document.querySelector<HTMLElement>('main h1')?.focus();

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { translate } from '../text.ts';
+import { useShortcut } from '../ui/shortcuts.ts';
+import { focusHeading } from '../ui/view-heading.tsx';
+import { searchedText } from './queue-state.ts';
+import { QUEUE_TEXTS } from './texts.ts';
+
+// Somebody who types on is not searched for each letter.
+const PAUSE_MS = 300;
+const FEWEST_LETTERS = 3;
+
+/** The box for a folio, a name, an e-mail or a phone. Escape empties it, and leads back to the queue. */
+export function SearchBox() {
+  const box = useRef<HTMLInputElement>(null);
+  const [written, setWritten] = useState(searchedText.value);
+  useShortcut('/', QUEUE_TEXTS.goToSearch, () => box.current?.focus());
+  useEffect(() => {
+    const isEnough = written === '' || written.trim().length >= FEWEST_LETTERS;
+    const timer = window.setTimeout(() => {
+      if (isEnough) searchedText.value = written.trim();
+    }, PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [written]);
+  // What empties the search elsewhere empties the box.
+  useEffect(() => searchedText.subscribe((text) => text === '' && setWritten('')), []);
+  const leave = () => {
+    setWritten('');
+    searchedText.value = '';
+    focusHeading();
+  };
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          searchedText.value = written.trim();
+        }}
+      >
+        <input
+          ref={box}
+          type="search"
+          aria-label={translate(QUEUE_TEXTS.searchFor)}
+          placeholder={translate(QUEUE_TEXTS.searchFor)}
+          maxLength={200}
+          autocomplete="off"
+          value={written}
+          onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') leave();
+          }}
+        />
+      </form>
+    </search>
+  );
+}

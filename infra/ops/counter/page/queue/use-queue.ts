@@ -1,0 +1,42 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { translate } from '../text.ts';
+import { announce } from '../ui/live-region.tsx';
+import { useCommand } from '../ui/use-command.ts';
+import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
+import { QUEUE_TEXTS } from './texts.ts';
+
+export const MOST_OPEN = 5_000;
+const MOST_REFUNDS = 1_000;
+const REFRESH_MS = 5_000;
+// Each refresh reads every open order, so that a long queue is read less often: never more than some 50 orders a second.
+const LONG_QUEUE = 250;
+const LONG_REFRESH_MS = 30_000;
+
+/** Reads the queue, again and again while the tab is looked at, and announces the orders that come. */
+export function useQueue() {
+  const pause = useRef(REFRESH_MS);
+  const open = useCommand('orders-list', { limit: MOST_OPEN }, { everyMs: pause.current });
+  const refunds = useCommand('orders-list', { refundDue: true, limit: MOST_REFUNDS }, { everyMs: LONG_REFRESH_MS });
+  const isLoaded = open.document !== undefined && refunds.document !== undefined;
+  const queue = useMemo(
+    () => joinQueue(open.document?.orders ?? [], refunds.document?.orders ?? []),
+    [open.document, refunds.document],
+  );
+  pause.current = queue.length > LONG_QUEUE ? LONG_REFRESH_MS : REFRESH_MS;
+  useArrivals(isLoaded ? queue : undefined);
+  return { queue, isLoaded, hasMore: open.document?.has_more ?? false, error: open.error ?? refunds.error };
+}
+
+function useArrivals(queue: readonly QueueOrder[] | undefined): void {
+  const before = useRef(queue);
+  useEffect(() => {
+    if (before.current && queue) tellArrived(findArrived(before.current, queue));
+    before.current = queue;
+  }, [queue]);
+}
+
+function tellArrived(arrived: readonly QueueOrder[]): void {
+  const [first, another] = arrived;
+  if (another) announce(translate(QUEUE_TEXTS.arrivedMany, { count: arrived.length }));
+  else if (first) announce(translate(QUEUE_TEXTS.arrivedOne, { folio: first.folio }));
+}

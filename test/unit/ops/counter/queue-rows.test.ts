@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  filterQueue,
+  findArrived,
+  joinQueue,
+  type QueueOrder,
+  stepFrom,
+} from '../../../../infra/ops/counter/page/queue/queue-rows.ts';
+
+const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
+  id,
+  folio: `RX-${id}`,
+  client: 1,
+  created_at: '2026-11-20T18:00:00.000Z',
+  order_status: 'approved',
+  payment_status: 'paid',
+  patient: 'Ana Paz',
+  total: '136.00',
+  age_minutes: 10,
+  waits_for: ['preparation'],
+  due_at: '2026-11-24T23:00:00.000Z',
+  is_due: false,
+  ...changes,
+});
+const idsOf = (orders: readonly QueueOrder[]) => orders.map(({ id }) => id);
+
+describe('the queue', () => {
+  it('has what is due first at its head, orders and refunds alike, each once', () => {
+    const open = [order(1), order(2, { due_at: '2026-11-23T23:00:00.000Z' }), order(3)];
+    const refunds = [order(4, { due_at: '2026-11-22T18:00:00.000Z' }), order(3)];
+    expect(idsOf(joinQueue(open, refunds))).toEqual([4, 2, 1, 3]);
+  });
+
+  it.each([
+    ['due', [2]],
+    ['all', [1, 2, 3]],
+    ['refund', [3]],
+    ['ready', [2]],
+    ['shipped', []],
+  ] as const)('limited to %s has %j', (filter, ids) => {
+    const queue = [
+      order(1),
+      order(2, { is_due: true, order_status: 'ready' }),
+      order(3, { order_status: 'cancelled', waits_for: ['refund'] }),
+    ];
+    expect(idsOf(filterQueue(queue, filter))).toEqual(ids);
+  });
+});
+
+describe('an order that has arrived', () => {
+  const later = (id: number) => order(id, { created_at: '2026-11-20T18:01:00.000Z' });
+
+  it('is one that the queue did not have', () => {
+    expect(idsOf(findArrived([order(1)], [order(1), later(2)]))).toEqual([2]);
+    expect(idsOf(findArrived([], [order(1)]))).toEqual([1]);
+  });
+
+  it('is no older one that has come back, as from a cancellation that is to be refunded', () => {
+    expect(findArrived([later(2)], [order(1), later(2)])).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  const shown = [order(5), order(3), order(9)];
+
+  it.each([
+    ['down', 5, 1, 3],
+    ['up', 9, -1, 3],
+    ['down at the end', 9, 1, 9],
+    ['up at the head', 5, -1, 5],
+    ['from nowhere', undefined, 1, 5],
+    ['from an order that is gone', 7, -1, 5],
+  ] as const)('%s', (_, from, step, to) => {
+    expect(stepFrom(shown, from, step)?.id).toBe(to);
+  });
+
+  it('leads nowhere in an empty queue', () => {
+    expect(stepFrom([], 5, 1)).toBeUndefined();
+  });
+});
