@@ -39,7 +39,7 @@ export const invoicesReplace = command({
   },
 });
 
-const invoicesCredit = command({
+export const invoicesCredit = command({
   name: 'invoices credit',
   summary: 'Issue a credit note of a part of an invoice, or of all of it; orders refund does so for what it records',
   example: '42 --amount 50.00 --form 03',

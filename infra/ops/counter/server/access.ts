@@ -8,6 +8,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for the files of the page, which hold no data and which a browser asks for without the token. */
     isPublic?: boolean;
+    /** True for the files of a frame that has an origin of its own, which a browser names `null`. */
+    isOfFrame?: boolean;
   }
 }
 
@@ -28,7 +30,9 @@ export function guardAccess(server: FastifyInstance, token: string): void {
 // Digests are of one length, so that the comparison takes the same time for every text.
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-function refuseForeign({ headers: { host = '', origin } }: FastifyRequest, { port }: AddressInfo): void {
+function refuseForeign({ headers, routeOptions }: FastifyRequest, { port }: AddressInfo): void {
+  const { host = '', origin } = headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) throw new CounterRefusal('foreign_host');
+  if (origin === 'null' && routeOptions.config.isOfFrame) return;
   if (origin !== undefined && origin !== `http://${host}`) throw new CounterRefusal('foreign_origin');
 }

@@ -3,7 +3,7 @@ import { catalogDiff } from '../../catalog/diff.ts';
 import { catalogSearch } from '../../catalog/search.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
 import type { Command } from '../../command.ts';
-import { invoicesReplace } from '../../invoices/corrections.ts';
+import { invoicesCredit, invoicesReplace } from '../../invoices/corrections.ts';
 import { invoicesHandled, invoicesResend } from '../../invoices/invoices.ts';
 import { invoicesCancel, invoicesIssue } from '../../invoices/issuing.ts';
 import { invoicesList } from '../../invoices/list.ts';
@@ -38,6 +38,7 @@ export const COUNTER_COMMANDS = {
   'invoices-issue': invoicesIssue,
   'invoices-cancel': invoicesCancel,
   'invoices-replace': invoicesReplace,
+  'invoices-credit': invoicesCredit,
   'invoices-resend': invoicesResend,
   'invoices-handled': invoicesHandled,
 } satisfies Readonly<Record<string, Command>>;

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { business } from '../../../../shared/runtime/business.ts';
 import { guardAccess } from './access.ts';
+import { serveDocuments } from './documents.ts';
 import { answerError, answerUnknownPath } from './error-answer.ts';
 import { serveFiles } from './files.ts';
 import { serveCommands } from './run-command.ts';
@@ -39,6 +40,7 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   await serveFiles(server);
   serveSession(server, { place, operator, timeZone: business().timeZone });
   serveCommands(server, { operator, isLocal });
+  serveDocuments(server);
   await server.listen({ host: HOST, port });
   const address = server.server.address() as AddressInfo;
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };

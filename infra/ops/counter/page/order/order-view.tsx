@@ -1,7 +1,64 @@
+import './order.css';
+import { useEffect, useState } from 'preact/hooks';
 import { translate } from '../text.ts';
+import { announce } from '../ui/live-region.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { ViewHeading } from '../ui/view-heading.tsx';
+import type { Done } from './actions/action-form.tsx';
+import { Actions } from './actions/actions.tsx';
+import { ChangedMeanwhile } from './parts/changed-meanwhile.tsx';
+import { History } from './parts/history.tsx';
+import { Lines } from './parts/lines.tsx';
+import { Money } from './parts/money.tsx';
+import { People } from './parts/people.tsx';
+import { Prescriptions, useChosenPrescription } from './parts/prescriptions.tsx';
+import { Summary } from './parts/summary.tsx';
+import { TaxDocuments } from './parts/tax-documents.tsx';
 import { ORDER_TEXTS } from './texts.ts';
+import { type OrderWork, useOrder } from './use-order.ts';
 
-export const OrderView = ({ id }: { readonly id: number }) => (
-  <ViewHeading title={translate(ORDER_TEXTS.title, { id })} />
-);
+/** Everything of an order, and what may be done next with it. */
+export function OrderView({ id }: { readonly id: number }) {
+  const { work, error } = useOrder(id);
+  const folio = work?.order.folio ?? String(id);
+  return (
+    <>
+      <ViewHeading title={translate(ORDER_TEXTS.title, { folio })} />
+      <ErrorNotice error={error} />
+      {work ? <OpenOrder work={work} /> : !error && <p class="soft">{translate(ORDER_TEXTS.loading)}</p>}
+    </>
+  );
+}
+
+function OpenOrder({ work }: { readonly work: OrderWork }) {
+  const { order } = work;
+  const [done, setDone] = useState<Done>();
+  const { chosen, choose } = useChosenPrescription(order);
+  useEffect(() => {
+    if (done) announce(done.text);
+  }, [done]);
+  return (
+    <>
+      <Summary order={order} />
+      <ChangedMeanwhile work={work} />
+      <Actions work={work} prescription={chosen} onDone={setDone} />
+      {done && (
+        <Notice kind="success">
+          {done.text} {done.more}
+        </Notice>
+      )}
+      <div class="order-columns">
+        <div class="column">
+          <Lines order={order} />
+          <Money order={order} />
+          <People order={order} />
+          <TaxDocuments order={order} />
+          <History order={order} />
+        </div>
+        <div class="column">
+          <Prescriptions order={order} chosen={chosen} onChoose={choose} />
+        </div>
+      </div>
+    </>
+  );
+}

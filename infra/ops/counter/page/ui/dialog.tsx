@@ -4,6 +4,13 @@ import { translate } from '../text.ts';
 import { Button } from './button.tsx';
 import { UI_TEXTS } from './texts.ts';
 
+/** Puts the focus where the work begins: on the first field, or else the button that does it; not on the one that closes. */
+function focusWork(dialog: HTMLElement): void {
+  const places = ['form :is(input, select, textarea)', 'form button[type=submit]', 'form button'];
+  const first = places.map((place) => dialog.querySelector<HTMLElement>(place)).find((each) => each !== null);
+  first?.focus();
+}
+
 type DialogProps = { readonly title: string; readonly children: ComponentChildren; onClose(): void };
 
 /** A modal dialog, open while it is drawn. Escape closes it, and the focus goes back to where it was. */
@@ -13,6 +20,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    if (element) focusWork(element);
     // The browser gives the focus back only while the dialog stands in the page.
     return () => element?.close();
   }, []);

@@ -1,0 +1,106 @@
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { CallError } from '../../call.ts';
+import { translate } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNotice, Notice } from '../../ui/notice.tsx';
+import { Changes } from '../parts/changed-meanwhile.tsx';
+import { listEventsSince, type OrderEvent, type OrderWork, type ShownOrder } from '../use-order.ts';
+import { ACTION_TEXTS } from './texts.ts';
+
+/** What an action has done, for the reader; `more` is what they have to know besides. */
+export type Done = { readonly text: string; readonly more?: ComponentChild };
+/** The order as the command has answered it; null or absent if it has to be read anew. */
+type Acted = Done & { readonly order?: ShownOrder | null };
+
+/** What every dialog of an action takes. */
+export type ActionProps = { readonly work: OrderWork; onDone(done: Done): void; onClose(): void };
+
+type ActionFormProps = ActionProps & {
+  readonly title: string;
+  readonly kind?: 'primary' | 'danger';
+  /** Draws the fields with the errors of the last answer. */
+  children?(errorOf: (key: string) => string | undefined): ComponentChildren;
+  /** Runs the command for the version of the order that the reader has looked at. */
+  act(version: number): Promise<Acted>;
+};
+
+/** A dialog with the form of an action. What is typed stays until the action is done. */
+export function ActionForm({ work, title, kind = 'primary', children, act, onDone, onClose }: ActionFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { send, isBusy, error, changes } = useAction({ work, act, onDone, onClose });
+  const errorOf = (key: string) => (error instanceof CallError ? error.errorOf(key) : undefined);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
+        {changes && (
+          <Notice kind="info">
+            <Changes events={changes} />
+            <p>{translate(ACTION_TEXTS.tryAgain)}</p>
+          </Notice>
+        )}
+        {children?.(errorOf)}
+        {isOfFields(error) ? (
+          <Notice kind="error">{translate(ACTION_TEXTS.checkFields)}</Notice>
+        ) : (
+          <ErrorNotice error={error} />
+        )}
+        <div class="row">
+          <Button type="submit" kind={kind} isBusy={isBusy}>
+            {title}
+          </Button>
+          <Button onClick={onClose}>{translate(ACTION_TEXTS.cancel)}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+// A browser sends a form on Enter in a text, but not in a choice.
+function sendFromChoice({ key, target, currentTarget }: KeyboardEvent): void {
+  if (key !== 'Enter' || !(target instanceof HTMLSelectElement)) return;
+  if (currentTarget instanceof HTMLFormElement) currentTarget.requestSubmit();
+}
+
+const isOfFields = (error: unknown): boolean => error instanceof CallError && error.errors.length > 0;
+
+type Tried = { readonly isBusy: boolean; readonly error?: unknown; readonly changes?: readonly OrderEvent[] };
+
+/** Runs an action once at a time. If somebody has changed the order meanwhile, shows it anew with what has changed. */
+function useAction({ work, act, onDone, onClose }: ActionProps & Pick<ActionFormProps, 'act'>) {
+  const [tried, setTried] = useState<Tried>({ isBusy: false });
+  const attempt = async () => {
+    const { version } = work.order;
+    try {
+      const { order, ...done } = await act(version);
+      if (order) work.show(order);
+      else await work.reload();
+      onDone(done);
+      onClose();
+    } catch (error) {
+      setTried({ isBusy: false, ...(await explainFailure(error, work, version)) });
+    }
+  };
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (tried.isBusy) return;
+    setTried({ isBusy: true });
+    void attempt();
+  };
+  return { ...tried, send };
+}
+
+async function explainFailure(error: unknown, work: OrderWork, version: number): Promise<Omit<Tried, 'isBusy'>> {
+  if (!(error instanceof CallError)) return { error };
+  if (error.code === 'order_changed_meanwhile') {
+    const fresh = await work.reload().catch(() => undefined);
+    return fresh ? { changes: listEventsSince(fresh, version) } : { error };
+  }
+  if (error.code !== 'command_failed') return { error };
+  await work.reload().catch(() => undefined);
+  return { error: new CallError({ code: error.code, ...ACTION_TEXTS.partly }) };
+}

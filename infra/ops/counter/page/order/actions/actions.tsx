@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import type { OrderStatus } from '../../../../../../shared/domain/order.ts';
+import { type Text, translate } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
+import { useShortcut } from '../../ui/shortcuts.ts';
+import type { Prescription } from '../parts/prescriptions.tsx';
+import type { OrderWork, ShownOrder } from '../use-order.ts';
+import type { Done } from './action-form.tsx';
+import { InvoiceActions } from './invoice-actions.tsx';
+import { MoveForm, StepForm } from './move.tsx';
+import { PayForm } from './pay.tsx';
+import { RefundForm } from './refund.tsx';
+import { RejectForm } from './reject.tsx';
+import { ACTION_TEXTS, STEP_TEXTS } from './texts.ts';
+import { VerifyForm } from './verify.tsx';
+
+type ActionsProps = {
+  readonly work: OrderWork;
+  readonly prescription: Prescription | undefined;
+  onDone(done: Done | undefined): void;
+};
+type Open = 'verify' | 'reject' | 'step' | 'move' | 'pay' | 'refund' | 'invoice';
+
+/** What may be done next with an order, each by a button, a key and a dialog. */
+export function Actions({ work, prescription, onDone }: ActionsProps) {
+  const [open, setOpen] = useState<Open>();
+  const { next_actions: next } = work.order;
+  const step = findNextStep(work.order);
+  const start = (action: Open) => {
+    onDone(undefined);
+    setOpen(action);
+  };
+  const props = { work, onDone, onClose: () => setOpen(undefined) };
+  const hasInvoiceAction = next.invoice.length > 0 || next.credit !== null;
+  return (
+    <>
+      <fieldset class="row" aria-label={translate(ACTION_TEXTS.actions)}>
+        {prescription && isVerifiable(work.order, prescription) && (
+          <Action shortcut="v" text={ACTION_TEXTS.verify} run={() => start('verify')} />
+        )}
+        {prescription && isRejectable(work.order, prescription) && (
+          <Action shortcut="x" text={ACTION_TEXTS.reject} run={() => start('reject')} />
+        )}
+        {step && <Action shortcut="a" text={STEP_TEXTS[step]} kind="primary" run={() => start('step')} />}
+        {next.moves.length > 0 && <Action shortcut="m" text={ACTION_TEXTS.move} run={() => start('move')} />}
+        {next.payment_moves.length > 0 && <Action shortcut="p" text={ACTION_TEXTS.pay} run={() => start('pay')} />}
+        {next.refund !== null && <Action shortcut="d" text={ACTION_TEXTS.refund} run={() => start('refund')} />}
+        {hasInvoiceAction && <Action shortcut="f" text={ACTION_TEXTS.invoice} run={() => start('invoice')} />}
+      </fieldset>
+      {open === 'verify' && prescription && <VerifyForm {...props} prescription={prescription} />}
+      {open === 'reject' && prescription && <RejectForm {...props} prescription={prescription} />}
+      {open === 'step' && step && <StepForm {...props} step={step} />}
+      {open === 'move' && <MoveForm {...props} />}
+      {open === 'pay' && <PayForm {...props} />}
+      {open === 'refund' && <RefundForm {...props} />}
+      {open === 'invoice' && <InvoiceActions {...props} />}
+    </>
+  );
+}
+
+const isVerifiable = ({ next_actions: { verify } }: ShownOrder, { id }: Prescription): boolean =>
+  verify.some(({ prescription }) => prescription === id);
+
+// The rules allow another reason for one that is rejected, which nobody needs here.
+const isRejectable = ({ next_actions: { reject } }: ShownOrder, { id, rejected_at }: Prescription): boolean =>
+  reject.includes(id) && rejected_at === null;
+
+export type Step = keyof typeof STEP_TEXTS;
+
+// The way of an order that nothing stops; whether a step is allowed, the rules say.
+const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
+  quoted: 'approved',
+  pending_approval: 'approved',
+  approved: 'in_process',
+  in_process: 'ready',
+  ready: 'shipped',
+  shipped: 'delivered',
+  delayed: 'ready',
+  shortage: 'approved',
+};
+
+function findNextStep({ order_status: status, next_actions: { moves } }: ShownOrder): Step | undefined {
+  const step = NEXT_STEPS[status];
+  return step !== undefined && moves.includes(step) ? step : undefined;
+}
+
+type ActionButtonProps = {
+  readonly shortcut: string;
+  readonly text: Text;
+  readonly kind?: 'primary' | 'plain';
+  run(): void;
+};
+
+function Action({ shortcut, text, kind = 'plain', run }: ActionButtonProps) {
+  useShortcut(shortcut, text, run);
+  return (
+    <Button kind={kind} onClick={run}>
+      {translate(text)}
+    </Button>
+  );
+}

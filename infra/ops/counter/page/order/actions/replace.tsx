@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { REGIMES, USES } from '../../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { runCommand } from '../../call.ts';
+import { translate } from '../../text.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { ActionForm, type ActionProps } from './action-form.tsx';
+import { ACTION_TEXTS } from './texts.ts';
+
+const FIELDS = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
+type Receiver = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+const CHOICES: Readonly<Partial<Record<keyof Receiver, Readonly<Record<string, { readonly name: string }>>>>> = {
+  fiscalRegime: REGIMES,
+  cfdiUse: USES,
+};
+
+/** Replaces the invoice, for a corrected receiver or with today's payment. */
+export function ReplaceForm(props: ActionProps) {
+  const { id, invoicing } = props.work.order;
+  const [present] = useState<Receiver>({
+    rfc: invoicing?.rfc ?? '',
+    fullName: invoicing?.full_name ?? '',
+    fiscalRegime: invoicing?.fiscal_regime ?? '',
+    cfdiUse: invoicing?.cfdi_use ?? '',
+    zipcode: invoicing?.zipcode ?? '',
+    email: invoicing?.email ?? '',
+  });
+  const [receiver, setReceiver] = useState(present);
+  const act = async (version: number) => {
+    const corrected = Object.fromEntries(
+      FIELDS.filter((field) => receiver[field] !== present[field]).map((field) => [field, receiver[field]]),
+    );
+    const order = await runCommand('invoices-replace', { orderId: id, version, ...corrected });
+    return { order, text: translate(ACTION_TEXTS.done, { action: translate(ACTION_TEXTS.replace) }) };
+  };
+  return (
+    <ActionForm {...props} title={translate(ACTION_TEXTS.replace)} act={act}>
+      {(errorOf) => (
+        <>
+          <p class="soft">{translate(ACTION_TEXTS.replaceHint)}</p>
+          {FIELDS.map((field) => (
+            <ReceiverField
+              key={field}
+              field={field}
+              value={receiver[field]}
+              error={errorOf(field) ?? errorOf(toStored(field))}
+              onChange={(value) => setReceiver((before) => ({ ...before, [field]: value }))}
+            />
+          ))}
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+// The rules of the receiver name its fields as the API does.
+const toStored = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+type ReceiverFieldProps = {
+  readonly field: keyof Receiver;
+  readonly value: string;
+  readonly error: string | undefined;
+  onChange(value: string): void;
+};
+
+function ReceiverField({ field, ...value }: ReceiverFieldProps) {
+  const label = translate(ACTION_TEXTS[field]);
+  const choices = CHOICES[field];
+  if (!choices) return <TextField {...value} label={label} />;
+  const options = Object.entries(choices).map(([code, { name }]) => ({ value: code, label: `${code} ${name}` }));
+  return <SelectField {...value} label={label} options={options} />;
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { translate } from '../../text.ts';
+import { formatCalendarDay, formatDateTime } from '../../ui/format.ts';
+import { useShortcut } from '../../ui/shortcuts.ts';
+import { DocumentViewer } from '../../viewer/document-viewer.tsx';
+import { ORDER_TEXTS } from '../texts.ts';
+import type { ShownOrder } from '../use-order.ts';
+import { type Fact, Facts } from './facts.tsx';
+import { Part } from './part.tsx';
+
+export type Prescription = ShownOrder['prescriptions'][number];
+
+/** The prescription that is looked at: the one chosen, or else the first that somebody has to judge. */
+export function useChosenPrescription({ prescriptions }: ShownOrder) {
+  const isOpen = ({ verified_at, rejected_at }: Prescription) => verified_at === null && rejected_at === null;
+  const [id, choose] = useState(prescriptions.find(isOpen)?.id);
+  return { chosen: prescriptions.find((each) => each.id === id) ?? prescriptions[0], choose };
+}
+
+type PrescriptionsProps = {
+  readonly order: ShownOrder;
+  readonly chosen: Prescription | undefined;
+  onChoose(id: number): void;
+};
+
+/** The prescriptions of an order, of which one is seen with its document. */
+export function Prescriptions({ order, chosen, onChoose }: PrescriptionsProps) {
+  const { id, prescriptions } = order;
+  useShortcut('s', ORDER_TEXTS.nextPrescription, () => {
+    const next = prescriptions[(prescriptions.findIndex((each) => each.id === chosen?.id) + 1) % prescriptions.length];
+    if (next) onChoose(next.id);
+  });
+  return (
+    <Part title={ORDER_TEXTS.prescriptions}>
+      {prescriptions.length > 1 && (
+        <div class="row">
+          {prescriptions.map((each) => (
+            <button
+              key={each.id}
+              type="button"
+              class="button"
+              aria-pressed={each === chosen}
+              onClick={() => onChoose(each.id)}
+            >
+              {translate(ORDER_TEXTS.prescriptionName, { id: each.id })}
+            </button>
+          ))}
+        </div>
+      )}
+      {chosen ? (
+        <>
+          <h3>{translate(ORDER_TEXTS.prescriptionName, { id: chosen.id })}</h3>
+          <Facts facts={listFacts(chosen, order)} />
+          <DocumentViewer
+            key={chosen.id}
+            path={`/documents/${id}/${chosen.id}`}
+            name={translate(ORDER_TEXTS.prescriptionName, { id: chosen.id })}
+          />
+        </>
+      ) : (
+        <p class="soft">{translate(ORDER_TEXTS.noPrescription)}</p>
+      )}
+    </Part>
+  );
+}
+
+const listFacts = (prescription: Prescription, order: ShownOrder): Fact[] => [
+  [translate(ORDER_TEXTS.status), judgementText(prescription)],
+  [translate(ORDER_TEXTS.issued), formatCalendarDay(prescription.issue_date)],
+  [translate(ORDER_TEXTS.expires), prescription.expiring_date && formatCalendarDay(prescription.expiring_date)],
+  [translate(ORDER_TEXTS.verifiedFor), prescription.verified_for.map((one) => quantityText(one, order)).join(', ')],
+  [translate(ORDER_TEXTS.prescriber), prescriberText(prescription)],
+];
+
+function judgementText({ verified_at, verified_by, rejected_at, rejection_reason }: Prescription): string {
+  if (rejected_at !== null) return translate(ORDER_TEXTS.rejected, { reason: rejection_reason ?? '' });
+  if (verified_at === null) return translate(ORDER_TEXTS.notVerified);
+  return `${translate(ORDER_TEXTS.verified)}, ${formatDateTime(verified_at)}, ${verified_by}`;
+}
+
+const prescriberText = ({ prescriber }: Prescription): string =>
+  prescriber
+    ? [
+        prescriber.name,
+        prescriber.licence && translate(ORDER_TEXTS.licence, { licence: prescriber.licence }),
+        prescriber.address,
+      ]
+        .filter(Boolean)
+        .join(', ')
+    : '';
+
+type Quantity = { readonly product: number; readonly quantity: number };
+
+/** Returns a quantity of a product by its name: `2 × Losartán`. */
+export const quantityText = ({ product, quantity }: Quantity, { details }: ShownOrder): string =>
+  `${quantity} × ${details.find((line) => line.product === product)?.name ?? product}`;

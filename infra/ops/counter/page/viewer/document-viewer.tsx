@@ -1,0 +1,85 @@
+import './viewer.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Text, translate } from '../text.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
+import { useShortcut } from '../ui/shortcuts.ts';
+import type { PageView } from './messages.ts';
+import { VIEWER_TEXTS } from './texts.ts';
+import { type Shown, showPage, useDocument } from './use-frame.ts';
+
+type ViewerProps = {
+  /** The path of the document on the server of the counter. */
+  readonly path: string;
+  /** What the document is, for a screen reader: `Prescription 7`. */
+  readonly name: string;
+};
+
+const ZOOMS = [0.5, 0.75, 1, 1.5, 2, 3, 4];
+const WHOLE: PageView = { page: 1, zoom: 1, quarterTurns: 0 };
+
+/** Shows a document in a frame that runs nothing of it; `key` it by its path. */
+export function DocumentViewer({ path, name }: ViewerProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [view, setView] = useState(WHOLE);
+  const shown = useDocument(frame, path);
+  const pages = shown.state === 'open' ? shown.pages : 0;
+  const label = translate(VIEWER_TEXTS.page, { name, page: view.page, pages });
+  useEffect(() => {
+    if (pages > 0) showPage(frame, view, label);
+  }, [pages, view, label]);
+  return (
+    <div class="viewer">
+      <ViewerControls pages={pages} view={view} onView={setView} />
+      <ViewerState shown={shown} />
+      {shown.state !== 'broken' && shown.state !== 'failed' && (
+        <iframe
+          ref={frame}
+          src="/viewer.html"
+          sandbox="allow-scripts"
+          referrerpolicy="no-referrer"
+          title={translate(VIEWER_TEXTS.frame, { name })}
+        />
+      )}
+    </div>
+  );
+}
+
+function ViewerState({ shown }: { readonly shown: Shown }) {
+  if (shown.state === 'opening') return <p class="soft">{translate(VIEWER_TEXTS.loading)}</p>;
+  if (shown.state === 'broken') return <Notice kind="error">{translate(VIEWER_TEXTS.broken)}</Notice>;
+  return shown.state === 'failed' ? <ErrorNotice error={shown.error} /> : null;
+}
+
+type ControlsProps = { readonly pages: number; readonly view: PageView; onView(view: PageView): void };
+
+/** Page, zoom and rotation, by buttons and keys. */
+function ViewerControls({ pages, view, onView }: ControlsProps) {
+  const turnTo = (page: number) => onView({ ...view, page: Math.min(Math.max(1, page), Math.max(1, pages)) });
+  const zoomBy = (steps: number) => {
+    const zoom = ZOOMS[ZOOMS.indexOf(view.zoom) + steps];
+    if (zoom !== undefined) onView({ ...view, zoom });
+  };
+  const rotate = () => onView({ ...view, quarterTurns: (view.quarterTurns + 1) % 4 });
+  return (
+    <fieldset class="row" aria-label={translate(VIEWER_TEXTS.controls)}>
+      <Control sign="←" shortcut="ArrowLeft" text={VIEWER_TEXTS.previousPage} run={() => turnTo(view.page - 1)} />
+      <span role="status">{pages > 0 && translate(VIEWER_TEXTS.position, { page: view.page, pages })}</span>
+      <Control sign="→" shortcut="ArrowRight" text={VIEWER_TEXTS.nextPage} run={() => turnTo(view.page + 1)} />
+      <Control sign="−" shortcut="-" text={VIEWER_TEXTS.zoomOut} run={() => zoomBy(-1)} />
+      <Control sign="+" shortcut="+" text={VIEWER_TEXTS.zoomIn} run={() => zoomBy(1)} />
+      <Control sign="↻" shortcut="r" text={VIEWER_TEXTS.rotate} run={rotate} />
+    </fieldset>
+  );
+}
+
+type ControlProps = { readonly sign: string; readonly shortcut: string; readonly text: Text; run(): void };
+
+function Control({ sign, shortcut, text, run }: ControlProps) {
+  useShortcut(shortcut, text, run);
+  return (
+    <Button onClick={run} label={translate(text)}>
+      {sign}
+    </Button>
+  );
+}

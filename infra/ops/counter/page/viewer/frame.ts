@@ -1,0 +1,61 @@
+import './frame.css';
+import type { FromFrame, ToFrame } from './messages.ts';
+import { type OpenDocument, openDocument } from './open-document.ts';
+
+// The script of the frame in which a document is drawn. It has no origin, no token and no network.
+
+// The page that shows the frame is its only possible parent, by the policy of the frame.
+const tell = (message: FromFrame): void => parent.postMessage(message, '*');
+
+let opened: OpenDocument | undefined;
+let wanted: Extract<ToFrame, { kind: 'show' }> | undefined;
+let isDrawing = false;
+
+addEventListener('message', (event: MessageEvent<ToFrame>) => {
+  if (event.source !== parent) return;
+  const asked = event.data;
+  if (asked.kind === 'open') void open(asked.bytes);
+  else showNext(asked);
+});
+addEventListener('resize', () => wanted && showNext(wanted));
+
+async function open(bytes: ArrayBuffer): Promise<void> {
+  try {
+    opened = await openDocument(new Uint8Array(bytes));
+    tell({ kind: 'opened', pages: opened.pages });
+  } catch {
+    tell({ kind: 'broken' });
+  }
+}
+
+/** Draws a page when the one before is drawn; of several that were asked for meanwhile, only the last one. */
+function showNext(asked: typeof wanted): void {
+  wanted = asked;
+  if (!isDrawing) void drawWanted();
+}
+
+async function drawWanted(): Promise<void> {
+  isDrawing = true;
+  for (let drawn: typeof wanted; drawn !== wanted; ) {
+    drawn = wanted;
+    await draw(drawn);
+  }
+  isDrawing = false;
+}
+
+async function draw(asked: typeof wanted): Promise<void> {
+  if (!opened || !asked) return;
+  try {
+    const canvas = await opened.draw(asked, document.documentElement.clientWidth);
+    canvas.style.width = `${100 * asked.zoom}%`;
+    canvas.role = 'img';
+    canvas.ariaLabel = asked.label;
+    document.documentElement.lang = asked.language;
+    document.body.replaceChildren(canvas);
+    tell({ kind: 'shown' });
+  } catch {
+    tell({ kind: 'broken' });
+  }
+}
+
+tell({ kind: 'ready' });

