@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
+import { DISK_PATH, type Disk } from './control-disk.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import type { ApiKey, ApiKeys } from './gateway/api-keys.ts';
 import type { InvokeLocally } from './local-functions.ts';
@@ -26,6 +27,7 @@ class ControlError extends Error {
 }
 
 type Call = {
+  readonly disk: () => Disk;
   readonly keys: ApiKeys;
   readonly usagePlanId: string;
   readonly invokeFunction: InvokeLocally;
@@ -50,14 +52,15 @@ const OPERATIONS: readonly Operation[] = [
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)$/, run: getUsagePlan },
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: listUsagePlanKeys },
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
+  { method: 'GET', path: new RegExp(`^${DISK_PATH}$`), run: ({ disk }) => ({ statusCode: 200, body: disk() }) },
   { method: 'POST', path: /^\/2015-03-31\/functions\/(?<id>[^/]+)\/invocations$/, run: invokeFunction },
 ];
 
-type Controlled = Pick<Call, 'keys' | 'usagePlanId' | 'invokeFunction'>;
+type Controlled = Pick<Call, 'disk' | 'keys' | 'usagePlanId' | 'invokeFunction'>;
 
 /**
  * The operations of API Gateway's control API that operators need for keys, in the protocol of its SDK client, and the one of
- * Lambda by which a function starts another.
+ * Lambda by which a function starts another. While the disk is short, everything but reading is answered 503.
  */
 export function createControl(controlled: Controlled) {
   return function control({ message, pathname, query, body }: ControlRequest): HttpAnswer {
@@ -66,6 +69,8 @@ export function createControl(controlled: Controlled) {
       if (!message.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) throw unsigned();
       const path = pathname.slice(CONTROL_PATH.length - 1);
       const { run, id } = findOperation(message.method ?? '', path);
+      const { shortage } = controlled.disk();
+      if (shortage !== null && message.method !== 'GET') throw new ControlError(503, 'ServiceUnavailable', shortage);
       return json(run({ ...controlled, id, query: new URLSearchParams(query), body: String(body) }));
     } catch (error) {
       if (!(error instanceof ControlError)) throw error;

@@ -26,17 +26,21 @@ export type SpaceWatchOptions = {
 /** Follows the free space of the data folder, and reports in one line when it becomes too little and when it is enough again. */
 export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceWatchOptions) {
   let isLow = false;
+  let shortage: string | null = null;
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
     const free = await readFree(directory);
     const wasLow = isLow;
     isLow = free < LEAST_FREE_BYTES;
+    shortage = isLow ? describeShortage(directory, free) : null;
     if (isLow !== wasLow) report(isLow ? describeLow(directory, free) : describeEnough(directory, free));
   }
 
   return {
     isLow: () => isLow,
+    /** A sentence on the shortage; null while there is none. */
+    disk: () => ({ shortage }),
     look,
     /** Looks now, and then every 2 s. */
     async start(): Promise<void> {
@@ -48,6 +52,9 @@ export function createSpaceWatch({ directory, report, readFree = readFreeBytes }
     },
   };
 }
+
+const describeShortage = (directory: string, free: number): string =>
+  `Only ${toMegabytes(free)} are free for ${directory}, and the local server stores nothing below ${toMegabytes(LEAST_FREE_BYTES)}: make room.`;
 
 const describeLow = (directory: string, free: number): string =>
   `Only ${toMegabytes(free)} are free for ${directory}: writes are answered 503 until there are ${toMegabytes(LEAST_FREE_BYTES)}; reads go on.`;

@@ -17,8 +17,14 @@ export type InvokeLocally = (name: string, event: unknown) => boolean;
 
 export type LocalFunctions = { readonly invoke: InvokeLocally; readonly start: () => void; stop(): Promise<void> };
 
-/** Runs functions as Lambda does when they are invoked asynchronously, and the schedule that retries webhooks. */
-export function createLocalFunctions(report: (line: string) => void): LocalFunctions {
+/**
+ * Runs functions as Lambda does when they are invoked asynchronously, and the schedule that retries webhooks. The schedule
+ * waits while writes are stopped: it would not be stored what was sent.
+ */
+export function createLocalFunctions(
+  report: (line: string) => void,
+  areWritesStopped: () => boolean = () => false,
+): LocalFunctions {
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -33,11 +39,14 @@ export function createLocalFunctions(report: (line: string) => void): LocalFunct
   return {
     invoke(name, event) {
       const known = INVOKED[name];
-      if (known) run(name, known, event);
+      // The schedule finds what waits.
+      if (known && !areWritesStopped()) run(name, known, event);
       return known !== undefined;
     },
     start() {
-      timer = setInterval(() => run('jobs-wake-webhooks', wakeWebhooks, {}), MINUTE_MS);
+      timer = setInterval(() => {
+        if (!areWritesStopped()) run('jobs-wake-webhooks', wakeWebhooks, {});
+      }, MINUTE_MS);
     },
     async stop() {
       clearInterval(timer);

@@ -20,13 +20,14 @@ import {
 } from './environment.ts';
 import { createSpaceWatch } from './free-space.ts';
 import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
-import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import { readRateLimit } from './gateway/rate-limit.ts';
 import { loadHandler } from './load-handler.ts';
 import { createLocalFunctions, type LocalFunctions } from './local-functions.ts';
 import { LocalServerError, unusableFolder } from './local-server-error.ts';
 import { createStores, publishDemoCatalog, registerDemoClient } from './seed.ts';
 import { runStream } from './stream/run-stream.ts';
+import type { StreamFunction } from './stream/stream-functions.ts';
 
 export type Stop = () => Promise<void>;
 
@@ -51,11 +52,12 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   await expectFreePorts([{ port: localPorts(wanted).PORT, variable: 'PORT' }, ...enginePorts(wanted)]);
   if (data === 'emptied') await emptyFolder(directory);
   const keys = openKeys(directory);
-  const functions = createLocalFunctions(report);
   const space = createSpaceWatch({ directory, report });
   await space.start();
   stops.push(space.stop);
-  const gateway = localGateway(wanted, keys, { ...functions, areWritesStopped: space.isLow });
+  const areWritesStopped = space.isLow;
+  const functions = createLocalFunctions(report, areWritesStopped);
+  const gateway = localGateway(wanted, keys, { ...functions, areWritesStopped, disk: space.disk });
   // Node loads the handlers while Java starts.
   const [engines] = await Promise.all([startEngines(wanted), loadHandlers()]);
   stops.push(engines.stop);
@@ -66,10 +68,12 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   signal.throwIfAborted();
   // The catalog comes last: on a busy machine it timed out while modules were being loaded.
   await catalog();
-  stops.push(runStream({ source: PUBLISHER, handler: publishEvents }, join(directory, 'published-events.json')).stop);
-  if (wanted.EVENT_BUS && wanted.AWS_ENDPOINT_URL_EVENTBRIDGE) {
-    stops.push(runStream({ source: FORWARDER, handler: forwardEvents }, join(directory, 'forwarded-events.json')).stop);
-  }
+  const streamTo = (job: StreamFunction, file: string): void => {
+    stops.push(runStream({ ...job, areWritesStopped }, join(directory, file)).stop);
+  };
+  streamTo({ source: PUBLISHER, handler: publishEvents }, 'published-events.json');
+  if (wanted.EVENT_BUS && wanted.AWS_ENDPOINT_URL_EVENTBRIDGE)
+    streamTo({ source: FORWARDER, handler: forwardEvents }, 'forwarded-events.json');
   const url = await gateway.listen();
   stops.push(gateway.close);
   functions.start();
@@ -89,7 +93,7 @@ function openKeys(directory: string): ApiKeys {
   }
 }
 
-type Served = Pick<LocalFunctions, 'invoke'> & { readonly areWritesStopped: () => boolean };
+type Served = Pick<LocalFunctions, 'invoke'> & Pick<Required<GatewayOptions>, 'areWritesStopped' | 'disk'>;
 
 function localGateway(wanted: Environment, keys: ApiKeys, served: Served): Gateway {
   return createGateway({
@@ -106,6 +110,7 @@ function localGateway(wanted: Environment, keys: ApiKeys, served: Served): Gatew
     report,
     invokeFunction: served.invoke,
     areWritesStopped: served.areWritesStopped,
+    disk: served.disk,
   });
 }
 

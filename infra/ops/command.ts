@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type * as z from 'zod';
+import { askForShortage } from '../local/control-disk.ts';
 import { type Fields, formatUsage, type OneOf, parseOptions, readInput, readNamedInput } from './input.ts';
 import type { INTERRUPTED } from './terminal/interrupt.ts';
 
@@ -41,6 +42,8 @@ type Definition<Arguments extends Fields, Options extends Fields, Result> = {
   /** The words that are typed: `catalog publish`. */
   readonly name: string;
   readonly summary: string;
+  /** Set if nothing is stored: the command then also runs while the disk of the local server is full. */
+  readonly effect?: 'reads';
   /** An example of what follows the name: `catalogo/ --out catalog.sqlite`. */
   readonly example?: string;
   /** Lines of help about options that their names do not explain. */
@@ -77,9 +80,13 @@ export function command<
   Arguments extends Fields = NoFields,
   Options extends Fields = NoFields,
 >(definition: Definition<Arguments, Options, Result>): Command<NamedInput<Arguments & Options>, Result['document']> {
-  const { name, summary, example = '', details = '', arguments: positional = {}, options = {}, oneOf } = definition;
+  const { name, summary, effect = 'writes', example = '', details = '' } = definition;
+  const { arguments: positional = {}, options = {}, oneOf } = definition;
   const syntax = { positional, options, oneOf };
-  const run = (input: unknown, call: Call) => definition.run(input as Input<Arguments> & Input<Options>, call);
+  const run = async (input: unknown, call: Call) => {
+    if (effect === 'writes' && call.isLocal) await expectRoom();
+    return definition.run(input as Input<Arguments> & Input<Options>, call);
+  };
   return {
     name,
     summary,
@@ -94,6 +101,11 @@ export function command<
 
 /** The command cannot be done: a sentence for the operator, exit code 1. */
 export class CommandRefusal extends Error {}
+
+async function expectRoom(): Promise<void> {
+  const shortage = await askForShortage(setting('AWS_ENDPOINT_URL_API_GATEWAY'));
+  if (shortage !== undefined) throw new CommandRefusal(`${shortage} Nothing was changed.`);
+}
 
 /** Returns an environment variable. Throws a CommandRefusal if it is not set; `--local` and `--outputs` set them all. */
 export function setting(name: string): string {

@@ -9,9 +9,11 @@ import {
   paginateGetApiKeys,
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { askForShortage } from '../../infra/local/control-disk.ts';
 import { functionInvoker } from '../../shared/runtime/invoke-function.ts';
 import { sendHttp } from '../support/http/http.ts';
+import { operate } from '../support/operators/operator.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../support/servers/test-gateway.ts';
 
 const VALUE = 'an-api-key-of-our-own-choice';
@@ -179,4 +181,55 @@ describe('the invocation of a function', () => {
     ]);
     await own.close();
   });
+});
+
+describe('while the disk of the data folder is short', () => {
+  const SHORTAGE = 'Only 150 MB are free for /data, and the local server stores nothing below 200 MB: make room.';
+  let shortage: string | null = null;
+  beforeEach(async () => {
+    await gateway.close();
+    shortage = null;
+    gateway = await openTestGateway({ disk: () => ({ shortage }) });
+    client.destroy();
+    client = new APIGatewayClient({
+      endpoint: `${new URL(gateway.url).origin}/_control`,
+      region: 'mx-central-1',
+      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+      maxAttempts: 1,
+    });
+  });
+  const invocation = '/2015-03-31/functions/jobs-deliver-webhooks/invocations';
+
+  it('keys are read and not changed', async () => {
+    const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
+    shortage = SHORTAGE;
+    expect(await client.send(new GetApiKeyCommand({ apiKey: key.id }))).toMatchObject({ name: 'shop' });
+    await expect(client.send(new DeleteApiKeyCommand({ apiKey: key.id }))).rejects.toMatchObject({ message: SHORTAGE });
+    await expect(enrol(key.id)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+    const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
+    expect(
+      (await sendHttp(gateway.url, `/_control${invocation}`, { method: 'POST', headers, body: '{}' })).status,
+    ).toBe(503);
+  });
+
+  it('operators are told so, and commands that store something are refused before they do', async () => {
+    const control = `${new URL(gateway.url).origin}/_control`;
+    vi.stubEnv('PORT', new URL(gateway.url).port);
+    expect(await askForShortage(control)).toBeUndefined();
+    shortage = SHORTAGE;
+    expect(await askForShortage(control)).toBe(SHORTAGE);
+    expect(
+      await operate('pipe', '--local', 'clients', 'create', '--name', 'x', '--origin', 'x', '--payment-methods', '1'),
+    ).toEqual({
+      code: 1,
+      out: '',
+      err: `${SHORTAGE} Nothing was changed.\n`,
+    });
+    expect((await operate('pipe', '--local', 'catalog', 'schema', 'holidays')).code).toBe(0);
+    vi.unstubAllEnvs();
+  });
+});
+
+it('a local server that does not run is not short of anything', async () => {
+  expect(await askForShortage('http://127.0.0.1:1/_control')).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { GATEWAY_QUOTAS } from '../../aws-answers.ts';
 import { CONTROL_PATH, createControl } from '../control.ts';
+import type { Disk } from '../control-disk.ts';
 import { createDocs, isDocs } from '../docs.ts';
 import type { InvokeLocally } from '../local-functions.ts';
 import { isForThisMachine, isFromThisMachine } from '../local-request.ts';
@@ -16,6 +17,8 @@ export type GatewayOptions = RestApiOptions & {
   readonly usagePlanId: string;
   /** Runs the functions that others invoke; without it there are none. */
   readonly invokeFunction?: InvokeLocally;
+  /** Tells whether the disk of the data folder is short. */
+  readonly disk?: () => Disk;
   /** Adds a `Server-Timing` header to each answer. */
   readonly serverTiming?: 'shown' | 'hidden';
   /** The port to listen on; 0 picks a free one. */
@@ -40,7 +43,7 @@ const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
 export function createGateway(options: GatewayOptions): Gateway {
   const api = createRestApi(options);
   const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
-  const control = createControl({ invokeFunction: () => false, ...options });
+  const control = createControl({ invokeFunction: () => false, disk: () => ({ shortage: null }), ...options });
   const docs = createDocs(options.stage);
 
   async function answer(message: IncomingMessage): Promise<HttpAnswer> {

@@ -11,11 +11,16 @@ const FAILED_MS = 1_000;
 
 const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
 
+type Streaming = StreamFunction & {
+  /** While it is true nothing is passed. */
+  readonly areWritesStopped?: () => boolean;
+};
+
 /**
  * Passes what is written to the table to a function until it is stopped. Its position stands in a file, so that a later
  * start continues there; without the file it begins with the oldest record, which is told already and changes nothing.
  */
-export function runStream(job: StreamFunction, file: string): { stop(): Promise<void> } {
+export function runStream(job: Streaming, file: string): { stop(): Promise<void> } {
   const leaving = new AbortController();
   const running = follow(job, file, leaving.signal);
   return {
@@ -26,12 +31,12 @@ export function runStream(job: StreamFunction, file: string): { stop(): Promise<
   };
 }
 
-async function follow(job: StreamFunction, file: string, signal: AbortSignal): Promise<void> {
+async function follow(job: Streaming, file: string, signal: AbortSignal): Promise<void> {
   const stream = openStream(await readPosition(file));
   while (!signal.aborted) {
     const before = stream.position;
-    const passed = await passOnce(stream, job);
-    if (stream.position !== before) await writeFile(file, JSON.stringify(stream.position));
+    const passed = job.areWritesStopped?.() ? 'failed' : await passOnce(stream, job);
+    if (stream.position !== before) await writePosition(file, stream.position);
     const waitMs = passed === 'failed' ? FAILED_MS : IDLE_MS;
     if (passed === 'failed' || passed === 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
   }
@@ -51,6 +56,11 @@ export function openStream(from?: Position): TableStream {
   const endpoint = awsConfig().AWS_ENDPOINT_URL_DYNAMODB;
   if (!endpoint) throw new Error('AWS_ENDPOINT_URL_DYNAMODB is not set');
   return new TableStream(new StreamApi(endpoint), tableConfig().TABLE_NAME, from);
+}
+
+// A position that could not be written is told once more after a start, and what is told already changes nothing.
+async function writePosition(file: string, position: Position | undefined): Promise<void> {
+  await writeFile(file, JSON.stringify(position)).catch(() => undefined);
 }
 
 async function readPosition(file: string): Promise<Position | undefined> {

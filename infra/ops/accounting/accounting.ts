@@ -37,6 +37,7 @@ const toTable = (rows: readonly AccountingRow[]): CsvRow[] => [
 
 const accountingExport = command({
   name: 'accounting export',
+  effect: 'reads',
   summary: 'Export the tax documents of a month, and its paid orders without one, as CSV for an accountant',
   example: '--month 2026-11 --out contabilidad-2026-11.csv',
   details: 'Without --out it goes to stdout.\n\n',

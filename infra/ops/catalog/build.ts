@@ -18,6 +18,7 @@ import { catalogBucket } from './published-catalog.ts';
 
 export const catalogBuild = command({
   name: 'catalog build',
+  effect: 'reads',
   summary: 'Check a catalog folder and compile it, without publishing',
   example: 'catalogo/ --out catalogo.sqlite',
   arguments: { folder: z.string() },

@@ -12,6 +12,7 @@ import { catalogVersions } from './versions.ts';
 
 const catalogSchema = command({
   name: 'catalog schema',
+  effect: 'reads',
   summary: 'Print the JSON Schema of a record of every file of a catalog folder, or of one of them',
   example: 'products',
   arguments: { file: z.string().optional() },

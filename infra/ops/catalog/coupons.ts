@@ -9,6 +9,7 @@ import { withPublishedCatalog } from './published-catalog.ts';
 
 export const catalogCoupons = command({
   name: 'catalog coupons',
+  effect: 'reads',
   summary: 'List the published coupons, with the redemptions by the orders of a client of those that have a limit',
   example: '--client 2',
   options: { client: recordId },

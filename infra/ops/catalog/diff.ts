@@ -15,6 +15,7 @@ const version = z.string().meta({ title: 'version' }).optional();
 
 export const catalogDiff = command({
   name: 'catalog diff',
+  effect: 'reads',
   summary: 'Compare a catalog folder, or another version with --to, with the current catalog or that of --from',
   example: '--from 0123456789abcdef --to fedcba9876543210',
   arguments: { folder: z.string().optional() },

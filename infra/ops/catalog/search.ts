@@ -11,6 +11,7 @@ const PAGE = 20;
 
 export const catalogSearch = command({
   name: 'catalog search',
+  effect: 'reads',
   summary: 'Search the products as clients do, in the current catalog or another version',
   example: 'paracetamol --version 0123456789abcdef',
   arguments: { text: z.string().max(MAX_SEARCH).describe(`a text of at most ${MAX_SEARCH} characters`) },

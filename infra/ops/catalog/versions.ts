@@ -5,6 +5,7 @@ import { catalogBucket } from './published-catalog.ts';
 
 export const catalogVersions = command({
   name: 'catalog versions',
+  effect: 'reads',
   summary: 'List the published versions, the newest first, with who published them and what each changed',
   async run(_, call) {
     const { current = null, versions } = await listVersions(catalogBucket());

@@ -27,6 +27,7 @@ export async function refuseUnknownMethods(ids: readonly number[]): Promise<void
 
 const clientsShow = command({
   name: 'clients show',
+  effect: 'reads',
   summary: 'Show everything of a client, with the state of its API keys',
   example: '2',
   arguments: { client: clientId },

@@ -60,6 +60,7 @@ async function refuseNamesake(name: string, table: Table, io: CommandIo): Promis
 
 const clientsList = command({
   name: 'clients list',
+  effect: 'reads',
   summary: 'List the clients with the ids of their API keys',
   async run(_, call) {
     const clients = await listedClients(openTable(), new GatewayKeys());

@@ -8,6 +8,7 @@ const PORT = '4100';
 
 const counter = command({
   name: 'counter',
+  effect: 'reads',
   summary: 'Open a page on this machine for those who work on orders all day; Ctrl-C ends it',
   example: '--port 4101',
   details: `The address holds a token that only this terminal shows. The page does what your credentials may do, in your name.

@@ -10,6 +10,7 @@ import { lacksPrescriber, listLines, type RegisterLine, toRegister } from './reg
 
 const dispensingExport = command({
   name: 'dispensing export',
+  effect: 'reads',
   summary: 'Export what was dispensed on prescription in a month as CSV, for the register of the pharmacy',
   example: '--month 2026-11 --antibiotics --out antibioticos-2026-11.csv',
   details: `--antibiotics limits it to these. Without --out it goes to stdout.

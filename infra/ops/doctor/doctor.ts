@@ -40,6 +40,7 @@ const DETAILS = `  --key             ask for the API key of a client, or read it
 
 const doctor = command({
   name: 'doctor',
+  effect: 'reads',
   summary: 'Check an installation, and say what to do about everything that is missing',
   example: '--outputs .local/demo.json',
   details: DETAILS,

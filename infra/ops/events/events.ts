@@ -8,6 +8,7 @@ import { textTable } from '../terminal/text-table.ts';
 
 const eventsUntold = command({
   name: 'events untold',
+  effect: 'reads',
   summary:
     'List the orders with a version that could not be read from the table’s stream, so that its events are not told',
   async run(_, io) {

@@ -13,6 +13,7 @@ import { openDocuments } from '../orders/documents.ts';
 
 export const invoicesFiles = command({
   name: 'invoices files',
+  effect: 'reads',
   summary:
     'Write our copies of the tax documents of an order to a folder, named by their fiscal folios: XML, PDF, and the ' +
     'receipt of a cancellation (acuse)',

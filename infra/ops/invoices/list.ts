@@ -14,6 +14,7 @@ import { explainReason } from './reasons.ts';
 
 export const invoicesList = command({
   name: 'invoices list',
+  effect: 'reads',
   summary:
     'List the latest invoices of all clients, those of one status, or those that wait for a person and what to do',
   example: '--waiting',

@@ -12,6 +12,7 @@ const FAILURES = '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "plat
 
 const logs = command({
   name: 'logs',
+  effect: 'reads',
   summary: 'Show what failed in the last day, or every line of one request, with stack traces by source line',
   example: '--outputs .local/demo.json --request 5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55',
   options: {

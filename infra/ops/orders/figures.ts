@@ -14,6 +14,7 @@ import { textTable } from '../terminal/text-table.ts';
 
 export const ordersFigures = command({
   name: 'orders figures',
+  effect: 'reads',
   summary: 'Add up orders and turnover by day or hour, by status, and the minutes to approval and shipment',
   example: '--from 2026-11-01 --to 2026-11-30',
   details: 'Both days are included, 92 at most. --json has the figures by status and of the whole time.\n\n',

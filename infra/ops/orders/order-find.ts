@@ -25,6 +25,7 @@ const MOST_PAGES = 100;
 
 export const ordersFind = command({
   name: 'orders find',
+  effect: 'reads',
   summary: 'Find an order by its folio, or those of patients by e-mail, phone or id, between two days, page by page',
   example: '--email ana.paz@example.mx --from 2026-11-01 --to 2026-11-30',
   details: '--patient needs --client. Both days are included; pages have the size of --limit.\n\n',

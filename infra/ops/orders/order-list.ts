@@ -26,6 +26,7 @@ type ListOptions = {
 
 export const ordersList = command({
   name: 'orders list',
+  effect: 'reads',
   summary: 'List the open orders of all clients, the oldest first, or the latest orders of a client, the newest first',
   example: '--status pending_approval',
   options: {

@@ -13,6 +13,7 @@ import { recognizeSearch, type SearchText } from './search-text.ts';
 
 export const ordersSearch = command({
   name: 'orders search',
+  effect: 'reads',
   summary:
     'Find the latest orders of all clients by one text: a folio or id, or the e-mail, phone or name of a patient',
   example: '"luz mora"',

@@ -15,6 +15,7 @@ import { showOrder } from './shown-order.ts';
 
 export const ordersShow = command({
   name: 'orders show',
+  effect: 'reads',
   summary: 'Show everything of an order; links to its documents are good for 5 minutes',
   example: '42',
   arguments: { id: orderId },

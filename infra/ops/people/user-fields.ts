@@ -25,6 +25,7 @@ const STAFF = ROLES.filter((role) => role !== 'patient');
 
 const usersList = command({
   name: 'users list',
+  effect: 'reads',
   summary: 'List the users of a client who are no patients, or those of a role; it reads the whole table',
   example: '--client 2 --role doctor',
   options: { client: recordId, role: z.enum(ROLES).optional() },

@@ -10,6 +10,7 @@ const COLUMNS = ['number', 'event', 'type', 'status', 'tries', 'answer', 'durati
 
 export const webhooksDeliveries = command({
   name: 'webhooks deliveries',
+  effect: 'reads',
   summary: 'List what became of the events of a webhook in the last 30 days, the latest first',
   example: '1 --status given_up',
   details: '--before takes the number of the last event of a page, for the next page.\n\n',

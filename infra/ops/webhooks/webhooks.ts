@@ -11,6 +11,7 @@ import { webhooksTest } from './test-event.ts';
 
 const webhooksList = command({
   name: 'webhooks list',
+  effect: 'reads',
   summary: 'List the webhooks of all clients, or of one',
   example: '--client 2',
   options: { client: recordId.optional() },

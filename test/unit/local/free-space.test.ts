@@ -27,7 +27,11 @@ it('stops writes below 200 MB, says so once, and recovers by itself', async () =
   await space.look();
   expect(space.isLow()).toBe(true);
   expect(lines).toEqual([LOW]);
+  expect(space.disk()).toEqual({
+    shortage: 'Only 199 MB are free for /data, and the local server stores nothing below 200 MB: make room.',
+  });
   await space.look();
+  expect(space.disk()).toEqual({ shortage: null });
   expect(space.isLow()).toBe(false);
   expect(lines).toEqual([LOW, ENOUGH]);
 });
