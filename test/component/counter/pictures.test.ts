@@ -91,8 +91,8 @@ async function readNumbers({ page }: CounterPage, title: string): Promise<string
 describe('the pictures of the counter', () => {
   it('have the numbers of the orders behind them', async () => {
     const desk = await openPictures();
-    expect(await readNumbers(desk, 'Pedidos')).toEqual([
-      ['Cuándo', 'Pedidos'],
+    expect(await readNumbers(desk, 'Órdenes')).toEqual([
+      ['Cuándo', 'Órdenes'],
       ['20 nov 2026', '2'],
       ['21 nov 2026', '2'],
       ['22 nov 2026', '0'],
@@ -103,7 +103,7 @@ describe('the pictures of the counter', () => {
       ['21 nov 2026', '$300.00', '$50.00'],
       ['22 nov 2026', '$0.00', '$0.00'],
     ]);
-    expect(await readNumbers(desk, 'Estado de los pedidos')).toEqual([
+    expect(await readNumbers(desk, 'Estado de las órdenes')).toEqual([
       ['Cuándo', 'Aprobada', 'Enviada', 'Cancelada'],
       ['20 nov 2026', '1', '1', '0'],
       ['21 nov 2026', '1', '0', '1'],
@@ -116,15 +116,15 @@ describe('the pictures of the counter', () => {
       ['22 nov 2026', '0', '0'],
     ]);
     // 190 minutes are more than 3 hours.
-    await desk.page.getByText('Pedidos: 2; la mitad en 45 min o menos, nueve de diez en 4 h o menos.').waitFor();
+    await desk.page.getByText('Órdenes: 2; la mitad en 45 min o menos, nueve de diez en 4 h o menos.').waitFor();
     const counted = (rows: string[][]) => rows.filter(([, orders]) => orders !== '0');
     expect(counted(await readNumbers(desk, 'Tiempo hasta la aprobación'))).toEqual([
-      ['Cuánto tardó', 'Pedidos'],
+      ['Cuánto tardó', 'Órdenes'],
       ['30 min – 60 min', '1'],
       ['2 h – 4 h', '1'],
     ]);
     expect(counted(await readNumbers(desk, 'Tiempo hasta el envío'))).toEqual([
-      ['Cuánto tardó', 'Pedidos'],
+      ['Cuánto tardó', 'Órdenes'],
       ['24 h – 2 días', '1'],
     ]);
     expect(desk.takeComplaints()).toEqual([]);
@@ -164,7 +164,7 @@ describe('the pictures of the counter', () => {
     await page.getByLabel('Al', { exact: true }).fill('2026-11-19');
     await page.getByText('De 1 a 92 días.').waitFor();
     await page.getByLabel('Del').fill('2026-11-19');
-    await page.getByText('No hay pedidos en este tiempo.').waitFor();
+    await page.getByText('No hay órdenes en este tiempo.').waitFor();
     expect(desk.takeComplaints()).toEqual([]);
     await desk.close();
   });
@@ -174,7 +174,7 @@ describe('the pictures of the counter', () => {
     ['a phone, dark', { ...PHONE, theme: 'dark' }],
   ] as const)('are accessible and fit the screen: %s', async (_, screen) => {
     const opened = await openPictures(screen);
-    await readNumbers(opened, 'Pedidos');
+    await readNumbers(opened, 'Órdenes');
     expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
     expect(await opened.findAxeViolations()).toEqual([]);
     expect(opened.takeComplaints()).toEqual([]);
