@@ -186,6 +186,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'orders verify-prescription': () => [made.prescribed],
   'orders reject-prescription': () => [made.prescribed, '--reason', 'Sin firma'],
   'orders recount': () => ['--client', '1'],
+  'orders figures': () => ['--from', '2026-11-01', '--to', '2026-11-30'],
   'invoices list': () => [],
   'invoices global': () => ['--period', '2026-10'],
   'invoices issue': () => [made.unissued],

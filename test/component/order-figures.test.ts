@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { once } from '../../shared/runtime/once.ts';
 import { createClient } from '../../shared/store/access/clients.ts';
 import { pairPartition } from '../../shared/store/keys.ts';
 import { readFiguredOrders } from '../../shared/store/order-lists/figured-orders.ts';
@@ -213,6 +214,22 @@ describe('the orders that figures read', () => {
     });
     const { orders, lacking } = await readFiguredOrders(busy, clientId, RANGE);
     expect(lacking).toBe(0);
+    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
+  });
+
+  it('have one that moved to a pair of statuses that was read before its own', async () => {
+    const order = await placed({ id: 9, orderStatus: 'pending_approval' });
+    await placed({ id: 10 });
+    const busy = openTable();
+    const pages = busy.pages.bind(busy);
+    const approvedRead = Promise.withResolvers<void>();
+    const moveOnce = once(() => changed(order, { orderStatus: 'approved' }));
+    busy.pages = async function* (query) {
+      if (query.pk.endsWith('#pu')) await approvedRead.promise.then(moveOnce);
+      yield* pages(query);
+      if (query.pk.endsWith('#au')) approvedRead.resolve();
+    };
+    const { orders } = await readFiguredOrders(busy, clientId, RANGE);
     expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
   });
 

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { counterKey, toKey } from '../../../shared/store/keys.ts';
 import { countOrders, readCounts, readShards, replaceShard } from '../../../shared/store/order-lists/counters.ts';
 import { listItems, listWrites, parseEntry } from '../../../shared/store/order-lists/entries.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
+import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
+import { applyFates } from '../../../shared/store/people/fates.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
 
 useOrderTable();
@@ -88,6 +90,21 @@ describe('the entries of an order', () => {
     });
     const others = ['CREATED#?#client', 'CREATED#?#patient#10', 'PAIR#?#patient#10#su', 'PAIR#?#doctor#20#su'];
     for (const pk of others) expect(await figures(pk.replace('?', `${clientId}`))).toBeUndefined();
+  });
+
+  it('keep total and times when the patient is erased', () => {
+    const order = newOrder({ id: 7, shippingDate: '2026-01-04T09:15:00.000Z' });
+    const waited = { ...order, orderStatus: 'pending_approval' } as const;
+    const erased = applyFates(forceVersion(waited, { orderStatus: 'approved' }), orderFates(order, 'erased'));
+    const [, pair] = listItems(erased);
+    expect(parseEntry(pair ?? {})).toMatchObject({
+      searchName: '',
+      figures: {
+        totalCents: 19_300,
+        approvedAt: '2026-01-02T18:00:00.000Z',
+        shippedAt: '2026-01-04T09:15:00.000Z',
+      },
+    });
   });
 
   it('move with its statuses, and leave the queue when it is finished', async () => {
