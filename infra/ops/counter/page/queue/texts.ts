@@ -24,7 +24,7 @@ export const QUEUE_TEXTS = defineTexts({
   showAll: { es: 'Mostrar las {count}', en: 'Show all {count}' },
   arrivedOne: { es: 'Llegó una orden nueva: {folio}.', en: 'A new order has come: {folio}.' },
   arrivedMany: { es: 'Llegaron {count} órdenes nuevas.', en: '{count} new orders have come.' },
-  nextRow: { es: 'Orden siguiente; Entrar la abre', en: 'Next order; Enter opens it' },
+  nextRow: { es: 'Orden siguiente; Enter la abre', en: 'Next order; Enter opens it' },
   previousRow: { es: 'Orden anterior', en: 'Previous order' },
   search: { es: 'Buscar', en: 'Search' },
   searchFor: { es: 'Folio, nombre, correo o teléfono', en: 'Folio, name, e-mail or phone' },
