@@ -72,7 +72,7 @@ const listColumns = (): Column<Product>[] => [
     title: translate(CATALOG_TEXTS.product),
     isHeader: true,
     cell: ({ name, presentation, company }) => (
-      <span class="two-lines">
+      <span class="stacked">
         <span>{name}</span>
         <span class="soft">
           {presentation} · {company}
@@ -104,7 +104,7 @@ function showSubstitute({ substitute }: Product) {
   if (!substitute) return null;
   const { name, presentation, price, saving } = substitute;
   return (
-    <span class="two-lines">
+    <span class="stacked">
       <span>
         {name}, {presentation}
       </span>

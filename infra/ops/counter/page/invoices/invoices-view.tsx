@@ -1,5 +1,82 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { InvoiceListStatus } from '../../../../../shared/domain/invoices/invoice-status.ts';
 import { translate } from '../text.ts';
+import { Button } from '../ui/button.tsx';
+import { formatCount } from '../ui/format.ts';
+import { announce } from '../ui/live-region.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
+import { useShortcut } from '../ui/shortcuts.ts';
+import { useCommand } from '../ui/use-command.ts';
 import { ViewHeading } from '../ui/view-heading.tsx';
+import { ActionDialog } from './action-dialog.tsx';
+import type { ChosenAction } from './actions.ts';
+import { type Invoice, InvoicesTable } from './invoices-table.tsx';
+import { StatusFilter } from './status-filter.tsx';
 import { INVOICES_TEXTS } from './texts.ts';
+import './invoices.css';
 
-export const InvoicesView = () => <ViewHeading title={translate(INVOICES_TEXTS.title)} />;
+const LIMIT = 200;
+const REFRESH_MS = 60_000;
+
+/** The invoices that wait for a person, or those of a status, with what to do and the actions for it. */
+export function InvoicesView() {
+  const [status, setStatus] = useState<InvoiceListStatus | ''>('');
+  const [chosen, setChosen] = useState<ChosenAction>();
+  const [done, setDone] = useState('');
+  const input = status === '' ? { waiting: true, limit: LIMIT } : { status, limit: LIMIT };
+  const { document, error, isLoading, reload } = useCommand('invoices-list', input, { everyMs: REFRESH_MS });
+  useShortcut('r', INVOICES_TEXTS.refresh, () => void reload());
+  const finish = (sentence: string) => {
+    setChosen(undefined);
+    setDone(sentence);
+    announce(sentence);
+    void reload();
+  };
+  const choose = (action: ChosenAction) => {
+    setDone('');
+    setChosen(action);
+  };
+  return (
+    <>
+      <ViewHeading title={translate(INVOICES_TEXTS.title)} />
+      <div class="invoices-filter">
+        <StatusFilter status={status} onChange={setStatus} />
+        <Button isBusy={isLoading} onClick={() => void reload()}>
+          {translate(INVOICES_TEXTS.refresh)}
+        </Button>
+      </div>
+      {done && <Notice kind="success">{done}</Notice>}
+      <ErrorNotice error={error} />
+      {document ? (
+        <Listed invoices={document.invoices} status={status} onAction={choose} />
+      ) : (
+        error === undefined && <p class="soft">{translate(INVOICES_TEXTS.loading)}</p>
+      )}
+      {chosen && (
+        <ActionDialog chosen={chosen} onClose={() => setChosen(undefined)} onFailed={reload} onDone={finish} />
+      )}
+    </>
+  );
+}
+
+type ListedProps = {
+  readonly invoices: readonly Invoice[];
+  readonly status: InvoiceListStatus | '';
+  onAction(chosen: ChosenAction): void;
+};
+
+function Listed({ invoices, status, onAction }: ListedProps) {
+  const { length } = invoices;
+  const none = status === '' ? INVOICES_TEXTS.nothingWaits : INVOICES_TEXTS.noneOfStatus;
+  const counted = translate(length === 0 ? none : INVOICES_TEXTS.listed, { count: formatCount(length) });
+  useEffect(() => announce(counted), [counted]);
+  if (length === 0) return <p class="soft">{counted}</p>;
+  return (
+    <>
+      <p class="soft">
+        {length === LIMIT ? translate(INVOICES_TEXTS.firstOnly, { count: formatCount(LIMIT) }) : counted}
+      </p>
+      <InvoicesTable invoices={invoices} onAction={onAction} />
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import {
+  type CounterBrowser,
+  type CounterPage,
+  DESK,
+  openTestCounter,
+  PHONE,
+  startBrowser,
+} from '../../support/counter/counter-page.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+
+let server: InvoicingServer;
+let counter: Counter;
+let browser: CounterBrowser;
+let desk: CounterPage;
+/** The orders by what their invoices wait for. */
+const orders = { refused: 0, unpaid: 0, complement: 0, mail: 0 };
+beforeAll(async () => {
+  setClock(NOON);
+  server = await openInvoicingServer();
+  orders.refused = await place({ invoicing: { zipcode: '00000' } });
+  orders.unpaid = await place();
+  await operate('pipe', 'orders', 'pay', String(orders.unpaid), '--status', 'credit');
+  orders.complement = await place({ order: { payment_method: 2 } });
+  await operate('pipe', 'orders', 'pay', String(orders.complement), '--status', 'paid', '--form', '03');
+  orders.mail = await place({ order: { payment_method: 2 } });
+  await giveMailUp(orders.mail);
+  counter = await openTestCounter();
+  browser = await startBrowser();
+  desk = await browser.open(counter, DESK, '#/invoices');
+});
+afterAll(async () => {
+  setClock();
+  expect(desk.takeComplaints()).toEqual([]);
+  await browser?.close();
+  await counter.close();
+  await server.close();
+});
+
+async function place(asked: Parameters<InvoicingServer['place']>[0] = {}): Promise<number> {
+  const { status, body } = await server.place({ invoicing: {}, ...asked });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+async function giveMailUp(id: number): Promise<void> {
+  const { invoice } = await server.stored(id);
+  if (!invoice) throw new Error('the order has an invoice');
+  await server.force(id, { invoice: { ...invoice, mail: { status: 'given_up', tries: 9 } } });
+}
+
+const rowOf = (order: number) => desk.page.getByRole('row', { name: new RegExp(`^Orden ${order} `) });
+const dialog = () => desk.page.getByRole('dialog');
+const show = (label: string) => desk.page.getByLabel('Mostrar').selectOption(label);
+
+describe('the invoices that wait for a person', () => {
+  it('stand there the most urgent first, with what has happened and what to do', async () => {
+    await rowOf(orders.mail).waitFor();
+    const rows: string[][] = await desk.page
+      .getByRole('table', { name: 'Facturas' })
+      .locator('tbody tr')
+      .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+    expect(rows).toEqual([
+      [
+        `Orden ${orders.refused}cliente 1`,
+        'No emitida No se emitió, y ningún proceso lo vuelve a intentar.El proveedor o el SAT rechaza sus datos.',
+        'Corrija lo que dice el motivo y emítala; o márquela como atendida si ya no se debe.EmitirAtendida',
+        '$136.00',
+        '23 nov 2026, 12:00',
+      ],
+      [
+        `Orden ${orders.unpaid}cliente 1`,
+        'PUE sin pagar Dice que se paga en su mes (PUE), y no se pagó o pasó a crédito.',
+        'Sustitúyala (RMF 2.7.1.39), también si ya se pagó; o márquela como atendida.SustituirAtendida',
+        '$136.00',
+        '23 nov 2026, 12:00',
+      ],
+      [
+        `Orden ${orders.complement}cliente 1`,
+        'Complemento por emitir Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente. A más tardar el 5 dic 2026.',
+        'Nada: un proceso lo emite. Márquelo como atendido si lo emitió en otra parte.Atendida',
+        '$136.00',
+        '23 nov 2026, 12:00',
+      ],
+      [
+        `Orden ${orders.mail}cliente 1`,
+        'Correo no enviado Un correo no se pudo enviar, y ningún proceso lo vuelve a intentar.',
+        'Revise la dirección y envíelo de nuevo; o márquelo como atendido si lo entregó de otro modo.Reenviar el correoAtendida',
+        '$136.00',
+        '23 nov 2026, 12:00',
+      ],
+    ]);
+  });
+
+  it('lead to their orders', async () => {
+    const link = rowOf(orders.unpaid).getByRole('link');
+    expect(await link.getAttribute('href')).toBe(`#/orders/${orders.unpaid}`);
+  });
+});
+
+describe('the invoices of a status', () => {
+  it('stand there with what it means', async () => {
+    await show('Vigente');
+    await desk.page.getByRole('main').getByText('Ninguna factura tiene este estado.').waitFor();
+    await show('PUE sin pagar');
+    await rowOf(orders.unpaid).waitFor();
+    expect(await desk.page.getByRole('table', { name: 'Facturas' }).locator('tbody tr').count()).toBe(1);
+    await show('Lo que espera a una persona');
+    await rowOf(orders.refused).waitFor();
+  });
+});
+
+describe('the invoices on the screen', () => {
+  it.each([
+    ['a desk, light, English', { ...DESK, theme: 'light', language: 'en' }],
+    ['a desk, dark, Spanish', { ...DESK, theme: 'dark', language: 'es' }],
+    ['a phone, light, Spanish', { ...PHONE, theme: 'light', language: 'es' }],
+    ['a phone, dark, English', { ...PHONE, theme: 'dark', language: 'en' }],
+  ] as const)('are accessible and fit: %s', async (_, screen) => {
+    const opened = await browser.open(counter, screen, '#/invoices');
+    const { page } = opened;
+    await page.locator('main tbody tr').nth(3).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
+    expect(await opened.findAxeViolations()).toEqual([]);
+    expect(opened.takeComplaints()).toEqual([]);
+    await opened.close();
+  });
+});
+
+describe('an action', () => {
+  it('shows the order first, and nothing happens if one thinks better of it', async () => {
+    await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
+    await dialog()
+      .getByText(`RX-${String(orders.mail).padStart(8, '0')}`)
+      .waitFor();
+    expect(await desk.findAxeViolations()).toEqual([]);
+    await dialog().getByRole('button', { name: 'Cancelar' }).press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('given_up');
+  });
+
+  it('sends a mail again', async () => {
+    await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
+    await dialog().getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
+    await desk.page.getByText(`Hecho: Reenviar el correo, orden ${orders.mail}.`).first().waitFor();
+    await rowOf(orders.mail).waitFor({ state: 'detached' });
+    expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('sent');
+  });
+
+  it('that fails says so, and the list stays', async () => {
+    await rowOf(orders.refused).getByRole('button', { name: 'Emitir' }).click();
+    await dialog().getByRole('button', { name: 'Emitir' }).click();
+    await dialog().getByText('No se emitió todo; la lista dice el motivo.').waitFor();
+    await desk.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await rowOf(orders.refused).waitFor();
+  });
+
+  it('tells the faults of a correction at their fields, and replaces once they are mended', async () => {
+    await rowOf(orders.unpaid).getByRole('button', { name: 'Sustituir' }).click();
+    const zipcode = dialog().getByLabel('Código postal fiscal');
+    await zipcode.fill('123');
+    await dialog().getByRole('button', { name: 'Sustituir' }).click();
+    await dialog().getByText('El código postal debe tener 5 dígitos.').waitFor();
+    await dialog().getByRole('alert').getByText('Corrija los campos marcados.').waitFor();
+    expect(desk.takeComplaints()).toEqual([expect.stringContaining('400')]);
+    await zipcode.fill('64000');
+    await dialog().getByRole('button', { name: 'Sustituir' }).click();
+    await desk.page.getByText(`Hecho: Sustituir, orden ${orders.unpaid}.`).first().waitFor();
+    expect((await server.stored(orders.unpaid)).replacementInvoicing?.zipcode).toBe('64000');
+  });
+
+  it('is recorded as handled, in the name of who works there', async () => {
+    await rowOf(orders.complement).getByRole('button', { name: 'Atendida' }).click();
+    await dialog().getByRole('button', { name: 'Atendida' }).click();
+    await rowOf(orders.complement).waitFor({ state: 'detached' });
+    const { invoice, history } = await server.stored(orders.complement);
+    expect(invoice?.handled).toEqual(['complement_due']);
+    expect(history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
+  });
+
+  it('is refused when somebody else has changed the order meanwhile', async () => {
+    await rowOf(orders.refused).getByRole('button', { name: 'Atendida' }).click();
+    await dialog().getByText('RX-').waitFor();
+    await operate('pipe', 'orders', 'pay', String(orders.refused), '--status', 'paid', '--form', '28');
+    await dialog().getByRole('button', { name: 'Atendida' }).click();
+    await dialog()
+      .getByRole('alert')
+      .getByText('La orden cambió al mismo tiempo; consúltela e intente de nuevo.')
+      .waitFor();
+    expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
+    await dialog().getByText('Pagada').waitFor();
+    await dialog().getByRole('button', { name: 'Atendida' }).click();
+    await rowOf(orders.refused).waitFor({ state: 'detached' });
+  });
+});
