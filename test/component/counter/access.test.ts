@@ -146,14 +146,14 @@ describe('a command', () => {
   });
 
   it('tells all faults of its input in both languages, by the keys of the command', async () => {
-    const { status, body } = await run('orders-list', { limit: 5000, status: 'lost' });
+    const { status, body } = await run('orders-list', { limit: 50_000, status: 'lost' });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_input', errors: [{ path: ['status'] }, { path: ['limit'] }] });
     expect(body.errors[1]).toEqual({
       path: ['limit'],
       code: 'too_big',
-      es: 'Debe ser menor o igual a 1000.',
-      en: 'It must be 1000 or less.',
+      es: 'Debe ser menor o igual a 5000.',
+      en: 'It must be 5000 or less.',
     });
   });
 
