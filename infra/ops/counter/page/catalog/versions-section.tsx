@@ -78,7 +78,7 @@ function showChanges(difference: Version['difference']) {
   const kinds = Object.entries(difference.kinds);
   if (kinds.length === 0) return <span class="soft">{translate(CATALOG_TEXTS.noDifference)}</span>;
   return (
-    <ul class="changes">
+    <ul class="version-changes">
       {kinds.map(([kind, counts]) => (
         <li key={kind}>
           {nameKind(kind as Parameters<typeof nameKind>[0])}{' '}

@@ -15,7 +15,7 @@ export function Summary({ total }: Pick<Figures, 'total'>) {
     { text: PICTURES_TEXTS.medianShipment, value: formatMedian(total.minutes_to_shipment.median) },
   ];
   return (
-    <dl class="card facts" aria-label={translate(PICTURES_TEXTS.summary)}>
+    <dl class="card summary" aria-label={translate(PICTURES_TEXTS.summary)}>
       {facts.map(({ text, value }) => (
         <div key={text.en}>
           <dt class="soft">{translate(text)}</dt>

@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const PAGE = join(import.meta.dirname, '../../../../infra/ops/counter/page');
+const VIEWS = ['catalog', 'invoices', 'order', 'pictures', 'queue'];
+
+/** Returns the classes of a view's styles, each once: those with which a selector begins. */
+const listClasses = (view: string): string[] => {
+  const styles = globSync(`${view}/**/*.css`, { cwd: PAGE }).map((file) => readFileSync(join(PAGE, file), 'utf8'));
+  return [...new Set(styles.join('\n').match(/^\.[a-z-]+/gm) ?? [])].filter(
+    (name) => !['.badge', '.card'].includes(name),
+  );
+};
+
+it('a class is styled by one view only, as all styles are in one page', () => {
+  const all = VIEWS.flatMap(listClasses);
+  expect(all).toContain('.order-columns');
+  expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+});
