@@ -1,4 +1,6 @@
 import { representForOperator } from '../../../shared/answers/order.ts';
+import { listWaits } from '../../../shared/domain/order-waits.ts';
+import { localDate } from '../../../shared/domain/working-day.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
@@ -8,9 +10,10 @@ import { openDocuments } from './documents.ts';
 
 export type ShownOrder = Awaited<ReturnType<typeof showOrder>>;
 
-/** Shows everything of an order to its operator, with what they may do next. */
+/** Shows everything of an order to its operator, with what it waits for and what they may do next. */
 export async function showOrder(order: Order) {
   const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
   const next = listNextActions(order, { now: now(), business: business(), maximumAgeDays });
-  return { ...(await representForOperator(order, openDocuments())), next_actions: next };
+  const waits = listWaits(order, localDate(now(), business().timeZone));
+  return { ...(await representForOperator(order, openDocuments())), waits_for: waits, next_actions: next };
 }

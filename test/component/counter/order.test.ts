@@ -128,7 +128,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
       'Cancelada',
     ]);
     await press(page, 'Escape');
-    await page.getByText('receta verificada para 1 × Ibuprofeno 800 mg').waitFor();
+    await page.getByText('Verificar receta (1 × Ibuprofeno 800 mg) · Pago').waitFor();
   });
 
   it('has a prescription rejected with a reason, which is asked for', async () => {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Text } from '../text.ts';
 
 type Shortcut = { readonly key: string; readonly text: Text; run(): void };
@@ -11,7 +11,8 @@ export const shortcuts = signal<readonly Shortcut[]>([]);
 export function useShortcut(key: string, text: Text, action: () => void): void {
   const latest = useRef(action);
   latest.current = action;
-  useEffect(() => {
+  // A key works as soon as what it does is seen.
+  useLayoutEffect(() => {
     const shortcut: Shortcut = { key, text, run: () => latest.current() };
     shortcuts.value = [...shortcuts.peek(), shortcut];
     return () => {

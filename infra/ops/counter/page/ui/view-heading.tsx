@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 // The first view comes with the page, where the reader has the focus already.
 let isFirst = true;
@@ -6,7 +6,8 @@ let isFirst = true;
 /** The heading of a view: names the document and takes the focus after a navigation. Each view has one. */
 export function ViewHeading({ title }: { readonly title: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Later, it would take the focus from what the reader's first key has led to.
+  useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus();
     isFirst = false;
   }, []);

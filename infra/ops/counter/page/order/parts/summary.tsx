@@ -20,7 +20,7 @@ export function Summary({ order }: { readonly order: ShownOrder }) {
       </time>
       {waits.length > 0 && (
         <span>
-          <strong>{translate(ORDER_TEXTS.waitsFor)}:</strong> {waits.join('; ')}
+          <strong>{translate(ORDER_TEXTS.waitsFor)}:</strong> {waits.join(' · ')}
         </span>
       )}
     </div>
