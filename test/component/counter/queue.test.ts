@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
+import { toOrderItem } from '../../../shared/store/orders/order-item.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -15,6 +17,7 @@ import {
 } from '../../support/counter/counter-page.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
@@ -166,5 +169,22 @@ describe('the queue on every screen', { timeout: 60_000 }, () => {
     expect(await opened.findAxeViolations()).toEqual([]);
     expect(opened.takeComplaints()).toEqual([]);
     await opened.close();
+  });
+});
+
+// Comes last: its orders would be in every other list.
+describe('a queue that is longer than what it opens with', { timeout: 60_000 }, () => {
+  it('has all of its orders a moment later, and announces none of them', async () => {
+    const orders = Array.from({ length: 240 }, (_, index) =>
+      syntheticOrder({ id: 1_000 + index, clientId: server.client.id, orderStatus: 'in_process' }),
+    );
+    await openTable().putAll(orders.flatMap((order) => [toOrderItem(order), ...listItems(order)]));
+    const { page, close } = await browser.open(counter);
+    await page.getByRole('button', { name: 'En preparación 240' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(200);
+    expect(await page.getByRole('status').innerText()).toBe('');
+    await page.getByRole('button', { name: 'Mostrar las 240' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(240);
+    await close();
   });
 });

@@ -23,13 +23,13 @@ export const QueueView = () => (
 );
 
 function Waiting() {
-  const { queue, isLoaded, hasMore, error } = useQueue();
+  const { queue, isLoaded, isCut, error } = useQueue();
   const chosen = isLoaded ? chooseFilter(queue) : 'due';
   return (
     <>
       <FilterChips queue={queue} chosen={chosen} />
       <ErrorNotice error={error} />
-      {hasMore && <Notice kind="info">{translate(QUEUE_TEXTS.isMore, { count: MOST_OPEN })}</Notice>}
+      {isCut && <Notice kind="info">{translate(QUEUE_TEXTS.isMore, { count: MOST_OPEN })}</Notice>}
       {isLoaded && <QueueTable caption={translate(QUEUE_TEXTS.table)} orders={filterQueue(queue, chosen)} />}
     </>
   );

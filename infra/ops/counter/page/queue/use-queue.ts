@@ -1,11 +1,14 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { announce } from '../ui/live-region.tsx';
 import { useCommand } from '../ui/use-command.ts';
 import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
 import { QUEUE_TEXTS } from './texts.ts';
 
+/** The open orders that the queue shows at most. */
 export const MOST_OPEN = 5_000;
+// A long queue opens with its oldest orders, which are those that are due, and has the others a moment later.
+const FIRST_OPEN = 100;
 const MOST_REFUNDS = 1_000;
 const REFRESH_MS = 5_000;
 // Each refresh reads every open order, so that a long queue is read less often: never more than some 50 orders a second.
@@ -15,16 +18,22 @@ const LONG_REFRESH_MS = 30_000;
 /** Reads the queue, again and again while the tab is looked at, and announces the orders that come. */
 export function useQueue() {
   const pause = useRef(REFRESH_MS);
-  const open = useCommand('orders-list', { limit: MOST_OPEN }, { everyMs: pause.current });
+  const [limit, setLimit] = useState(FIRST_OPEN);
+  const open = useCommand('orders-list', { limit }, { everyMs: pause.current });
   const refunds = useCommand('orders-list', { refundDue: true, limit: MOST_REFUNDS }, { everyMs: LONG_REFRESH_MS });
+  const { orders: oldest = [], has_more: hasMore = false } = open.document ?? {};
+  useEffect(() => {
+    if (hasMore) setLimit(MOST_OPEN);
+  }, [hasMore]);
+  const isCut = oldest.length >= MOST_OPEN && hasMore;
   const isLoaded = open.document !== undefined && refunds.document !== undefined;
   const queue = useMemo(
     () => joinQueue(open.document?.orders ?? [], refunds.document?.orders ?? []),
     [open.document, refunds.document],
   );
   pause.current = queue.length > LONG_QUEUE ? LONG_REFRESH_MS : REFRESH_MS;
-  useArrivals(isLoaded ? queue : undefined);
-  return { queue, isLoaded, hasMore: open.document?.has_more ?? false, error: open.error ?? refunds.error };
+  useArrivals(isLoaded && (isCut || !hasMore) ? queue : undefined);
+  return { queue, isLoaded, isCut, error: open.error ?? refunds.error };
 }
 
 function useArrivals(queue: readonly QueueOrder[] | undefined): void {

@@ -18,18 +18,26 @@ type Refreshed = {
 export function useCommand<Name extends CommandName>(name: Name, input: InputOf<Name>, { everyMs }: Refreshed = {}) {
   const [loaded, setLoaded] = useState<Loaded<Name>>({ document: undefined, error: undefined, isLoading: true });
   const latest = useRef(0);
+  const isRunning = useRef(false);
   const key = JSON.stringify(input);
   const reload = useCallback(async () => {
     latest.current += 1;
     const run = latest.current;
+    isRunning.current = true;
     setLoaded((before) => ({ ...before, isLoading: true }));
     const change = await settle(runCommand(name, JSON.parse(key)));
     // An answer that a later call has overtaken is dropped.
-    if (run === latest.current) setLoaded((before) => ({ ...before, ...change, isLoading: false }));
+    if (run !== latest.current) return;
+    isRunning.current = false;
+    setLoaded((before) => ({ ...before, ...change, isLoading: false }));
   }, [name, key]);
   useEffect(() => {
     void reload();
-    return everyMs === undefined ? undefined : repeatWhileVisible(reload, everyMs);
+    // A run that takes longer than the pause is waited for.
+    const refresh = () => {
+      if (!isRunning.current) void reload();
+    };
+    return everyMs === undefined ? undefined : repeatWhileVisible(refresh, everyMs);
   }, [reload, everyMs]);
   return { ...loaded, reload };
 }
@@ -41,9 +49,9 @@ const settle = <Document>(run: Promise<Document>) =>
   );
 
 /** Repeats work at a pause, and at once when the tab is looked at again. Returns what ends it. */
-function repeatWhileVisible(work: () => Promise<void>, pauseMs: number): () => void {
+function repeatWhileVisible(work: () => void, pauseMs: number): () => void {
   const repeat = () => {
-    if (document.visibilityState === 'visible') void work();
+    if (document.visibilityState === 'visible') work();
   };
   const timer = window.setInterval(repeat, pauseMs);
   document.addEventListener('visibilitychange', repeat);
