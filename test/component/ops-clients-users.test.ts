@@ -389,8 +389,8 @@ describe('clients update and clients show', () => {
   });
 
   it('gives another name, and takes the carrier away', async () => {
-    await run(['clients', 'update', id, '--name', 'Botica', '--no-carrier']);
-    expect(await show(id)).toMatchObject({ name: 'Botica', payment_methods: [1, 2], carrier: null });
+    await run(['clients', 'update', id, '--name', 'Botica', '--origin', 'web', '--no-carrier']);
+    expect(await show(id)).toMatchObject({ name: 'Botica', origin: 'web', payment_methods: [1, 2], carrier: null });
   });
 
   it('refuses a method that the catalog does not have, nothing to change, and no such client', async () => {

@@ -178,6 +178,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'orders list': () => [],
   'orders find': () => ['--email', 'ana@example.mx'],
   'orders search': () => ['ana@example.mx'],
+  'orders export': () => ['--from', '2026-11-01', '--to', '2026-11-30', '--out', join(folder, 'pedidos.csv')],
   'orders show': () => [made.order],
   'orders move': () => [made.order, '--to', 'in_process'],
   'orders pay': () => [made.order, '--status', 'paid'],

@@ -88,7 +88,9 @@ describe('the README of the commands', () => {
   it.each(examples)('npm run ops -- $command', async ({ command, shown }) => {
     // The doctor checks the local server itself; all others use the tables and buckets of this test.
     const words = split(command).filter((word) => word !== '--local' || command.startsWith('doctor'));
-    const argv = words.map((word) => (['receta.pdf', 'facturas'].includes(word) ? join(folder, word) : word));
+    const argv = words.map((word) =>
+      ['receta.pdf', 'facturas', 'pedidos.csv'].includes(word) ? join(folder, word) : word,
+    );
     const { out, err } = await operate('terminal', ...argv);
     const printed = unvarying(`${out}${err}`).split('\n');
     const expected = unvarying(shown)

@@ -16,6 +16,7 @@ export const methodIds = z
   .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'not_integers' satisfies MessageCode)
   .transform((list) => [...new Set(list.split(',').map(Number))]);
 export const clientName = requiredText(100).meta({ title: 'name' });
+export const clientOrigin = requiredText(20).meta({ title: 'origin' });
 export const carrierName = requiredText(100).meta({ title: 'name of the insurance carrier it is' });
 
 /** Throws a CommandRefusal that names the payment methods that the published catalog does not have. */
@@ -39,11 +40,13 @@ const clientsShow = command({
 
 const clientsUpdate = command({
   name: 'clients update',
-  summary: 'Change the name, the payment methods, the credit or the carrier of a client; its orders stay as they are',
+  summary:
+    'Change the name, the origin, the payment methods, the credit or the carrier of a client; its orders stay as they are',
   example: '2 --payment-methods 1,2,3 --credit everyone',
   arguments: { client: clientId },
   options: {
     name: clientName.optional(),
+    origin: clientOrigin.optional(),
     paymentMethods: methodIds.meta({ title: 'id,id' }).optional(),
     credit: z.enum(CREDIT_USERS).optional(),
     carrier: carrierName.optional(),

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { requiredText } from '../../../shared/api/fields.ts';
 import { foldText } from '../../../shared/domain/text.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import {
@@ -16,7 +15,14 @@ import { flag } from '../input.ts';
 import { ask } from '../terminal/prompt.ts';
 import { clientKeyCommands, EFFECT, issueKey, keyAdvice, keyText } from './client-keys.ts';
 import { clientsText, listedClients } from './client-list.ts';
-import { carrierName, clientName, clientTermsCommands, methodIds, refuseUnknownMethods } from './client-terms.ts';
+import {
+  carrierName,
+  clientName,
+  clientOrigin,
+  clientTermsCommands,
+  methodIds,
+  refuseUnknownMethods,
+} from './client-terms.ts';
 import { clientId, existingClient } from './existing-client.ts';
 import { GatewayKeys } from './gateway-keys.ts';
 
@@ -26,7 +32,7 @@ const clientsCreate = command({
   example: "--name 'Clínica Norte' --origin clinica --payment-methods 1,2",
   options: {
     name: clientName,
-    origin: requiredText(20).meta({ title: 'origin' }),
+    origin: clientOrigin,
     paymentMethods: methodIds.meta({ title: 'id,id' }),
     credit: z.enum(CREDIT_USERS).default('employees'),
     carrier: carrierName.optional(),

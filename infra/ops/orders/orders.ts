@@ -5,6 +5,7 @@ import { moveOrder } from '../../../shared/usecases/orders/move-order.ts';
 import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';
 import { type Command, command } from '../command.ts';
 import { changed, orderId, version } from './changed-order.ts';
+import { ordersExport } from './export.ts';
 import { ordersFigures } from './figures.ts';
 import { orderListCommands, orderStatus } from './order-list.ts';
 import { orderText } from './order-text.ts';
@@ -45,5 +46,6 @@ export const orderCommands: readonly Command[] = [
   ...paymentCommands,
   ...prescriptionCommands,
   ordersFigures,
+  ordersExport,
   ordersRecount,
 ];

@@ -24,3 +24,12 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** Writes CSV to a file in UTF-8, as spreadsheets recognize it. */
 export const writeCsv = (file: string, csv: string): Promise<void> => writeWhole(file, [BYTE_ORDER_MARK, csv]);
+
+/** Writes rows as they come, so that a file may be longer than memory; see `writeWhole`. */
+export const writeCsvRows = (file: string, parts: AsyncIterable<readonly CsvRow[]>): Promise<void> =>
+  writeWhole(file, formatParts(parts));
+
+async function* formatParts(parts: AsyncIterable<readonly CsvRow[]>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK;
+  for await (const rows of parts) yield toCsv(rows);
+}

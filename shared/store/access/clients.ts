@@ -44,7 +44,7 @@ export type NewClient = Readonly<
 
 /** The fields of a client that an operator may change; an undefined one stays. */
 export type ClientTerms = {
-  readonly [Field in 'name' | 'paymentMethods' | 'credit' | 'carrierName']?: StoredClient[Field] | undefined;
+  readonly [Field in 'name' | 'origin' | 'paymentMethods' | 'credit' | 'carrierName']?: StoredClient[Field] | undefined;
 };
 
 const gatewayKeyOwner = z.object({ clientId: z.number() });

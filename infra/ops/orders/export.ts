@@ -1,0 +1,103 @@
+import { requiredText } from '../../../shared/api/fields.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
+import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
+import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { listClients } from '../../../shared/store/access/clients.ts';
+import { createdOrders } from '../../../shared/store/order-lists/created-orders.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { joinName } from '../../../shared/store/people/person.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { existingClient } from '../clients/existing-client.ts';
+import { command } from '../command.ts';
+import { day, flag, recordId, UsageError } from '../input.ts';
+import { type CsvRow, writeCsvRows } from '../terminal/csv.ts';
+
+export const ordersExport = command({
+  name: 'orders export',
+  effect: 'reads',
+  summary: 'Write the orders that were placed between two days to a CSV file, of all clients or of one',
+  example: '--from 2026-11-01 --to 2026-11-30 --out pedidos.csv',
+  details: `Both days are included, and are days of the shop.
+  --names           add the names of the patient and of who placed the order; without it people are ids
+
+`,
+  options: {
+    from: day,
+    to: day,
+    client: recordId.optional(),
+    out: requiredText(4_096).meta({ title: 'file' }),
+    names: flag,
+  },
+  async run({ from, to, client, out, names }) {
+    if (to < from) throw new UsageError('--to: It must not be before --from.');
+    const table = openTable();
+    const clients = client === undefined ? await listClients(table) : [await existingClient(client, table)];
+    const { timeZone } = business();
+    const range = {
+      from: toInstant(from, '00:00', timeZone).toISOString(),
+      until: toInstant(dayAfter(to), '00:00', timeZone).toISOString(),
+    };
+    const columns = names ? { ...COLUMNS, ...NAMES } : COLUMNS;
+    const written = { orders: 0 };
+    const clientIds = clients.map(({ id }) => id);
+    await writeCsvRows(out, readRows({ table, clientIds, range, columns, written }));
+    const document = { from, to, client: client ?? null, orders: written.orders, file: out };
+    return { document, text: `${written.orders} orders from ${from} to ${to} are written.\n` };
+  },
+});
+
+type Columns = Readonly<Record<string, (order: Order) => string | number | null>>;
+
+const COLUMNS: Columns = {
+  id: ({ id }) => id,
+  folio: ({ id }) => formatFolio(id),
+  client: ({ clientId }) => clientId,
+  origin: ({ origin }) => origin,
+  created_at: ({ createdAt }) => createdAt,
+  updated_at: ({ updatedAt }) => updatedAt,
+  order_status: ({ orderStatus }) => orderStatus,
+  payment_status: ({ paymentStatus }) => paymentStatus,
+  payment_method: ({ paymentMethod }) => paymentMethod.id,
+  payment_date: ({ paymentDate }) => paymentDate,
+  shipping_method: ({ shippingMethod }) => shippingMethod.id,
+  store: ({ store }) => store?.id ?? null,
+  shipping_date: ({ shippingDate }) => shippingDate,
+  receiving_date: ({ receivingDate }) => receivingDate,
+  patient: ({ patient }) => patient.id,
+  generated_by: ({ generatedBy }) => generatedBy.id,
+  lines: ({ lines }) => lines.length,
+  coupon: ({ coupon }) => coupon?.code ?? null,
+  subtotal: ({ subtotalCents }) => formatCents(subtotalCents),
+  discount: ({ discountCents }) => formatCents(discountCents),
+  iva: ({ ivaCents }) => formatCents(ivaCents),
+  shipping_price: ({ shippingPriceCents }) => formatCents(shippingPriceCents),
+  shipping_discount: ({ shippingDiscountCents }) => formatCents(shippingDiscountCents),
+  total: ({ totalCents }) => formatCents(totalCents),
+  refunded: (order) => formatCents(sumRefunds(order)),
+  cfdi: ({ cfdi }) => cfdi,
+};
+
+const NAMES: Columns = {
+  patient_name: ({ patient }) => joinName(patient),
+  generated_by_name: ({ generatedBy }) => joinName(generatedBy),
+};
+
+type Asked = {
+  readonly table: Table;
+  readonly clientIds: readonly number[];
+  readonly range: { readonly from: string; readonly until: string };
+  readonly columns: Columns;
+  readonly written: { orders: number };
+};
+
+async function* readRows({ table, clientIds, range, columns, written }: Asked): AsyncGenerator<CsvRow[]> {
+  yield [Object.keys(columns)];
+  const cells = Object.values(columns);
+  for (const clientId of clientIds) {
+    for await (const orders of createdOrders(table, clientId, range)) {
+      written.orders += orders.length;
+      yield orders.map((order) => cells.map((toCell) => toCell(order) ?? ''));
+    }
+  }
+}
