@@ -32,7 +32,7 @@ export function ChoiceForm({ choice, clients, timeZone, onChange }: ChoiceFormPr
   const days = { value: 'day', label: translate(PICTURES_TEXTS.byDay) };
   const all = { value: '', label: translate(PICTURES_TEXTS.allClients) };
   return (
-    <div class="choice">
+    <div class="picture-choice">
       <fieldset class="row">
         <legend class="for-screen-readers">{translate(PICTURES_TEXTS.range)}</legend>
         {RANGE_NAMES.map((name) => (

@@ -31,7 +31,7 @@ export function PicturesView() {
   useAnnouncement(figures);
   return (
     <>
-      <div class="view-header">
+      <div class="pictures-head">
         <ViewHeading title={translate(PICTURES_TEXTS.title)} />
         <Button isBusy={isLoading} onClick={reload}>
           {translate(isLoading ? PICTURES_TEXTS.loading : PICTURES_TEXTS.reload)}

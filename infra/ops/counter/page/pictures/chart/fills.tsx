@@ -6,10 +6,10 @@ export const Textures = () => (
   <svg class="for-screen-readers" aria-hidden="true">
     <defs>
       <pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect class="texture" width="3" height="6" />
+        <rect class="picture-texture" width="3" height="6" />
       </pattern>
       <pattern id="dots" width="5" height="5" patternUnits="userSpaceOnUse">
-        <circle class="texture" cx="2.5" cy="2.5" r="1.4" />
+        <circle class="picture-texture" cx="2.5" cy="2.5" r="1.4" />
       </pattern>
     </defs>
   </svg>
