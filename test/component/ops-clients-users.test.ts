@@ -454,6 +454,47 @@ describe('users list and users update', () => {
     expect((await run(['users', 'update', ...patient, '--phone', '+525512345678'])).code).toBe(0);
   });
 
+  it('changes the e-mail, by which they log in, ends their tokens, and frees the former one', async () => {
+    await run(['users', 'password', ...doctor(), '--password-stdin'], PASSWORD);
+    const key = JSON.parse((await run(['clients', 'rotate-key', clientId, '--json'])).out).api_key;
+    const login = (email: string) =>
+      server.request('POST', '/api/token/', { key, body: { email, password: PASSWORD } });
+    const token = (await login('dra@example.com')).body.access;
+    const orders = async () => (await server.request('GET', '/api/orders/', { key, token })).status;
+    expect(await orders()).toBe(200);
+    expect(await run(['users', 'update', ...doctor(), '--new-email', 'Ana.Sol@Example.com'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^User \d+, ana\.sol@example\.com, is Ana Sol Ruiz, \+525512345678\.\n$/),
+    });
+    expect([await orders(), (await login('dra@example.com')).status]).toEqual([401, 401]);
+    expect((await login('ana.sol@example.com')).status).toBe(200);
+    const patient = ['--client', clientId, '--email', 'luz@example.com'];
+    expect((await run(['users', 'update', ...patient, '--new-email', 'dra@example.com'])).code).toBe(0);
+    expect(await list('--role', 'patient')).toMatchObject([{ email: 'dra@example.com' }]);
+  });
+
+  it('refuses an e-mail that another has, with a phone too, and changes nothing', async () => {
+    const taken = ['--new-email', 'luz@example.com'];
+    expect(await run(['users', 'update', ...doctor(), ...taken, '--last-name', 'Paz'])).toMatchObject({
+      code: 1,
+      err: 'The client has a user with this e-mail already.\n',
+    });
+    expect((await run(['users', 'update', ...doctor(), ...taken, '--phone', '+525512345679'])).err).toBe(
+      'The client has a user with this phone already.\nThe client has a user with this e-mail already.\n',
+    );
+    expect(await list()).toMatchObject([{ email: 'dra@example.com', name: 'Ana Sol Ruiz' }]);
+  });
+
+  it('gives an e-mail to one of two who get it at once', async () => {
+    const patient = ['--client', clientId, '--email', 'luz@example.com'];
+    const outcomes = await Promise.all(
+      [doctor(), patient].map((who) => run(['users', 'update', ...who, '--new-email', 'nueva@example.com'])),
+    );
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1]);
+    const all = [...(await list()), ...(await list('--role', 'patient'))].map(({ email }) => email);
+    expect(all.filter((email) => email === 'nueva@example.com').length).toBe(1);
+  });
+
   it('refuses a phone that another has, nothing to change, and no such user', async () => {
     expect(await run(['users', 'update', ...doctor(), '--phone', '+525512345679'])).toMatchObject({
       code: 1,

@@ -9,7 +9,7 @@ import { openTable } from '../../../shared/store/table.ts';
 import { changeUser } from '../../../shared/usecases/people/change-user.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
-import { phoneNumber, recordId, UsageError } from '../input.ts';
+import { emailAddress, phoneNumber, recordId, UsageError } from '../input.ts';
 import { textTable } from '../terminal/text-table.ts';
 import { existingUser, userText, WHO_EXAMPLE, whoOptions } from './existing-user.ts';
 
@@ -50,16 +50,21 @@ const toListedUser = (user: UserRecord) => ({
 
 const usersUpdate = command({
   name: 'users update',
-  summary: 'Change the name or the phone of a user; the copies in their orders stay as they are',
+  summary: 'Change the e-mail, the name or the phone of a user; the copies in their orders stay as they are',
   example: `${WHO_EXAMPLE} --last-name Sol --phone +525512345678`,
+  details: `  --new-email       the e-mail that they log in with from now on; every token that they have is refused
+
+`,
   options: {
     ...whoOptions,
     firstName: nameOptions.firstName.optional(),
     lastName: nameOptions.lastName.optional(),
     secondLastName: nameOptions.secondLastName,
     phone: phoneNumber.optional(),
+    newEmail: emailAddress.optional(),
   },
-  async run({ client, email, ...changes }) {
+  async run({ client, email, newEmail, ...others }) {
+    const changes = { ...others, email: newEmail };
     if (Object.values(changes).every((change) => change === undefined))
       throw new UsageError('Give what is to be changed.');
     const table = openTable();

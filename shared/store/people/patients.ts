@@ -1,14 +1,15 @@
 import type { Invoicing } from '../../api/people/addresses.ts';
-import { invoicingKey, phoneKey, userKey } from '../keys.ts';
+import { emailKey, invoicingKey, phoneKey, userKey } from '../keys.ts';
 import { toItem } from '../parse-item.ts';
 import { ABSENT, PRESENT, type Write } from '../table.ts';
 import { createUserWrites, type UserRecord } from './users.ts';
 
 /**
- * The fields of a patient that an order may change. The password is not among them, and is never written back from a
- * copy.
+ * The fields of a user that an order or an operator may change; no order changes the e-mail, by which it finds its patient. The
+ * password is not among them, and is never written back from a copy.
  */
 const CHANGEABLE_FIELDS = [
+  'email',
   'firstName',
   'lastName',
   'secondLastName',
@@ -31,13 +32,13 @@ export const patientCheck = ({ clientId, id }: Pick<UserRecord, 'clientId' | 'id
 /**
  * Returns the writes that change a patient from `before` (null: not registered yet) to `after`, with the marks that
  * keep e-mail and phone unique; only a check when nothing differs. Their conditions fail if the patient was changed
- * meanwhile, or is being erased.
+ * meanwhile, or is being erased. Another e-mail ends all access tokens, and its mark is the last write.
  */
 export function patientWrites(before: UserRecord | null, after: UserRecord, time: string): Write[] {
   if (!before) return createUserWrites(after);
   const changed = changedFields(before, after);
   if (changed.length === 0) return [patientCheck(before)];
-  return [updateWrite(before, after, changed, time), ...phoneWrites(before, after)];
+  return [updateWrite(before, after, changed, time), ...phoneWrites(before, after), ...emailWrites(before, after)];
 }
 
 /** Returns the fields that differ. Addresses are compared as JSON, so an equal copy is no change. */
@@ -53,10 +54,11 @@ function updateWrite(
   const assignments = [...changed, 'updatedAt', 'version'].map((field) => `#${field} = :${field}`);
   const names = Object.fromEntries([...changed, 'updatedAt', 'version'].map((field) => [`#${field}`, field]));
   const values = Object.fromEntries(changed.map((field) => [`:${field}`, after[field]]));
+  const isOtherLogin = changed.includes('email');
   return {
     Update: {
       Key: userKey(before.clientId, before.id),
-      UpdateExpression: `SET ${assignments.join(', ')}`,
+      UpdateExpression: `SET ${assignments.join(', ')}${isOtherLogin ? ' ADD credentialsVersion :one' : ''}`,
       ConditionExpression: `#version = :before AND ${NOT_BEING_ERASED}`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: {
@@ -64,6 +66,7 @@ function updateWrite(
         ':updatedAt': time,
         ':version': before.version + 1,
         ':before': before.version,
+        ...(isOtherLogin && { ':one': 1 }),
       },
     },
   };
@@ -79,6 +82,13 @@ function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
     writes.push({ Put: { Item, ConditionExpression: ABSENT } });
   }
   return writes;
+}
+
+function emailWrites(before: UserRecord, after: UserRecord): Write[] {
+  if (before.email === after.email) return [];
+  const { clientId, id, role } = after;
+  const Item = { ...emailKey(clientId, after.email), userId: id, role };
+  return [{ Delete: { Key: emailKey(clientId, before.email) } }, { Put: { Item, ConditionExpression: ABSENT } }];
 }
 
 /** Returns the write that adds a receiver to those of its patient, under an id of its own. */

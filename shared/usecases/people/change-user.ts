@@ -6,13 +6,14 @@ import type { Table } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import { refusedToOperator } from '../orders/operate-order.ts';
 
-const FIELDS = ['firstName', 'lastName', 'secondLastName', 'phone'] as const;
-/** The fields that an operator may change; what is undefined stays. `phone` is E.164 or ''. */
+const FIELDS = ['email', 'firstName', 'lastName', 'secondLastName', 'phone'] as const;
+/** The fields that an operator may change; what is undefined stays. `email` is in lower case, `phone` E.164 or ''. */
 export type UserChanges = { readonly [Field in (typeof FIELDS)[number]]?: UserRecord[Field] | undefined };
 
 /**
- * Changes the name or the phone of a user; the copies in their orders stay. Throws `phone_taken` if another user of the
- * client has the phone, and `move_not_allowed` if the user was changed meanwhile or is being erased.
+ * Changes the e-mail, the name or the phone of a user; the copies in their orders stay. Another e-mail ends all access tokens.
+ * Throws `email_taken` or `phone_taken` if another user of the client has it, and `move_not_allowed` if the user was changed
+ * meanwhile or is being erased.
  */
 export async function changeUser(
   table: Table,
@@ -25,19 +26,26 @@ export async function changeUser(
   const unconfirmed = before.unconfirmed.filter((field) => !(field in values));
   const after: UserRecord = { ...before, ...values, unconfirmed };
   if (before.role === 'patient') await indexName(table, before, after);
+  const writes = patientWrites(before, after, now.toISOString());
   try {
-    await table.transact(patientWrites(before, after, now.toISOString()));
+    await table.transact(writes);
   } catch (error) {
-    throw explainConflict(error);
+    throw explainConflict(error, before.email === after.email ? undefined : writes.length - 1);
   }
   return after;
 }
 
-// The first write is that of the user, and the mark of a phone follows.
-function explainConflict(error: unknown): unknown {
+// The first write is that of the user; the mark of a phone follows, and last comes that of an e-mail.
+function explainConflict(error: unknown, emailAt: number | undefined): unknown {
   if (!(error instanceof ConditionFailed)) return error;
   if (!error.failed.includes(0)) {
-    return new Refusal('invalid_input', { errors: [{ path: ['phone'], code: 'phone_taken' }], cause: error });
+    const isEmail = (write: number) => write === emailAt;
+    const errors = error.failed.map((write) =>
+      isEmail(write)
+        ? ({ path: ['email'], code: 'email_taken' } as const)
+        : ({ path: ['phone'], code: 'phone_taken' } as const),
+    );
+    return new Refusal('invalid_input', { errors, cause: error });
   }
   return refusedToOperator('move_not_allowed', 'The user was changed meanwhile, or is being erased: look again.');
 }
