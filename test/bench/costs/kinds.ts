@@ -68,7 +68,7 @@ export const KINDS: readonly Kind[] = [
     what: 'request an invoice',
     call: () => ({ method: 'PATCH', path: '/api/orders/2/request-invoice/', body: INVOICING }),
     milliseconds: 60,
-    writeUnits: 42,
+    writeUnits: 44,
   },
 ];
 
