@@ -34,7 +34,7 @@ export function percentile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 /** Returns the duration of each run in milliseconds, after some warm-up runs. */
-async function timesMs(runs: number, run: () => unknown): Promise<number[]> {
+export async function timesMs(runs: number, run: () => unknown): Promise<number[]> {
   const times: number[] = [];
   for (let index = -Math.ceil(runs / 5); index < runs; index++) {
     const start = performance.now();

@@ -181,7 +181,7 @@ describe('a queue that is longer than what it opens with', { timeout: 60_000 }, 
     await openTable().putAll(orders.flatMap((order) => [toOrderItem(order), ...listItems(order)]));
     const { page, close } = await browser.open(counter);
     await page.getByRole('button', { name: 'En preparación 240' }).click();
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(200);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(100);
     expect(await page.getByRole('status').innerText()).toBe('');
     await page.getByRole('button', { name: 'Mostrar las 240' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(240);

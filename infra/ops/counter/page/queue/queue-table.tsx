@@ -14,7 +14,7 @@ import { WAIT_TEXTS } from './wait-texts.ts';
 type QueueTableProps = { readonly caption: string; readonly orders: readonly QueueOrder[] };
 
 // A longer table is slow to draw, and nobody reads to its end.
-const MOST_ROWS = 200;
+const MOST_ROWS = 100;
 
 /** Orders to go through by keyboard: the selected row holds the focus, whatever rows come and go. */
 export function QueueTable({ caption, orders }: QueueTableProps) {

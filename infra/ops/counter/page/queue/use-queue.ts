@@ -9,7 +9,7 @@ import { QUEUE_TEXTS } from './texts.ts';
 export const MOST_OPEN = 5_000;
 // A long queue opens with its oldest orders, which are those that are due, and has the others a moment later.
 const FIRST_OPEN = 100;
-const MOST_REFUNDS = 1_000;
+const MOST_REFUNDS = 200;
 const REFRESH_MS = 5_000;
 // Each refresh reads every open order, so that a long queue is read less often: never more than some 50 orders a second.
 const LONG_QUEUE = 250;
@@ -26,13 +26,16 @@ export function useQueue() {
     if (hasMore) setLimit(MOST_OPEN);
   }, [hasMore]);
   const isCut = oldest.length >= MOST_OPEN && hasMore;
-  const isLoaded = open.document !== undefined && refunds.document !== undefined;
   const queue = useMemo(
     () => joinQueue(open.document?.orders ?? [], refunds.document?.orders ?? []),
     [open.document, refunds.document],
   );
   pause.current = queue.length > LONG_QUEUE ? LONG_REFRESH_MS : REFRESH_MS;
-  useArrivals(isLoaded && (isCut || !hasMore) ? queue : undefined);
+  const isWhole = refunds.document !== undefined && (isCut || !hasMore);
+  useArrivals(open.document && isWhole ? queue : undefined);
+  // Refunds may come a moment later, unless they alone tell whether anything is due.
+  const isLoaded =
+    open.document !== undefined && (refunds.document !== undefined || oldest.some(({ is_due }) => is_due));
   return { queue, isLoaded, isCut, error: open.error ?? refunds.error };
 }
 
