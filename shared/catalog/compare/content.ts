@@ -42,12 +42,25 @@ export function readContent(file: string): CatalogContent {
 /** A record of a catalog file without its times, with every field that is published of it. */
 export type RecordRow = { readonly key: RecordKey; readonly fields: Readonly<Record<string, unknown>> };
 
-/** Reads the records of a kind by ascending key. */
-export function* readRows(database: DatabaseSync, kind: ComparedKind): Generator<RecordRow> {
-  for (const { content, detail } of selectRows(database, kind)) {
+/** Reads those records of a kind that have one of these keys, by ascending key. */
+export function readRows(database: DatabaseSync, kind: ComparedKind, keys: ReadonlySet<RecordKey>): RecordRow[] {
+  const found: RecordRow[] = [];
+  for (const { content, detail } of selectKeys(database, kind, keys)) {
     const { fields, more } = parseRow(content, detail);
-    yield { key: toKey(fields), fields: { ...fields, ...more } };
+    const key = toKey(fields);
+    if (keys.has(key)) found.push({ key, fields: { ...fields, ...more } });
   }
+  return found;
+}
+
+// Only products and their bases are so many that reading all of them for a few takes seconds.
+function selectKeys(database: DatabaseSync, kind: ComparedKind, keys: ReadonlySet<RecordKey>) {
+  if (kind !== 'products' && kind !== 'bases') return selectRows(database, kind);
+  const columns = kind === 'products' ? 'content, detail' : 'content, NULL AS detail';
+  const wanted = 'id IN (SELECT value FROM json_each(?))';
+  return database
+    .prepare(`SELECT ${columns} FROM ${kind} WHERE ${wanted} ORDER BY id`)
+    .iterate(JSON.stringify([...keys]));
 }
 
 type Fields = { readonly id?: number; readonly date?: string; readonly price?: string };

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isDeepStrictEqual } from 'node:util';
 import { openCatalogFile } from '../file/format.ts';
 import type { Difference } from './compare.ts';
 import { COMPARED_KINDS, type ComparedKind, type RecordKey, type RecordRow, readRows } from './content.ts';
@@ -22,7 +21,8 @@ export function listRecordChanges(before: string, after: string, { kinds }: Diff
     return COMPARED_KINDS.flatMap((kind) => {
       const { added, removed, changed } = kinds[kind];
       if (added.length + removed.length + changed.length === 0) return [];
-      const [former, latter] = [readNamed(files[0], kind), readNamed(files[1], kind)];
+      const keys = new Set([...added, ...removed, ...changed]);
+      const [former, latter] = [readNamed(files[0], kind, keys), readNamed(files[1], kind, keys)];
       const toChange = (change: RecordChange['change']) => (key: RecordKey) =>
         describeChange({ kind, key, change }, former.get(key), latter.get(key));
       return [
@@ -49,17 +49,20 @@ function describeChange(
 
 function listChangedFields(before: RecordRow['fields'], after: RecordRow['fields']): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();
+  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])).sort();
 }
 
-function readNamed(database: DatabaseSync, kind: ComparedKind): Map<RecordKey, Named> {
-  const bases = kind === 'products' ? readNamed(database, 'bases') : undefined;
-  const named = new Map<RecordKey, Named>();
-  for (const { key, fields } of readRows(database, kind)) {
-    const base = bases?.get(Number(fields.base))?.name;
-    named.set(key, { name: base === undefined ? nameRecord(fields) : `${base}, ${fields.presentation}`, fields });
-  }
-  return named;
+function readNamed(
+  database: DatabaseSync,
+  kind: ComparedKind,
+  keys: ReadonlySet<RecordKey>,
+): ReadonlyMap<RecordKey, Named> {
+  const rows = readRows(database, kind, keys);
+  if (kind !== 'products') return new Map(rows.map(({ key, fields }) => [key, { name: nameRecord(fields), fields }]));
+  const bases = readNamed(database, 'bases', new Set(rows.map(({ fields }) => Number(fields.base))));
+  const nameProduct = ({ base, presentation }: RecordRow['fields']) =>
+    `${bases.get(Number(base))?.name}, ${presentation}`;
+  return new Map(rows.map(({ key, fields }) => [key, { name: nameProduct(fields), fields }]));
 }
 
 /** A coupon has a code, a rate has zip codes, a holiday has a date, and all others have a name. */

@@ -93,8 +93,10 @@ describe('the versions of the catalog', () => {
 });
 
 describe('the difference between two versions', () => {
-  it('is that to the newest other one at first, by kind, with prices by size and each record by its name', async () => {
+  it('waits for the choice of the second, and then shows kinds, prices by size and each record by its name', async () => {
     const section = region('Diferencia entre dos versiones');
+    await section.getByText('Elija dos versiones distintas.').waitFor();
+    await section.getByLabel('A', { exact: true }).selectOption({ value: first });
     await section.getByText('$75.00 → $50.00').waitFor();
     expect(await readRows(section.getByRole('table', { name: 'Registros por tipo' }))).toEqual([
       ['Productos', '1', '0', '1'],
@@ -241,6 +243,7 @@ describe('the catalog on the screen', () => {
   ] as const)('is accessible and fits: %s', async (_, screen) => {
     const opened = await browser.open(counter, screen, '#/catalog');
     const { page } = opened;
+    await page.getByRole('button', { name: first }).first().click();
     await page.getByText('$75.00 → $50.00').waitFor();
     await page.getByRole('searchbox').fill('mg');
     await page.keyboard.press('Enter');

@@ -4,7 +4,7 @@ import { announce } from '../ui/live-region.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useCommand } from '../ui/use-command.ts';
 import { ViewHeading } from '../ui/view-heading.tsx';
-import { chooseFirst, type Pair, type Versions } from './choices.ts';
+import type { Pair, Versions } from './choices.ts';
 import { DifferenceSection } from './difference-section.tsx';
 import { GoBackDialog } from './go-back-dialog.tsx';
 import { SearchSection } from './search-section.tsx';
@@ -31,13 +31,14 @@ export function CatalogView() {
 type SectionsProps = { readonly versions: Versions; reload(): Promise<void> };
 
 function CatalogSections({ versions, reload }: SectionsProps) {
-  const [pair, setPair] = useState<Pair>(() => chooseFirst(versions));
+  // Comparing two large catalogs takes seconds, so that nothing is compared before somebody asks for it.
+  const [pair, setPair] = useState<Pair>({ from: versions.current ?? '', to: '' });
   const [target, setTarget] = useState<string>();
   const [done, setDone] = useState<string>();
   const finish = (version: string) => {
     setTarget(undefined);
     setDone(version);
-    setPair({ from: version, to: versions.current ?? '' });
+    setPair({ from: version, to: '' });
     announce(translate(CATALOG_TEXTS.isCurrentNow, { version }));
     void reload();
   };

@@ -8,12 +8,6 @@ export type Version = Versions['versions'][number];
 /** Two versions to compare; '' while one is not chosen. */
 export type Pair = { readonly from: string; readonly to: string };
 
-/** Returns the current version and the newest other one. */
-export function chooseFirst({ current, versions }: Versions): Pair {
-  const other = versions.find(({ version }) => version !== current);
-  return { from: current ?? '', to: other?.version ?? '' };
-}
-
 /** Returns the versions as the options of a select. */
 export const toOptions = ({ current, versions }: Versions) =>
   versions.map((version) => ({ value: version.version, label: describeVersion(version, current) }));
