@@ -379,6 +379,20 @@ describe('invoices settle', () => {
   });
 });
 
+describe('a version that was looked at', () => {
+  it.each(['resend', 'handled'])('is needed by invoices %s as it is now, if it is given', async (command) => {
+    server.ses.mood = 'lost reply';
+    const { id } = await placed();
+    server.ses.mood = 'well';
+    const { version } = await server.stored(id);
+    const before = await ops('invoices', command, String(id), '--version', String(version - 1));
+    expect(before).toEqual(
+      refused(`Order ${id} has changed: it is at version ${version} now, not at ${version - 1}; look at it again.\n`),
+    );
+    expect(await ops('invoices', command, String(id), '--version', String(version))).toMatchObject({ code: 0 });
+  });
+});
+
 describe('invoices resend', () => {
   it('sends the mail again', async () => {
     const email = newAddress();

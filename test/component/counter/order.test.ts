@@ -16,7 +16,7 @@ import {
   startBrowser,
 } from '../../support/counter/counter-page.ts';
 import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
-import { drawnPdf, drawnPng } from '../../support/counter/prescription-files.ts';
+import { drawnPdf, drawnPng, endlessPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -285,6 +285,19 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
     await page.evaluate(`location.hash = '#/orders/${id}'`);
     await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
     expect(await page.title()).toBe(`Orden RX-${String(id).padStart(8, '0')} · Botica`);
+  });
+
+  it('is given up if it takes too long, while the page goes on', async () => {
+    const { page } = await openOrder(await placeOrder(server));
+    const id = await placeOrder(server, [endlessPdf()]);
+    // Seconds pass ten times as fast in the page.
+    await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
+    await page.evaluate(`location.hash = '#/orders/${id}'`);
+    await page.getByText('Página 1 de 1').waitFor();
+    await press(page, 'x');
+    await dialog(page, 'Rechazar receta').waitFor();
+    await page.getByText('El documento no se puede mostrar').waitFor();
+    expect(page.frames()).toHaveLength(1);
   });
 
   it('runs nothing of a PDF', async () => {

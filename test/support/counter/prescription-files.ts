@@ -14,6 +14,10 @@ export function drawnPdf(contents: readonly string[] = [INK], catalog = ''): Buf
       `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
     ]),
   ];
+  return pdfOf(objects);
+}
+
+function pdfOf(objects: readonly string[]): Buffer {
   const bodies = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('');
   return Buffer.from(`%PDF-1.4\n${bodies}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\n%%EOF\n`, 'latin1');
 }
@@ -41,4 +45,23 @@ export function drawnPng(width: number, height: number, rgb: readonly [number, n
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** Returns a small PDF whose page would take years to draw: forms that draw forms, 20 times each. */
+export function endlessPdf(): Buffer {
+  const depth = 12;
+  const form = (resources: string, body: string) =>
+    `<</Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources<<${resources}>>/Length ${body.length}>>\nstream\n${body}\nendstream`;
+  const forms = Array.from({ length: depth }, (_, index) =>
+    form(`/XObject<</F ${6 + index} 0 R>>`, '/F Do '.repeat(20)),
+  );
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>',
+    '<</Length 5>>\nstream\n/F Do\nendstream',
+    ...forms,
+    form('', INK),
+  ];
+  return pdfOf(objects);
 }

@@ -6,7 +6,7 @@ import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
 import type { PageView } from './messages.ts';
 import { VIEWER_TEXTS } from './texts.ts';
-import { type Shown, showPage, useDocument } from './use-frame.ts';
+import { type Shown, useDocument } from './use-frame.ts';
 
 type ViewerProps = {
   /** The path of the document on the server of the counter. */
@@ -22,12 +22,12 @@ const WHOLE: PageView = { page: 1, zoom: 1, quarterTurns: 0 };
 export function DocumentViewer({ path, name }: ViewerProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState(WHOLE);
-  const shown = useDocument(frame, path);
+  const { shown, show } = useDocument(frame, path);
   const pages = shown.state === 'open' ? shown.pages : 0;
   const label = translate(VIEWER_TEXTS.page, { name, page: view.page, pages });
   useEffect(() => {
-    if (pages > 0) showPage(frame, view, label);
-  }, [pages, view, label]);
+    if (pages > 0) show(view, label);
+  }, [pages, view, label, show]);
   return (
     <div class="viewer">
       <ViewerControls pages={pages} view={view} onView={setView} />
