@@ -5,7 +5,7 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { RETAINED_PARTITION } from '../../shared/store/keys.ts';
 import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
 import { findTraces } from '../support/hostile/personal-traces.ts';
 import { operate } from '../support/operators/operator.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';

@@ -4,7 +4,7 @@ import { ledgerRows } from '../../shared/store/invoices/ledger.ts';
 import { uninvoicedRows } from '../../shared/store/invoices/uninvoiced-rows.ts';
 import { countLateGlobals } from '../../shared/usecases/invoices/global/count-late.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../shared/usecases/invoices/global/issue-globals.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
 import {
   by,
   countGlobals,

@@ -12,7 +12,7 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { toViewer } from '../../shared/store/orders/viewers.ts';
 import { createUser, type UserRecord } from '../../shared/store/people/users.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import {
   BORDER_ZIPCODES,

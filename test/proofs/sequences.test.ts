@@ -7,7 +7,7 @@ import { canMoveOrder, canMovePayment, ORDER_STATUSES, PAYMENT_STATUSES } from '
 import { business } from '../../shared/runtime/business.ts';
 import type { Viewer } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/orders/move-order.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { randomNumbers, unluckyTransactions } from '../support/faults/transaction-faults.ts';

@@ -6,7 +6,7 @@ import { readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
 import { listDocuments } from '../../../shared/domain/invoices/order-documents.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';
+import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
 import { orderId } from '../orders/changed-order.ts';
 import { openDocuments } from '../orders/documents.ts';

@@ -1,4 +1,4 @@
-import { quantityText } from '../../../shared/usecases/orders/operate-order.ts';
+import { quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import type { CommandIo } from '../command.ts';
 import { printable, recordTable } from '../terminal/text-table.ts';
 import type { ShownOrder } from './shown-order.ts';

@@ -1,8 +1,8 @@
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { moveOrder } from '../../../shared/usecases/orders/move-order.ts';
-import { existingOrder } from '../../../shared/usecases/orders/operate-order.ts';
+import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { type Command, command } from '../command.ts';
 import { changed, orderId, version } from './changed-order.ts';
 import { ordersExport } from './export.ts';

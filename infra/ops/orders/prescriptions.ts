@@ -10,7 +10,7 @@ import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { quantityText } from '../../../shared/usecases/orders/operate-order.ts';
+import { quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/find-copies.ts';
 import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';

@@ -5,7 +5,7 @@ import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { listNextActions } from '../../../shared/usecases/orders/next-actions.ts';
+import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { openDocuments } from './documents.ts';
 
 export type ShownOrder = Awaited<ReturnType<typeof showOrder>>;

@@ -1,4 +1,4 @@
-import { existingOrder } from '../orders/operate-order.ts';
+import { existingOrder } from '../operations/operate-order.ts';
 import { type Publishing, publishOrders } from './publish-orders.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -4,7 +4,7 @@ import { patientWrites } from '../../store/people/patients.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
-import { refusedToOperator } from '../orders/operate-order.ts';
+import { refusedToOperator } from '../operations/operate-order.ts';
 
 const FIELDS = ['email', 'firstName', 'lastName', 'secondLastName', 'phone'] as const;
 /** The fields that an operator may change; what is undefined stays. `email` is in lower case, `phone` E.164 or ''. */

@@ -12,7 +12,7 @@ import {
 } from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
-import { type Operation, refusedToOperator } from '../orders/operate-order.ts';
+import { type Operation, refusedToOperator } from '../operations/operate-order.ts';
 import { eraseOrder, type OrderErasure, planOrderErasure } from './erase-order.ts';
 import { type ErasureDay, getRetained, toErasureDay } from './erase-patient-copies.ts';
 

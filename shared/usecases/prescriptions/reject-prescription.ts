@@ -1,7 +1,13 @@
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, type Operation, refusedToOperator, type Seen, seenOrder } from '../orders/operate-order.ts';
+import {
+  commitOperation,
+  type Operation,
+  refusedToOperator,
+  type Seen,
+  seenOrder,
+} from '../operations/operate-order.ts';
 
 type Rejecting = Operation &
   Seen & {

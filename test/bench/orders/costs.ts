@@ -2,7 +2,7 @@ import { DEMO_API_KEY, DEMO_USERS, registerDemoClient } from '../../../infra/loc
 import { table } from '../../../shared/deps.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
-import { moveOrder } from '../../../shared/usecases/orders/move-order.ts';
+import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import type { Call } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';

@@ -5,7 +5,7 @@ import { business } from '../../../shared/runtime/business.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { closePatient, ordersOfPatient, reopenPatient } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
-import { moveOrder, movePayment } from '../../../shared/usecases/orders/move-order.ts';
+import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
 import { erasePatient } from '../../../shared/usecases/people/erase-patient.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';

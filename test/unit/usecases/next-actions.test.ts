@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { listNextActions } from '../../../shared/usecases/orders/next-actions.ts';
+import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 

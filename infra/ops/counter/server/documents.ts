@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../../../shared/domain/refusal.ts';
 import { openTable } from '../../../../shared/store/table.ts';
-import { existingOrder } from '../../../../shared/usecases/orders/operate-order.ts';
+import { existingOrder } from '../../../../shared/usecases/operations/operate-order.ts';
 import { openDocuments } from '../../orders/documents.ts';
 
 type Named = { readonly order: string; readonly prescription: string };

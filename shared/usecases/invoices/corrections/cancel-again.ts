@@ -10,7 +10,7 @@ import {
   refusedToOperator,
   type Seen,
   seenOrder,
-} from '../../orders/operate-order.ts';
+} from '../../operations/operate-order.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { recordCheck, settleDocument } from '../settling/settle-document.ts';
 

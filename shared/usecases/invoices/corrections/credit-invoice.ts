@@ -17,7 +17,7 @@ import {
   refusedToOperator,
   type Seen,
   seenOrder,
-} from '../../orders/operate-order.ts';
+} from '../../operations/operate-order.ts';
 
 type Crediting = Operation &
   Seen & {

@@ -4,7 +4,7 @@ import { changeInvoice, type InvoiceChange } from '../../../store/invoices/invoi
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
-import { refusedToOperator, type Seen, seenOrder } from '../../orders/operate-order.ts';
+import { refusedToOperator, type Seen, seenOrder } from '../../operations/operate-order.ts';
 
 /**
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the

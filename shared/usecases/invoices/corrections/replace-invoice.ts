@@ -13,7 +13,7 @@ import {
   refusedToOperator,
   type Seen,
   seenOrder,
-} from '../../orders/operate-order.ts';
+} from '../../operations/operate-order.ts';
 import { refuseReplacementUnderWay } from './credit-invoice.ts';
 
 /** The fields of a receiver that an operator may correct. */

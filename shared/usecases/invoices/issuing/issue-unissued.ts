@@ -14,7 +14,7 @@ import {
   refuseErased,
   type Seen,
   seenOrder,
-} from '../../orders/operate-order.ts';
+} from '../../operations/operate-order.ts';
 import { listDependents, refuseRelated } from '../corrections/replace-invoice.ts';
 import { isWaitingForPart } from '../global/credited-part.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';

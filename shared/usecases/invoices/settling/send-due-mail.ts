@@ -9,7 +9,7 @@ import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
 import type { Table } from '../../../store/table.ts';
-import { refusedToOperator, refuseErased, type Seen, seenOrder } from '../../orders/operate-order.ts';
+import { refusedToOperator, refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type Outcomes, processInBatches } from '../process-in-batches.ts';
 import { archiveDueDocuments } from './archive-document.ts';

@@ -4,7 +4,7 @@ import type { RefusalCode } from '../../messages/refusals.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOrderChange } from './change-order.ts';
+import { commitOrderChange } from '../orders/change-order.ts';
 
 /** The operator, as the history of an order names them, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };
