@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { configuredAccess, signedFetch } from '../runtime/aws/signed-fetch.ts';
 import { awsConfig, usagePlanConfig } from '../runtime/config.ts';
-import { configuredAccess, signedFetch } from '../runtime/signed-fetch.ts';
 
 /** One day of one API key: its requests, and how many were left of its month after them. */
 type DayOfKey = { readonly gatewayKeyId: string; readonly requests: number; readonly left: number };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { unavailable } from '../domain/refusal.ts';
+import { cachedSecret } from '../runtime/aws/secret.ts';
 import { sealConfig, tokenConfig } from '../runtime/config.ts';
-import { cachedSecret } from '../runtime/secret.ts';
 
 // RFC 7518, 3.2: a key of HS256 is at least as long as its hash.
 const MIN_SECRET_BYTES = 32;

@@ -1,3 +1,4 @@
+import { cachedSecret } from '../runtime/aws/secret.ts';
 import { now } from '../runtime/clock.ts';
 import {
   awsConfig,
@@ -8,7 +9,6 @@ import {
   issuerConfig,
 } from '../runtime/config.ts';
 import { once } from '../runtime/once.ts';
-import { cachedSecret } from '../runtime/secret.ts';
 import { acceptOnlyLive, refuseTestKeys } from './live-only.ts';
 import { type InvoicingProvider, ProviderUnavailable } from './provider.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/event-bus.ts';
+import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/aws/event-bus.ts';
 import { logError } from '../../runtime/log.ts';
 import { parseFeedRecord } from '../../store/events/stream-record.ts';
 

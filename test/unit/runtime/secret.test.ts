@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { cachedSecret } from '../../../shared/runtime/secret.ts';
+import { cachedSecret } from '../../../shared/runtime/aws/secret.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 

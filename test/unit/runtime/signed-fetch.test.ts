@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signedFetch } from '../../../shared/runtime/signed-fetch.ts';
+import { signedFetch } from '../../../shared/runtime/aws/signed-fetch.ts';
 
 const access = { region: 'us-east-1', credentials: { accessKeyId: 'planted', secretAccessKey: 'planted' } };
 const send = signedFetch('s3', access);

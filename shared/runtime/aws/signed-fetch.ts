@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
-import { awsConfig } from './config.ts';
+import { awsConfig } from '../config.ts';
 
 /** The region and the credentials that sign requests to AWS. */
 export type AwsAccess = {

@@ -1,4 +1,4 @@
-import { awsConfig, eventBusConfig } from './config.ts';
+import { awsConfig, eventBusConfig } from '../config.ts';
 import { configuredAccess, signedFetch } from './signed-fetch.ts';
 
 const TIMEOUT_MS = 3_000;

@@ -1,4 +1,4 @@
-import { awsConfig } from './config.ts';
+import { awsConfig } from '../config.ts';
 import { configuredAccess, signedFetch } from './signed-fetch.ts';
 
 const TIMEOUT_MS = 2_000;

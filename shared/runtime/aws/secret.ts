@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { awsConfig } from './config.ts';
-import { logError } from './log.ts';
-import { countMetric, UNREAD_SECRETS } from './metrics.ts';
-import { singleFlight } from './once.ts';
+import { awsConfig } from '../config.ts';
+import { logError } from '../log.ts';
+import { countMetric, UNREAD_SECRETS } from '../metrics.ts';
+import { singleFlight } from '../once.ts';
 import { configuredAccess, signedFetch } from './signed-fetch.ts';
 
 // The rotation of the token keys counts on 5 minutes (infra/cloud/README.md).
