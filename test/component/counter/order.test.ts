@@ -16,7 +16,7 @@ import {
   startBrowser,
 } from '../../support/counter/counter-page.ts';
 import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
-import { drawnPdf, drawnPng, endlessPdf } from '../../support/counter/prescription-files.ts';
+import { drawnPdf, drawnPng, endlessPdf, scannedPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -64,7 +64,7 @@ async function openOrder(id: number, screen: Screen = DESK): Promise<CounterPage
 
 /** Presses keys one after another; what is no key is typed. */
 async function press({ keyboard }: Page, ...keys: readonly string[]): Promise<void> {
-  for (const key of keys) await (/^(\w|[A-Z][A-Za-z+]+)$/.test(key) ? keyboard.press(key) : keyboard.type(key));
+  for (const key of keys) await (/^(.|[A-Z][A-Za-z+]+)$/.test(key) ? keyboard.press(key) : keyboard.type(key));
 }
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
@@ -285,6 +285,15 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
     await page.evaluate(`location.hash = '#/orders/${id}'`);
     await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
     expect(await page.title()).toBe(`Orden RX-${String(id).padStart(8, '0')} · Botica`);
+  });
+
+  it('is never blank because its scan could not be decoded', async () => {
+    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode')]));
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'high']);
+    await press(page, '+', 'r');
+    await expect.poll(async () => middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'wide']);
+    const undecodable = await openOrder(await placeOrder(server, [scannedPdf('JPXDecode')]));
+    await undecodable.page.getByText('El documento no se puede mostrar').waitFor();
   });
 
   it('is given up if it takes too long, while the page goes on', async () => {

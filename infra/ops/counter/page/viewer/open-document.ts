@@ -1,4 +1,4 @@
-import { getDocument } from 'unpdf/pdfjs';
+import { getDocument, OPS, type PDFPageProxy } from 'unpdf/pdfjs';
 import type { PageView } from './messages.ts';
 
 /** A document whose pages can be drawn; its draughtsman returns a canvas that fills this width at a zoom of 1. */
@@ -21,7 +21,7 @@ export async function openDocument(bytes: Uint8Array<ArrayBuffer>): Promise<Open
 async function openPdf(data: Uint8Array): Promise<OpenDocument> {
   // Nothing is evaluated or fetched: the policy of the frame refuses both, and this saves the attempts.
   const loading = { data, isEvalSupported: false, useWorkerFetch: false, useWasm: false, enableXfa: false };
-  const pdf = await getDocument({ ...loading, maxImageSize: MOST_PIXELS, verbosity: 0 }).promise;
+  const pdf = await getDocument({ ...loading, verbosity: 0 }).promise;
   return {
     pages: pdf.numPages,
     async draw({ page: number, zoom, quarterTurns }, width) {
@@ -32,9 +32,25 @@ async function openPdf(data: Uint8Array): Promise<OpenDocument> {
       const viewport = page.getViewport({ scale, rotation });
       const canvas = createCanvas(viewport);
       await page.render({ canvas, viewport }).promise;
+      if (await lacksPicture(page)) throw new Error('a picture could not be decoded');
       return canvas;
     },
   };
+}
+
+/**
+ * True if a picture of a page was left out, as it could not be decoded: pdf.js goes on without it, and nobody should take a
+ * page for a blank one.
+ */
+async function lacksPicture(page: PDFPageProxy): Promise<boolean> {
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const names = fnArray.flatMap((operator, index) =>
+    operator === OPS.paintImageXObject ? [String(argsArray[index]?.[0])] : [],
+  );
+  return names.some((name) => {
+    const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
+    return !objects.has(name) || objects.get(name) === null;
+  });
 }
 
 async function openPicture(file: Blob): Promise<OpenDocument> {
