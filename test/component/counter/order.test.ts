@@ -142,6 +142,18 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect((await storedOrder(id)).prescriptions[0]?.rejection).toMatchObject({ by: OPERATOR, reason: 'Sin firma' });
   });
 
+  it('has an old prescription verified only by who accepts its age', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const { prescriptions } = await storedOrder(id);
+    await forceOrder(id, { prescriptions: prescriptions.map((each) => ({ ...each, issueDate: '2026-01-01' })) });
+    const { page } = await openOrder(id);
+    await press(page, 'v', 'Enter');
+    await dialog(page, 'Verificar receta').getByText('Se expidió hace más tiempo del permitido:').waitFor();
+    await press(page, 'Tab', 'Tab', 'Tab', ' ', 'Enter');
+    await told(page, 'verificada.');
+    expect((await storedOrder(id)).prescriptions[0]?.verification).toMatchObject({ isAgeAccepted: true });
+  });
+
   it('has its money refunded up to what was paid', async () => {
     const id = await placeOrder(server);
     await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03' });

@@ -30,6 +30,10 @@ export const ACTION_TEXTS = defineTexts({
     es: 'Aceptar que se expidió hace más tiempo del permitido',
     en: 'Accept that it was issued longer ago than allowed',
   },
+  tooOld: {
+    es: 'Se expidió hace más tiempo del permitido: márquelo para aceptarlo, o rechace la receta.',
+    en: 'It was issued longer ago than allowed: tick the box to accept that, or reject the prescription.',
+  },
   verifiesFor: { es: 'Se verifica para: {products}', en: 'It is verified for: {products}' },
   reason: { es: 'Motivo', en: 'Reason' },
   form: { es: 'Forma de pago (SAT)', en: 'Payment form (SAT)' },

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type DocumentOf, runCommand } from '../../call.ts';
+import { CallError, type DocumentOf, runCommand } from '../../call.ts';
 import { linkTo } from '../../routes.ts';
 import { translate } from '../../text.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -18,6 +18,7 @@ export function VerifyForm({ prescription, ...props }: ActionProps & { readonly 
   const { order } = props.work;
   const isOld = order.next_actions.verify.some((each) => each.prescription === id && each.is_age_to_accept);
   const act = async (version: number) => {
+    if (isOld && !acceptAge) throw new CallError({ code: 'age_not_accepted', ...ACTION_TEXTS.tooOld });
     const author = withoutBlanks({ prescriber, licence, prescriberAddress });
     const input = { id: order.id, prescription: id, version, acceptAge, ...author };
     const document = await runCommand('orders-verify-prescription', input);
