@@ -4,7 +4,7 @@ import { findUncovered, hasExpired } from './prescriptions/coverage.ts';
 import { localDate } from './working-day.ts';
 
 /**
- * What an order may wait for: a `prescription` that nobody has sent, the `verification` of one, its `approval`, `stock`,
+ * The things that an order may wait for: a `prescription` that nobody has sent, the `verification` of one, its `approval`, `stock`,
  * `preparation`, `shipment` and `receipt`; and whatever its step is, its `payment`, a `refund`, and an act on its `invoice`.
  */
 export type OrderWait =

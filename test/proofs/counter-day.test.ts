@@ -12,18 +12,18 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 
-/** What is pressed, and what the page then says. */
+/** The keys that are pressed, and the text of the page after them. */
 type Step = readonly [keys: readonly string[], said: string];
 type Work = {
-  /** How many of the 30 orders of a day are of this kind. */
+  /** The number of such orders among the 30 of a day. */
   readonly orders: number;
   readonly isPrescribed?: true;
   readonly steps: readonly Step[];
-  /** How such an order stands in the evening. */
+  /** The state of such an order in the evening. */
   readonly evening: {
     readonly order: Partial<Order>;
     readonly prescription?: object;
-    /** What its history tells of the operator. */
+    /** The operator's events in its history. */
     readonly told: readonly string[];
   };
 };

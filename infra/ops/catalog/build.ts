@@ -52,7 +52,7 @@ function refuseForeignFile(file: string): void {
     throw new CommandRefusal(`${file} is there already and is no catalog: name another file.`);
 }
 
-// What has changed since the current version gets the time of the build, as it does when it is published.
+// A record that has changed since the current version gets the time of the build, as it does when it is published.
 async function downloadBase(scratch: string): Promise<{ previous: string; now: Date }> {
   const bucket = catalogBucket();
   const { pointer } = await readPointer(bucket);

@@ -7,16 +7,16 @@ type Text = Readonly<Record<Language, string>>;
 type InvoiceCommand = 'issue' | 'cancel' | 'replace' | 'resend' | 'handled';
 
 type Row = {
-  /** What has happened. */
+  /** The event behind the status. */
   readonly meaning: Text;
-  /** What a person has to do, or that it is nothing. */
+  /** The remedy, or that nothing has to be done. */
   readonly remedy: Text;
   readonly commands: readonly InvoiceCommand[];
 };
 
 const NOTHING: Text = { es: 'Nada.', en: 'Nothing.' };
 
-/** What each status of an invoice means and what to do; operators, the counter and the operators' guide read it. */
+/** The meaning and the remedy of each status of an invoice; operators, the counter and the operators' guide read it. */
 export const INVOICE_ADVICE: Readonly<Record<InvoiceListStatus, Row>> = {
   not_issued: {
     meaning: {

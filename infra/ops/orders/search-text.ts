@@ -3,7 +3,7 @@ import { parsePhone } from '../../../shared/domain/phone.ts';
 import { splitSearch } from '../../../shared/domain/text.ts';
 import { emailAddress } from '../input.ts';
 
-/** What a text is that somebody types to find an order. */
+/** A text that somebody types to find an order, by its kind. */
 export type SearchText =
   | { readonly by: 'folio'; readonly id: number }
   | { readonly by: 'email'; readonly email: string }

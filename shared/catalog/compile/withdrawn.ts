@@ -8,7 +8,7 @@ import { readReferences } from '../read/references.ts';
 /** Products that were published once and no longer are, each as its last publication showed it, but inactive. */
 export type Withdrawn = {
   readonly products: readonly Product[];
-  /** How many of them the published version still has among its products. */
+  /** The number of them that the published version still has among its products. */
   readonly added: number;
 };
 

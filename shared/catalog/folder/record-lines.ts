@@ -61,7 +61,7 @@ function readBytes(path: string): FileBytes {
   return found.isDirectory() ? 'a folder' : readFileSync(path);
 }
 
-// What spreadsheets call Unicode text begins so.
+// Files that spreadsheets save as Unicode text begin so.
 const UTF_16_MARKS: readonly string[] = ['fffe', 'feff'];
 
 function describeFile(bytes: FileBytes): string | undefined {

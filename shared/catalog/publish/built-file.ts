@@ -5,7 +5,7 @@ import { isCatalogFile, openCatalogFile } from '../file/format.ts';
 import { toVersion } from '../file/pointer.ts';
 import { hasTrueSeal } from '../file/seal.ts';
 
-/** What a file holds that `buildCatalog` has written. */
+/** The numbers of records in a file that `buildCatalog` has written. */
 export type BuiltFile = { readonly products: number; readonly withdrawn: number };
 
 /**

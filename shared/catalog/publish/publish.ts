@@ -37,9 +37,9 @@ export type Publication =
 export type Publishing = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
-  /** What the list of versions says of it. */
+  /** The note of the operator in the list of versions. */
   readonly label?: string | undefined;
-  /** Who publishes it, for the list of versions. */
+  /** The operator who publishes it, for the list of versions. */
   readonly author?: string | undefined;
   /** Returns why this difference from the current catalog is not published; without it, every one is. */
   readonly judge?: ((comparison: Comparison) => Promise<readonly Danger[]>) | undefined;

@@ -8,7 +8,7 @@ import { type CatalogBucket, listKeys, readObject, replaceObject, writeObject } 
 
 const counts = z.object({ added: z.int(), removed: z.int(), changed: z.int() });
 
-/** How many records of each kind a version adds, removes and changes; kinds without a difference are left out. */
+/** The numbers of records of each kind that a version adds, removes and changes; kinds without a difference are left out. */
 const versionDifference = z.object({
   /** The version that was current when it was published. */
   from: z.string(),

@@ -2,7 +2,7 @@ import { type Cents, sumCents } from '../money.ts';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../order.ts';
 import type { Period } from './periods.ts';
 
-/** What figures add up of an order; times are UTC, null until they come, and of an approval that it never waited for. */
+/** The facts about an order that figures add up; times are UTC, null until they come. An order that never waited for approval has no time of it. */
 export type FiguredOrder = {
   readonly createdAt: string;
   readonly orderStatus: OrderStatus;

@@ -1,4 +1,4 @@
-/** How many times there are, that which half of them do not exceed and that which nine of ten do not; null of none. */
+/** The number of times, their median and their 90th percentile; null if there are none. */
 export type Spread = { readonly count: number; readonly median: number | null; readonly p90: number | null };
 
 /** Returns the spread of times, which come with the shortest first; both marks are times that occur. */

@@ -33,7 +33,7 @@ export type OrderEntry = {
   readonly figures?: OrderFigures | undefined;
 };
 
-/** What figures add up of an order. */
+/** The facts about an order that figures add up. */
 type OrderFigures = {
   readonly totalCents: number;
   /** The time of the first approval; null before, and if the order never waited for it. */

@@ -57,7 +57,7 @@ function listPayments(order: Order) {
   const refundable = getRefundableCents(order);
   return {
     payment_moves: PAYMENT_STATUSES.filter((to) => isAllowed(() => refusePaymentMove(order, { to, form: SOME_FORM }))),
-    /** Whether the payment method leaves open in which form it is paid. */
+    /** True if the payment method leaves open in which form it is paid. */
     is_form_required: isPayable(SOME_FORM) && !isPayable(),
     refund: refundable > 0 && isAllowed(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
   };

@@ -40,7 +40,7 @@ export function checkDocuments(
   return { value, errors };
 }
 
-/** How many documents an order has, and how many bytes they have together. */
+/** The number of an order's documents, and of their bytes together. */
 export type DocumentTotals = { readonly count: number; readonly bytes: number };
 
 /** Returns the totals of the documents that prescriptions have. */

@@ -37,7 +37,7 @@ type FaultyCatalog = {
   readonly name: string;
   /** Changes the folder of the small catalog. */
   readonly spoil: Spoil;
-  /** What the operator reads, as `file:line field: message`. */
+  /** The lines that the operator reads, as `file:line field: message`. */
   readonly errors: readonly string[];
 };
 

@@ -23,7 +23,7 @@ export const PHONE: Screen = { width: 390, height: 844 };
 
 export type CounterPage = {
   readonly page: Page;
-  /** What the console has said since the last call, failed answers and requests to other hosts among it; tests expect none. */
+  /** The messages of the console since the last call, failed answers and requests to other hosts among it; tests expect none. */
   takeComplaints(): string[];
   /** Returns the accessibility faults of the page as it is: `rule: selector`. */
   findAxeViolations(): Promise<string[]>;

@@ -7,7 +7,7 @@ import { readToken } from './token.ts';
 export type CommandName = keyof CounterCommands;
 /** The input of a command, by the keys of its schemas; one without input takes an empty object. */
 export type InputOf<Name extends CommandName> = Parameters<CounterCommands[Name]['runNamed']>[0] & object;
-/** What a command answers. */
+/** The document of a command. */
 export type DocumentOf<Name extends CommandName> = Awaited<ReturnType<CounterCommands[Name]['runNamed']>>['document'];
 
 /** The server refused a call, or did not answer. */

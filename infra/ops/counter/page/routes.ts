@@ -10,7 +10,7 @@ addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-/** Where the reader is; whatever no route has is the queue. */
+/** The present route; an address without a route is the queue. */
 export const route = computed<Route>(() => parseRoute(hash.value));
 
 /** Takes the token out of the address, so that it stands in no history. */

@@ -7,7 +7,7 @@ import { UsageError } from '../../input.ts';
 import { explainError, isUnreachable } from '../../terminal/explain-error.ts';
 import { COUNTER_REFUSALS, CounterRefusal } from './refusals.ts';
 
-/** What the page gets instead of a document: a stable code, and what a person reads in each language. */
+/** The answer in place of a document: a stable code, and a sentence in each language. */
 export type ErrorAnswer = {
   readonly code: string;
   readonly es: string;

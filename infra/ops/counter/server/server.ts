@@ -12,9 +12,9 @@ import type { Session } from './session.ts';
 export type CounterOptions = {
   /** The port on loopback; 0 takes any that is free. */
   readonly port: number;
-  /** Who works at the counter, as the history of an order names them. */
+  /** The person at the counter, as the history of an order names them. */
   readonly operator: string;
-  /** What the counter works on: `Local: …` or `Stage: …`. */
+  /** The place that the counter works on: `Local: …` or `Stage: …`. */
   readonly place: string;
   readonly isLocal: boolean;
 };

@@ -1,8 +1,8 @@
-/** What the page has to know before its first command. */
+/** The facts that the page needs before its first command. */
 export type Session = {
-  /** What the counter works on: `Local: …` or `Stage: …`. */
+  /** The place that the counter works on: `Local: …` or `Stage: …`. */
   readonly place: string;
-  /** Who works at the counter, as the history of an order names them. */
+  /** The person at the counter, as the history of an order names them. */
   readonly operator: string;
   /** The shop's time zone, in which every date is shown. */
   readonly timeZone: string;

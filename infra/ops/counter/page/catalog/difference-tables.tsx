@@ -8,7 +8,7 @@ import { CATALOG_TEXTS } from './texts.ts';
 
 type DifferenceProps = { readonly difference: VersionsDifference };
 
-/** How many records of each kind are added, removed and changed. */
+/** The numbers of records of each kind that are added, removed and changed. */
 export function KindsTable({ difference: { kinds } }: DifferenceProps) {
   const rows = Object.entries(kinds)
     .map(([kind, { added, removed, changed }]) => ({
@@ -32,7 +32,7 @@ export function KindsTable({ difference: { kinds } }: DifferenceProps) {
   );
 }
 
-/** How many prices rose and fell, by the size of the change; nothing if none has changed. */
+/** The numbers of prices that rose and fell, by the size of the change; nothing if none has changed. */
 export function PriceSizesTable({ difference: { price_sizes } }: DifferenceProps) {
   const rows = price_sizes.filter(({ raised, lowered }) => raised + lowered > 0);
   if (rows.length === 0) return null;

@@ -15,7 +15,7 @@ type Product = Found['products'][number];
 
 type FoundProps = { readonly search: ProductSearch; onSpelling(text: string): void; onPage(page: number): void };
 
-/** What a client's search finds. */
+/** The products that a client's search finds. */
 export function FoundProducts({ search, onSpelling, onPage }: FoundProps) {
   const { text, version, page } = search;
   const input = { text, page, ...(version !== '' && { version }) };

@@ -7,7 +7,7 @@ import { toOptions, type Versions } from './choices.ts';
 import { FoundProducts } from './found-products.tsx';
 import { CATALOG_TEXTS } from './texts.ts';
 
-/** What is searched; `version` is '' for the current one. */
+/** A search and where it looks; `version` is '' for the current one. */
 export type ProductSearch = { readonly text: string; readonly version: string; readonly page: number };
 
 /** The search of clients, in the current version or another one. */

@@ -3,7 +3,7 @@ import { INVOICES_TEXTS } from './texts.ts';
 
 type Invoice = DocumentOf<'invoices-list'>['invoices'][number];
 export type InvoiceActionName = Invoice['advice'][number]['commands'][number];
-/** What a person wants to do, and with the invoice of which order. */
+/** An action that a person has chosen, and the order whose invoice it is for. */
 export type ChosenAction = { readonly action: InvoiceActionName; readonly order: number };
 
 /** Returns what may be done about an invoice, each once. */

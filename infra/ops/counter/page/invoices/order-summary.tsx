@@ -4,7 +4,7 @@ import { formatMoney } from '../ui/format.ts';
 import { OrderStatusBadge, PaymentStatusBadge } from '../ui/statuses.tsx';
 import { INVOICES_TEXTS } from './texts.ts';
 
-/** What a person looks at before they act on the invoice of an order. */
+/** The facts about an order that a person checks before they act on its invoice. */
 export function OrderSummary({ order }: { readonly order: DocumentOf<'orders-show'> }) {
   const { invoicing } = order;
   const { first_name: firstName, last_name: lastName } = order.patient.user;

@@ -4,7 +4,7 @@ import { DateField, SelectField } from '../ui/field.tsx';
 import { areValidDays, canShowHours, type Days, RANGE_NAMES, type RangeName, toDays } from './range.ts';
 import { PICTURES_TEXTS } from './texts.ts';
 
-/** What the pictures show. */
+/** The range of days, the width of the bars and the client that the reader has chosen. */
 export type Choice = {
   readonly range: RangeName;
   readonly days: Days;

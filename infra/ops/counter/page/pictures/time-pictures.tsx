@@ -14,7 +14,7 @@ type TimesPictureProps = {
   readonly times: Figures['total']['approval_times'];
 };
 
-/** How many orders took how long. */
+/** Draws the number of orders by the time that they took. */
 export const TimesPicture = ({ title, spread, times }: TimesPictureProps) => (
   <Picture
     title={translate(title)}

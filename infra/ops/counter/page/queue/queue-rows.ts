@@ -4,7 +4,7 @@ import type { CounterCommands } from '../../server/counter-commands.ts';
 type Listed = Awaited<ReturnType<CounterCommands['orders-list']['runNamed']>>['document'];
 export type QueueOrder = Listed['orders'][number];
 
-/** What the queue shows: what is due now, all, what waits for a refund, or the open orders of one status. */
+/** A filter of the queue: orders due now, all, those that wait for a refund, or the open ones of one status. */
 export type QueueFilter = 'due' | 'all' | 'refund' | OrderStatus;
 
 /** Puts open orders and refunds into one queue, what is due first at its head; an order that moved meanwhile stands once. */

@@ -11,7 +11,7 @@ import { SearchBox } from './search-box.tsx';
 import { QUEUE_TEXTS } from './texts.ts';
 import { MOST_OPEN, useQueue } from './use-queue.ts';
 
-/** What waits for somebody, what is due now first; or what was searched for. */
+/** Shows the orders that wait for somebody, those due now first, or the orders that a search has found. */
 export const QueueView = () => (
   <>
     <div class="queue-head">

@@ -21,7 +21,7 @@ export function SearchBox() {
     }, PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [written]);
-  // What empties the search elsewhere empties the box.
+  // The box is emptied when the search is emptied elsewhere.
   useEffect(() => searchedText.subscribe((text) => text === '' && setWritten('')), []);
   const leave = () => {
     setWritten('');

@@ -1,7 +1,7 @@
 import type { OrderWait } from '../../../../../shared/domain/order-waits.ts';
 import type { Text } from '../text.ts';
 
-/** What an order waits for, as it stands in the queue. */
+/** The words of the queue for what an order waits for. */
 export const WAIT_TEXTS: Readonly<Record<OrderWait, Text>> = {
   prescription: { es: 'Receta', en: 'Prescription' },
   verification: { es: 'Verificar receta', en: 'Verify prescription' },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What a control takes so that its label, hint and error belong to it. */
+/** The attributes that tie a control to its label, hint and error. */
 type ControlProps = {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
@@ -11,7 +11,7 @@ type ControlProps = {
 type FieldProps = {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with the value: `error.errorOf('licence')` of a CallError. */
+  /** The error of the value: `error.errorOf('licence')` of a CallError. */
   readonly error?: string | undefined;
   /** Draws the control: `(control) => <textarea {...control} />`. */
   children(control: ControlProps): ComponentChildren;

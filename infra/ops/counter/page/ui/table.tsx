@@ -12,7 +12,7 @@ export type Column<Row> = {
 };
 
 type TableProps<Row> = {
-  /** What the table holds, for a screen reader. */
+  /** The content of the table, for a screen reader. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -4,7 +4,7 @@ import { type CommandName, type DocumentOf, type InputOf, runCommand } from '../
 type Loaded<Name extends CommandName> = {
   /** The latest document; a failed refresh keeps it. */
   readonly document: DocumentOf<Name> | undefined;
-  /** What the latest run has thrown. */
+  /** The error of the latest run. */
   readonly error: unknown;
   readonly isLoading: boolean;
 };

@@ -11,7 +11,7 @@ import { type Shown, useDocument } from './use-frame.ts';
 type ViewerProps = {
   /** The path of the document on the server of the counter. */
   readonly path: string;
-  /** What the document is, for a screen reader: `Prescription 7`. */
+  /** The name of the document, for a screen reader: `Prescription 7`. */
   readonly name: string;
 };
 

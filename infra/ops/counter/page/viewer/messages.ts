@@ -1,4 +1,4 @@
-// What the page and the frame of a document tell each other. The frame has an origin of its own, and what it says is not
+// The messages between the page and the frame of a document. The frame has an origin of its own, and what it says is not
 // trusted: the most that a hostile document could make it say is that it has other pages, or none.
 
 /** `show` draws one page, counted from 1; a zoom of 1 fits its width into the frame. */

@@ -9,12 +9,12 @@ import { Changes } from '../parts/changed-meanwhile.tsx';
 import { listEventsSince, type OrderEvent, type OrderWork, type ShownOrder } from '../use-order.ts';
 import { ACTION_TEXTS } from './texts.ts';
 
-/** What an action has done, for the reader; `more` is what they have to know besides. */
+/** The sentence that tells what an action has done; `more` holds what the reader has to know besides. */
 export type Done = { readonly text: string; readonly more?: ComponentChild };
 /** The order as the command has answered it; null or absent if it has to be read anew. */
 type Acted = Done & { readonly order?: ShownOrder | null };
 
-/** What every dialog of an action takes. */
+/** The properties of every dialog of an action. */
 export type ActionProps = { readonly work: OrderWork; onDone(done: Done): void; onClose(): void };
 
 type ActionFormProps = ActionProps & {

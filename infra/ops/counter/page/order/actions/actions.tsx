@@ -21,7 +21,7 @@ type ActionsProps = {
 };
 type Open = 'verify' | 'reject' | 'step' | 'move' | 'pay' | 'refund' | 'invoice';
 
-/** What may be done next with an order, each by a button, a key and a dialog. */
+/** The actions that are possible now, each with a button, a key and a dialog. */
 export function Actions({ work, prescription, onDone }: ActionsProps) {
   const [open, setOpen] = useState<Open>();
   const { next_actions: next } = work.order;

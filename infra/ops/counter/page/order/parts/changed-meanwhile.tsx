@@ -30,7 +30,7 @@ const changesText = (events: readonly OrderEvent[]): string =>
 const eventWithActor = (event: OrderEvent): string =>
   translate(ORDER_TEXTS.by, { what: eventText(event), who: actorText(event) });
 
-/** What has happened to an order, and who has done it. */
+/** Lists the events of an order that the reader has not seen, and who caused them. */
 export const Changes = ({ events }: { readonly events: readonly OrderEvent[] }) => (
   <>
     <p>{translate(ORDER_TEXTS.changed)}</p>

@@ -6,7 +6,7 @@ import { ORDER_TEXTS } from '../texts.ts';
 import type { OrderEvent, ShownOrder } from '../use-order.ts';
 import { Part } from './part.tsx';
 
-/** What has happened to an order, the latest first, and who did it. */
+/** The events of an order, the latest first, and who caused them. */
 export const History = ({ order }: { readonly order: ShownOrder }) => (
   <Part title={ORDER_TEXTS.history}>
     <DataTable

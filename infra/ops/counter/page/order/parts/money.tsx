@@ -6,7 +6,7 @@ import type { ShownOrder } from '../use-order.ts';
 import { type Fact, Facts } from './facts.tsx';
 import { Part } from './part.tsx';
 
-/** What an order costs, how it is paid, and what went back. */
+/** The amounts of an order, its payment and its refunds. */
 export const Money = ({ order }: { readonly order: ShownOrder }) => (
   <Part title={ORDER_TEXTS.money}>
     <Facts kind="amounts" facts={listAmounts(order)} />

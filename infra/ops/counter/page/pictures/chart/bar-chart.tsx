@@ -9,7 +9,7 @@ import { useWidth } from './use-width.ts';
 /** A bar of parts, from the bottom up. */
 export type Bar = {
   readonly key: string;
-  /** What it stands for with its values, as it is read out. */
+  /** The sentence that is read out: its period and its values. */
   readonly name: string;
   /** Its label on the axis; '' for none. */
   readonly label: string;

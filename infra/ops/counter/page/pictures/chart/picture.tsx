@@ -7,7 +7,7 @@ import { type Bar, BarChart } from './bar-chart.tsx';
 
 type PictureProps<Row> = {
   readonly title: string;
-  /** What it shows, in a sentence with the most important numbers. */
+  /** A sentence with the most important numbers. */
   readonly description: string;
   readonly bars: readonly Bar[];
   readonly smallestStep: number;
