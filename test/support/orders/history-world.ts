@@ -3,6 +3,7 @@ import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
 import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import type { Role } from '../../../shared/domain/role.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -40,6 +41,7 @@ const TOLD_AS: Readonly<Partial<Record<OrderEvent['what'], string>>> = {
   cancelled: 'order.cancelled',
   moved: 'order.moved',
   paid: 'order.paid',
+  refunded: 'order.refunded',
   payment_moved: 'order.changed',
   prescription_attached: 'order.changed',
   prescription_verified: 'prescription.verified',
@@ -255,6 +257,8 @@ export class HistoryWorld {
   }
 
   async #pay(order: Told): Promise<void> {
+    // A payment complement follows, which other proofs cover.
+    if ((await getStoredOrder(order.id)).invoice?.paymentMethod === 'PPD') return;
     const to = this.#pick(PAYMENT_STATUSES) ?? '';
     const words = ['--status', to, ...(to === 'paid' ? ['--form', '04'] : [])];
     const { isDone, by } = await this.#operate('orders', 'pay', String(order.id), ...words);
@@ -291,6 +295,16 @@ export class HistoryWorld {
     this.#tell(order, by, command === 'resend' ? 'invoice_mailed' : 'invoice_handled');
   }
 
+  /** Gives back what was paid for a cancelled order, without which its patient is still needed. */
+  async #refund(order: Told): Promise<void> {
+    const { paymentStatus, totalCents } = await getStoredOrder(order.id);
+    if (paymentStatus !== 'paid') return;
+    const words = ['--amount', formatCents(totalCents), '--form', '04'];
+    const { isDone, by } = await this.#operate('orders', 'refund', String(order.id), ...words);
+    expect(isDone).toBe(true);
+    this.#tell(order, by, 'refunded');
+  }
+
   /** Lets the jobs run, or an operator in their place: the invoices of cancelled orders are cancelled. */
   async settle(): Promise<void> {
     const by = this.#random(2) === 0 ? await this.#settleByJob() : (await this.#operate('invoices', 'settle')).by;
@@ -307,11 +321,12 @@ export class HistoryWorld {
     return 'system';
   }
 
-  /** Cancels the orders of the first patient, erases them, and returns how many texts of theirs are in their history. */
+  /** Cancels the orders of the first patient, gives back what was paid, erases them, and returns how many texts of theirs are in their history. */
   async erase(): Promise<number> {
     const own = this.orders.filter(({ patient }) => patient === 0);
     for (const order of own) await this.#moveTo(order, 'cancelled', order.version);
     await this.settle();
+    for (const order of own) await this.#refund(order);
     const { email, firstName, lastName } = PATIENTS[0];
     const erased = await this.#operate(
       'patients',
