@@ -25,7 +25,7 @@ beforeAll(async () => {
   hostedAt = `http://localhost:${(host.address() as AddressInfo).port}`;
   server = await openTestServer({ environment: { CORS_ORIGINS: hostedAt } });
   // A container has no user for Chromium's sandbox; the pages are our own.
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 });
 afterAll(async () => {
   await browser?.close();

@@ -24,7 +24,7 @@ describe('the mailbox of the local server', () => {
   let browser: Browser;
   beforeAll(async () => {
     const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   });
   afterAll(() => browser?.close());
 

@@ -40,7 +40,7 @@ export type CounterBrowser = {
 export async function startBrowser(): Promise<CounterBrowser> {
   if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
   // A container has no user for Chromium's sandbox; the pages are our own.
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
   return {
     open: (counter, screen = DESK, route = '') => openPage(browser, counter, screen, route),
     close: () => browser.close(),
