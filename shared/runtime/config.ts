@@ -35,7 +35,7 @@ export const awsConfig = group(
   }),
 );
 
-/** What the SDK takes from the environment when a client of the table is made. */
+/** The settings that the SDK reads from the environment when a client of the table is made. */
 export const tableClientConfig = group(
   z.object({
     AWS_REGION: z.string().optional(),

@@ -8,7 +8,7 @@ import { signedFetch } from '../../../shared/runtime/aws/signed-fetch.ts';
 
 const access = { region: 'us-east-1', credentials: { accessKeyId: 'planted', secretAccessKey: 'planted' } };
 const send = signedFetch('s3', access);
-// Where the time is not what is tested, a busy machine may take its own.
+// A test that does not measure the time leaves a busy machine as much as it needs.
 const PATIENCE_MS = 20_000;
 
 /** Opens a server on loopback until the end of the test, and returns its address. */
