@@ -224,6 +224,27 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
   });
 
   it.each([
+    ['beside the dialog on a desk', DESK, 400],
+    ['above the dialog on a phone', PHONE, 250],
+  ] as const)('shows the prescription %s that asks what it says', async (_, screen, height) => {
+    const { page } = await openOrder(await placeOrder(server, [newPdf()]), screen);
+    await page.frameLocator('iframe').getByRole('img').waitFor();
+    const before = await page.evaluate('scrollY');
+    await press(page, 'v');
+    const [form, paper] = await Promise.all([
+      page.getByRole('dialog').boundingBox(),
+      page.locator('iframe').boundingBox(),
+    ]);
+    if (!form || !paper) throw new Error('a box is missing');
+    const isBeside = form.x + form.width <= paper.x;
+    const end = Math.min(paper.y + paper.height, isBeside ? screen.height : form.y);
+    expect(end - Math.max(0, paper.y)).toBeGreaterThan(height);
+    await press(page, 'Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('scrollY')).toBe(before);
+  });
+
+  it.each([
     ['on a desk, light, in Spanish', DESK],
     ['on a phone, dark, in English', { ...PHONE, theme: 'dark', language: 'en' }],
   ] as const)('is accessible and fits the screen, with its dialogs: %s', async (_, screen) => {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OrderStatus } from '../../../../../../shared/domain/order.ts';
+import type { OrderWait } from '../../../../../../shared/domain/order-waits.ts';
 import { type Text, translate } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/shortcuts.ts';
@@ -31,21 +32,29 @@ export function Actions({ work, prescription, onDone }: ActionsProps) {
     setOpen(action);
   };
   const props = { work, onDone, onClose: () => setOpen(undefined) };
+  const [nextWait] = work.order.waits_for;
+  const kindFor = (wait: OrderWait) => (wait === nextWait ? 'primary' : 'plain');
   const hasInvoiceAction = next.invoice.length > 0 || next.credit !== null;
   return (
     <>
       <fieldset class="row" aria-label={translate(ACTION_TEXTS.actions)}>
         {prescription && isVerifiable(work.order, prescription) && (
-          <Action shortcut="v" text={ACTION_TEXTS.verify} run={() => start('verify')} />
+          <Action shortcut="v" text={ACTION_TEXTS.verify} kind={kindFor('verification')} run={() => start('verify')} />
         )}
         {prescription && isRejectable(work.order, prescription) && (
           <Action shortcut="x" text={ACTION_TEXTS.reject} run={() => start('reject')} />
         )}
         {step && <Action shortcut="a" text={STEP_TEXTS[step]} kind="primary" run={() => start('step')} />}
         {next.moves.length > 0 && <Action shortcut="m" text={ACTION_TEXTS.move} run={() => start('move')} />}
-        {next.payment_moves.length > 0 && <Action shortcut="p" text={ACTION_TEXTS.pay} run={() => start('pay')} />}
-        {next.refund !== null && <Action shortcut="d" text={ACTION_TEXTS.refund} run={() => start('refund')} />}
-        {hasInvoiceAction && <Action shortcut="f" text={ACTION_TEXTS.invoice} run={() => start('invoice')} />}
+        {next.payment_moves.length > 0 && (
+          <Action shortcut="p" text={ACTION_TEXTS.pay} kind={kindFor('payment')} run={() => start('pay')} />
+        )}
+        {next.refund !== null && (
+          <Action shortcut="d" text={ACTION_TEXTS.refund} kind={kindFor('refund')} run={() => start('refund')} />
+        )}
+        {hasInvoiceAction && (
+          <Action shortcut="f" text={ACTION_TEXTS.invoice} kind={kindFor('invoice')} run={() => start('invoice')} />
+        )}
       </fieldset>
       {open === 'verify' && prescription && <VerifyForm {...props} prescription={prescription} />}
       {open === 'reject' && prescription && <RejectForm {...props} prescription={prescription} />}

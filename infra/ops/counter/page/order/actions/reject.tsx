@@ -5,10 +5,12 @@ import { TextField } from '../../ui/field.tsx';
 import type { Prescription } from '../parts/prescriptions.tsx';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import { ACTION_TEXTS } from './texts.ts';
+import { useDocumentInView } from './use-document-in-view.ts';
 
 /** Rejects a prescription, with the reason. */
 export function RejectForm({ prescription: { id }, ...props }: ActionProps & { readonly prescription: Prescription }) {
   const [reason, setReason] = useState('');
+  useDocumentInView();
   const act = async (version: number) => {
     const input = { id: props.work.order.id, prescription: id, version, reason };
     const order = await runCommand('orders-reject-prescription', input);

@@ -7,6 +7,7 @@ import { type Prescription, quantityText } from '../parts/prescriptions.tsx';
 import type { ShownOrder } from '../use-order.ts';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import { ACTION_TEXTS } from './texts.ts';
+import { useDocumentInView } from './use-document-in-view.ts';
 
 /** Verifies a prescription for the present lines, with who prescribed it. */
 export function VerifyForm({ prescription, ...props }: ActionProps & { readonly prescription: Prescription }) {
@@ -16,6 +17,7 @@ export function VerifyForm({ prescription, ...props }: ActionProps & { readonly 
   const [prescriberAddress, setAddress] = useState(known?.address ?? '');
   const [acceptAge, setAcceptAge] = useState(false);
   const { order } = props.work;
+  useDocumentInView();
   const isOld = order.next_actions.verify.some((each) => each.prescription === id && each.is_age_to_accept);
   const act = async (version: number) => {
     if (isOld && !acceptAge) throw new CallError({ code: 'age_not_accepted', ...ACTION_TEXTS.tooOld });
