@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type * as z from 'zod';
+import { refusedToOperator } from '../../shared/domain/operator-refusal.ts';
 import { askForShortage } from '../local/control-disk.ts';
 import { type Fields, formatUsage, type OneOf, parseOptions, readInput, readNamedInput } from './input.ts';
 import type { INTERRUPTED } from './terminal/interrupt.ts';
@@ -99,12 +100,12 @@ export function command<
   };
 }
 
-/** The command cannot be done: a sentence for the operator, exit code 1. */
+/** The command cannot be done: a sentence for the terminal, exit code 1. What the counter may show is `refusedToOperator`. */
 export class CommandRefusal extends Error {}
 
 async function expectRoom(): Promise<void> {
   const shortage = await askForShortage(setting('AWS_ENDPOINT_URL_API_GATEWAY'));
-  if (shortage !== undefined) throw new CommandRefusal(`${shortage} Nothing was changed.`);
+  if (shortage !== undefined) throw refusedToOperator('disk_short', { shortage });
 }
 
 /** Returns an environment variable. Throws a CommandRefusal if it is not set; `--local` and `--outputs` set them all. */

@@ -1,18 +1,20 @@
 import type { Message } from '../messages/messages.ts';
 import type { RefusalCode } from '../messages/refusals.ts';
+import type { Text } from '../messages/say.ts';
 
 /** One bad place of the input; `path` mirrors the request, e.g. `['order', 'details', 1, 'product']`. */
 export type ValidationError = Message & { readonly path: readonly (string | number)[] };
 
 /**
  * The one error class: thrown anywhere, turned into HTTP in one place.
- * Its code is safe to show; its `cause` is for the log only.
+ * Its code is safe to show; its `cause` is for the log only, and its `reason` for operators only.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly errors: readonly ValidationError[];
   readonly retryAfterSeconds: number | undefined;
   readonly represent: Represent;
+  readonly reason: Text | undefined;
 
   constructor(code: RefusalCode, more: RefusalParts = {}) {
     super(code, { cause: more.cause });
@@ -21,6 +23,7 @@ export class Refusal extends Error {
     this.errors = more.errors ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.represent = more.represent ?? (() => ({}));
+    this.reason = more.reason;
   }
 }
 
@@ -28,6 +31,7 @@ type RefusalParts = {
   readonly errors?: readonly ValidationError[];
   readonly retryAfterSeconds?: number;
   readonly represent?: Represent;
+  readonly reason?: Text | undefined;
   readonly cause?: unknown;
 };
 

@@ -301,7 +301,10 @@ export const isMessageCode = (code: string): code is MessageCode => Object.hasOw
 
 export type MessageValues = Readonly<Record<string, string | number>>;
 
-type NameIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NameIn<Rest> : never;
+/** The names that stand in a text: `'order' | 'amount'` of `{order}: {amount}`. */
+export type NameIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NameIn<Rest>
+  : never;
 type ValueName<Code extends MessageCode> = NameIn<(typeof MESSAGES)[Code]['es']>;
 
 /** The code of a message that needs no values. */

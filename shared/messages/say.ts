@@ -2,14 +2,18 @@ import { MESSAGES, type Message, type MessageValues } from './messages.ts';
 import { REFUSALS, type RefusalCode } from './refusals.ts';
 
 export type Language = 'es' | 'en';
+export type Text = Readonly<Record<Language, string>>;
 
 const TEXTS = { ...REFUSALS, ...MESSAGES };
 
 /** Returns the text of a message or of a refusal in one language. */
 export function say(message: Message | { readonly code: RefusalCode }, language: Language): string {
-  const values: MessageValues = ('values' in message && message.values) || {};
-  return TEXTS[message.code][language].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  return fillIn(TEXTS[message.code][language], ('values' in message && message.values) || {});
 }
+
+/** Puts the values into a text, each in the place of its `{name}`. */
+export const fillIn = (text: string, values: MessageValues): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 
 /** The characters of the header that are read; what follows them is ignored. */
 export const MAX_LANGUAGES = 500;

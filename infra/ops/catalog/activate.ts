@@ -3,17 +3,18 @@ import type { Danger } from '../../../shared/catalog/compare/dangers.ts';
 import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
 import { compareVersions } from '../../../shared/catalog/publish/compare-versions.ts';
 import { type Activation, activateVersion } from '../../../shared/catalog/publish/publish.ts';
-import { CommandRefusal, command } from '../command.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import type { OperatorRefusalName } from '../../../shared/messages/operator-refusals.ts';
+import { command } from '../command.ts';
 import { flag } from '../input.ts';
 import { dangersText, judgeDifference } from './judge.ts';
-import { OVERTAKEN } from './publish.ts';
 import { catalogBucket } from './published-catalog.ts';
 
-const REFUSED_ACTIVATIONS: Partial<Record<Activation, string>> = {
-  unknown: 'There is no such version: `catalog versions` lists them.',
-  damaged: 'The snapshot of this version is missing or damaged: publish its folder again.',
-  overtaken: OVERTAKEN,
-};
+const REFUSED_ACTIVATIONS = {
+  unknown: 'version_to_activate_unknown',
+  damaged: 'snapshot_to_activate_damaged',
+  overtaken: 'catalog_overtaken',
+} as const satisfies Partial<Record<Activation, OperatorRefusalName>>;
 
 export const catalogActivate = command({
   name: 'catalog activate',
@@ -33,8 +34,7 @@ export const catalogActivate = command({
       };
     }
     const outcome = await activateVersion(version, bucket, new Date());
-    const refused = REFUSED_ACTIVATIONS[outcome];
-    if (refused) throw new CommandRefusal(refused);
+    if (outcome !== 'activated' && outcome !== 'unchanged') throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], {});
     const already = outcome === 'unchanged' ? ' already' : '';
     return { document: { outcome, version }, text: `Version ${version} is the current catalog${already}.\n` };
   },

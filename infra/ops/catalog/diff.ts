@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { compareVersions, type VersionComparison } from '../../../shared/catalog/publish/compare-versions.ts';
 import { compareFolder } from '../../../shared/catalog/publish/comparison.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { type Call, CommandRefusal, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -56,7 +58,7 @@ async function diffFolder({ folder, csv, from, all }: DiffedFolder, call: Call) 
 
 async function diffVersions(versions: { readonly from: string | undefined; readonly to: string }, call: Call) {
   const compared = await compareVersions({ ...versions, bucket: catalogBucket(), now: new Date() });
-  if (compared.outcome !== 'compared') throw new CommandRefusal(describeIncomparable(compared));
+  if (compared.outcome !== 'compared') throw refuseIncomparable(compared);
   const { from, to, difference, records } = compared;
   const dangers = await judgeDifference(compared);
   const warning =
@@ -70,10 +72,9 @@ async function diffVersions(versions: { readonly from: string | undefined; reado
 
 type Incomparable = Exclude<VersionComparison, { readonly outcome: 'compared' }>;
 
-function describeIncomparable({ outcome, version: name }: Incomparable): string {
-  if (name === undefined) return 'No catalog is published: publish one with `catalog publish <folder>`.';
-  if (outcome === 'unknown') return `There is no version ${name}: \`catalog versions\` lists them.`;
-  return `The snapshot of version ${name} is missing, damaged, or of an older format.`;
+function refuseIncomparable({ outcome, version: name }: Incomparable): Refusal {
+  if (name === undefined) return refusedToOperator('catalog_not_published', {});
+  return refusedToOperator(outcome === 'unknown' ? 'version_unknown' : 'snapshot_incomparable', { version: name });
 }
 
 const REFUSALS = {

@@ -8,7 +8,8 @@ import {
   publishCatalog,
   publishFile,
 } from '../../../shared/catalog/publish/publish.ts';
-import { type Call, CommandRefusal, type CommandResult, command } from '../command.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import { type Call, type CommandResult, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { CSV, csvFile } from './csv-option.ts';
@@ -17,8 +18,6 @@ import { ALL_ERRORS, listErrors } from './folder-errors.ts';
 import { dangersText, judgeDifference } from './judge.ts';
 import { bulleted } from './notes.ts';
 import { catalogBucket } from './published-catalog.ts';
-
-export const OVERTAKEN = 'Somebody else published meanwhile: the catalog stays as they left it.';
 
 export const catalogPublish = command({
   name: 'catalog publish',
@@ -43,7 +42,7 @@ ${ALL_ERRORS}`,
     const judge = accept ? undefined : judgeDifference;
     const publication = await publish(source, { bucket: catalogBucket(), now: new Date(), label, author, judge }, call);
     if (publication.outcome === 'invalid') return listErrors(publication.errors, all ? 'all' : 'the first');
-    if (publication.outcome === 'overtaken') throw new CommandRefusal(OVERTAKEN);
+    if (publication.outcome === 'overtaken') throw refusedToOperator('catalog_overtaken', {});
     return publication.outcome === 'refused'
       ? describeRefused(publication, call)
       : describePublished(publication, call);

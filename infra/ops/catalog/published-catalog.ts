@@ -9,7 +9,8 @@ import type { Pointer } from '../../../shared/catalog/file/pointer.ts';
 import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
 import { readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
-import { CommandRefusal, setting } from '../command.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import { setting } from '../command.ts';
 
 /** Opens the bucket of the catalogs with the credentials of an operator, which may be of any kind. */
 export const catalogBucket = (): CatalogBucket => ({
@@ -17,21 +18,21 @@ export const catalogBucket = (): CatalogBucket => ({
   name: setting('CATALOG_BUCKET'),
 });
 
-/** Runs `work` on the current catalog. Throws a CommandRefusal if none is published or it cannot be opened. */
+/** Runs `work` on the current catalog. Throws a Refusal if none is published or it cannot be opened. */
 export async function withPublishedCatalog<Result>(
   work: (catalog: Catalog, pointer: Pointer) => Result,
 ): Promise<Result> {
   const bucket = catalogBucket();
   const { pointer } = await readPointer(bucket);
-  if (!pointer) throw new CommandRefusal('No catalog is published: publish one with `catalog publish <folder>`.');
+  if (!pointer) throw refusedToOperator('catalog_not_published', {});
   return withSnapshot({ bucket, pointer }, work);
 }
 
-/** Runs `work` on a version that was published. Throws a CommandRefusal if there is none or it cannot be opened. */
+/** Runs `work` on a version that was published. Throws a Refusal if there is none or it cannot be opened. */
 export async function withCatalogVersion<Result>(version: string, work: (catalog: Catalog) => Result): Promise<Result> {
   const bucket = catalogBucket();
   const pointer = await readRecord(bucket, version);
-  if (!pointer) throw new CommandRefusal(`There is no version ${version}: \`catalog versions\` lists them.`);
+  if (!pointer) throw refusedToOperator('version_unknown', { version });
   return withSnapshot({ bucket, pointer }, work);
 }
 
@@ -42,14 +43,13 @@ async function withSnapshot<Result>(
   work: (catalog: Catalog, pointer: Pointer) => Result,
 ): Promise<Result> {
   const snapshot = await readSnapshot(bucket, pointer);
-  if (!snapshot)
-    throw new CommandRefusal(`The snapshot of version ${pointer.version} is missing or damaged: publish again.`);
-  if (!hasCurrentFormat(snapshot))
-    throw new CommandRefusal(`Version ${pointer.version} has an older format: publish its folder again.`);
+  const { version } = pointer;
+  if (!snapshot) throw refusedToOperator('snapshot_damaged', { version });
+  if (!hasCurrentFormat(snapshot)) throw refusedToOperator('snapshot_of_older_format', { version });
   const file = join(tmpdir(), `catalog-${randomUUID()}.sqlite`);
   await writeFile(file, snapshot, { mode: 0o600 });
   // Closing it removes the file.
-  const catalog = openCatalog(file, { version: pointer.version, imageBaseUrl: '' });
+  const catalog = openCatalog(file, { version, imageBaseUrl: '' });
   try {
     return work(catalog, pointer);
   } finally {

@@ -1,8 +1,7 @@
 import type { InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
 import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
-import type { Language } from '../../../shared/messages/say.ts';
+import type { Text } from '../../../shared/messages/say.ts';
 
-type Text = Readonly<Record<Language, string>>;
 /** The commands on invoices that may be what there is to do: `invoices issue`, … */
 type InvoiceCommand = 'issue' | 'cancel' | 'replace' | 'resend' | 'handled';
 

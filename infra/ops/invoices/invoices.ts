@@ -1,11 +1,13 @@
 import { invoicing, mail } from '../../../shared/deps.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import type { Text } from '../../../shared/messages/say.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { handleInvoice } from '../../../shared/usecases/invoices/corrections/handle-invoice.ts';
 import { resendMail, sendDueMail } from '../../../shared/usecases/invoices/settling/send-due-mail.ts';
 import { settleInvoices } from '../../../shared/usecases/invoices/settling/settle-invoices.ts';
-import { type Command, CommandRefusal, command } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { orderId, version } from '../orders/changed-order.ts';
 import { openDocuments } from '../orders/documents.ts';
 import { correctionCommands } from './corrections.ts';
@@ -35,6 +37,13 @@ const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
     .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
     .join(', ') || 'nothing is due';
 
+const MAIL_TEXTS = {
+  due: { es: 'se intenta de nuevo más tarde', en: 'due' },
+  sending: { es: 'se está enviando', en: 'sending' },
+  unconfirmed: { es: 'no se sabe si salió', en: 'unconfirmed' },
+  given_up: { es: 'ya no se intenta', en: 'given up' },
+} as const satisfies Readonly<Record<string, Text>>;
+
 export const invoicesResend = command({
   name: 'invoices resend',
   summary:
@@ -47,7 +56,7 @@ export const invoicesResend = command({
     const deps = { table: openTable(), documents: openDocuments(), invoicing, mail };
     const states = await resendMail({ id, version: seen }, act, deps);
     const unsent = states.find((state) => state !== 'sent');
-    if (unsent) throw new CommandRefusal(`The mail of order ${id} is not sent but ${unsent.replaceAll('_', ' ')}.`);
+    if (unsent) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS[unsent] });
     return { document: { order: id, mail: 'sent' }, text: `The mail of order ${id} is sent.\n` };
   },
 });

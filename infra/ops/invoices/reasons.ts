@@ -1,6 +1,4 @@
-import type { Language } from '../../../shared/messages/say.ts';
-
-type Text = Readonly<Record<Language, string>>;
+import type { Text } from '../../../shared/messages/say.ts';
 
 /** Why a document was not issued, or its cancellation was rejected, by the code that is stored. */
 const REASONS: Readonly<Record<string, Text>> = {

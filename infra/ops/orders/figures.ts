@@ -3,12 +3,13 @@ import type { Figures } from '../../../shared/domain/figures/figures.ts';
 import { PERIOD_KINDS } from '../../../shared/domain/figures/periods.ts';
 import { countTimes, type Spread, spreadTimes } from '../../../shared/domain/figures/times.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { type ClientRecord, listClients } from '../../../shared/store/access/clients.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { addUpOrders, type OrderFigures } from '../../../shared/usecases/order-lists/order-figures.ts';
 import { existingClient } from '../clients/existing-client.ts';
-import { type CommandIo, CommandRefusal, command } from '../command.ts';
+import { type CommandIo, command } from '../command.ts';
 import { day, recordId, UsageError } from '../input.ts';
 import { textTable } from '../terminal/text-table.ts';
 
@@ -48,10 +49,7 @@ function refuseDays(from: string, to: string): void {
 }
 
 function refuseLacking({ lacking: [client] }: OrderFigures): void {
-  if (client === undefined) return;
-  throw new CommandRefusal(
-    `Client ${client} has orders whose entries lack totals and times: orders recount --client ${client} --repair writes them.`,
-  );
+  if (client !== undefined) throw refusedToOperator('figures_lacking', { client });
 }
 
 type FiguresDocument = ReturnType<typeof represent> & {

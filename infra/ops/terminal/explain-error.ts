@@ -25,8 +25,9 @@ export function explainError(error: unknown, language: Language = 'en'): string 
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
 }
 
-function explainRefusal({ code, errors, cause }: Refusal, language: Language): string {
+function explainRefusal({ code, errors, reason, cause }: Refusal, language: Language): string {
   if (errors.length > 0) return errors.map((error) => explainValidationError(error, language)).join('\n');
+  if (reason) return reason[language];
   // The code is safe to show to a caller of the API; the cause, which is written in English, tells an operator more.
   return cause && language === 'en' ? explainError(cause) : say({ code }, language);
 }

@@ -1,6 +1,7 @@
 import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
 import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
 import { listOwed } from '../../domain/invoices/owed-documents.ts';
+import { joinTexts, refusedToOperator } from '../../domain/operator-refusal.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -12,19 +13,19 @@ import {
 import { findCovering, findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
 import { markDispensed } from '../../domain/prescriptions/dispensing.ts';
 import { localDate } from '../../domain/working-day.ts';
+import type { Text } from '../../messages/say.ts';
+import {
+  ORDER_STATUS_TEXTS,
+  PAYMENT_STATUS_TEXTS,
+  quoteStatus,
+  type StatusTexts,
+} from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
 import { newKey } from '../invoices/issuing/invoice-attempt.ts';
-import {
-  commitOperation,
-  type Operation,
-  quantityText,
-  refusedToOperator,
-  type Seen,
-  seenOrder,
-} from './operate-order.ts';
+import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
 
 type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };
@@ -52,7 +53,10 @@ export async function moveOrder(move: Move<OrderStatus>, { table, business }: De
 export function refuseMove(order: Order, to: OrderStatus, today: string): void {
   const { id, orderStatus: from } = order;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
-  if (!allowed.includes(to)) throw refusedMove(`Order ${id}`, { from, to, allowed });
+  if (!allowed.includes(to)) {
+    const move = describeMove({ from, to, allowed }, ORDER_STATUS_TEXTS);
+    throw refusedToOperator('order_moves_elsewhere', { order: id, ...move });
+  }
   if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(order, today);
 }
 
@@ -80,8 +84,9 @@ export function refusePaymentMove(order: Order, { to, form }: Pick<PaymentMove, 
   const { id, orderStatus, paymentStatus: from } = order;
   const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(order, status));
   if (!allowed.includes(to)) {
-    const subject = `The payment of ${orderStatus === 'cancelled' ? 'the cancelled order' : 'order'} ${id}`;
-    throw refusedMove(subject, { from, to, allowed });
+    const move = { order: id, ...describeMove({ from, to, allowed }, PAYMENT_STATUS_TEXTS) };
+    if (orderStatus === 'cancelled') throw refusedToOperator('cancelled_payment_moves_elsewhere', move);
+    throw refusedToOperator('payment_moves_elsewhere', move);
   }
   if (to === 'paid' && form === undefined) refuseUndefinedForm(order);
   // Its complement relates to the invoice that will be valid.
@@ -90,19 +95,23 @@ export function refusePaymentMove(order: Order, { to, form }: Pick<PaymentMove, 
 
 function refuseUndefinedForm({ id, paymentMethod: { name, sat_payment_form: form } }: Order): void {
   if (form !== FORM_TO_BE_DEFINED) return;
-  throw refusedToOperator(
-    'move_not_allowed',
-    `The payment method of order ${id}, ${name}, does not say in which form it is paid: --form does (SAT's c_FormaPago).`,
-  );
+  throw refusedToOperator('payment_form_undefined', { order: id, method: name });
 }
 
-type Refused = { readonly from: string; readonly to: string; readonly allowed: readonly string[] };
+type Refused<Status> = { readonly from: Status; readonly to: Status; readonly allowed: readonly Status[] };
+const NOTHING_MORE: Text = { es: 'ninguno más', en: 'nothing more' };
 
-const refusedMove = (subject: string, { from, to, allowed }: Refused) =>
-  refusedToOperator(
-    'move_not_allowed',
-    `${subject} cannot go from ${from} to ${to}; allowed: ${allowed.join(', ') || 'nothing more'}.`,
-  );
+const describeMove = <Status extends string>({ from, to, allowed }: Refused<Status>, texts: StatusTexts<Status>) => ({
+  from: quoteStatus(from, texts),
+  to: quoteStatus(to, texts),
+  allowed:
+    allowed.length === 0
+      ? NOTHING_MORE
+      : joinTexts(
+          allowed.map((status) => quoteStatus(status, texts)),
+          ', ',
+        ),
+});
 
 const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
 
@@ -110,13 +119,16 @@ const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
 function refuseUncovered({ id, lines, prescriptions }: Order, today: string): void {
   const uncovered = findUncovered(lines, prescriptions, today);
   if (uncovered.length === 0) return;
-  throw refusedToOperator(
-    'move_not_allowed',
-    `Order ${id} has no verified prescription that is still valid for: ${uncovered.map(uncoveredText).join(', ')}.`,
-  );
+  throw refusedToOperator('order_uncovered', {
+    order: id,
+    products: joinTexts(uncovered.map(describeUncovered), ', '),
+  });
 }
 
-const uncoveredText = (uncovered: UncoveredQuantity): string =>
-  uncovered.coveredQuantity === null
-    ? quantityText(uncovered)
-    : `${quantityText(uncovered)} (verified: ${uncovered.coveredQuantity})`;
+function describeUncovered(uncovered: UncoveredQuantity): Text {
+  const { productId, quantity, coveredQuantity: verified } = uncovered;
+  const texts = { es: `${quantity} × producto ${productId}`, en: quantityText(uncovered) };
+  return verified === null
+    ? texts
+    : { es: `${texts.es} (verificado: ${verified})`, en: `${texts.en} (verified: ${verified})` };
+}

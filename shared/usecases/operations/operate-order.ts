@@ -1,6 +1,5 @@
+import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import type { PrescribedQuantity } from '../../domain/prescriptions/coverage.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import type { RefusalCode } from '../../messages/refusals.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
@@ -9,10 +8,6 @@ import { commitOrderChange } from '../orders/change-order.ts';
 /** The operator, as the history of an order names them, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };
 
-/** Makes a refusal whose reason only the operator sees. */
-export const refusedToOperator = (code: RefusalCode, reason: string): Refusal =>
-  new Refusal(code, { cause: new Error(reason) });
-
 /** Returns a quantity of a product as operators read it. */
 export const quantityText = ({ productId, quantity }: PrescribedQuantity): string =>
   `${quantity} × product ${productId}`;
@@ -20,14 +15,14 @@ export const quantityText = ({ productId, quantity }: PrescribedQuantity): strin
 /** Reads an order of any client. Throws `not_found`. */
 export async function existingOrder(table: Table, id: number): Promise<Order> {
   const order = await getOrderOfAnyClient(table, id);
-  if (!order) throw refusedToOperator('not_found', `There is no order ${id}.`);
+  if (!order) throw refusedToOperator('order_unknown', { order: id });
   return order;
 }
 
 /** Throws `move_not_allowed` if the patient of an order was erased: nothing personal comes back into it or goes out of it. */
 export function refuseErased(order: Order): void {
   if (!isPatientErased(order)) return;
-  throw refusedToOperator('move_not_allowed', `The patient of order ${order.id} has been erased.`);
+  throw refusedToOperator('order_erased', { order: order.id });
 }
 
 /** An order to operate on; with a version it must be the one that the operator has looked at. */
@@ -37,10 +32,7 @@ export type Seen = { readonly id: number; readonly version?: number | undefined 
 export async function seenOrder(table: Table, { id, version }: Seen): Promise<Order> {
   const order = await existingOrder(table, id);
   if (version === undefined || version === order.version) return order;
-  throw refusedToOperator(
-    'order_changed_meanwhile',
-    `Order ${id} has changed: it is at version ${order.version} now, not at ${version}; look at it again.`,
-  );
+  throw refusedToOperator('order_changed', { order: id, current: order.version, seen: version });
 }
 
 /**

@@ -1,9 +1,11 @@
 import { type Cents, formatCents } from '../../domain/money.ts';
+import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { sumRefunds } from '../../domain/order.ts';
+import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { addCredit, getCreditableCents, refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
-import { commitOperation, type Operation, refusedToOperator, type Seen, seenOrder } from './operate-order.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from './operate-order.ts';
 
 type Refunding = Operation &
   Seen & {
@@ -43,10 +45,10 @@ export function refuseRefund(order: Order, cents: Cents): void {
   refuseReplacementUnderWay(order);
 }
 
-const refused = (reason: string) => refusedToOperator('move_not_allowed', reason);
-
 function refuseUnpaid({ id, paymentStatus }: Order): void {
-  if (paymentStatus !== 'paid') throw refused(`Order ${id} is ${paymentStatus}: only what was paid is refunded.`);
+  if (paymentStatus === 'paid') return;
+  const status = quoteStatus(paymentStatus, PAYMENT_STATUS_TEXTS);
+  throw refusedToOperator('order_not_paid', { order: id, status });
 }
 
 /** Returns what has not gone back of the total of an order. */
@@ -54,7 +56,8 @@ export const getRefundableCents = (order: Order): Cents => order.totalCents - su
 
 function refuseTooMuch(order: Order, cents: Cents): void {
   const openCents = getRefundableCents(order);
-  if (cents > openCents) throw refused(`Order ${order.id} has ${formatCents(openCents)} left to refund.`);
+  if (cents <= openCents) return;
+  throw refusedToOperator('refund_too_large', { order: order.id, left: formatCents(openCents) });
 }
 
 // Whoever is not sure that a command was done runs it again within minutes.
@@ -64,7 +67,5 @@ function refuseRepeated({ id, refunds = [], version: current }: Order, { amountC
   const last = refunds.at(-1);
   if (version !== undefined || !last || last.cents !== amountCents || last.form !== form) return;
   if (now.getTime() - Date.parse(last.at) >= REPEATED_WITHIN_MS) return;
-  throw refused(
-    `Order ${id} was refunded ${formatCents(amountCents)} within the last hour; --version ${current} records another one.`,
-  );
+  throw refusedToOperator('refund_repeated', { order: id, amount: formatCents(amountCents), version: current });
 }

@@ -1,6 +1,9 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
+import { joinTexts, refusedToOperator } from '../../domain/operator-refusal.ts';
 import { isRefundDue } from '../../domain/order.ts';
+import type { Text } from '../../messages/say.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import {
@@ -12,7 +15,7 @@ import {
 } from '../../store/people/erasure.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
-import { type Operation, refusedToOperator } from '../operations/operate-order.ts';
+import type { Operation } from '../operations/operate-order.ts';
 import { eraseOrder, type OrderErasure, planOrderErasure } from './erase-order.ts';
 import { type ErasureDay, getRetained, toErasureDay } from './erase-patient-copies.ts';
 
@@ -85,30 +88,55 @@ export const isErased = ({ orders, person }: Erasure): boolean => orders.length 
 
 function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders }: Found): void {
   if (user ? user.role === 'patient' : orders.length > 0) return;
-  if (!user) throw refusedToOperator('not_found', `Client ${clientId} has no patient ${patientId}.`);
-  throw refusedToOperator(
-    'move_not_allowed',
-    `User ${patientId} is no patient but ${user.role}: disable them instead.`,
-  );
+  if (!user) throw refusedToOperator('patient_unknown', { client: clientId, patient: patientId });
+  throw refusedToOperator('user_not_a_patient', { user: patientId, role: user.role });
 }
 
 function refuseOpen(orders: readonly Order[]): void {
   const reasons = explainOpenOrders(orders);
   if (reasons.length === 0) return;
-  throw refusedToOperator('move_not_allowed', `The patient is still needed:\n${reasons.join('\n')}`);
+  throw refusedToOperator('patient_needed', { reasons: joinTexts(reasons, '\n') });
 }
 
-const explainOpenOrders = (orders: readonly Order[]): string[] => orders.flatMap((order) => explainOpen(order) ?? []);
+const explainOpenOrders = (orders: readonly Order[]): Text[] => orders.flatMap((order) => explainOpen(order) ?? []);
 
 /** Returns the reason why an order still needs its patient (delivery, payment or invoice), or null. */
-function explainOpen(order: Order): string | null {
-  const { id, orderStatus, paymentStatus } = order;
-  if (orderStatus !== 'delivered' && orderStatus !== 'cancelled') return `Order ${id} is ${orderStatus}.`;
-  if (orderStatus === 'delivered' && paymentStatus !== 'paid') return `Order ${id} is not paid but ${paymentStatus}.`;
-  if (isRefundDue(order)) return `Order ${id} is cancelled and paid, and not refunded.`;
-  if (getNextCheck(order)) return `The invoice of order ${id} is being worked on (${getListStatus(order)}).`;
-  const openActions = listOpenActions(order);
-  return openActions.length > 0 ? `The invoice of order ${id} waits for somebody (${openActions.join(', ')}).` : null;
+function explainOpen(order: Order): Text | null {
+  const { id } = order;
+  if (isRefundDue(order)) {
+    return {
+      es: `La orden ${id} está cancelada y pagada, y no se ha devuelto.`,
+      en: `Order ${id} is cancelled and paid, and not refunded.`,
+    };
+  }
+  return explainUndelivered(order) ?? explainInvoice(order);
+}
+
+function explainUndelivered({ id, orderStatus, paymentStatus }: Order): Text | null {
+  if (orderStatus === 'cancelled' || (orderStatus === 'delivered' && paymentStatus === 'paid')) return null;
+  if (orderStatus === 'delivered') {
+    const { es, en } = quoteStatus(paymentStatus, PAYMENT_STATUS_TEXTS);
+    return { es: `El pago de la orden ${id} está en ${es}.`, en: `Order ${id} is not paid but ${en}.` };
+  }
+  const { es, en } = quoteStatus(orderStatus, ORDER_STATUS_TEXTS);
+  return { es: `La orden ${id} está en ${es}.`, en: `Order ${id} is ${en}.` };
+}
+
+function explainInvoice(order: Order): Text | null {
+  const { id } = order;
+  const status = getListStatus(order);
+  if (getNextCheck(order)) {
+    return {
+      es: `La factura de la orden ${id} está en proceso (${status}).`,
+      en: `The invoice of order ${id} is being worked on (${status}).`,
+    };
+  }
+  const waiting = listOpenActions(order).join(', ');
+  if (waiting === '') return null;
+  return {
+    es: `La factura de la orden ${id} espera a una persona (${waiting}).`,
+    en: `The invoice of order ${id} waits for somebody (${waiting}).`,
+  };
 }
 
 function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | null {
@@ -142,7 +170,7 @@ export async function erasePatient(
     if (left.orders.length > 0) await eraseOrders(left.orders, { ...deps, ...asked }, onProgress);
     else if (left.person) await removePerson(deps.table, left.person.user);
   }
-  throw refusedToOperator('order_changed_meanwhile', 'Somebody works on them: try again.');
+  throw refusedToOperator('patient_busy', {});
 }
 
 async function eraseOrders(

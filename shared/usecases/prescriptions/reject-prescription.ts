@@ -1,13 +1,8 @@
+import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
-import {
-  commitOperation,
-  type Operation,
-  refusedToOperator,
-  type Seen,
-  seenOrder,
-} from '../operations/operate-order.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from '../operations/operate-order.ts';
 
 type Rejecting = Operation &
   Seen & {
@@ -37,20 +32,13 @@ export async function rejectPrescription(rejecting: Rejecting, table: Table): Pr
 
 function chooseOne({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription {
   const [meant, another] = prescriptions.filter((each) => prescription === undefined || each.id === prescription);
-  if (!meant) throw refusedToOperator('not_found', `Order ${id} has no such prescription.`);
+  if (!meant) throw refusedToOperator('prescription_unknown', { order: id });
   if (!another) return meant;
-  throw refusedToOperator(
-    'move_not_allowed',
-    `Order ${id} has ${prescriptions.length} prescriptions: --prescription says which one is rejected.`,
-  );
+  throw refusedToOperator('prescription_not_chosen', { order: id, count: prescriptions.length });
 }
 
 /** Throws `move_not_allowed` if medicines of an order were dispensed under this prescription. */
 export function refuseDispensed({ id, dispensed }: Order, { id: prescription }: OrderPrescription): void {
   if (!dispensed?.under.includes(prescription)) return;
-  throw refusedToOperator(
-    'move_not_allowed',
-    `Medicines of order ${id} were dispensed under prescription ${prescription}; ` +
-      'an order that is moved back to shortage takes them back.',
-  );
+  throw refusedToOperator('prescription_dispensed', { order: id, prescription });
 }

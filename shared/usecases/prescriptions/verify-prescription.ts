@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { countDaysSince } from '../../domain/prescriptions/age.ts';
 import { hasExpired, type PrescribedQuantity, sumPrescribed } from '../../domain/prescriptions/coverage.ts';
 import type { Prescriber } from '../../domain/prescriptions/prescriber.ts';
@@ -7,13 +8,7 @@ import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
-import {
-  commitOperation,
-  type Operation,
-  refusedToOperator,
-  type Seen,
-  seenOrder,
-} from '../operations/operate-order.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from '../operations/operate-order.ts';
 
 type Verifying = Operation &
   Seen & {
@@ -94,36 +89,27 @@ function chooseMeant({ id, prescriptions }: Order, prescription: number | undefi
   );
   if (meant.length > 0) return meant;
   if (prescription === undefined && prescriptions.length > 0) {
-    throw refusedToOperator(
-      'move_not_allowed',
-      `Every prescription of order ${id} was rejected; --prescription verifies one all the same.`,
-    );
+    throw refusedToOperator('prescriptions_all_rejected', { order: id });
   }
-  throw refusedToOperator('not_found', `Order ${id} has no such prescription.`);
+  throw refusedToOperator('prescription_unknown', { order: id });
 }
 
 function refuseMany({ id }: Order, meant: readonly OrderPrescription[]): void {
   if (meant.length === 1) return;
-  throw refusedToOperator(
-    'move_not_allowed',
-    `Order ${id} has ${meant.length} prescriptions: --prescription says which one the prescriber wrote.`,
-  );
+  throw refusedToOperator('prescriber_of_one', { order: id, count: meant.length });
 }
 
 function refuseExpired({ id }: Order, meant: readonly OrderPrescription[], today: string): void {
   const expired = meant.find((prescription) => hasExpired(prescription, today));
   if (!expired) return;
-  throw refusedToOperator(
-    'move_not_allowed',
-    `Prescription ${expired.id} of order ${id} expired on ${expired.expiringDate} and cannot be verified; ` +
-      `--prescription verifies another one.`,
-  );
+  const day = expired.expiringDate ?? '';
+  throw refusedToOperator('prescription_expired', { prescription: expired.id, order: id, day });
 }
 
-function refuseTooOld({ id }: Order, tooOld: OrderPrescription, maximumAgeDays: number): never {
-  throw refusedToOperator(
-    'move_not_allowed',
-    `Prescription ${tooOld.id} of order ${id} was issued on ${tooOld.issueDate}, more than ${maximumAgeDays} days ago: ` +
-      '--accept-age verifies it all the same.',
-  );
+function refuseTooOld(
+  { id: order }: Order,
+  { id: prescription, issueDate: day }: OrderPrescription,
+  days: number,
+): never {
+  throw refusedToOperator('prescription_too_old', { prescription, order, day, days });
 }

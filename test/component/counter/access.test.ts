@@ -179,14 +179,7 @@ describe('a command', () => {
   it('is refused with the code and both texts of the refusal', async () => {
     const { status, body } = await run('orders-show', { id: 99 });
     expect(status).toBe(404);
-    expect(body).toEqual({ code: 'not_found', es: 'No encontrado.', en: 'There is no order 99.' });
-  });
-
-  it('is refused with its sentence where it has only that', async () => {
-    const { status, body } = await run('orders-list', { client: 99 });
-    const sentence = 'There is no client 99.';
-    expect(status).toBe(409);
-    expect(body).toEqual({ code: 'command_refused', es: sentence, en: sentence });
+    expect(body).toEqual({ code: 'not_found', es: 'No hay ninguna orden 99.', en: 'There is no order 99.' });
   });
 });
 

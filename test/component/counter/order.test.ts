@@ -161,7 +161,10 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await press(page, 'd');
     await dialog(page, 'Devolver dinero').getByText('A lo más $107.50').waitFor();
     await press(page, 'ControlOrMeta+a', '107.51', 'Enter');
-    await dialog(page, 'Devolver dinero').getByRole('alert').waitFor();
+    await dialog(page, 'Devolver dinero')
+      .getByRole('alert')
+      .getByText(`De la orden ${id} quedan 107.50 por devolver.`)
+      .waitFor();
     await press(page, 'ControlOrMeta+a', '7.50', 'Enter');
     await told(page, 'Devolución de $7.50 registrada.');
     expect((await storedOrder(id)).refunds).toMatchObject([{ cents: 750, form: '03' }]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { isMessageCode, MESSAGES, type Message } from '../../../shared/messages/messages.ts';
 import { preferredLanguage, say } from '../../../shared/messages/say.ts';
@@ -21,6 +22,21 @@ describe('the language of an answer', () => {
     ['en;q=banana', 'en'],
   ])('of Accept-Language %j is %s', (header, language) => {
     expect(preferredLanguage(header)).toBe(language);
+  });
+});
+
+describe('what operators are told', () => {
+  it('is filled with the values of the language', () => {
+    const left = { es: 'diez', en: 'ten' };
+    expect(refusedToOperator('refund_too_large', { order: 7, left }).reason).toEqual({
+      es: 'De la orden 7 quedan diez por devolver.',
+      en: 'Order 7 has ten left to refund.',
+    });
+  });
+
+  it('never reaches a caller of the API', () => {
+    const refusal = refusedToOperator('order_unknown', { order: 7 });
+    expect([refusal.code, say(refusal, 'en')]).toEqual(['not_found', 'Not found.']);
   });
 });
 

@@ -1,13 +1,13 @@
 import { repeatCancellation } from '../../../domain/invoices/documents/cancellation.ts';
 import { findDocument, listDocuments } from '../../../domain/invoices/order-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { logError } from '../../../runtime/log.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import {
   commitOperation,
   existingOrder,
   type Operation,
-  refusedToOperator,
   type Seen,
   seenOrder,
 } from '../../operations/operate-order.ts';
@@ -37,7 +37,7 @@ export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): P
 export function chooseRejected(order: Order): TaxDocument[] {
   const rejected = listDocuments(order).filter(({ status }) => status === 'cancellation_rejected');
   if (rejected.length > 0) return rejected;
-  throw refusedToOperator('move_not_allowed', `No cancellation of a document of order ${order.id} was rejected.`);
+  throw refusedToOperator('no_cancellation_rejected', { order: order.id });
 }
 
 async function settleNow(

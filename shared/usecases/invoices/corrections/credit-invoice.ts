@@ -9,15 +9,10 @@ import {
 import { findReplacement } from '../../../domain/invoices/replacement.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { type Cents, formatCents } from '../../../domain/money.ts';
+import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
-import {
-  commitOperation,
-  type Operation,
-  refusedToOperator,
-  type Seen,
-  seenOrder,
-} from '../../operations/operate-order.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
 
 type Crediting = Operation &
   Seen & {
@@ -41,15 +36,13 @@ export async function creditInvoice(crediting: Crediting, table: Table): Promise
   return commitOperation(table, before, { ...before, documents }, crediting);
 }
 
-const refused = (reason: string) => refusedToOperator('move_not_allowed', reason);
-
 /** Throws `move_not_allowed` if no credit note of this amount can be issued for an order now. */
 export function refuseCredit(order: Order, amountCents: Cents): void {
   const openCents = getCreditableCents(order);
-  if (openCents === undefined) throw refused(`Order ${order.id} has no valid invoice.`);
+  if (openCents === undefined) throw refusedToOperator('no_valid_invoice', { order: order.id });
   refuseReplacementUnderWay(order);
   if (amountCents > openCents) {
-    throw refused(`The invoice of order ${order.id} has ${formatCents(openCents)} left to credit.`);
+    throw refusedToOperator('credit_too_large', { order: order.id, left: formatCents(openCents) });
   }
 }
 
@@ -76,5 +69,5 @@ export function addCredit(order: Order, credit: Omit<NewCredit, 'key'>, now: Dat
 /** Throws while it is not certain which invoice will be the valid one. */
 export function refuseReplacementUnderWay(order: Order): void {
   if (!findReplacement(order)) return;
-  throw refused(`The invoice of order ${order.id} is being replaced; try again in some minutes.`);
+  throw refusedToOperator('replacement_under_way', { order: order.id });
 }

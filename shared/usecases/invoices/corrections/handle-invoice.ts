@@ -1,10 +1,11 @@
 import { getOpenActions, listOpenActions, markHandled } from '../../../domain/invoices/invoice-status.ts';
 import type { InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { changeInvoice, type InvoiceChange } from '../../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
-import { refusedToOperator, type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { type Seen, seenOrder } from '../../operations/operate-order.ts';
 
 /**
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
@@ -21,7 +22,7 @@ export async function handleInvoice(seen: Seen, act: Act, table: Table): Promise
 export function chooseOpenActions(order: Order): readonly InvoiceAction[] {
   const actions = listOpenActions(order);
   if (actions.length > 0) return actions;
-  throw refusedToOperator('move_not_allowed', `The invoice of order ${order.id} has no open action.`);
+  throw refusedToOperator('no_open_action', { order: order.id });
 }
 
 function markActionsHandled(order: Order): InvoiceChange {

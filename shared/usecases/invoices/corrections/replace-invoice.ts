@@ -3,17 +3,13 @@ import type { Invoicing } from '../../../api/people/addresses.ts';
 import { findValidInvoice, listRelated, type StampedInvoice } from '../../../domain/invoices/owed-documents.ts';
 import { findReplaced, startReplacement } from '../../../domain/invoices/replacement.ts';
 import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
+import { joinTexts, refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { refuseInvalid } from '../../../domain/refusal.ts';
+import type { Text } from '../../../messages/say.ts';
 import type { Business } from '../../../runtime/business.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
-import {
-  commitOperation,
-  type Operation,
-  refusedToOperator,
-  type Seen,
-  seenOrder,
-} from '../../operations/operate-order.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { refuseReplacementUnderWay } from './credit-invoice.ts';
 
 /** The fields of a receiver that an operator may correct. */
@@ -40,17 +36,15 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   return commitOperation(table, before, { ...before, ...changes }, replacing);
 }
 
-const refused = (reason: string) => refusedToOperator('move_not_allowed', reason);
-
 /** Returns the invoice of an order that can be replaced now. Throws `move_not_allowed` if there is none. */
 export function refuseIrreplaceable(order: Order): StampedInvoice {
   const { id, orderStatus, paymentStatus } = order;
-  if (orderStatus === 'cancelled') throw refused(`Order ${id} is cancelled, and its invoice with it.`);
+  if (orderStatus === 'cancelled') throw refusedToOperator('replaced_of_cancelled', { order: id });
   const invoice = findValidInvoice(order);
-  if (!invoice) throw refused(`Order ${id} has no valid invoice.`);
-  if (paymentStatus === 'rejected') throw refused(`The payment of order ${id} is rejected.`);
+  if (!invoice) throw refusedToOperator('no_valid_invoice', { order: id });
+  if (paymentStatus === 'rejected') throw refusedToOperator('replaced_of_rejected', { order: id });
   refuseReplacementUnderWay(order);
-  if (findReplaced(order)) throw refused(`The invoice of order ${id} replaced one that is not cancelled yet.`);
+  if (findReplaced(order)) throw refusedToOperator('replaced_not_cancelled', { order: id });
   refuseRelated(order, invoice);
   return invoice;
 }
@@ -61,15 +55,18 @@ export const listDependents = (order: Order, uuid: string) => [
   ...listRelated(order, 'credit', uuid),
 ];
 
+const A_COMPLEMENT: Text = { es: 'un complemento de pago', en: 'a payment complement' };
+const A_CREDIT_NOTE: Text = { es: 'una nota de crédito', en: 'a credit note' };
+const AND: Text = { es: 'y', en: 'and' };
+
 /** Throws if an invoice cannot be replaced, as SAT cancels none that a valid complement or credit note relates to. */
 export function refuseRelated(order: Order, { stamp }: StampedInvoice): void {
   const related = listDependents(order, stamp.uuid);
   if (related.length === 0) return;
-  const names = related.map(({ kind }) => (kind === 'payment' ? 'payment complement' : 'credit note'));
-  throw refused(
-    `The invoice of order ${order.id} has a ${[...new Set(names)].join(' and a ')}; ` +
-      'SAT cancels no invoice with a valid document that relates to it.',
-  );
+  const names = related.map(({ kind }) => (kind === 'payment' ? A_COMPLEMENT : A_CREDIT_NOTE));
+  const [first, second] = new Set(names);
+  const both = first && second ? [first, AND, second] : [...new Set(names)];
+  throw refusedToOperator('invoice_has_related', { order: order.id, related: joinTexts(both, ' ') });
 }
 
 /** Returns the corrected receiver by the rules of the API; null if nothing is corrected. */
@@ -77,7 +74,7 @@ function correctReceiver(order: Order, { receiver, now }: Replacing): Invoicing 
   const sent = Object.entries(receiver).filter(([, value]) => value !== undefined);
   if (sent.length === 0) return null;
   const { id, invoicing } = order;
-  if (!invoicing || isPatientErased(order)) throw refused(`The patient of order ${id} has been erased.`);
+  if (!invoicing || isPatientErased(order)) throw refusedToOperator('order_erased', { order: id });
   const corrected = { ...invoicing, ...Object.fromEntries(sent), updated_at: now.toISOString() };
   refuseInvalid(validateReceiver(corrected, []));
   return corrected;

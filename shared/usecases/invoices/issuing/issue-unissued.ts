@@ -2,19 +2,13 @@ import { documentRefusal, issueRefusal } from '../../../domain/invoices/invoice-
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
 import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { localDate } from '../../../domain/working-day.ts';
 import type { ReceiverError } from '../../../invoicing/provider.ts';
 import type { Business } from '../../../runtime/business.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
-import {
-  commitOperation,
-  type Operation,
-  refusedToOperator,
-  refuseErased,
-  type Seen,
-  seenOrder,
-} from '../../operations/operate-order.ts';
+import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { listDependents, refuseRelated } from '../corrections/replace-invoice.ts';
 import { isWaitingForPart } from '../global/credited-part.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
@@ -97,16 +91,20 @@ async function issueAndMail(
 }
 
 const REASONS = {
-  order_cancelled: 'it is cancelled',
-  order_invoiced: 'it is invoiced already, by itself or in a global invoice',
-  invoice_in_progress: 'its invoice is being issued right now',
-  nothing_to_invoice: 'its total is 0',
-  payment_rejected: 'its payment was rejected',
+  order_cancelled: 'nothing_issued_of_cancelled',
+  order_invoiced: 'nothing_issued_of_invoiced',
+  invoice_in_progress: 'nothing_issued_in_progress',
+  nothing_to_invoice: 'nothing_issued_of_zero',
+  payment_rejected: 'nothing_issued_of_rejected',
 } as const;
+type Unissuable =
+  | (typeof REASONS)[keyof typeof REASONS]
+  | 'nothing_issued_without_receiver'
+  | 'nothing_issued_of_another_year';
 
 function refuseUnissuable(order: Order, unissued: readonly TaxDocument[], now: Date, business: Business): void {
   const reason = explainUnissuable(order, unissued, now, business.timeZone);
-  if (reason) throw refusedToOperator('move_not_allowed', `Order ${order.id} has nothing to be issued: ${reason}.`);
+  if (reason) throw refusedToOperator(reason, { order: order.id });
   refuseErased(order);
   const replaced = unissued.some(isReplacement) ? findValidInvoice(order) : undefined;
   if (replaced) refuseRelated(order, replaced);
@@ -119,7 +117,7 @@ function explainUnissuable(
   unissued: readonly TaxDocument[],
   now: Date,
   timeZone: string,
-): string | undefined {
+): Unissuable | undefined {
   const isInvoice = unissued.some(({ key }) => key === order.invoice?.key);
   const refusals =
     unissued.length === 0
@@ -127,9 +125,9 @@ function explainUnissuable(
       : unissued.map((each) => documentRefusal(each, order, now, timeZone));
   const refusal = refusals.find((each) => each !== null);
   if (refusal) return REASONS[refusal];
-  if (unissued.length === 0) return 'nobody has asked for its invoice, so that it has no receiver';
+  if (unissued.length === 0) return 'nothing_issued_without_receiver';
   const isOfThisYear = getYear(new Date(order.createdAt), timeZone) === getYear(now, timeZone);
-  return isInvoice && !isOfThisYear ? 'it is of another year' : undefined;
+  return isInvoice && !isOfThisYear ? 'nothing_issued_of_another_year' : undefined;
 }
 
 const getYear = (instant: Date, timeZone: string): string => localDate(instant, timeZone).slice(0, 'YYYY'.length);

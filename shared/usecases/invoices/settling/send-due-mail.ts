@@ -2,6 +2,7 @@ import { claimMail, finishMail, isMailWaiting } from '../../../domain/invoices/d
 import { getOpenActions, isDue } from '../../../domain/invoices/invoice-status.ts';
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
 import type { DocumentMail, InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { logError } from '../../../runtime/log.ts';
 import { type ChangedInvoice, changeDocument } from '../../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../../store/invoices/invoice-rows.ts';
@@ -9,7 +10,7 @@ import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
 import type { Table } from '../../../store/table.ts';
-import { refusedToOperator, refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type Outcomes, processInBatches } from '../process-in-batches.ts';
 import { archiveDueDocuments } from './archive-document.ts';
@@ -79,13 +80,12 @@ export async function resendMail(seen: Seen, act: Act, deps: Deps): Promise<Docu
 export function chooseResendable(order: Order): TaxDocument[] {
   refuseErased(order);
   const documents = listResendable(order);
-  if (documents.length === 0) throw refusedToOperator('move_not_allowed', `Order ${order.id} has no valid invoice.`);
+  if (documents.length === 0) throw refusedToOperator('no_valid_invoice', { order: order.id });
   if (documents.some(({ mail }) => mail?.status === 'sending')) throw refusedInFlight(order);
   return documents;
 }
 
-const refusedInFlight = ({ id }: Order) =>
-  refusedToOperator('move_not_allowed', `A mail of order ${id} is being sent right now.`);
+const refusedInFlight = ({ id }: Order) => refusedToOperator('mail_in_flight', { order: id });
 
 const MAIL_ACTIONS: readonly InvoiceAction[] = ['mail_unconfirmed', 'mail_given_up'];
 

@@ -1,5 +1,5 @@
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import { defineTexts, translate } from '../text.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../ui/statuses.tsx';
 import { ORDER_TEXTS } from './texts.ts';
 import type { OrderEvent, ShownOrder } from './use-order.ts';
 

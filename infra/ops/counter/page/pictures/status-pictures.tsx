@@ -4,9 +4,9 @@ import {
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../../../../../shared/domain/order.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import { type Text, translate } from '../text.ts';
 import { formatCount } from '../ui/format.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../ui/statuses.tsx';
 import { type Fill, Legend } from './chart/fills.tsx';
 import { Picture } from './chart/picture.tsx';
 import { type Figures, labelPeriod, namePeriod, type Period } from './labels.ts';

@@ -1,7 +1,7 @@
 import { ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
+import { ORDER_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import { type Text, translate } from '../text.ts';
 import { formatCount } from '../ui/format.ts';
-import { ORDER_STATUS_TEXTS } from '../ui/statuses.tsx';
 import { filterQueue, type QueueFilter, type QueueOrder } from './queue-rows.ts';
 import { chosenFilter } from './queue-state.ts';
 import { QUEUE_TEXTS } from './texts.ts';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { OrderStatus } from '../../../../../../shared/domain/order.ts';
+import { ORDER_STATUS_TEXTS } from '../../../../../../shared/messages/status-texts.ts';
 import { runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
 import { SelectField } from '../../ui/field.tsx';
-import { ORDER_STATUS_TEXTS } from '../../ui/statuses.tsx';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import type { Step } from './actions.tsx';
 import { ACTION_TEXTS, STEP_TEXTS } from './texts.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { PAYMENT_STATUS_TEXTS } from '../../../../../../shared/messages/status-texts.ts';
 import { runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { PAYMENT_STATUS_TEXTS } from '../../ui/statuses.tsx';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import { PaymentFormField } from './payment-form-field.tsx';
 import { ACTION_TEXTS } from './texts.ts';

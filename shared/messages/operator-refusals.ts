@@ -1,0 +1,291 @@
+import type { NameIn } from './messages.ts';
+import type { RefusalCode } from './refusals.ts';
+import type { Text } from './say.ts';
+
+type Row = Text & { readonly code: RefusalCode };
+
+/**
+ * Every reason that an operator is told when a command is refused: the code of the refusal, which has its status, and the text
+ * in each language. The terminal shows the English one, which may name options; the counter shows that of its page.
+ */
+export const OPERATOR_REFUSALS = {
+  // Orders
+  order_unknown: { code: 'not_found', es: 'No hay ninguna orden {order}.', en: 'There is no order {order}.' },
+  order_changed: {
+    code: 'order_changed_meanwhile',
+    es: 'La orden cambió al mismo tiempo; consúltela e intente de nuevo.',
+    en: 'Order {order} has changed: it is at version {current} now, not at {seen}; look at it again.',
+  },
+  order_erased: {
+    code: 'move_not_allowed',
+    es: 'Se borraron los datos del paciente de la orden {order}.',
+    en: 'The patient of order {order} has been erased.',
+  },
+  order_moves_elsewhere: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
+    en: 'Order {order} cannot go from {from} to {to}; allowed: {allowed}.',
+  },
+  order_uncovered: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} no tiene una receta verificada y vigente para: {products}.',
+    en: 'Order {order} has no verified prescription that is still valid for: {products}.',
+  },
+
+  // Payments and refunds
+  payment_moves_elsewhere: {
+    code: 'move_not_allowed',
+    es: 'El pago de la orden {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
+    en: 'The payment of order {order} cannot go from {from} to {to}; allowed: {allowed}.',
+  },
+  cancelled_payment_moves_elsewhere: {
+    code: 'move_not_allowed',
+    es: 'El pago de la orden cancelada {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
+    en: 'The payment of the cancelled order {order} cannot go from {from} to {to}; allowed: {allowed}.',
+  },
+  payment_form_undefined: {
+    code: 'move_not_allowed',
+    es: 'El método de pago de la orden {order}, {method}, no dice en qué forma se paga: elija la forma de pago.',
+    en: "The payment method of order {order}, {method}, does not say in which form it is paid: --form does (SAT's c_FormaPago).",
+  },
+  order_not_paid: {
+    code: 'move_not_allowed',
+    es: 'El pago de la orden {order} está en {status}: solo se devuelve lo que se pagó.',
+    en: 'Order {order} is {status}: only what was paid is refunded.',
+  },
+  refund_too_large: {
+    code: 'move_not_allowed',
+    es: 'De la orden {order} quedan {left} por devolver.',
+    en: 'Order {order} has {left} left to refund.',
+  },
+  refund_repeated: {
+    code: 'move_not_allowed',
+    es: 'En la última hora ya se devolvieron {amount} de la orden {order}; consúltela antes de registrar otra devolución igual.',
+    en: 'Order {order} was refunded {amount} within the last hour; --version {version} records another one.',
+  },
+
+  // Prescriptions
+  prescription_unknown: {
+    code: 'not_found',
+    es: 'La orden {order} no tiene esa receta.',
+    en: 'Order {order} has no such prescription.',
+  },
+  prescriptions_all_rejected: {
+    code: 'move_not_allowed',
+    es: 'Todas las recetas de la orden {order} se rechazaron; elija la que se verifica de todos modos.',
+    en: 'Every prescription of order {order} was rejected; --prescription verifies one all the same.',
+  },
+  prescriber_of_one: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} tiene {count} recetas: elija la que escribió este médico.',
+    en: 'Order {order} has {count} prescriptions: --prescription says which one the prescriber wrote.',
+  },
+  prescription_expired: {
+    code: 'move_not_allowed',
+    es: 'La receta {prescription} de la orden {order} venció el {day} y no se puede verificar; verifique otra.',
+    en: 'Prescription {prescription} of order {order} expired on {day} and cannot be verified; --prescription verifies another one.',
+  },
+  prescription_too_old: {
+    code: 'move_not_allowed',
+    es: 'La receta {prescription} de la orden {order} se emitió el {day}, hace más de {days} días: se verifica solo si acepta su antigüedad.',
+    en: 'Prescription {prescription} of order {order} was issued on {day}, more than {days} days ago: --accept-age verifies it all the same.',
+  },
+  prescription_not_chosen: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} tiene {count} recetas: elija la que se rechaza.',
+    en: 'Order {order} has {count} prescriptions: --prescription says which one is rejected.',
+  },
+  prescription_dispensed: {
+    code: 'move_not_allowed',
+    es: 'Ya se surtieron medicamentos de la orden {order} con la receta {prescription}; se devuelven al regresar la orden a «Con faltantes».',
+    en: 'Medicines of order {order} were dispensed under prescription {prescription}; an order that is moved back to shortage takes them back.',
+  },
+
+  // Invoices
+  nothing_issued_of_cancelled: {
+    code: 'move_not_allowed',
+    es: 'No hay nada que emitir de la orden {order}: está cancelada.',
+    en: 'Order {order} has nothing to be issued: it is cancelled.',
+  },
+  nothing_issued_of_invoiced: {
+    code: 'move_not_allowed',
+    es: 'No hay nada que emitir de la orden {order}: ya está facturada, por sí sola o en una factura global.',
+    en: 'Order {order} has nothing to be issued: it is invoiced already, by itself or in a global invoice.',
+  },
+  nothing_issued_in_progress: {
+    code: 'move_not_allowed',
+    es: 'No hay nada que emitir de la orden {order}: su factura se está emitiendo en este momento.',
+    en: 'Order {order} has nothing to be issued: its invoice is being issued right now.',
+  },
+  nothing_issued_of_zero: {
+    code: 'move_not_allowed',
+    es: 'No hay nada que emitir de la orden {order}: su total es 0.',
+    en: 'Order {order} has nothing to be issued: its total is 0.',
+  },
+  nothing_issued_of_rejected: {
+    code: 'move_not_allowed',
+    es: 'No hay nada que emitir de la orden {order}: se rechazó su pago.',
+    en: 'Order {order} has nothing to be issued: its payment was rejected.',
+  },
+  nothing_issued_without_receiver: {
+    code: 'move_not_allowed',
+    es: 'No hay nada que emitir de la orden {order}: nadie pidió su factura, así que no tiene receptor.',
+    en: 'Order {order} has nothing to be issued: nobody has asked for its invoice, so that it has no receiver.',
+  },
+  nothing_issued_of_another_year: {
+    code: 'move_not_allowed',
+    es: 'No hay nada que emitir de la orden {order}: es de otro año.',
+    en: 'Order {order} has nothing to be issued: it is of another year.',
+  },
+  no_cancellation_rejected: {
+    code: 'move_not_allowed',
+    es: 'No se rechazó la cancelación de ningún documento de la orden {order}.',
+    en: 'No cancellation of a document of order {order} was rejected.',
+  },
+  no_valid_invoice: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} no tiene ninguna factura vigente.',
+    en: 'Order {order} has no valid invoice.',
+  },
+  credit_too_large: {
+    code: 'move_not_allowed',
+    es: 'De la factura de la orden {order} quedan {left} por acreditar.',
+    en: 'The invoice of order {order} has {left} left to credit.',
+  },
+  replacement_under_way: {
+    code: 'move_not_allowed',
+    es: 'La factura de la orden {order} se está sustituyendo; intente de nuevo en unos minutos.',
+    en: 'The invoice of order {order} is being replaced; try again in some minutes.',
+  },
+  replaced_of_cancelled: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} está cancelada, y su factura con ella.',
+    en: 'Order {order} is cancelled, and its invoice with it.',
+  },
+  replaced_of_rejected: {
+    code: 'move_not_allowed',
+    es: 'Se rechazó el pago de la orden {order}.',
+    en: 'The payment of order {order} is rejected.',
+  },
+  replaced_not_cancelled: {
+    code: 'move_not_allowed',
+    es: 'La factura de la orden {order} sustituyó a otra que todavía no se cancela.',
+    en: 'The invoice of order {order} replaced one that is not cancelled yet.',
+  },
+  invoice_has_related: {
+    code: 'move_not_allowed',
+    es: 'La factura de la orden {order} tiene {related}; el SAT no cancela una factura con un documento vigente que se refiere a ella.',
+    en: 'The invoice of order {order} has {related}; SAT cancels no invoice with a valid document that relates to it.',
+  },
+  no_open_action: {
+    code: 'move_not_allowed',
+    es: 'La factura de la orden {order} no espera a nadie.',
+    en: 'The invoice of order {order} has no open action.',
+  },
+  mail_in_flight: {
+    code: 'move_not_allowed',
+    es: 'Se está enviando un correo de la orden {order} en este momento.',
+    en: 'A mail of order {order} is being sent right now.',
+  },
+  mail_not_sent: {
+    code: 'move_not_allowed',
+    es: 'El correo de la orden {order} no se envió: {status}.',
+    en: 'The mail of order {order} is not sent but {status}.',
+  },
+
+  // People
+  user_changed: {
+    code: 'move_not_allowed',
+    es: 'El usuario cambió al mismo tiempo o se está borrando: consúltelo de nuevo.',
+    en: 'The user was changed meanwhile, or is being erased: look again.',
+  },
+  patient_unknown: {
+    code: 'not_found',
+    es: 'El cliente {client} no tiene al paciente {patient}.',
+    en: 'Client {client} has no patient {patient}.',
+  },
+  user_not_a_patient: {
+    code: 'move_not_allowed',
+    es: 'El usuario {user} no es paciente ({role}): deshabilítelo.',
+    en: 'User {user} is no patient but {role}: disable them instead.',
+  },
+  patient_needed: {
+    code: 'move_not_allowed',
+    es: 'El paciente todavía se necesita:\n{reasons}',
+    en: 'The patient is still needed:\n{reasons}',
+  },
+  patient_busy: {
+    code: 'order_changed_meanwhile',
+    es: 'Alguien trabaja en sus órdenes: intente de nuevo.',
+    en: 'Somebody works on them: try again.',
+  },
+
+  // Clients and their figures
+  client_without_record: {
+    code: 'not_found',
+    es: 'No hay ningún cliente {client}.',
+    en: 'There is no client {client}.',
+  },
+  figures_lacking: {
+    code: 'move_not_allowed',
+    es: 'El cliente {client} tiene órdenes cuyas entradas no llevan totales ni horas: las escribe `orders recount --client {client} --repair`.',
+    en: 'Client {client} has orders whose entries lack totals and times: orders recount --client {client} --repair writes them.',
+  },
+
+  // Catalog
+  catalog_not_published: {
+    code: 'not_found',
+    es: 'No hay ningún catálogo publicado: publique uno con `catalog publish <folder>`.',
+    en: 'No catalog is published: publish one with `catalog publish <folder>`.',
+  },
+  version_unknown: {
+    code: 'not_found',
+    es: 'No hay ninguna versión {version}: `catalog versions` las lista.',
+    en: 'There is no version {version}: `catalog versions` lists them.',
+  },
+  version_to_activate_unknown: {
+    code: 'not_found',
+    es: 'No hay tal versión: `catalog versions` las lista.',
+    en: 'There is no such version: `catalog versions` lists them.',
+  },
+  snapshot_damaged: {
+    code: 'move_not_allowed',
+    es: 'El archivo de la versión {version} falta o está dañado: publíquela de nuevo.',
+    en: 'The snapshot of version {version} is missing or damaged: publish again.',
+  },
+  snapshot_to_activate_damaged: {
+    code: 'move_not_allowed',
+    es: 'El archivo de esta versión falta o está dañado: publique su carpeta de nuevo.',
+    en: 'The snapshot of this version is missing or damaged: publish its folder again.',
+  },
+  snapshot_of_older_format: {
+    code: 'move_not_allowed',
+    es: 'La versión {version} tiene un formato anterior: publique su carpeta de nuevo.',
+    en: 'Version {version} has an older format: publish its folder again.',
+  },
+  snapshot_incomparable: {
+    code: 'move_not_allowed',
+    es: 'El archivo de la versión {version} falta, está dañado o tiene un formato anterior.',
+    en: 'The snapshot of version {version} is missing, damaged, or of an older format.',
+  },
+  catalog_overtaken: {
+    code: 'move_not_allowed',
+    es: 'Alguien más publicó al mismo tiempo: el catálogo queda como lo dejó.',
+    en: 'Somebody else published meanwhile: the catalog stays as they left it.',
+  },
+
+  // The local server
+  disk_short: {
+    code: 'unavailable',
+    es: 'Falta espacio en el disco del servidor local; no se cambió nada. {shortage}',
+    en: '{shortage} Nothing was changed.',
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type OperatorRefusalName = keyof typeof OPERATOR_REFUSALS;
+
+type Rows = typeof OPERATOR_REFUSALS;
+/** The values that the texts of a row need; one that reads otherwise in each language is a text of its own. */
+export type OperatorRefusalValues<Name extends OperatorRefusalName> = Readonly<
+  Record<NameIn<Rows[Name]['es'] | Rows[Name]['en']>, string | number | Text>
+>;

@@ -1,0 +1,33 @@
+import type { Text } from './say.ts';
+
+/** The statuses of an order as people read them. */
+export const ORDER_STATUS_TEXTS = {
+  quoted: { es: 'Cotizada', en: 'Quoted' },
+  pending_approval: { es: 'Por aprobar', en: 'Pending approval' },
+  approved: { es: 'Aprobada', en: 'Approved' },
+  in_process: { es: 'En preparación', en: 'In process' },
+  ready: { es: 'Lista', en: 'Ready' },
+  shipped: { es: 'Enviada', en: 'Shipped' },
+  delivered: { es: 'Entregada', en: 'Delivered' },
+  cancelled: { es: 'Cancelada', en: 'Cancelled' },
+  delayed: { es: 'Retrasada', en: 'Delayed' },
+  shortage: { es: 'Con faltantes', en: 'Shortage' },
+} satisfies Readonly<Record<string, Text>>;
+
+/** The statuses of its payment as people read them. */
+export const PAYMENT_STATUS_TEXTS = {
+  unpaid: { es: 'Sin pagar', en: 'Unpaid' },
+  credit: { es: 'A crédito', en: 'On credit' },
+  paid: { es: 'Pagada', en: 'Paid' },
+  in_process: { es: 'Pago en curso', en: 'Payment in process' },
+  processing: { es: 'Pago por confirmar', en: 'Payment processing' },
+  rejected: { es: 'Pago rechazado', en: 'Payment rejected' },
+} satisfies Readonly<Record<string, Text>>;
+
+export type StatusTexts<Status extends string> = Readonly<Record<Status, Text>>;
+
+/** Returns a status for a sentence to an operator: as the page of the counter shows it, or as a terminal takes it. */
+export const quoteStatus = <Status extends string>(status: Status, texts: StatusTexts<Status>): Text => ({
+  es: `«${texts[status].es}»`,
+  en: status,
+});
