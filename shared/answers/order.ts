@@ -31,7 +31,7 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
-  const { clientId: client, version, paymentForm, global, history, historyOmitted } = order;
+  const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
   const refunds = (order.refunds ?? []).map(({ cents, form, at }) => ({ amount: formatCents(cents), form, at }));
   const details = order.lines.map(representOwnLine);
   const apart = await representApart(order, OPERATOR, documents);
@@ -40,7 +40,6 @@ export async function representForOperator(order: Order, documents: Documents) {
     ...representJudgement(order.prescriptions[index]),
   }));
   const told = { history, history_omitted: historyOmitted, kept_documents: await representKept(order, documents) };
-  const comments = commentForOperator(order);
   const kept = {
     dispensed_at: order.dispensed?.at ?? null,
     payment_form: paymentForm,
@@ -61,15 +60,6 @@ const representKept = ({ retained }: Order, documents: Documents) =>
       document: await documents.link(documentKey),
     })),
   );
-
-/** Returns the comments of an order with the reasons why prescriptions were rejected, each in a line of its own. */
-const commentForOperator = ({ comments, prescriptions }: Order): string =>
-  [
-    comments,
-    ...prescriptions.map(({ id, rejection }) => rejection && `Prescription ${id} was rejected: ${rejection.reason}`),
-  ]
-    .filter(Boolean)
-    .join('\n');
 
 const representJudgement = (prescription: OrderPrescription | undefined) => {
   const { verification = null, rejection = null, prescriber = null } = prescription ?? {};

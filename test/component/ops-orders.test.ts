@@ -1246,7 +1246,7 @@ describe('orders reject-prescription', () => {
     const shown = JSON.parse((await ops('orders', 'show', String(id), '--json')).out);
     expect(shown).toMatchObject({
       order_status: 'pending_approval',
-      comments: `Tocar dos veces\nPrescription ${prescription?.id} was rejected: Sin firma`,
+      comments: 'Tocar dos veces',
       prescriptions: [{ is_verified: false, rejected_at: at, rejected_by: OPERATOR, rejection_reason: 'Sin firma' }],
     });
     const { out } = await operate('terminal', 'orders', 'show', String(id));
