@@ -142,6 +142,36 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect((await storedOrder(id)).prescriptions[0]?.rejection).toMatchObject({ by: OPERATOR, reason: 'Sin firma' });
   });
 
+  it('tells the prescriptions apart that are judged, and takes the focus when the button of what was done is gone', async () => {
+    const id = await placeOrder(server, [newPdf(), newPdf(), newPdf()]);
+    const [first, second, third] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    const { page } = await openOrder(id);
+    await press(page, 'v', 'Enter');
+    await told(page, `Receta ${first} verificada.`);
+    await press(page, 's');
+    await page.getByRole('button', { name: 'Rechazar receta' }).focus();
+    await press(page, 'Enter', 'Sin firma', 'Enter');
+    await told(page, `Receta ${second} rechazada.`);
+    for (const name of [`Verificada: Receta ${first}`, `Rechazada: Receta ${second}`, `Receta ${third}`]) {
+      await page.getByRole('button', { name, exact: true }).waitFor();
+    }
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+  });
+
+  it('has people by their names, phones and amounts as Mexico writes them, and the comments of the client alone', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03', comments: 'Tocar dos veces' });
+    const { page } = await openOrder(id);
+    await press(page, 'x', 'Sin firma', 'Enter');
+    await told(page, 'rechazada.');
+    await press(page, 'd', 'ControlOrMeta+a', '7.5', 'Enter');
+    await told(page, 'Devolución de $7.50 registrada.');
+    await page.getByRole('row', { name: /Dinero devuelto: \$0\.00 → \$7\.50 Eva Farmacéutica$/ }).waitFor();
+    await page.getByRole('row', { name: /Creada Tomás Vega Luna$/ }).waitFor();
+    await page.getByText('06700 Ciudad de México, CDMX, 55 5555 0199, Timbre azul').waitFor();
+    await page.getByText('Tocar dos veces', { exact: true }).waitFor();
+  });
+
   it('has an old prescription verified only by who accepts its age', async () => {
     const id = await placeOrder(server, [newPdf()]);
     const { prescriptions } = await storedOrder(id);

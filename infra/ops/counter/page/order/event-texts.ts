@@ -1,5 +1,7 @@
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import { defineTexts, translate } from '../text.ts';
+import { formatMoney } from '../ui/format.ts';
+import { joinName } from './parts/people.tsx';
 import { ORDER_TEXTS } from './texts.ts';
 import type { OrderEvent, ShownOrder } from './use-order.ts';
 
@@ -69,6 +71,7 @@ function nameText({ what }: OrderEvent): string {
 
 function changeText({ what, from, to }: OrderEvent): string {
   if (from === undefined || to === undefined) return '';
+  if (what === 'refunded') return `${formatMoney(from)} → ${formatMoney(to)}`;
   const texts = what === 'paid' || what === 'payment_moved' ? PAYMENT_STATUS_TEXTS : ORDER_STATUS_TEXTS;
   const say = (value: string) => {
     const text = find(texts, value);
@@ -77,8 +80,10 @@ function changeText({ what, from, to }: OrderEvent): string {
   return `${say(from)} → ${say(to)}`;
 }
 
-/** Returns who has made a change. */
-export function actorText({ by }: OrderEvent): string {
+/** Returns who has made a change of an order; one of its people by their name. */
+export function actorText({ by }: OrderEvent, { patient, generated_by, updated_by }: ShownOrder): string {
   if (by === 'system') return translate(ORDER_TEXTS.system);
-  return 'user' in by ? translate(ORDER_TEXTS.user, { id: by.user }) : by.operator;
+  if ('operator' in by) return by.operator;
+  const known = [patient.user, generated_by, updated_by].find((person) => person?.id === by.user);
+  return (known && joinName(known)) || translate(ORDER_TEXTS.user, { id: by.user });
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { announce } from '../ui/live-region.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { ViewHeading } from '../ui/view-heading.tsx';
+import { focusHeading, ViewHeading } from '../ui/view-heading.tsx';
 import type { Done } from './actions/action-form.tsx';
 import { Actions } from './actions/actions.tsx';
 import { ChangedMeanwhile } from './parts/changed-meanwhile.tsx';
@@ -37,6 +37,10 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
   useEffect(() => {
     if (done) announce(done.text);
   }, [done]);
+  // The button that led here may be gone, as what it does is done.
+  useEffect(() => {
+    if (document.activeElement === document.body) focusHeading();
+  }, [order.version]);
   return (
     <>
       <Summary order={order} />

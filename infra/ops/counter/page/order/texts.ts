@@ -31,6 +31,7 @@ export const ORDER_TEXTS = defineTexts({
   notVerified: { es: 'Sin verificar', en: 'Not verified' },
   verified: { es: 'Verificada', en: 'Verified' },
   verifiedFor: { es: 'Verificada para', en: 'Verified for' },
+  isRejected: { es: 'Rechazada', en: 'Rejected' },
   rejected: { es: 'Rechazada: {reason}', en: 'Rejected: {reason}' },
   people: { es: 'Personas y entrega', en: 'People and delivery' },
   patient: { es: 'Paciente', en: 'Patient' },

@@ -5,8 +5,8 @@ import { translate } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
-import { Changes } from '../parts/changed-meanwhile.tsx';
-import { listEventsSince, type OrderEvent, type OrderWork, type ShownOrder } from '../use-order.ts';
+import { Changes, type ChangesProps } from '../parts/changed-meanwhile.tsx';
+import type { OrderWork, ShownOrder } from '../use-order.ts';
 import { ACTION_TEXTS } from './texts.ts';
 
 /** The sentence that tells what an action has done; `more` holds what the reader has to know besides. */
@@ -39,7 +39,7 @@ export function ActionForm({ work, title, kind = 'primary', children, act, onDon
       <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
         {changes && (
           <Notice kind="info">
-            <Changes events={changes} />
+            <Changes {...changes} />
             <p>{translate(ACTION_TEXTS.tryAgain)}</p>
           </Notice>
         )}
@@ -68,7 +68,7 @@ function sendFromChoice({ key, target, currentTarget }: KeyboardEvent): void {
 
 const isOfFields = (error: unknown): boolean => error instanceof CallError && error.errors.length > 0;
 
-type Tried = { readonly isBusy: boolean; readonly error?: unknown; readonly changes?: readonly OrderEvent[] };
+type Tried = { readonly isBusy: boolean; readonly error?: unknown; readonly changes?: ChangesProps };
 
 /** Runs an action once at a time. If somebody has changed the order meanwhile, shows it anew with what has changed. */
 function useAction({ work, act, onDone, onClose }: ActionProps & Pick<ActionFormProps, 'act'>) {
@@ -98,7 +98,7 @@ async function explainFailure(error: unknown, work: OrderWork, version: number):
   if (!(error instanceof CallError)) return { error };
   if (error.code === 'order_changed_meanwhile') {
     const fresh = await work.reload().catch(() => undefined);
-    return fresh ? { changes: listEventsSince(fresh, version) } : { error };
+    return fresh ? { changes: { order: fresh, since: version } } : { error };
   }
   if (error.code !== 'command_failed') return { error };
   await work.reload().catch(() => undefined);

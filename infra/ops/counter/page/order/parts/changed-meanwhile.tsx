@@ -12,33 +12,39 @@ export const ChangedMeanwhile = ({ work }: { readonly work: OrderWork }) =>
   work.newer ? <Newer key={work.newer.version} work={work} newer={work.newer} /> : null;
 
 function Newer({ work, newer }: { readonly work: OrderWork; readonly newer: ShownOrder }) {
-  const events = listEventsSince(newer, work.order.version);
   const show = () => work.show(newer);
   useShortcut('u', ORDER_TEXTS.showNewer, show);
-  useEffect(() => announce(changesText(events)), [newer.version]);
+  useEffect(() => announce(changesText(newer, work.order.version)), [newer.version]);
   return (
     <div class="notice info">
-      <Changes events={events} />
+      <Changes order={newer} since={work.order.version} />
       <Button onClick={show}>{translate(ORDER_TEXTS.showNewer)}</Button>
     </div>
   );
 }
 
-const changesText = (events: readonly OrderEvent[]): string =>
-  [translate(ORDER_TEXTS.changed), ...events.map(eventWithActor)].join(' ');
+const changesText = (order: ShownOrder, since: number): string =>
+  [translate(ORDER_TEXTS.changed), ...listEventsSince(order, since).map((event) => eventWithActor(event, order))].join(
+    ' ',
+  );
 
-const eventWithActor = (event: OrderEvent): string =>
-  translate(ORDER_TEXTS.by, { what: eventText(event), who: actorText(event) });
+const eventWithActor = (event: OrderEvent, order: ShownOrder): string =>
+  translate(ORDER_TEXTS.by, { what: eventText(event), who: actorText(event, order) });
 
-/** Lists the events of an order that the reader has not seen, and who caused them. */
-export const Changes = ({ events }: { readonly events: readonly OrderEvent[] }) => (
-  <>
-    <p>{translate(ORDER_TEXTS.changed)}</p>
-    <ul class="changes">
-      {events.map((event) => (
-        <li key={`${event.version} ${event.what}`}>{eventWithActor(event)}</li>
-      ))}
-      {events.length === 0 && <li>{translate(ORDER_TEXTS.changedUnknown)}</li>}
-    </ul>
-  </>
-);
+export type ChangesProps = { readonly order: ShownOrder; readonly since: number };
+
+/** Lists the events of an order since the version that the reader has seen, and who caused them. */
+export function Changes({ order, since }: ChangesProps) {
+  const events = listEventsSince(order, since);
+  return (
+    <>
+      <p>{translate(ORDER_TEXTS.changed)}</p>
+      <ul class="changes">
+        {events.map((event) => (
+          <li key={`${event.version} ${event.what}`}>{eventWithActor(event, order)}</li>
+        ))}
+        {events.length === 0 && <li>{translate(ORDER_TEXTS.changedUnknown)}</li>}
+      </ul>
+    </>
+  );
+}

@@ -14,7 +14,7 @@ export const History = ({ order }: { readonly order: ShownOrder }) => (
       columns={[
         { key: 'when', title: translate(ORDER_TEXTS.when), cell: ({ at }: OrderEvent) => formatDateTime(at) },
         { key: 'what', title: translate(ORDER_TEXTS.what), isHeader: true, cell: eventText },
-        { key: 'who', title: translate(ORDER_TEXTS.who), cell: actorText },
+        { key: 'who', title: translate(ORDER_TEXTS.who), cell: (event: OrderEvent) => actorText(event, order) },
       ]}
       rows={order.history.toReversed()}
       rowKey={({ version, what }) => `${version} ${what}`}

@@ -1,5 +1,5 @@
 import { translate } from '../../text.ts';
-import { formatDay } from '../../ui/format.ts';
+import { formatDay, formatPhone } from '../../ui/format.ts';
 import { ORDER_TEXTS } from '../texts.ts';
 import type { ShownOrder } from '../use-order.ts';
 import { type Fact, Facts } from './facts.tsx';
@@ -15,10 +15,10 @@ export const People = ({ order }: { readonly order: ShownOrder }) => (
 function listFacts(order: ShownOrder): Fact[] {
   const { user } = order.patient;
   return [
-    [translate(ORDER_TEXTS.patient), personText(user)],
+    [translate(ORDER_TEXTS.patient), joinName(user)],
     [translate(ORDER_TEXTS.email), user.email && <a href={`mailto:${user.email}`}>{user.email}</a>],
-    [translate(ORDER_TEXTS.phone), user.phone && <a href={`tel:${user.phone}`}>{user.phone}</a>],
-    [translate(ORDER_TEXTS.placedBy), order.generated_by && `${personText(order.generated_by)} (${order.origin})`],
+    [translate(ORDER_TEXTS.phone), user.phone && <a href={`tel:${user.phone}`}>{formatPhone(user.phone)}</a>],
+    [translate(ORDER_TEXTS.placedBy), order.generated_by && `${joinName(order.generated_by)} (${order.origin})`],
     [translate(ORDER_TEXTS.delivery), order.shipping && addressText(order.shipping)],
     [translate(ORDER_TEXTS.pickup), order.store && `${order.store.company_name}, ${addressText(order.store)}`],
     [translate(ORDER_TEXTS.expected), order.expected_delivery_date && formatDay(order.expected_delivery_date)],
@@ -27,7 +27,8 @@ function listFacts(order: ShownOrder): Fact[] {
 }
 
 type Person = ShownOrder['patient']['user'];
-const personText = ({ first_name, last_name, second_last_name }: Person): string =>
+/** Returns the whole name of a person. */
+export const joinName = ({ first_name, last_name, second_last_name }: Person): string =>
   [first_name, last_name, second_last_name].filter(Boolean).join(' ');
 
 type Address = NonNullable<ShownOrder['shipping'] | ShownOrder['store']>;
@@ -37,7 +38,7 @@ const addressText = (address: Address): string =>
     address.neighborhood,
     `${address.zipcode} ${address.city}`,
     address.state,
-    address.phone,
+    address.phone && formatPhone(address.phone),
     address.additional_info,
   ]
     .filter(Boolean)

@@ -42,7 +42,7 @@ export function Prescriptions({ order, chosen, onChoose }: PrescriptionsProps) {
               aria-pressed={each === chosen}
               onClick={() => onChoose(each.id)}
             >
-              {translate(ORDER_TEXTS.prescriptionName, { id: each.id })}
+              <JudgementMark {...each} /> {translate(ORDER_TEXTS.prescriptionName, { id: each.id })}
             </button>
           ))}
         </div>
@@ -61,6 +61,18 @@ export function Prescriptions({ order, chosen, onChoose }: PrescriptionsProps) {
         <p class="soft">{translate(ORDER_TEXTS.noPrescription)}</p>
       )}
     </Part>
+  );
+}
+
+/** Tells the prescriptions apart that somebody has judged, by a sign and in words for a screen reader. */
+function JudgementMark({ verified_at, rejected_at }: Prescription) {
+  if (rejected_at === null && verified_at === null) return null;
+  const [sign, text] = rejected_at === null ? ['✓', ORDER_TEXTS.verified] : ['✗', ORDER_TEXTS.isRejected];
+  return (
+    <>
+      <span aria-hidden="true">{sign}</span>
+      <span class="for-screen-readers">{translate(text)}:</span>
+    </>
   );
 }
 
