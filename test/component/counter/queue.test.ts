@@ -152,6 +152,34 @@ describe('the search', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a tab that is loaded anew', { timeout: 60_000 }, () => {
+  it('keeps the filter, the selected order and the search', async () => {
+    await chip('Por aprobar 1').click();
+    await press('j');
+    expect(await focusedText()).toBe(folio(ids.prescribed));
+    await desk.page.reload();
+    await expect.poll(() => rows()).toEqual([folio(ids.prescribed)]);
+    expect(await chip('Por aprobar 1').getAttribute('aria-pressed')).toBe('true');
+    expect(await desk.page.locator('tr.current th').innerText()).toBe(folio(ids.prescribed));
+    await press('/');
+    await desk.page.keyboard.type('ibanez');
+    await expect.poll(() => rows()).toEqual([folio(ids.late)]);
+    await desk.page.reload();
+    await expect.poll(() => rows()).toEqual([folio(ids.late)]);
+    expect(await desk.page.getByRole('searchbox').inputValue()).toBe('ibanez');
+  });
+
+  it('is led from the search to what is found by the down arrow', async () => {
+    await press('/');
+    await press('ArrowDown');
+    expect(await focusedText()).toBe(folio(ids.late));
+    await press('/');
+    await press('Escape');
+    await chip('Todas 5').click();
+    await expect.poll(() => rows()).toHaveLength(5);
+  });
+});
+
 describe('the queue on every screen', { timeout: 60_000 }, () => {
   it('has complained of nothing', () => {
     expect(desk.takeComplaints()).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { type Counter, openCounter } from '../../../infra/ops/counter/server/server.ts';
 import {
   type CounterBrowser,
   type CounterPage,
@@ -96,6 +96,25 @@ describe('the page of the counter', () => {
     await page.getByRole('combobox', { name: 'Colores' }).selectOption('Oscuros');
     expect(await ground()).toBe('rgb(20, 24, 26)');
     await page.getByRole('combobox', { name: 'Colores' }).selectOption('Del sistema');
+  });
+});
+
+describe('the page of a counter that has ended', () => {
+  it('says so, and goes on by the address of the next one', { timeout: 60_000 }, async () => {
+    const first = await openTestCounter();
+    const { page, close } = await browser.open(first, DESK, '#/catalog');
+    await page.getByRole('heading', { name: 'Catálogo' }).waitFor();
+    await first.close();
+    await page.keyboard.press('1');
+    await page.getByRole('alert').getByText('El mostrador no responde').waitFor();
+    const port = Number(new URL(first.address).port);
+    const next = await openCounter({ port, operator: OPERATOR, place: 'Local: prueba', isLocal: true });
+    await page.getByRole('alert').getByText('abra la dirección completa que mostró la terminal').waitFor();
+    await page.evaluate(`location.hash = ${JSON.stringify(next.token)}`);
+    await page.getByText('No hay órdenes aquí.').waitFor({ timeout: 15_000 });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await close();
+    await next.close();
   });
 });
 

@@ -22,6 +22,8 @@ export async function startSession(): Promise<void> {
 addEventListener('hashchange', () => {
   if (keepToken(location.hash)) {
     showRouteOnly();
+    // What is drawn is of the former counter, and is drawn anew.
+    session.value = { state: 'opening' };
     void openSession();
   }
 });

@@ -1,9 +1,19 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
 import type { QueueFilter } from './queue-rows.ts';
 
-// These outlive the view, so that the reader comes back from an order to the queue as it was.
+// These outlive the view and a reload, so that the reader comes back to the queue as it was. They end with the tab.
+const NAMES = { filter: 'queue-filter', order: 'queue-order', text: 'queue-text' };
+const FILTERS: readonly QueueFilter[] = ['due', 'all', 'refund', ...ORDER_STATUSES];
+const recall = (name: keyof typeof NAMES): string => sessionStorage.getItem(NAMES[name]) ?? '';
 
 /** The chosen filter; undefined until the first queue tells whether anything is due. */
-export const chosenFilter = signal<QueueFilter | undefined>(undefined);
-export const selectedOrder = signal<number | undefined>(undefined);
-export const searchedText = signal('');
+export const chosenFilter = signal(FILTERS.find((filter) => filter === recall('filter')));
+export const selectedOrder = signal<number | undefined>(Number(recall('order')) || undefined);
+export const searchedText = signal(recall('text'));
+
+effect(() => {
+  sessionStorage.setItem(NAMES.filter, chosenFilter.value ?? '');
+  sessionStorage.setItem(NAMES.order, String(selectedOrder.value ?? ''));
+  sessionStorage.setItem(NAMES.text, searchedText.value);
+});

@@ -22,6 +22,7 @@ export function QueueTable({ caption, orders }: QueueTableProps) {
   const shown = isWhole ? orders : orders.slice(0, MOST_ROWS);
   useRowKeys(shown);
   useKeptFocus(shown);
+  useSelectedInView();
   if (orders.length === 0) return <p class="soft">{translate(QUEUE_TEXTS.isNone)}</p>;
   return (
     <div class="queue-orders">
@@ -67,7 +68,16 @@ function useKeptFocus(shown: readonly QueueOrder[]): void {
   }, [shown]);
 }
 
+/** Brings the selected row into view when the reader comes back to it. */
+function useSelectedInView(): void {
+  useLayoutEffect(() => {
+    findLink(Number(selectedOrder.peek()))?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  }, []);
+}
+
 const findLink = (id: number): HTMLElement | null => document.querySelector<HTMLElement>(`[data-order="${id}"]`);
+
+export const focusFirstOrder = (): void => document.querySelector<HTMLElement>('[data-order]')?.focus();
 
 const listColumns = (): Column<QueueOrder>[] => [
   { key: 'folio', title: translate(QUEUE_TEXTS.folio), isHeader: true, cell: drawLink },

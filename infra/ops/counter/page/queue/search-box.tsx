@@ -3,13 +3,14 @@ import { translate } from '../text.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { focusHeading } from '../ui/view-heading.tsx';
 import { searchedText } from './queue-state.ts';
+import { focusFirstOrder } from './queue-table.tsx';
 import { QUEUE_TEXTS } from './texts.ts';
 
 // Somebody who types on is not searched for each letter.
 const PAUSE_MS = 300;
 const FEWEST_LETTERS = 3;
 
-/** The box for a folio, a name, an e-mail or a phone. Escape empties it, and leads back to the queue. */
+/** The box for a folio, a name, an e-mail or a phone. The down arrow leads to what is found, Escape back to the queue. */
 export function SearchBox() {
   const box = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useState(searchedText.value);
@@ -45,8 +46,11 @@ export function SearchBox() {
           autocomplete="off"
           value={written}
           onInput={({ currentTarget }) => setWritten(currentTarget.value)}
-          onKeyDown={({ key }) => {
-            if (key === 'Escape') leave();
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') leave();
+            if (event.key !== 'ArrowDown') return;
+            event.preventDefault();
+            focusFirstOrder();
           }}
         />
       </form>
