@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type * as z from 'zod';
-import { refusedToOperator } from '../../shared/domain/operator-refusal.ts';
+import { refusedToOperator } from '../../shared/usecases/operations/operator-refusal.ts';
 import { askForShortage } from '../local/control-disk.ts';
 import { type Fields, formatUsage, type OneOf, parseOptions, readInput, readNamedInput } from './input.ts';
 import type { INTERRUPTED } from './terminal/interrupt.ts';

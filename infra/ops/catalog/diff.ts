@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { compareVersions, type VersionComparison } from '../../../shared/catalog/publish/compare-versions.ts';
 import { compareFolder } from '../../../shared/catalog/publish/comparison.ts';
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import type { Refusal } from '../../../shared/domain/refusal.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Call, CommandRefusal, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';

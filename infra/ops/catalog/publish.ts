@@ -8,7 +8,7 @@ import {
   publishCatalog,
   publishFile,
 } from '../../../shared/catalog/publish/publish.ts';
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Call, type CommandResult, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { withProgress } from '../terminal/progress.ts';

@@ -9,7 +9,7 @@ import type { Pointer } from '../../../shared/catalog/file/pointer.ts';
 import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
 import { readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { setting } from '../command.ts';
 
 /** Opens the bucket of the catalogs with the credentials of an operator, which may be of any kind. */

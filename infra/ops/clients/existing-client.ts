@@ -1,6 +1,6 @@
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { type ClientRecord, findClient } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { recordId } from '../input.ts';
 
 export const clientId = recordId.describe('the id of a client');

@@ -1,5 +1,4 @@
 import { invoicing, mail } from '../../../shared/deps.ts';
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -7,6 +6,7 @@ import { openTable } from '../../../shared/store/table.ts';
 import { handleInvoice } from '../../../shared/usecases/invoices/corrections/handle-invoice.ts';
 import { resendMail, sendDueMail } from '../../../shared/usecases/invoices/settling/send-due-mail.ts';
 import { settleInvoices } from '../../../shared/usecases/invoices/settling/settle-invoices.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
 import { orderId, version } from '../orders/changed-order.ts';
 import { openDocuments } from '../orders/documents.ts';

@@ -1,7 +1,6 @@
 import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
 import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
 import { listOwed } from '../../domain/invoices/owed-documents.ts';
-import { joinTexts, refusedToOperator } from '../../domain/operator-refusal.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -26,6 +25,7 @@ import type { Table } from '../../store/table.ts';
 import { refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
 import { newKey } from '../invoices/issuing/invoice-attempt.ts';
 import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
+import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 
 type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };

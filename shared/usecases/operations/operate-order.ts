@@ -1,9 +1,9 @@
-import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import type { PrescribedQuantity } from '../../domain/prescriptions/coverage.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from '../orders/change-order.ts';
+import { refusedToOperator } from './operator-refusal.ts';
 
 /** The operator, as the history of an order names them, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };

@@ -1,11 +1,11 @@
 import { type Cents, formatCents } from '../../domain/money.ts';
-import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { sumRefunds } from '../../domain/order.ts';
 import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { addCredit, getCreditableCents, refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from './operate-order.ts';
+import { refusedToOperator } from './operator-refusal.ts';
 
 type Refunding = Operation &
   Seen & {

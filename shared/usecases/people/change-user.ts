@@ -1,10 +1,10 @@
-import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { indexName } from '../../store/people/name-index.ts';
 import { patientWrites } from '../../store/people/patients.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
+import { refusedToOperator } from '../operations/operator-refusal.ts';
 
 const FIELDS = ['email', 'firstName', 'lastName', 'secondLastName', 'phone'] as const;
 /** The fields that an operator may change; what is undefined stays. `email` is in lower case, `phone` E.164 or ''. */

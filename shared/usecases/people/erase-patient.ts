@@ -1,6 +1,5 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
-import { joinTexts, refusedToOperator } from '../../domain/operator-refusal.ts';
 import { isRefundDue } from '../../domain/order.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
@@ -16,6 +15,7 @@ import {
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import type { Operation } from '../operations/operate-order.ts';
+import { joinTexts, refusedToOperator } from '../operations/operator-refusal.ts';
 import { eraseOrder, type OrderErasure, planOrderErasure } from './erase-order.ts';
 import { type ErasureDay, getRetained, toErasureDay } from './erase-patient-copies.ts';
 

@@ -1,8 +1,8 @@
-import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../operations/operate-order.ts';
+import { refusedToOperator } from '../operations/operator-refusal.ts';
 
 type Rejecting = Operation &
   Seen & {

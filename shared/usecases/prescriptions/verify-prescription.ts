@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { countDaysSince } from '../../domain/prescriptions/age.ts';
 import { hasExpired, type PrescribedQuantity, sumPrescribed } from '../../domain/prescriptions/coverage.ts';
 import type { Prescriber } from '../../domain/prescriptions/prescriber.ts';
@@ -9,6 +8,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../operations/operate-order.ts';
+import { refusedToOperator } from '../operations/operator-refusal.ts';
 
 type Verifying = Operation &
   Seen & {

@@ -1,7 +1,6 @@
 import { repeatCancellation } from '../../../domain/invoices/documents/cancellation.ts';
 import { findDocument, listDocuments } from '../../../domain/invoices/order-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
-import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { logError } from '../../../runtime/log.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type Seen,
   seenOrder,
 } from '../../operations/operate-order.ts';
+import { refusedToOperator } from '../../operations/operator-refusal.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { recordCheck, settleDocument } from '../settling/settle-document.ts';
 

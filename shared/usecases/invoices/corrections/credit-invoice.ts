@@ -9,10 +9,10 @@ import {
 import { findReplacement } from '../../../domain/invoices/replacement.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { type Cents, formatCents } from '../../../domain/money.ts';
-import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { refusedToOperator } from '../../operations/operator-refusal.ts';
 
 type Crediting = Operation &
   Seen & {

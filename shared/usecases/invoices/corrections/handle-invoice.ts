@@ -1,11 +1,11 @@
 import { getOpenActions, listOpenActions, markHandled } from '../../../domain/invoices/invoice-status.ts';
 import type { InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
-import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { changeInvoice, type InvoiceChange } from '../../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
 import { type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { refusedToOperator } from '../../operations/operator-refusal.ts';
 
 /**
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the

@@ -3,13 +3,13 @@ import type { Invoicing } from '../../../api/people/addresses.ts';
 import { findValidInvoice, listRelated, type StampedInvoice } from '../../../domain/invoices/owed-documents.ts';
 import { findReplaced, startReplacement } from '../../../domain/invoices/replacement.ts';
 import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
-import { joinTexts, refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { refuseInvalid } from '../../../domain/refusal.ts';
 import type { Text } from '../../../messages/say.ts';
 import type { Business } from '../../../runtime/business.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { joinTexts, refusedToOperator } from '../../operations/operator-refusal.ts';
 import { refuseReplacementUnderWay } from './credit-invoice.ts';
 
 /** The fields of a receiver that an operator may correct. */

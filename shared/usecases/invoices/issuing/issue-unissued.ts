@@ -2,13 +2,13 @@ import { documentRefusal, issueRefusal } from '../../../domain/invoices/invoice-
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
 import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
-import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { localDate } from '../../../domain/working-day.ts';
 import type { ReceiverError } from '../../../invoicing/provider.ts';
 import type { Business } from '../../../runtime/business.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { refusedToOperator } from '../../operations/operator-refusal.ts';
 import { listDependents, refuseRelated } from '../corrections/replace-invoice.ts';
 import { isWaitingForPart } from '../global/credited-part.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';

@@ -2,7 +2,6 @@ import { claimMail, finishMail, isMailWaiting } from '../../../domain/invoices/d
 import { getOpenActions, isDue } from '../../../domain/invoices/invoice-status.ts';
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
 import type { DocumentMail, InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
-import { refusedToOperator } from '../../../domain/operator-refusal.ts';
 import { logError } from '../../../runtime/log.ts';
 import { type ChangedInvoice, changeDocument } from '../../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../../store/invoices/invoice-rows.ts';
@@ -11,6 +10,7 @@ import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
 import type { Table } from '../../../store/table.ts';
 import { refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { refusedToOperator } from '../../operations/operator-refusal.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type Outcomes, processInBatches } from '../process-in-batches.ts';
 import { archiveDueDocuments } from './archive-document.ts';

@@ -1,10 +1,10 @@
+import { Refusal } from '../../domain/refusal.ts';
 import {
   OPERATOR_REFUSALS,
   type OperatorRefusalName,
   type OperatorRefusalValues,
-} from '../messages/operator-refusals.ts';
-import { fillIn, type Language, type Text } from '../messages/say.ts';
-import { Refusal } from './refusal.ts';
+} from '../../messages/operator-refusals.ts';
+import { fillIn, type Language, type Text } from '../../messages/say.ts';
 
 /** Makes a refusal whose reason only the operator sees. */
 export function refusedToOperator<Name extends OperatorRefusalName>(
