@@ -5,7 +5,7 @@ export const ORDER_STATUS_TEXTS = {
   quoted: { es: 'Cotizada', en: 'Quoted' },
   pending_approval: { es: 'Por aprobar', en: 'Pending approval' },
   approved: { es: 'Aprobada', en: 'Approved' },
-  in_process: { es: 'En preparación', en: 'In process' },
+  in_process: { es: 'En surtido', en: 'In process' },
   ready: { es: 'Lista', en: 'Ready' },
   shipped: { es: 'Enviada', en: 'Shipped' },
   delivered: { es: 'Entregada', en: 'Delivered' },

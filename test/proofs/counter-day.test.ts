@@ -30,11 +30,11 @@ type Work = {
 
 const VERIFY: Step = [['v', 'Dra. Eva Luna', 'Tab', '1234567', 'Enter'], 'verificada.'];
 const APPROVE: Step = [['a', 'Enter'], 'La orden ahora está: Aprobada.'];
-const PREPARE: Step = [['a', 'Enter'], 'La orden ahora está: En preparación.'];
+const PREPARE: Step = [['a', 'Enter'], 'La orden ahora está: En surtido.'];
 const FINISH: Step = [['a', 'Enter'], 'La orden ahora está: Lista.'];
 const SHIP: Step = [['a', 'Enter'], 'La orden ahora está: Enviada.'];
 const DELIVER: Step = [['a', 'Enter'], 'La orden ahora está: Entregada.'];
-const PAY: Step = [['p', 'Tab', '28', 'Enter'], 'El pago ahora está: Pagada.'];
+const PAY: Step = [['p', 'Tab', '28', 'Enter'], 'Estado del pago: Pagada.'];
 const CANCEL: Step = [['m', 'Can', 'Enter'], 'La orden ahora está: Cancelada.'];
 
 const DAY: Readonly<Record<string, Work>> = {
@@ -82,7 +82,7 @@ const DAY: Readonly<Record<string, Work>> = {
   },
   'cancelled and paid back': {
     orders: 4,
-    steps: [PAY, CANCEL, [['d', 'Enter'], 'Devolución de $107.50 registrada.']],
+    steps: [PAY, CANCEL, [['d', 'Enter'], 'Reembolso de $107.50 registrado.']],
     evening: {
       order: {
         orderStatus: 'cancelled',
@@ -98,7 +98,7 @@ const DAY: Readonly<Record<string, Work>> = {
       PAY,
       PREPARE,
       [['m', 'Con', 'Enter'], 'La orden ahora está: Con faltantes.'],
-      [['d', 'ControlOrMeta+a', '28.50', 'Tab', '03', 'Enter'], 'Devolución de $28.50 registrada.'],
+      [['d', 'ControlOrMeta+a', '28.50', 'Tab', '03', 'Enter'], 'Reembolso de $28.50 registrado.'],
     ],
     evening: {
       order: {

@@ -89,8 +89,8 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await press(page, 'a', 'Enter');
     await told(page, 'La orden ahora está: Aprobada.');
     await press(page, 'p', 'Tab', '28', 'Enter');
-    await told(page, 'El pago ahora está: Pagada.');
-    for (const status of ['En preparación', 'Lista', 'Enviada', 'Entregada']) {
+    await told(page, 'Estado del pago: Pagada.');
+    for (const status of ['En surtido', 'Lista', 'Enviada', 'Entregada']) {
       await press(page, 'a', 'Enter');
       await told(page, `La orden ahora está: ${status}.`);
     }
@@ -121,9 +121,14 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
   it('offers what the rules allow, and no more', async () => {
     const { page } = await openOrder(await placeOrder(server, [newPdf()]));
     const actions = page.getByRole('group', { name: 'Acciones' }).getByRole('button');
-    expect(await actions.allTextContents()).toEqual(['Verificar receta', 'Rechazar receta', 'Mover…', 'Pago…']);
+    expect(await actions.allTextContents()).toEqual([
+      'Verificar receta',
+      'Rechazar receta',
+      'Cambiar estado…',
+      'Pago…',
+    ]);
     await press(page, 'm');
-    expect(await dialog(page, 'Mover la orden').getByRole('option').allTextContents()).toEqual([
+    expect(await dialog(page, 'Cambiar el estado de la orden').getByRole('option').allTextContents()).toEqual([
       'Cotizada',
       'Cancelada',
     ]);
@@ -165,8 +170,8 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await press(page, 'x', 'Sin firma', 'Enter');
     await told(page, 'rechazada.');
     await press(page, 'd', 'ControlOrMeta+a', '7.5', 'Enter');
-    await told(page, 'Devolución de $7.50 registrada.');
-    await page.getByRole('row', { name: /Dinero devuelto: \$0\.00 → \$7\.50 Eva Farmacéutica$/ }).waitFor();
+    await told(page, 'Reembolso de $7.50 registrado.');
+    await page.getByRole('row', { name: /Reembolso: \$0\.00 → \$7\.50 Eva Farmacéutica$/ }).waitFor();
     await page.getByRole('row', { name: /Creada Tomás Vega Luna$/ }).waitFor();
     await page.getByText('06700 Ciudad de México, CDMX, 55 5555 0199, Timbre azul').waitFor();
     await page.getByText('Tocar dos veces', { exact: true }).waitFor();
@@ -189,14 +194,14 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03' });
     const { page } = await openOrder(id);
     await press(page, 'd');
-    await dialog(page, 'Devolver dinero').getByText('A lo más $107.50').waitFor();
+    await dialog(page, 'Reembolsar').getByText('A lo más $107.50').waitFor();
     await press(page, 'ControlOrMeta+a', '107.51', 'Enter');
-    await dialog(page, 'Devolver dinero')
+    await dialog(page, 'Reembolsar')
       .getByRole('alert')
       .getByText(`De la orden ${id} quedan 107.50 por devolver.`)
       .waitFor();
     await press(page, 'ControlOrMeta+a', '7.50', 'Enter');
-    await told(page, 'Devolución de $7.50 registrada.');
+    await told(page, 'Reembolso de $7.50 registrado.');
     expect((await storedOrder(id)).refunds).toMatchObject([{ cents: 750, form: '03' }]);
   });
 
@@ -247,10 +252,10 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await press(second, 'Enter');
     await told(second, 'rechazada.');
     // The first one learns of it by themselves, and keeps the focus.
-    await first.getByRole('button', { name: 'Mover…' }).focus();
+    await first.getByRole('button', { name: 'Cambiar estado…' }).focus();
     await first.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await first.getByText(/^Receta rechazada: \d+: Sin firma \(Eva Farmacéutica\)$/).waitFor();
-    expect(await first.evaluate('document.activeElement.textContent')).toBe('Mover…');
+    expect(await first.evaluate('document.activeElement.textContent')).toBe('Cambiar estado…');
     await first.getByText('Verificada, ').waitFor();
     await press(first, 'u');
     await first.getByText('Rechazada: Sin firma', { exact: true }).waitFor();

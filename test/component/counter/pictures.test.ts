@@ -151,9 +151,9 @@ describe('the pictures of the counter', () => {
     const desk = await openPictures();
     const { page } = desk;
     await page.getByLabel('Cliente').selectOption('Clínica Sur');
-    await page.getByText('Total: 1; lo más, 1: 21 nov 2026.').waitFor();
+    await page.getByText('Total: 1; máximo: 1, 21 nov 2026.').waitFor();
     await page.getByLabel('Barras por').selectOption('hora');
-    await page.getByText('Total: 1; lo más, 1: 21 nov 2026, 11:00.').waitFor();
+    await page.getByText('Total: 1; máximo: 1, 21 nov 2026, 11:00.').waitFor();
     expect(await page.getByLabel('Cliente').getByRole('option').count()).toBe(3);
     await desk.close();
   });

@@ -83,7 +83,7 @@ describe('the queue', { timeout: 60_000 }, () => {
     await expect.poll(() => rows()).toEqual([folio(ids.late), folio(ids.ready), folio(ids.refund)]);
     expect(await chip('Para hoy 3').getAttribute('aria-pressed')).toBe('true');
     const [late, ready, refund] = await desk.page.locator('tbody tr').allInnerTexts();
-    expect(late).toMatch(/Preparación · Pago/);
+    expect(late).toMatch(/Surtido · Pago/);
     expect(late).toMatch(/7 días\s+Aprobada\s+Sin pagar\s+Xóchitl Ibáñez\s+\$107\.50$/);
     expect(ready).toMatch(/Envío\s/);
     expect(refund).toMatch(/Reembolso\s/);
@@ -208,7 +208,7 @@ describe('a queue that is longer than what it opens with', { timeout: 60_000 }, 
     );
     await openTable().putAll(orders.flatMap((order) => [toOrderItem(order), ...listItems(order)]));
     const { page, close } = await browser.open(counter);
-    await page.getByRole('button', { name: 'En preparación 240' }).click();
+    await page.getByRole('button', { name: 'En surtido 240' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(100);
     expect(await page.getByRole('status').innerText()).toBe('');
     await page.getByRole('button', { name: 'Mostrar las 240' }).click();

@@ -50,7 +50,7 @@ describe('the page of the counter', () => {
     await page.goBack();
     await expect.poll(focusedText).toBe('Catálogo');
     await page.keyboard.press('1');
-    await expect.poll(() => page.title()).toBe('Cola · Botica');
+    await expect.poll(() => page.title()).toBe('Órdenes · Botica');
   });
 
   it('lists its keys on ?, and gives the focus back', async () => {
@@ -68,12 +68,12 @@ describe('the page of the counter', () => {
   it('speaks the language that is chosen, also after it is loaded anew', async () => {
     const { page } = desk;
     await page.getByRole('button', { name: 'English' }).click();
-    await page.getByRole('heading', { name: 'Queue' }).waitFor();
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('en');
     await page.reload();
-    await page.getByRole('heading', { name: 'Queue' }).waitFor();
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
     await page.getByRole('button', { name: 'Español' }).click();
-    await page.getByRole('heading', { name: 'Cola' }).waitFor();
+    await page.getByRole('heading', { name: 'Órdenes' }).waitFor();
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('the page without the token of the counter', () => {
       .waitFor();
     expect(locked.takeComplaints()).toEqual([expect.stringContaining('401')]);
     await locked.page.evaluate(`location.hash = ${JSON.stringify(counter.token)}`);
-    await locked.page.getByRole('heading', { name: 'Cola' }).waitFor();
+    await locked.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
     expect(locked.takeComplaints()).toEqual([]);
     await locked.close();
   });

@@ -68,7 +68,8 @@ type ListedProps = {
 function Listed({ invoices, status, onAction }: ListedProps) {
   const { length } = invoices;
   const none = status === '' ? INVOICES_TEXTS.nothingWaits : INVOICES_TEXTS.noneOfStatus;
-  const counted = translate(length === 0 ? none : INVOICES_TEXTS.listed, { count: formatCount(length) });
+  const some = length === 1 ? INVOICES_TEXTS.listedOne : INVOICES_TEXTS.listed;
+  const counted = translate(length === 0 ? none : some, { count: formatCount(length) });
   useEffect(() => announce(counted), [counted]);
   if (length === 0) return <p class="soft">{counted}</p>;
   return (

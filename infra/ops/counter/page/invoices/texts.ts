@@ -8,6 +8,7 @@ export const INVOICES_TEXTS = defineTexts({
   byStatus: { es: 'Por estado', en: 'By status' },
   nothingWaits: { es: 'Nada espera a una persona.', en: 'Nothing waits for a person.' },
   noneOfStatus: { es: 'Ninguna factura tiene este estado.', en: 'No invoice has this status.' },
+  listedOne: { es: 'Una factura', en: 'One invoice' },
   listed: { es: '{count} facturas', en: '{count} invoices' },
   firstOnly: { es: 'Se muestran las primeras {count}.', en: 'The first {count} are shown.' },
   order: { es: 'Orden', en: 'Order' },

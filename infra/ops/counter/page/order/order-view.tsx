@@ -44,8 +44,8 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
   return (
     <>
       <Summary order={order} />
-      <ChangedMeanwhile work={work} />
       <Actions work={work} prescription={chosen} onDone={setDone} />
+      <ChangedMeanwhile work={work} />
       {done && (
         <Notice kind="success">
           {done.text} {done.more}

@@ -28,11 +28,11 @@ export const PICTURES_TEXTS = defineTexts({
   period: { es: 'Cuándo', en: 'When' },
   total: { es: 'Total', en: 'Total' },
   ordersHint: {
-    es: 'Total: {orders}; lo más, {most}: {when}.',
+    es: 'Total: {orders}; máximo: {most}, {when}.',
     en: 'Total: {orders}; the most, {most}: {when}.',
   },
   turnoverHint: {
-    es: 'Total sin lo cancelado: {turnover}; lo más, {most}: {when}.',
+    es: 'Total sin lo cancelado: {turnover}; máximo: {most}, {when}.',
     en: 'Total without what was cancelled: {turnover}; the most, {most}: {when}.',
   },
   byOrderStatus: { es: 'Estado de las órdenes', en: 'Status of the orders' },

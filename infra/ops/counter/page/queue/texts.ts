@@ -1,12 +1,12 @@
 import { defineTexts } from '../text.ts';
 
 export const QUEUE_TEXTS = defineTexts({
-  title: { es: 'Cola', en: 'Queue' },
+  title: { es: 'Órdenes', en: 'Orders' },
   table: { es: 'Órdenes que esperan', en: 'Orders that wait' },
   folio: { es: 'Folio', en: 'Folio' },
   waits: { es: 'Espera', en: 'Waits for' },
-  due: { es: 'Para', en: 'Due' },
-  age: { es: 'Edad', en: 'Age' },
+  due: { es: 'Para el', en: 'Due' },
+  age: { es: 'Hace', en: 'Age' },
   status: { es: 'Estado', en: 'Status' },
   payment: { es: 'Pago', en: 'Payment' },
   patient: { es: 'Paciente', en: 'Patient' },
@@ -29,7 +29,7 @@ export const QUEUE_TEXTS = defineTexts({
   search: { es: 'Buscar', en: 'Search' },
   searchFor: { es: 'Folio, nombre, correo o teléfono', en: 'Folio, name, e-mail or phone' },
   goToSearch: { es: 'Buscar una orden', en: 'Search an order' },
-  clearSearch: { es: 'Volver a la cola', en: 'Back to the queue' },
+  clearSearch: { es: 'Volver a las órdenes', en: 'Back to the orders' },
   found: { es: '{count} órdenes de «{text}»', en: '{count} orders of “{text}”' },
   foundOne: { es: 'Una orden de «{text}»', en: 'One order of “{text}”' },
   foundNone: {

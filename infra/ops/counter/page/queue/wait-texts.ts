@@ -7,7 +7,7 @@ export const WAIT_TEXTS: Readonly<Record<OrderWait, Text>> = {
   verification: { es: 'Verificar receta', en: 'Verify prescription' },
   approval: { es: 'Aprobación', en: 'Approval' },
   stock: { es: 'Existencias', en: 'Stock' },
-  preparation: { es: 'Preparación', en: 'Preparation' },
+  preparation: { es: 'Surtido', en: 'Preparation' },
   shipment: { es: 'Envío', en: 'Shipment' },
   receipt: { es: 'Entrega', en: 'Receipt' },
   payment: { es: 'Pago', en: 'Payment' },

@@ -65,5 +65,5 @@ const MEXICAN_PHONE = /^\+52(?:(33|55|56|81)(\d{4})|(\d{3})(\d{3}))(\d{4})$/;
 /** Returns a phone `+525512345678` as Mexico writes it, `55 1234 5678`; one of another country as it is. */
 export function formatPhone(phone: string): string {
   const parts = MEXICAN_PHONE.exec(phone);
-  return parts ? parts.slice(1).filter(Boolean).join(' ') : phone;
+  return parts ? parts.slice(1).filter(Boolean).join('\u00a0') : phone;
 }
