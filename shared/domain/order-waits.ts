@@ -7,17 +7,19 @@ import { localDate } from './working-day.ts';
  * The things that an order may wait for: a `prescription` that nobody has sent, the `verification` of one, its `approval`, `stock`,
  * `preparation`, `shipment` and `receipt`; and whatever its step is, its `payment`, a `refund`, and an act on its `invoice`.
  */
-export type OrderWait =
-  | 'prescription'
-  | 'verification'
-  | 'approval'
-  | 'stock'
-  | 'preparation'
-  | 'shipment'
-  | 'receipt'
-  | 'payment'
-  | 'refund'
-  | 'invoice';
+export const ORDER_WAITS = [
+  'prescription',
+  'verification',
+  'approval',
+  'stock',
+  'preparation',
+  'shipment',
+  'receipt',
+  'payment',
+  'refund',
+  'invoice',
+] as const;
+export type OrderWait = (typeof ORDER_WAITS)[number];
 
 /** The part of an order that says what it waits for. */
 type Waiting = Parameters<typeof listOpenActions>[0] &
@@ -33,6 +35,29 @@ export const listWaits = (order: Waiting, today: string): OrderWait[] => [
   ...(isRefundDue(order) ? (['refund'] as const) : []),
   ...(listOpenActions(order).length > 0 ? (['invoice'] as const) : []),
 ];
+
+/** The things that an order waits for until a local date (`YYYY-MM-DD`), which is included; null is for good. */
+type WaitStep = { readonly until: string | null; readonly waits: readonly OrderWait[] };
+
+// Comes after every date.
+const END_OF_TIME = '~';
+
+/**
+ * Returns what an order waits for on every date from the first on, while nobody changes it. Time alone changes it only where
+ * a prescription expires, after its last day.
+ */
+export function listWaitSteps(order: Waiting): WaitStep[] {
+  const lastDays = [...new Set(order.prescriptions.flatMap(({ expiringDate }) => expiringDate ?? []))].sort();
+  const steps: WaitStep[] = [
+    ...lastDays.map((until) => ({ until, waits: listWaits(order, until) })),
+    { until: null, waits: listWaits(order, END_OF_TIME) },
+  ];
+  return steps.filter(({ waits }, index) => waits.join() !== steps[index + 1]?.waits.join());
+}
+
+/** Returns what an order with these steps waits for on the shop's local date `today`. */
+export const findWaits = (steps: readonly WaitStep[], today: string): readonly OrderWait[] =>
+  steps.find(({ until }) => until === null || today <= until)?.waits ?? [];
 
 const STEPS: Readonly<Partial<Record<OrderStatus, OrderWait>>> = {
   quoted: 'approval',

@@ -8,8 +8,10 @@ import { createStores } from '../../infra/local/seed.ts';
 import { type Counter, openCounter } from '../../infra/ops/counter/server/server.ts';
 import { table } from '../../shared/deps.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
-import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-lists/open-orders.ts';
 import { readOrderPage } from '../../shared/store/order-lists/order-page.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-queue/open-orders.ts';
+import { getOrders } from '../../shared/store/orders/orders.ts';
+import { type CounterBrowser, startBrowser } from '../support/counter/counter-page.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { type Figure, percentile, timesMs } from './figures.ts';
 import { findOrCreateClient } from './orders/bench.ts';
@@ -19,11 +21,14 @@ import { stopExpiry } from './orders/table-file.ts';
 
 const ORDERS = 100_000;
 const RUNS = 20;
+const OPENINGS = 10;
 const STEP = 50;
 const MOST_FOUND = 100;
-const MOST_SHOWN = 1_500;
+// The page asks for as many.
+const MOST_OPEN = 5_000;
+const MOST_REFUNDS = 200;
 
-/** Measures what the counter asks for most at 100,000 orders, over HTTP: its whole queue and searches. */
+/** Measures what the counter asks for most at 100,000 orders: its whole queue, in a browser and over HTTP, and searches. */
 export async function benchCounter(): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-counter-'));
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
@@ -33,16 +38,17 @@ export async function benchCounter(): Promise<Figure[]> {
     await createStores('plain');
     await storeOrders(directory);
     const counter = await openCounter({ port: 0, operator: 'bench', place: 'Local', isLocal: true });
-    const figures = await measureCounter(counter);
+    const { queued, figures } = await measureCounter(counter);
+    const inBrowser = await measureBrowser(counter, queued);
     await counter.close();
-    return figures;
+    return [...inBrowser, ...figures];
   } finally {
     await engines.stop();
     await rm(directory, { recursive: true });
   }
 }
 
-/** Stores what lists find the orders by, and the orders that the questions below show. */
+/** Stores what lists and the queue show of the orders, and the whole orders that the searches find. */
 async function storeOrders(directory: string): Promise<void> {
   const name = tableConfig().TABLE_NAME;
   await stopExpiry(name);
@@ -51,11 +57,12 @@ async function storeOrders(directory: string): Promise<void> {
   await storeHistory(table(), { directory, table: name }, history);
   storeOrdersAsRead(table(), [history]);
   // Each reads, and so stores, a few more than the one before: the local engine takes some hundred a second.
-  for (let limit = STEP; limit <= MOST_SHOWN; limit += STEP) {
-    await listOpenOrders(table(), { statuses: OPEN_STATUSES, limit });
-    if (limit <= MOST_FOUND) await readOrderPage(table(), searchFor(history, limit));
-  }
+  for (const limit of [STEP, MOST_FOUND]) await readOrderPage(table(), searchFor(history, limit));
+  const { orders } = await listOpenOrders(table(), { statuses: OPEN_STATUSES, limit: 1 });
+  await getOrders(table(), history.clientId, idsIn(orders));
 }
+
+const idsIn = (orders: readonly { readonly id: number }[]) => orders.map(({ id }) => id);
 
 /** Returns the selection of the orders that the searches find. */
 const searchFor = ({ clientId }: History, limit: number): Parameters<typeof readOrderPage>[1] => ({
@@ -74,7 +81,7 @@ const searchFor = ({ clientId }: History, limit: number): Parameters<typeof read
   after: undefined,
 });
 
-async function measureCounter(counter: Counter): Promise<Figure[]> {
+async function measureCounter(counter: Counter): Promise<{ queued: number; figures: Figure[] }> {
   const ask = async (name: string, input: object) => {
     const response = await fetch(new URL(`/commands/${name}`, counter.address), {
       method: 'POST',
@@ -84,26 +91,61 @@ async function measureCounter(counter: Counter): Promise<Figure[]> {
     const { document } = (await response.json()) as { document: { orders: readonly { readonly folio: string }[] } };
     return document.orders;
   };
-  const queue = await ask('orders-list', { limit: 5_000 });
-  const [order] = queue;
+  const askOpen = () => ask('orders-list', { limit: MOST_OPEN });
+  const askRefunds = () => ask('orders-list', { refundDue: true, limit: MOST_REFUNDS });
+  const [open, refunds] = [await askOpen(), await askRefunds()];
+  const [order] = open;
   if (!order) throw new Error('no order is open');
   const search = (text: string) => () => ask('orders-search', { text, limit: MOST_FOUND });
-  return [
-    await timed("the counter's queue, its 100 oldest orders", () => ask('orders-list', { limit: 100 })),
-    await timed(`all ${queue.length} open orders of its queue`, () => ask('orders-list', { limit: 5_000 })),
+  const figures = [
+    await timed(`all ${open.length} open orders of the counter's queue`, askOpen),
+    await timed(`its ${refunds.length} latest refunds that are due`, askRefunds),
     await timed('its search by folio', search(order.folio)),
     await timed('by the full name of one patient', search(`josé núñez ${RARE_NAME}`)),
     await timed('by a name of 100 patients', search(RARE_NAME)),
     await timed('by a name that is too common', search('maría')),
   ];
+  return { queued: open.length + refunds.length, figures };
 }
 
-async function timed(what: string, ask: () => Promise<unknown>): Promise<Figure> {
-  const times = await timesMs(RUNS, ask);
-  return {
-    what: `${what} at ${ORDERS} orders: p50, p95`,
-    value: [percentile(times, 0.5), percentile(times, 0.95)],
-    unit: 'ms',
-    bar: 1_000,
-  };
+/** Measures from the navigation of a new browser context to the first row of the queue, and until it knows all of its orders. */
+async function measureBrowser(counter: Counter, queued: number): Promise<Figure[]> {
+  const browser = await startBrowser();
+  const times: { readonly row: number; readonly whole: number }[] = [];
+  for (let opening = 0; opening <= OPENINGS; opening++) times.push(await openQueue(browser, counter, queued));
+  await browser.close();
+  // The first opening also reads the page's files.
+  const measured = times.slice(1);
+  return [
+    toFigure(
+      "the counter's queue in a browser, from navigation to its first row",
+      measured.map(({ row }) => row),
+    ),
+    toFigure(
+      `until it knows all ${queued} of its orders`,
+      measured.map(({ whole }) => whole),
+    ),
+  ];
 }
+
+async function openQueue(browser: CounterBrowser, counter: Counter, queued: number) {
+  const { page, close } = await browser.open(counter);
+  // The page's clock counts from its navigation.
+  const readClock = (): Promise<number> => page.evaluate('performance.now()');
+  await page.locator('tbody tr').first().waitFor();
+  const row = await readClock();
+  await page.getByRole('button', { name: `Todas ${queued.toLocaleString('es-MX')}`, exact: true }).waitFor();
+  const times = { row, whole: await readClock() };
+  await close();
+  return times;
+}
+
+const timed = async (what: string, ask: () => Promise<unknown>): Promise<Figure> =>
+  toFigure(what, await timesMs(RUNS, ask));
+
+const toFigure = (what: string, times: readonly number[]): Figure => ({
+  what: `${what} at ${ORDERS} orders: p50, p95`,
+  value: [percentile(times, 0.5), percentile(times, 0.95)],
+  unit: 'ms',
+  bar: 1_000,
+});

@@ -12,6 +12,7 @@ import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient, getOrders } from '../../shared/store/orders/orders.ts';
 import { userByEmail } from '../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
+import { taxDocument } from '../support/invoices/tax-documents.ts';
 import { operate } from '../support/operators/operator.ts';
 import { forceVersion } from '../support/orders/forced-order.ts';
 import { orderBody, PDF, PNG } from '../support/orders/samples.ts';
@@ -308,6 +309,64 @@ describe('orders list of all clients', () => {
     ['a limit', ['--limit', '2'], ['delayed', 'approved'], true],
   ])('is limited to %s', async (_, options, names, hasMore) => {
     expect(await listed(...options)).toEqual({ ids: names.map((name) => ids[name as keyof typeof ids]), hasMore });
+  });
+});
+
+describe('the queue', () => {
+  const inQueue = async (id: number) => {
+    const { out } = await ops('orders', 'list', '--limit', '5000', '--json');
+    return JSON.parse(out).orders.find((order: { id: number }) => order.id === id);
+  };
+  const waits = async (id: number) => {
+    const [listed, shown] = [await inQueue(id), JSON.parse((await ops('orders', 'show', String(id), '--json')).out)];
+    expect(listed.waits_for).toEqual(shown.waits_for);
+    return listed.waits_for;
+  };
+  const act = async (name: string, id: number, ...options: string[]) =>
+    expect(await ops('orders', name, String(id), ...options)).toMatchObject({ code: 0 });
+  const attachNew = async (id: number) => {
+    const { document } = newPrescription();
+    const path = await file(`${id}-${prescriptionNumber}.pdf`, Buffer.from(document, 'base64'));
+    expect(await attach(id, path, '--expiring-date', '2026-11-30')).toMatchObject({ code: 0 });
+  };
+
+  it('says of an order what it waits for, after each step and on each day', async () => {
+    const id = await placed({ order: NEEDS_PRESCRIPTION });
+    expect(await waits(id)).toEqual(['prescription', 'payment']);
+    await attachNew(id);
+    expect(await waits(id)).toEqual(['verification', 'payment']);
+    await act('reject-prescription', id, '--reason', 'Sin firma');
+    expect(await waits(id)).toEqual(['prescription', 'payment']);
+    const added = { prescriptions: [{ ...newPrescription(), expiring_date: '2026-11-30' }] };
+    const path = `/api/orders/${id}/prescriptions/`;
+    expect((await server.request('POST', path, { token: tokens.employee, body: added })).status).toBe(201);
+    expect(await waits(id)).toEqual(['verification', 'payment']);
+    await act('verify-prescription', id);
+    expect(await waits(id)).toEqual(['approval', 'payment']);
+    await act('move', id, '--to', 'approved');
+    await act('pay', id, '--status', 'paid');
+    expect(await waits(id)).toEqual(['preparation']);
+    setClock(new Date('2026-12-01T05:59:59.000Z'));
+    expect(await waits(id)).toEqual(['preparation']);
+    setClock(new Date('2026-12-01T06:00:00.000Z'));
+    expect(await waits(id)).toEqual(['prescription']);
+  });
+
+  it('has the total of an order after its products were replaced', async () => {
+    const id = await placed();
+    expect(await inQueue(id)).toMatchObject({ total: '136.00', payment_status: 'unpaid' });
+    const body = { details: [{ product: 1, quantity: 1 }] };
+    expect((await server.request('PATCH', `/api/orders/${id}/`, { token: tokens.employee, body })).status).toBe(200);
+    expect(await inQueue(id)).toMatchObject({ total: '107.50' });
+  });
+
+  it('says that an invoice waits for somebody, until it is handled', async () => {
+    const id = await placed();
+    const invoice = taxDocument({ status: 'cancellation_rejected', key: 'k-1', issuedAt: NOON.toISOString() });
+    await force(id, { invoice, cfdi: '58e93bd8e86eb318b0197456' });
+    expect(await waits(id)).toEqual(['preparation', 'payment', 'invoice']);
+    expect(await ops('invoices', 'handled', String(id))).toMatchObject({ code: 0 });
+    expect(await waits(id)).toEqual(['preparation', 'payment']);
   });
 });
 

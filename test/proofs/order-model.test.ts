@@ -10,6 +10,7 @@ import type { Role } from '../../shared/domain/role.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-queue/open-orders.ts';
 import { toViewer } from '../../shared/store/orders/viewers.ts';
 import { createUser, type UserRecord } from '../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
@@ -43,6 +44,8 @@ const COMMANDS = 30;
 // This is a Monday, 9:00 in Mexico City.
 const START = Date.parse('2026-11-23T15:00:00.000Z');
 const MISSING = 99_999_999;
+// More than all sequences of a run leave open.
+const MOST_OPEN = 50_000;
 
 /** Two spellings of the name of each of four patients; the names share words. */
 const PATIENTS: readonly (readonly Names[])[] = [
@@ -329,6 +332,15 @@ class World {
     }
   }
 
+  /** Expects that the operator's queue has the open orders as they are, the oldest first. */
+  async expectQueue(): Promise<void> {
+    const { orders } = await listOpenOrders(table(), { statuses: OPEN_STATUSES, limit: MOST_OPEN });
+    const open = this.model.orders.filter(
+      ({ orderStatus }) => orderStatus !== 'delivered' && orderStatus !== 'cancelled',
+    );
+    expect(orders.filter(({ clientId }) => clientId === this.#client)).toMatchObject(open.map(toExpectedQueued));
+  }
+
   #pick(index: number): ModelOrder | undefined {
     return this.model.orders[index % Math.max(1, this.model.orders.length)];
   }
@@ -410,6 +422,16 @@ const toExpectedListItem = (found: ModelOrder) => ({
   max_delivery_date: found.max,
 });
 
+const toExpectedQueued = (found: ModelOrder) => ({
+  id: found.id,
+  createdAt: found.createdAt,
+  orderStatus: found.orderStatus,
+  paymentStatus: found.paymentStatus,
+  patient: nameOf(found),
+  totalCents: Math.round(Number(figuresOf(found).total) * 100),
+  dueAt: found.orderStatus === 'shipped' ? found.max : found.expected,
+});
+
 function toListQuery({ page, limit, ...wanted }: Filters): URLSearchParams {
   const named = {
     patient: wanted.patient,
@@ -450,12 +472,13 @@ function expectRefused({ status, body }: HttpAnswer, refused: Refused): void {
 }
 
 describe('orders', () => {
-  it('have the answers, counts and prices of a plain model', async () => {
+  it('have the answers, counts, prices and queue of a plain model', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async (steps) => {
         const world = await World.open();
         for (const step of steps) await world.step(step);
         await world.expectCounts();
+        await world.expectQueue();
       }),
       { numRuns: SEQUENCES, seed: seed() },
     );

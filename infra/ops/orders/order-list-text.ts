@@ -1,10 +1,11 @@
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
-import { getDueAt, isDueBy, listWaits } from '../../../shared/domain/order-waits.ts';
+import { findWaits, isDueBy } from '../../../shared/domain/order-waits.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
 import { business } from '../../../shared/runtime/business.ts';
+import type { Queue } from '../../../shared/store/order-queue/open-orders.ts';
+import { type OrderSummary, summarizeOrder } from '../../../shared/store/order-queue/queue-entries.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { joinName } from '../../../shared/store/people/person.ts';
 import type { CommandIo } from '../command.ts';
 import { textTable } from '../terminal/text-table.ts';
 
@@ -20,18 +21,22 @@ const OPEN_COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the result of a command that lists orders. */
-export function ordersResult(list: OrderList, now: Date, io: CommandIo) {
-  const document = representOrders(list, now);
+export const ordersResult = ({ orders, hasMore }: OrderList, now: Date, io: CommandIo) =>
+  refundsResult({ orders: orders.map(summarizeOrder), hasMore }, now, io);
+
+/** Returns the result of a command that lists orders whose refund is due. */
+export function refundsResult(queue: Queue, now: Date, io: CommandIo) {
+  const document = representOrders(queue, now);
   return {
     document,
     text: textTable(COLUMNS, document.orders.map(withoutWaits), io),
-    remark: countText(document.orders.length, list.hasMore),
+    remark: countText(document.orders.length, queue.hasMore),
   };
 }
 
 /** Returns the result of a command that lists open orders, with the time that each has waited and what for. */
-export function openOrdersResult(list: OrderList, now: Date, io: CommandIo) {
-  const document = representOrders(list, now);
+export function openOrdersResult(queue: Queue, now: Date, io: CommandIo) {
+  const document = representOrders(queue, now);
   const rows = document.orders.map((order) => ({
     ...order,
     age: formatAge(order.age_minutes),
@@ -41,19 +46,18 @@ export function openOrdersResult(list: OrderList, now: Date, io: CommandIo) {
   return {
     document,
     text: textTable(OPEN_COLUMNS, rows, io),
-    remark: countText(document.orders.length, list.hasMore),
+    remark: countText(document.orders.length, queue.hasMore),
   };
 }
 
-function representOrders({ orders, hasMore }: OrderList, now: Date) {
+function representOrders({ orders, hasMore }: Queue, now: Date) {
   const { timeZone } = business();
   return { orders: orders.map((order) => toListedOrder(order, { now, timeZone })), has_more: hasMore };
 }
 
-function toListedOrder(order: Order, { now, timeZone }: { readonly now: Date; readonly timeZone: string }) {
-  const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents } = order;
-  const dueAt = getDueAt(order);
-  const waits = listWaits(order, localDate(now, timeZone));
+function toListedOrder(order: OrderSummary, { now, timeZone }: { readonly now: Date; readonly timeZone: string }) {
+  const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents, dueAt } = order;
+  const waits = findWaits(order.waits, localDate(now, timeZone));
   return {
     id,
     folio: formatFolio(id),
@@ -61,7 +65,7 @@ function toListedOrder(order: Order, { now, timeZone }: { readonly now: Date; re
     created_at: createdAt,
     order_status: orderStatus,
     payment_status: paymentStatus,
-    patient: joinName(patient),
+    patient,
     total: formatCents(totalCents),
     age_minutes: countMinutes(createdAt, now),
     waits_for: waits,

@@ -2,13 +2,18 @@ import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
-import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
+import {
+  listOpenOrders,
+  listRefundsDue,
+  OPEN_STATUSES,
+  type Queue,
+} from '../../../shared/store/order-queue/open-orders.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
 import { flag, recordId, UsageError } from '../input.ts';
 import { ordersFind } from './order-find.ts';
-import { type OrderList, openOrdersResult, ordersResult } from './order-list-text.ts';
+import { type OrderList, openOrdersResult, ordersResult, refundsResult } from './order-list-text.ts';
 import { ordersSearch } from './order-search.ts';
 
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
@@ -43,14 +48,14 @@ export const ordersList = command({
     }
     if (client !== undefined) await existingClient(client, table);
     if (options.refundDue) {
-      return ordersResult(await listRefundsDue(table, { clientId: client, limit: options.limit }), now(), call);
+      return refundsResult(await listRefundsDue(table, { clientId: client, limit: options.limit }), now(), call);
     }
     if (client !== undefined) return ordersResult(await listLatest(table, client, options), now(), call);
     return openOrdersResult(await listOpen(table, options), now(), call);
   },
 });
 
-function listOpen(table: Table, { status, payment, limit }: ListOptions): Promise<OrderList> {
+function listOpen(table: Table, { status, payment, limit }: ListOptions): Promise<Queue> {
   const statuses = status ? [status] : OPEN_STATUSES;
   if (!statuses.every((each) => OPEN_STATUSES.includes(each))) {
     throw new UsageError(`--status: Without --client it must be one of: ${OPEN_STATUSES.join(', ')}.`);

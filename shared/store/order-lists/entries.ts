@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isFinished, isRefundDue } from '../../domain/order.ts';
-import {
-  createdPartition,
-  creationKey,
-  keyName,
-  openPartition,
-  pairPartition,
-  parseCreationKey,
-  refundsPartition,
-  toKey,
-} from '../keys.ts';
+import { createdPartition, creationKey, keyName, pairPartition, parseCreationKey, toKey } from '../keys.ts';
+import { queueItems } from '../order-queue/queue-entries.ts';
 import type { Order } from '../orders/order.ts';
 import { findFirstApproval } from '../orders/order-history.ts';
 import { listViewers } from '../orders/viewers.ts';
@@ -118,20 +109,8 @@ export function listItems(order: Order): Item[] {
     { pk: createdPartition(order.clientId, viewer), sk, entry },
     { pk: pairPartition(order.clientId, viewer, pair), sk, entry: viewer === 'client' ? withFigures : entry },
   ]);
-  const queue = findQueue(order);
-  return queue ? [...views, queueItem(order, queue)] : views;
+  return [...views, ...queueItems(order)];
 }
-
-function findQueue(order: Order): string | undefined {
-  if (isRefundDue(order)) return refundsPartition();
-  return isFinished(order.orderStatus) ? undefined : openPartition(order.orderStatus);
-}
-
-const queueItem = ({ clientId, id, createdAt }: Order, pk: string): Item => ({
-  pk,
-  sk: creationKey(createdAt, id),
-  clientId,
-});
 
 /** Returns the writes that list an order as it is, in place of what it was before; null if it is new. */
 export function listWrites(before: Order | null, after: Order): Write[] {

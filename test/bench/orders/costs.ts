@@ -1,8 +1,9 @@
 import { DEMO_API_KEY, DEMO_USERS, registerDemoClient } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
+import type { OrderStatus } from '../../../shared/domain/order.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
-import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
 import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import type { Call } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
@@ -41,11 +42,19 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
     const id = await placed();
     return meter.measure(() => act(id));
   };
-  const measurePrescribed = async () => {
+  const placePrescribed = async (): Promise<number> => {
     const { user, order } = orderBody(`${run}-1@bench.example`, PRESCRIBED);
-    const answer = await send('insurance_employee', 'POST', ORDERS, { body: { user, order } });
-    await approve(answer.body.id);
-    return meter.measure(() => moveOn(answer.body.id));
+    return (await send('insurance_employee', 'POST', ORDERS, { body: { user, order } })).body.id;
+  };
+  const measureVerification = async () => {
+    const id = await placePrescribed();
+    return meter.measure(() => verify(id));
+  };
+  const measureDispensing = async () => {
+    const id = await placePrescribed();
+    await verify(id);
+    await moveTo(id, 'approved');
+    return meter.measure(() => moveTo(id, 'in_process'));
   };
   const patch = (id: number, body: object) => send('insurance_employee', 'PATCH', `/api/orders/${id}/`, { body });
   const at = (id: number) => `/api/orders/${id}/`;
@@ -62,8 +71,10 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
     ...toCostFigures('the same by a doctor', await measure(() => place('doctor', 1)), { trips: 3 }),
     ...toCostFigures('replace the five lines of an order', await measure((id) => patch(id, OTHER_DETAILS)), {}),
     ...toCostFigures('cancel an order', await measure((id) => patch(id, { order_status: 'cancelled' })), MOVE),
-    ...toCostFigures('move an order, as an operator', await measure(moveOn), MOVE),
-    ...toCostFigures('dispense five lines on a prescription', await measurePrescribed(), MOVE),
+    ...toCostFigures('move an order, as an operator', await measure((id) => moveTo(id, 'in_process')), MOVE),
+    ...toCostFigures('record its payment', await measure(pay), MOVE),
+    ...toCostFigures('verify its prescription', await measureVerification(), MOVE),
+    ...toCostFigures('dispense five lines on a prescription', await measureDispensing(), MOVE),
     ...toCostFigures('read an order', await measure((id) => send('insurance_employee', 'GET', at(id))), { trips: 1 }),
     ...toCostFigures(
       'ask for an invoice',
@@ -78,18 +89,14 @@ const MOVE: Bars = { writeUnits: 28 };
 const OPERATOR =
   'arn:aws:sts::123456789012:assumed-role/AWSReservedSSO_Pharmacy_0123456789abcdef/ana.paz@botica.example';
 const operation = () => ({ operator: OPERATOR, now: new Date() });
-const moveOn = (id: number) =>
-  moveOrder({ id, to: 'in_process', ...operation() }, { table: table(), business: business() });
-
-/** Verifies the prescription of an order and approves it. */
-async function approve(id: number): Promise<void> {
-  const deps = { table: table(), business: business(), maximumAgeDays: 180 };
-  const prescriber = { name: 'Dra. María Fernanda Villarreal Castañeda', licence: '12345678', address: ADDRESS };
-  await verifyPrescription({ id, prescription: undefined, prescriber, age: 'accepted', ...operation() }, deps);
-  await moveOrder({ id, to: 'approved', ...operation() }, deps);
-}
+const deps = () => ({ table: table(), business: business(), maximumAgeDays: 180 });
+const moveTo = (id: number, to: OrderStatus) => moveOrder({ id, to, ...operation() }, deps());
+const pay = (id: number) => movePayment({ id, to: 'paid', form: '03', ...operation() }, deps());
+const verify = (id: number) =>
+  verifyPrescription({ id, prescription: undefined, prescriber: PRESCRIBER, age: 'accepted', ...operation() }, deps());
 
 const ADDRESS = 'Av. Insurgentes Sur 3700, consultorio 12, Insurgentes Cuicuilco, 04530 Coyoacán, Ciudad de México';
+const PRESCRIBER = { name: 'Dra. María Fernanda Villarreal Castañeda', licence: '12345678', address: ADDRESS };
 
 /** Returns a function that calls the API as a user of the demonstration client. */
 async function openDemo({ keys, invoke }: Bench): Promise<Send> {

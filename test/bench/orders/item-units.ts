@@ -2,7 +2,8 @@
 export type Written = { readonly kind: string; readonly units: number };
 
 type Attribute = Readonly<Record<string, unknown>>;
-type Item = Readonly<Record<string, Attribute>>;
+/** An item as the table's protocol has it. */
+export type Item = Readonly<Record<string, Attribute>>;
 type Action = { readonly Item?: Item; readonly Key?: Item };
 
 const UNIT_BYTES = 1_024;
@@ -36,8 +37,8 @@ function toKind(pk: string): string {
   return /^(CREATED|PAIR|COUNT)$/.test(kind) ? `${kind} of the ${viewer}` : kind;
 }
 
-// The sizes are those of the developer guide, "DynamoDB item sizes and formats".
-const measureMap = (map: Item): number =>
+/** Returns the size by which DynamoDB counts units, as the developer guide gives it ("DynamoDB item sizes and formats"). */
+export const measureMap = (map: Item): number =>
   Object.entries(map).reduce((size, [name, value]) => size + Buffer.byteLength(name) + measure(value), 0);
 
 function measure(attribute: Attribute): number {
@@ -50,7 +51,7 @@ function measure(attribute: Attribute): number {
 }
 
 /** Returns the bytes of a number: one, and one for each two significant digits and for a sign. */
-export function measureNumber(written: string): number {
+function measureNumber(written: string): number {
   const digits = written.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length;
   return 1 + Math.ceil(digits / 2) + (written.startsWith('-') ? 1 : 0);
 }

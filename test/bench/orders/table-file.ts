@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as pause } from 'node:timers/promises';
 import { DescribeTimeToLiveCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import { convertToAttr } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../shared/store/table.ts';
-import { measureNumber } from './item-units.ts';
+import { type Item as Attributes, measureMap } from './item-units.ts';
 
 /** The file of the local engine that holds a table. */
 export type TableFile = { readonly directory: string; readonly table: string };
@@ -41,7 +42,9 @@ export async function writeTableFile({ directory, table }: TableFile, items: Ite
   let written = 0;
   for (const item of items) {
     const { pk, sk } = item;
-    insert.run(Buffer.from(String(pk)), Buffer.from(String(sk)), measureItem(item), Buffer.from(toDynamoJson(item)));
+    const attributes = toAttributes(item);
+    const json = Buffer.from(JSON.stringify(attributes));
+    insert.run(Buffer.from(String(pk)), Buffer.from(String(sk)), measureMap(attributes), json);
     written += 1;
     // Lets the progress bar be drawn.
     if (written % DRAWN_EVERY === 0) await pause();
@@ -51,18 +54,9 @@ export async function writeTableFile({ directory, table }: TableFile, items: Ite
   database.close();
 }
 
-const toDynamoJson = (item: Item): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toAttribute(value)])));
+const toAttributes = (item: Item): Attributes =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toAttribute(value)]));
 
-function toAttribute(value: unknown): { S: string } | { N: string } {
-  if (typeof value === 'string') return { S: value };
-  if (typeof value === 'number') return { N: String(value) };
-  throw new Error(`${typeof value} is not among the attributes of lists`);
-}
-
-/** Returns the size by which DynamoDB counts units. */
-const measureItem = (item: Item): number =>
-  Object.entries(item).reduce((size, [name, value]) => size + name.length + measureValue(value), 0);
-
-const measureValue = (value: unknown): number =>
-  typeof value === 'string' ? Buffer.byteLength(value) : measureNumber(String(value));
+// Nearly all attributes of lists are texts, for which the SDK's conversion would only take longer.
+const toAttribute = (value: unknown): Attributes[string] =>
+  typeof value === 'string' ? { S: value } : { ...convertToAttr(value) };

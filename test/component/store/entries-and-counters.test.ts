@@ -6,9 +6,11 @@ import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
 import { applyFates } from '../../../shared/store/people/fates.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
+import { unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 useOrderTable();
 
+const TIME = '2026-01-02T18:00:00.000Z';
 const SORT_KEY = '2026-01-02T18:00:00.000Z#000000000000007';
 
 describe('the entries of an order', () => {
@@ -31,7 +33,13 @@ describe('the entries of an order', () => {
     expect(await table.get({ pk: 'OPEN#approved', sk: SORT_KEY })).toEqual({
       pk: 'OPEN#approved',
       sk: SORT_KEY,
+      format: 1,
       clientId,
+      paymentStatus: 'unpaid',
+      totalCents: 19_300,
+      patient: 'Ana Paz',
+      dueAt: '2026-01-08T23:00:00.000Z',
+      waits: [{ until: null, waits: ['preparation', 'payment'] }],
     });
   });
 
@@ -107,6 +115,25 @@ describe('the entries of an order', () => {
     });
   });
 
+  it('lose the name in the queue when the patient is erased', () => {
+    const order = newOrder({ id: 7, orderStatus: 'cancelled', paymentStatus: 'paid' });
+    const erased = applyFates(order, orderFates(order, 'erased'));
+    const inQueue = { pk: 'OPEN#refund_due', dueAt: '2026-01-02T18:00:00.000Z' };
+    expect(listItems(order).at(-1)).toMatchObject({ ...inQueue, patient: 'Ana Paz' });
+    expect(listWrites(order, erased).at(-1)).toMatchObject({ Put: { Item: { ...inQueue, patient: '' } } });
+  });
+
+  it('have less than 1 KB, the one in the queue too', () => {
+    const name = { firstName: 'María Guadalupe', lastName: 'Hernández', secondLastName: 'Villavicencio' };
+    const prescription = { ...unverifiedPrescription(1, 'key'), expiringDate: '2026-12-31' };
+    const lines = newOrder({ id: 7 }).lines.map((line) => ({ ...line, requiresPrescription: true }));
+    const verification = { at: TIME, by: 'eva', lines: [{ productId: 1, quantity: 4 }] };
+    const prescriptions = [{ ...prescription, expiringDate: '2026-11-30', verification }, prescription];
+    const order = newOrder({ id: 7, doctor: 20, lines, prescriptions, patient: { id: 10, ...name } });
+    expect(listItems(order).at(-1)?.waits).toHaveLength(3);
+    for (const item of listItems(order)) expect(Buffer.byteLength(JSON.stringify(item))).toBeLessThan(500);
+  });
+
   it('move with its statuses, and leave the queue when it is finished', async () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'quoted', paymentStatus: 'paid' });
@@ -132,12 +159,13 @@ describe('the entries of an order', () => {
   it('are written only where they differ', () => {
     const order = newOrder({ id: 7 });
     expect(listWrites(order, { ...order, comments: 'blue bell', version: 2 })).toEqual([]);
-    // Another pair of statuses: one put and one delete for the client and for the patient.
-    expect(listWrites(order, { ...order, paymentStatus: 'paid' })).toHaveLength(4);
+    // Another pair of statuses: one put and one delete for the client and for the patient, and one put in the queue.
+    expect(listWrites(order, { ...order, paymentStatus: 'paid' })).toHaveLength(5);
     expect(listWrites(null, order)).toHaveLength(5);
-    // Another total: the entry of the client's pair.
+    // Another total: the entry of the client's pair, and that of the queue.
     expect(listWrites(order, { ...order, totalCents: 1, version: 2 })).toMatchObject([
       { Put: { Item: { pk: `PAIR#${clientId}#client#au` } } },
+      { Put: { Item: { pk: 'OPEN#approved', totalCents: 1 } } },
     ]);
   });
 });

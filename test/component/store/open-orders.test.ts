@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
 import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
-import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-lists/open-orders.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-queue/open-orders.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   changed,
   clientId,
+  disturbed,
   idsIn,
   newOrder,
   placed,
@@ -99,19 +101,62 @@ describe('the open orders of all clients', () => {
     made.splice(0, 1, received);
   });
 
-  it('show an order once that is found in two queues, and none that is found in a queue after its delivery', async () => {
-    const moved = await place(7_001, 0, 'ready');
-    const delivered = await place(7_001, 1, 'delivered');
-    const left = [moved, delivered].map(({ id, createdAt, clientId }) => ({
-      pk: 'OPEN#in_process',
-      sk: `${createdAt}#${String(id).padStart(15, '0')}`,
-      clientId,
-    }));
-    await table.putAll(left);
-    expect(await list()).toEqual({ ids: [moved.id], hasMore: false });
-    await table.deleteAll(left);
+  it('have what the queue shows, and no order is read for it', async () => {
+    await place(7_001, 0, 'approved', 'credit');
+    const { table: counting, reads } = withReads();
+    const { orders } = await listOpenOrders(counting, { statuses: OPEN_STATUSES, limit: 10 });
+    expect(orders).toEqual([
+      {
+        id: lastId,
+        clientId: 7_001,
+        createdAt: '2026-01-02T18:00:00.000Z',
+        orderStatus: 'approved',
+        paymentStatus: 'credit',
+        totalCents: 19_300,
+        patient: 'Ana Paz',
+        dueAt: '2026-01-08T23:00:00.000Z',
+        waits: [{ until: null, waits: ['preparation'] }],
+      },
+    ]);
+    expect(reads).toMatchObject({ items: 1, keys: 0 });
+  });
+
+  it('show an order once, as it is now, that is found in two queues because it moves meanwhile', async () => {
+    const order = await place(7_001, 0, 'ready');
+    const other = await place(7_001, 1, 'in_process');
+    const busy = readingFirst('OPEN#ready', () => changed(order, { orderStatus: 'shipped', paymentStatus: 'paid' }));
+    const { orders } = await listOpenOrders(busy, { statuses: OPEN_STATUSES, limit: 10 });
+    const shipped = { id: order.id, orderStatus: 'shipped', paymentStatus: 'paid', dueAt: '2026-01-12T23:00:00.000Z' };
+    expect(orders).toMatchObject([shipped, { id: other.id, orderStatus: 'in_process' }]);
+    made[0] = { ...order, orderStatus: 'shipped', paymentStatus: 'paid', version: 2 };
+  });
+
+  it('do not show one that moves meanwhile out of what was asked for', async () => {
+    const order = await place(7_001, 0, 'ready');
+    let moved = order;
+    const busy = readingFirst('OPEN#ready', async () => {
+      moved = await changed(order, { orderStatus: 'shipped' });
+    });
+    disturbed('getAll', () => changed(moved, { orderStatus: 'delivered' }), busy);
+    expect(await listOpenOrders(busy, { statuses: OPEN_STATUSES, limit: 10 })).toEqual({ orders: [], hasMore: false });
+    made.splice(0, 1);
   });
 });
+
+/** Returns a table in which `move` is done after this queue has been read, and before any other one is. */
+function readingFirst(queue: string, move: () => Promise<unknown>): Table {
+  const busy = openTable();
+  const first = busy.first.bind(busy);
+  const moved = Promise.withResolvers<void>();
+  return Object.assign(busy, {
+    first: async (...[query, count]: Parameters<Table['first']>) => {
+      if (query.pk !== queue) await moved.promise;
+      const items = await first(query, count);
+      if (query.pk === queue) moved.resolve(await move().then(() => undefined));
+      return items;
+    },
+  });
+}
 
 describe('the open orders with a payment_status', () => {
   it('are those of the statuses asked for', async () => {
@@ -139,7 +184,7 @@ describe('the open orders with a payment_status', () => {
     const counting = withReads();
     await listOpenOrders(counting.table, { statuses: ['approved'], limit: 5 });
     // One more than the limit tells that there are more.
-    expect(counting.reads.items).toBe(6);
+    expect(counting.reads).toMatchObject({ items: 6, keys: 0 });
   });
 
   it('of one payment_status are found behind a batch of others, in whichever queue they are', async () => {

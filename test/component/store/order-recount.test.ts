@@ -118,6 +118,16 @@ describe('a recount of lists', () => {
     ['another entry of its pair', () => put({ ...paired(7), entry: wrong }), () => row(paired(7), 'different')],
     ['an open order of another client', () => put({ ...open(7), clientId: 0 }), () => row(open(7), 'different')],
     [
+      'an open order with another name in its queue',
+      async () => put({ ...(await table.get(open(7))), ...open(7), patient: 'Josefa Ruiz' }),
+      () => row(open(7), 'different'),
+    ],
+    [
+      'an open order that waits for something else in its queue',
+      async () => put({ ...(await table.get(open(7))), ...open(7), waits: [{ until: null, waits: ['stock'] }] }),
+      () => row(open(7), 'different'),
+    ],
+    [
       'an entry under another pair',
       () => put({ ...paired(7, 'cu'), entry: wrong }),
       () => row(paired(7, 'cu'), 'stray'),

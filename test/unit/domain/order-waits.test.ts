@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
-import { getDueAt, isDueBy, listWaits } from '../../../shared/domain/order-waits.ts';
+import { findWaits, getDueAt, isDueBy, listWaitSteps, listWaits } from '../../../shared/domain/order-waits.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const TODAY = '2026-11-23';
@@ -87,6 +88,64 @@ describe('an order of a product that requires a prescription', () => {
   it('waits for no prescription once it is prepared, or while there is no stock', () => {
     expect(waits('ready')).toEqual(['shipment']);
     expect(waits('shortage')).toEqual(['stock']);
+  });
+});
+
+describe('what an order waits for as time passes', () => {
+  const [line] = syntheticOrder({ id: 1, quantities: [2] }).lines;
+  const lines = line ? [{ ...line, requiresPrescription: true }] : [];
+  const sent = (expiringDate: string | null) => ({ ...unverifiedPrescription(7, 'key'), expiringDate });
+  const verified = (expiringDate: string | null, quantity = 2) => ({
+    ...sent(expiringDate),
+    verification: { at: '2026-11-20T18:00:00.000Z', by: 'eva', lines: [{ productId: 1, quantity }] },
+  });
+  const prescribed = (...prescriptions: Changes['prescriptions'] & object) =>
+    syntheticOrder({ id: 1, orderStatus: 'approved', paymentStatus: 'unpaid', lines, prescriptions });
+
+  it('is the same on every date without prescriptions that expire', () => {
+    const steps = [{ until: null, waits: ['preparation', 'payment'] }];
+    expect(listWaitSteps(syntheticOrder({ id: 1 }))).toEqual(steps);
+    expect(listWaitSteps(prescribed(verified(null)))).toEqual(steps);
+  });
+
+  it('changes after the last day of a prescription, and on no other one', () => {
+    const steps = listWaitSteps(prescribed(verified('2026-12-01'), sent('2026-12-15'), sent('2026-11-30')));
+    expect(steps).toEqual([
+      { until: '2026-12-01', waits: ['preparation', 'payment'] },
+      { until: '2026-12-15', waits: ['verification', 'payment'] },
+      { until: null, waits: ['prescription', 'payment'] },
+    ]);
+    expect(findWaits(steps, '2026-12-01')).toEqual(['preparation', 'payment']);
+    expect(findWaits(steps, '2026-12-02')).toEqual(['verification', 'payment']);
+    expect(findWaits(steps, '2026-12-15')).toEqual(['verification', 'payment']);
+    expect(findWaits(steps, '2026-12-16')).toEqual(['prescription', 'payment']);
+  });
+
+  it('does not change where expired prescriptions are not needed any more', () => {
+    const order = { ...prescribed(verified('2026-12-01')), orderStatus: 'ready' } as const;
+    expect(listWaitSteps(order)).toEqual([{ until: null, waits: ['shipment', 'payment'] }]);
+  });
+
+  it('is on every date what the whole order says then, in three steps at most', () => {
+    const day = fc.integer({ min: 1, max: 9 }).map((date) => `2026-12-0${date}`);
+    const expiry = fc.option(fc.oneof(day, fc.constantFrom('0001-01-01', '9999-12-31')));
+    const rejection = { at: '2026-11-20T18:00:00.000Z', by: 'eva', reason: 'Sin firma' };
+    const prescription = fc.oneof(
+      expiry.map(sent),
+      expiry.map((date) => ({ ...sent(date), rejection })),
+      fc.tuple(expiry, fc.integer({ min: 1, max: 3 })).map(([date, quantity]) => verified(date, quantity)),
+    );
+    const status = fc.constantFrom<OrderStatus>('quoted', 'pending_approval', 'approved', 'shortage', 'cancelled');
+    const dates = ['0001-01-02', '2026-11-30', '2026-12-10', '9999-12-31'];
+    fc.assert(
+      fc.property(status, fc.array(prescription, { maxLength: 6 }), day, (orderStatus, prescriptions, date) => {
+        const order = { ...prescribed(...prescriptions), orderStatus };
+        const steps = listWaitSteps(order);
+        expect(steps.length).toBeLessThanOrEqual(3);
+        for (const today of [date, ...dates]) expect(findWaits(steps, today)).toEqual(listWaits(order, today));
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
