@@ -3,7 +3,6 @@ import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { toOrderItem } from '../../../shared/store/orders/order-item.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -201,18 +200,21 @@ describe('the queue on every screen', { timeout: 60_000 }, () => {
 });
 
 // Comes last: its orders would be in every other list.
-describe('a queue that is longer than what it opens with', { timeout: 60_000 }, () => {
-  it('has all of its orders a moment later, and announces none of them', async () => {
-    const orders = Array.from({ length: 240 }, (_, index) =>
+describe('a long queue', { timeout: 60_000 }, () => {
+  it('has all of its orders, announces none of them, and is read anew as often as a short one', async () => {
+    const orders = Array.from({ length: 260 }, (_, index) =>
       syntheticOrder({ id: 1_000 + index, clientId: server.client.id, orderStatus: 'in_process' }),
     );
-    await openTable().putAll(orders.flatMap((order) => [toOrderItem(order), ...listItems(order)]));
+    await openTable().putAll(orders.flatMap(listItems));
     const { page, close } = await browser.open(counter);
-    await page.getByRole('button', { name: 'En surtido 240' }).click();
+    await page.getByRole('button', { name: 'En surtido 260' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(100);
     expect(await page.getByRole('status').innerText()).toBe('');
-    await page.getByRole('button', { name: 'Mostrar las 240' }).click();
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(240);
+    await page.getByRole('button', { name: 'Mostrar las 260' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(260);
+    const id = await place('later@example.mx');
+    const announced = () => page.getByRole('status').innerText();
+    await expect.poll(announced, { timeout: 20_000 }).toBe(`Llegó una orden nueva: ${folio(id)}.`);
     await close();
   });
 });
