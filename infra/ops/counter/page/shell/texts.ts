@@ -20,7 +20,7 @@ export const SHELL_TEXTS = defineTexts({
   // Each is named in its own language, for those who do not read the other.
   switchLanguage: { es: 'English', en: 'Español' },
   theme: { es: 'Colores', en: 'Colours' },
-  themeAuto: { es: 'Del sistema', en: 'As the system' },
+  themeAuto: { es: 'Del sistema', en: 'System' },
   themeLight: { es: 'Claros', en: 'Light' },
   themeDark: { es: 'Oscuros', en: 'Dark' },
 });
