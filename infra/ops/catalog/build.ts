@@ -4,13 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { buildCatalog, type Compilation, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile } from '../../../shared/catalog/file/format.ts';
 import { toVersion } from '../../../shared/catalog/file/pointer.ts';
 import { downloadSnapshot, readPointer } from '../../../shared/catalog/publish/versions.ts';
-import { CommandRefusal, command } from '../command.ts';
+import { type Call, CommandRefusal, command } from '../command.ts';
 import { flag } from '../input.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { writeWhole } from '../terminal/whole-file.ts';
 import { CSV, csvFile } from './csv-option.ts';
 import { ALL_ERRORS, listErrors } from './folder-errors.ts';
 import { bulleted } from './notes.ts';
@@ -26,26 +28,48 @@ export const catalogBuild = command({
   details: `  --out             write the compiled catalog, which \`catalog publish\` takes
 ${CSV}  --onto-current    keep the times of unchanged records and the withdrawn products of the current version
 ${ALL_ERRORS}`,
-  async run({ folder, csv, out, ontoCurrent, all }, call) {
-    if (out !== undefined) refuseForeignFile(out);
-    const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
-    const file = out ?? join(scratch, 'catalog.sqlite');
-    try {
-      const base = ontoCurrent ? await downloadBase(scratch) : { previous: null };
-      const build = await withProgress('Building', call, (onProgress) =>
-        buildCatalog(folder, file, { ...base, csv, onProgress }),
-      );
-      if ('errors' in build) return listErrors(build.errors, all ? 'all' : 'the first');
-      const version = toVersion(hash('sha256', readFileSync(file)));
-      return {
-        document: { version, ...build },
-        text: `Version ${version}: ${build.products} products, no errors.\n${bulleted(build.notes)}`,
-      };
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  },
+  run: (input, call) => untilInterrupted((signal) => build(input, call, signal)),
 });
+
+type BuildInput = {
+  readonly folder: string;
+  readonly out: string | undefined;
+  readonly csv: string | undefined;
+  readonly ontoCurrent: boolean;
+  readonly all: boolean;
+};
+
+async function build({ out, all, ...source }: BuildInput, call: Call, signal: AbortSignal) {
+  if (out !== undefined) refuseForeignFile(out);
+  const compiled = await compile(source, call, signal);
+  if ('errors' in compiled) return listErrors(compiled.errors, all ? 'all' : 'the first');
+  const { bytes, ...built } = compiled;
+  signal.throwIfAborted();
+  if (out !== undefined) await writeWhole(out, [bytes]);
+  const version = toVersion(hash('sha256', bytes));
+  return {
+    document: { version, ...built },
+    text: `Version ${version}: ${built.products} products, no errors.\n${bulleted(built.notes)}`,
+  };
+}
+
+async function compile(
+  { folder, csv, ontoCurrent }: Omit<BuildInput, 'out' | 'all'>,
+  call: Call,
+  signal: AbortSignal,
+): Promise<FolderErrors | (Compilation & { readonly bytes: Buffer })> {
+  const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
+  try {
+    const file = join(scratch, 'catalog.sqlite');
+    const base = ontoCurrent ? await downloadBase(scratch, signal) : { previous: null };
+    const built = await withProgress('Building', call, (onProgress) =>
+      buildCatalog(folder, file, { ...base, csv, onProgress, signal }),
+    );
+    return 'errors' in built ? built : { ...built, bytes: readFileSync(file) };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
 
 function refuseForeignFile(file: string): void {
   if (existsSync(file) && !isCatalogFile(file))
@@ -53,9 +77,10 @@ function refuseForeignFile(file: string): void {
 }
 
 // A record that has changed since the current version gets the time of the build, as it does when it is published.
-async function downloadBase(scratch: string): Promise<{ previous: string; now: Date }> {
+async function downloadBase(scratch: string, signal: AbortSignal): Promise<{ previous: string; now: Date }> {
   const bucket = catalogBucket();
   const { pointer } = await readPointer(bucket);
+  signal.throwIfAborted();
   const previous = pointer && (await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')));
   if (!previous) throw new CommandRefusal('No version is current, or its snapshot is missing or damaged.');
   return { previous, now: new Date() };

@@ -5,6 +5,7 @@ import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Call, CommandRefusal, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { CSV, csvFile } from './csv-option.ts';
 import { differenceText, representDifference } from './difference-text.ts';
@@ -43,8 +44,9 @@ type DiffedFolder = {
 };
 
 async function diffFolder({ folder, csv, from, all }: DiffedFolder, call: Call) {
-  const compared = await withProgress('Comparing', call, (onProgress) =>
-    compareFolder({ folder, csv, from, bucket: catalogBucket(), now: new Date(), onProgress }),
+  const input = { folder, csv, from, bucket: catalogBucket(), now: new Date() };
+  const compared = await untilInterrupted((signal) =>
+    withProgress('Comparing', call, (onProgress) => compareFolder({ ...input, onProgress, signal })),
   );
   if (compared.outcome === 'invalid') return listErrors(compared.errors, all ? 'all' : 'the first');
   if (compared.outcome !== 'compared') throw new CommandRefusal(REFUSALS[compared.outcome]);

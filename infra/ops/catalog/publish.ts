@@ -11,6 +11,7 @@ import {
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Call, type CommandResult, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { CSV, csvFile } from './csv-option.ts';
 import { differenceText, representDifference } from './difference-text.ts';
@@ -40,7 +41,8 @@ ${ALL_ERRORS}`,
   async run({ label, accept, all, ...source }, call) {
     const author = await call.operator();
     const judge = accept ? undefined : judgeDifference;
-    const publication = await publish(source, { bucket: catalogBucket(), now: new Date(), label, author, judge }, call);
+    const publishing = { bucket: catalogBucket(), now: new Date(), label, author, judge };
+    const publication = await untilInterrupted((signal) => publish(source, { ...publishing, signal }, call));
     if (publication.outcome === 'invalid') return listErrors(publication.errors, all ? 'all' : 'the first');
     if (publication.outcome === 'overtaken') throw refusedToOperator('catalog_overtaken', {});
     return publication.outcome === 'refused'

@@ -8,7 +8,9 @@ export async function withProgress<Result>(
   work: (onProgress: (done: number) => void) => Promise<Result>,
 ): Promise<Result> {
   if (!io.isTerminal) return work(() => undefined);
-  const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true });
+  // Without it the bar switches line wrapping off, which stays off when Ctrl-C ends the process.
+  const linewrap = true;
+  const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true, linewrap });
   bar.start(1, 0);
   try {
     return await work((done) => bar.update(done));

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { writeSeal } from '../file/seal.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import { type PublishedTimestamps, readTimestamps } from './timestamps.ts';
@@ -13,6 +14,8 @@ type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
   readonly previous: string | null;
   /** A CSV file of products that are changed or added. */
   readonly csv?: string | undefined;
+  /** Ends the build with its reason, between reading the folder and writing the file. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /**
@@ -23,13 +26,22 @@ type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
 export async function buildCatalog(
   folder: string,
   file: string,
-  { previous, csv, ...input }: BuildInput,
+  { previous, csv, signal, ...input }: BuildInput,
 ): Promise<FolderErrors | Compilation> {
+  await heed(signal);
   const { records, errors } = readCatalogFolder(folder, csv);
   if (errors.length > 0) return { errors };
+  await heed(signal);
   const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));
   const compilation = compileCatalog({ records, ...published, ...input }, file);
+  await heed(signal);
   return { ...compilation, notes: [...notes, ...compilation.notes] };
+}
+
+// Reading and writing keep the process busy; it learns of a Ctrl-C only between them.
+async function heed(signal: AbortSignal | undefined): Promise<void> {
+  if (signal) await nextTurn();
+  signal?.throwIfAborted();
 }
 
 type Published = {

@@ -68,6 +68,8 @@ type ComparedFolder = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
   readonly onProgress?: (done: number) => void;
+  /** Ends the comparison with its reason. */
+  readonly signal?: AbortSignal;
 };
 
 /**

@@ -43,6 +43,8 @@ export type Publishing = {
   readonly author?: string | undefined;
   /** Returns why this difference from the current catalog is not published; without it, every one is. */
   readonly judge?: ((comparison: Comparison) => Promise<readonly Danger[]>) | undefined;
+  /** Ends it with its reason, as long as the pointer has not been moved. */
+  readonly signal?: AbortSignal;
 };
 
 type FolderPublishing = Publishing & {
@@ -67,7 +69,8 @@ export async function publishCatalog({
 }: FolderPublishing): Promise<Publication> {
   return besideCurrent(publishing.bucket, async (current, scratch) => {
     const file = join(scratch, 'next.sqlite');
-    const input = { previous: current.file, csv, now: publishing.now, onProgress };
+    const { now, signal } = publishing;
+    const input = { previous: current.file, csv, now, onProgress, signal };
     const build = await buildCatalog(folder, file, input);
     if ('errors' in build) return { outcome: 'invalid', ...build };
     return publishBuilt({ file, build, current }, publishing);
@@ -125,6 +128,7 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
   const difference = countDifference(comparison, current.read.pointer);
   if (!isCurrent) await storeSnapshot(bucket, snapshot);
   if (!isCurrent || publishing.label) await storeVersion(snapshot, build.products, difference, publishing);
+  publishing.signal?.throwIfAborted();
   const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
   if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
   return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };

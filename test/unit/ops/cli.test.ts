@@ -288,6 +288,12 @@ describe('a file', () => {
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv'], 'old']);
     await rm(folder, { recursive: true });
   });
+
+  test('is named when it cannot be written', async () => {
+    await expect(writeWhole('/no/such/a.csv', ['new'])).rejects.toThrow(
+      /^\/no\/such\/a\.csv cannot be written \(ENOENT\)\.$/,
+    );
+  });
 });
 
 describe('progress', () => {
