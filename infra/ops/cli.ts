@@ -21,6 +21,7 @@ import { enterTarget, splitGlobalOptions } from './target/target.ts';
 import { explainError } from './terminal/explain-error.ts';
 import { INTERRUPTED, Interrupted } from './terminal/interrupt.ts';
 import { confirmWrites, ignoreErrors, printResult } from './terminal/print.ts';
+import { printable, printableLines } from './terminal/text-table.ts';
 import { webhookCommands } from './webhooks/webhooks.ts';
 
 export const commands: readonly Command[] = [
@@ -64,7 +65,7 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
 }
 
 function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode {
-  const typed = words.slice(0, 2).join(' ');
+  const typed = printable(words.slice(0, 2).join(' '));
   stderr.write(`${typed ? `There is no command "${typed}".` : 'No command is given.'}\n\n${help(commands)}`);
   return 2;
 }
@@ -72,10 +73,10 @@ function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode
 function printError(error: unknown, found: Command, { stderr }: CommandIo): ExitCode {
   if (error instanceof Interrupted) return INTERRUPTED;
   if (error instanceof UsageError) {
-    stderr.write(`${error.message}\n\nUsage: npm run ops -- ${invocation(found)}\n`);
+    stderr.write(`${printableLines(error.message)}\n\nUsage: npm run ops -- ${invocation(found)}\n`);
     return 2;
   }
-  stderr.write(`${explainError(error)}\n`);
+  stderr.write(`${printableLines(explainError(error))}\n`);
   return 1;
 }
 

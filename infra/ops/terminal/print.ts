@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Call, CommandIo, CommandResult, ExitCode } from '../command.ts';
+import { printableJson, printableLines } from './text-table.ts';
 
 /** Returns a stream whose `write` resolves once the system has taken the text, and rejects if it does not take it. */
 export function confirmWrites(stream: Writable): CommandIo['stdout'] {
@@ -19,12 +20,12 @@ export function ignoreErrors<Stream extends Writable>(stream: Stream): Stream {
 export async function printResult(result: CommandResult, { stdout, stderr, isJson }: Call): Promise<ExitCode> {
   const { document, text, remark, failure } = result;
   try {
-    await stdout.write(isJson || text === undefined ? `${JSON.stringify(document, null, 2)}\n` : text);
+    await stdout.write(isJson || text === undefined ? `${printableJson(document)}\n` : printableLines(text));
   } catch (error) {
     return complain(error, result, stderr);
   }
-  if (remark && !isJson) stderr.write(`${remark}\n`);
-  if (failure) stderr.write(`${failure}\n`);
+  if (remark && !isJson) stderr.write(`${printableLines(remark)}\n`);
+  if (failure) stderr.write(`${printableLines(failure)}\n`);
   return failure === undefined ? 0 : 1;
 }
 

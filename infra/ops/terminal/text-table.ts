@@ -5,6 +5,17 @@ const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 export const printable = (text: string): string => text.replace(UNPRINTABLE, ' ');
 
+const UNPRINTABLE_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** As `printable`, of a text of several lines with tabs. */
+export const printableLines = (text: string): string => text.replace(UNPRINTABLE_IN_LINES, ' ');
+
+/** Returns indented JSON, in which also the control characters that JSON allows in texts are escaped. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(UNPRINTABLE_IN_LINES, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+
 type Row<Column extends string> = Readonly<Record<Column, string | number | null>>;
 
 /** Returns aligned columns with their names for a person; for a program a line of tab-separated cells for each row. */

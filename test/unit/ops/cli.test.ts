@@ -100,6 +100,16 @@ describe('a wrong call shows the usage and ends with 2', () => {
     expect(err).toContain('Usage: npm run ops --');
   });
 
+  test.each([
+    [['\u001b[31mcatalog'], 'There is no command " [31mcatalog".\n'],
+    [['catalog', 'versions', '--\u009b31m'], "Unknown option '-- 31m'.\n"],
+    [['orders', 'show', '\u001b]0;mine\u0007'], '<id> must be the id of an order, not " ]0;mine ".\n'],
+    [['doctor', '--outputs', '/no\u001b[2J.json'], '--outputs: /no [2J.json cannot be read (ENOENT).\n'],
+  ])('without control characters of what was typed: %j', async (argv, complaint) => {
+    const { code, err } = await run(...argv);
+    expect([code, err.startsWith(complaint)]).toEqual([2, true]);
+  });
+
   test('as a process, too', () => {
     const { code, err } = spawnCli(['catalog', 'forget']);
     expect(code).toBe(2);
@@ -293,6 +303,26 @@ describe('a file', () => {
     await expect(writeWhole('/no/such/a.csv', ['new'])).rejects.toThrow(
       /^\/no\/such\/a\.csv cannot be written \(ENOENT\)\.$/,
     );
+  });
+});
+
+describe('a result with control characters', () => {
+  const result = { document: { name: 'a\u001b[31m\u009b31m\u202e' }, text: 'a\tb\u001b[31m\u009b31m\u202e\r\nc\rd\n' };
+
+  test('does not command a terminal', async () => {
+    const { io, out, err } = captured();
+    await printResult(
+      { ...result, failure: 'no\u001b[2J' },
+      { ...io, isJson: false, isLocal: true, operator: async () => 'ana' },
+    );
+    expect([out(), err()]).toEqual(['a\tb [31m 31m \r\nc d\n', 'no [2J\n']);
+  });
+
+  test('is the same JSON, in which they are escaped', async () => {
+    const { io, out } = captured();
+    await printResult(result, { ...io, isJson: true, isLocal: true, operator: async () => 'ana' });
+    expect(out()).toBe('{\n  "name": "a\\u001b[31m\\u009b31m\\u202e"\n}\n');
+    expect(JSON.parse(out())).toEqual(result.document);
   });
 });
 
