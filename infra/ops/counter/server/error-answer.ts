@@ -24,7 +24,7 @@ export type InputError = {
 
 /** Turns whatever a command or the server throws into an answer. */
 export function answerError(thrown: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = thrown instanceof Error && 'statusCode' in thrown ? toRefusal(thrown) : thrown;
+  const error = toRefusal(thrown);
   const { status, code } = classify(error);
   const errors = listErrors(error).map(representError);
   const answer: ErrorAnswer = { code, ...textsOf(error), ...(errors.length > 0 && { errors }) };
@@ -46,8 +46,21 @@ function classify(error: unknown): { readonly status: number; readonly code: str
   return '$metadata' in error ? { status: 502, code: error.name } : { status: 500, code: 'failed' };
 }
 
-/** Turns what the framework throws of a body into a refusal of ours. */
-function toRefusal(error: Error & { readonly statusCode: unknown }): Refusal {
+// The names that services of AWS and the SDK give to it.
+const SIGNED_OUT =
+  /^(ExpiredToken(Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|(Credentials|Token)ProviderError)$/;
+
+/** True if AWS takes the credentials no more, or there are none; a store's refusal holds that as its cause. */
+const isSignedOut = (error: unknown): boolean =>
+  error instanceof Error && (SIGNED_OUT.test(error.name) || isSignedOut(error.cause));
+
+/** Turns what AWS throws of credentials, and what the framework throws of a body, into a refusal of ours. */
+function toRefusal(thrown: unknown): unknown {
+  if (isSignedOut(thrown)) return new CounterRefusal('signed_out');
+  return thrown instanceof Error && 'statusCode' in thrown ? refuseBody(thrown) : thrown;
+}
+
+function refuseBody(error: Error & { readonly statusCode: unknown }): Refusal {
   const { statusCode, cause } = error;
   if (statusCode === 413) return new Refusal('body_too_large', { cause });
   return new Refusal(statusCode === 415 ? 'not_json' : 'malformed_json', { cause });

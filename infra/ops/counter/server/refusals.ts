@@ -15,6 +15,11 @@ export const COUNTER_REFUSALS = {
     es: 'Falta la clave del mostrador o es de otro: abra la dirección completa que mostró la terminal.',
     en: 'The token of the counter is missing or is that of another one: open the whole address that the terminal showed.',
   },
+  signed_out: {
+    status: 502,
+    es: 'La sesión de AWS terminó o no hay credenciales: inicie sesión en AWS y arranque de nuevo el mostrador en la terminal.',
+    en: 'The AWS session has expired, or there are no credentials: sign in to AWS, and start the counter again in the terminal.',
+  },
   unknown_command: {
     status: 404,
     es: 'El mostrador no tiene este comando.',
