@@ -112,14 +112,17 @@ export const readInput = (words: readonly string[], syntax: Syntax): unknown =>
 
 /** Validates input by its keys, as a program sends it: numbers may stand as such. Throws a UsageError as `readInput` does. */
 export function readNamedInput(named: Written, syntax: Syntax): unknown {
-  const known = { ...syntax.positional, ...syntax.options };
-  const unknown = Object.keys(named).filter((key) => !Object.hasOwn(known, key));
-  if (unknown.length > 0) {
-    const errors = unknown.map((key): ValidationError => ({ code: 'unknown_field', path: [key] }));
-    throw new UsageError(`There is no option ${LISTED.format(unknown.map(optionName))}.`, errors);
-  }
+  refuseOthers(named, Object.keys({ ...syntax.positional, ...syntax.options }));
   const written = Object.entries(named).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
   return validateInput(Object.fromEntries(written), syntax);
+}
+
+/** Throws a UsageError with a validation error for each key of the input that is not one of these. */
+export function refuseOthers(named: Written, keys: readonly string[]): void {
+  const unknown = Object.keys(named).filter((key) => !keys.includes(key));
+  if (unknown.length === 0) return;
+  const errors = unknown.map((key): ValidationError => ({ code: 'unknown_field', path: [key] }));
+  throw new UsageError(`There is no option ${LISTED.format(unknown.map(optionName))}.`, errors);
 }
 
 function validateInput(written: Written, syntax: Syntax): unknown {

@@ -160,9 +160,28 @@ describe('a command', () => {
   it.each([
     ['a key that it does not have', { all: true }, 'unknown_field'],
     ['a list for a text', { limit: ['1'] }, 'not_text'],
+    ['a name that every object has', { toString: '1' }, 'unknown_field'],
   ])('refuses %s', async (_, input, code) => {
     const { status, body } = await run('orders-list', input);
     expect([status, body.errors[0].code]).toEqual([400, code]);
+  });
+
+  it.each(['folder', 'csv', 'all'])('compares two versions, and takes no %s of this machine', async (key) => {
+    const { status, body } = await run('catalog-diff', { to: '0123456789abcdef', [key]: '/etc/passwd' });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      code: 'invalid_input',
+      errors: [
+        {
+          path: [key],
+          code: 'unknown_field',
+          es: 'Este campo no se acepta aquí.',
+          en: 'This field is not accepted here.',
+        },
+      ],
+    });
+    const { body: known } = await run('catalog-diff', { to: '0123456789abcdef' });
+    expect(known.en).toBe('There is no version 0123456789abcdef: `catalog versions` lists them.');
   });
 
   it('refuses a body that is not JSON', async () => {

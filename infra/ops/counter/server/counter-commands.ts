@@ -2,13 +2,13 @@ import { catalogActivate } from '../../catalog/activate.ts';
 import { catalogDiff } from '../../catalog/diff.ts';
 import { catalogSearch } from '../../catalog/search.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
-import type { Command } from '../../command.ts';
+import type { Call, Command } from '../../command.ts';
+import { refuseOthers } from '../../input.ts';
 import { invoicesCredit, invoicesReplace } from '../../invoices/corrections.ts';
 import { invoicesHandled, invoicesResend } from '../../invoices/invoices.ts';
 import { invoicesCancel, invoicesIssue } from '../../invoices/issuing.ts';
 import { invoicesList } from '../../invoices/list.ts';
 import { ordersFigures } from '../../orders/figures.ts';
-import { ordersFind } from '../../orders/order-find.ts';
 import { ordersList } from '../../orders/order-list.ts';
 import { ordersSearch } from '../../orders/order-search.ts';
 import { ordersMove, ordersShow } from '../../orders/orders.ts';
@@ -17,30 +17,60 @@ import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
 
 /**
  * The commands that the page may run, by their names with dashes. The page takes the types of input and document from
- * here. None of them makes keys or passwords, erases people or publishes folders.
+ * here. None of them makes keys or passwords, erases people or publishes folders. Each takes only the input that is named
+ * here, so that one that gets an option of a file or folder opens none to the page.
  */
 export const COUNTER_COMMANDS = {
-  'orders-list': ordersList,
-  'orders-find': ordersFind,
-  'orders-search': ordersSearch,
-  'orders-show': ordersShow,
-  'orders-figures': ordersFigures,
-  'orders-move': ordersMove,
-  'orders-pay': ordersPay,
-  'orders-refund': ordersRefund,
-  'orders-verify-prescription': ordersVerify,
-  'orders-reject-prescription': ordersReject,
-  'catalog-versions': catalogVersions,
-  'catalog-diff': catalogDiff,
-  'catalog-search': catalogSearch,
-  'catalog-activate': catalogActivate,
-  'invoices-list': invoicesList,
-  'invoices-issue': invoicesIssue,
-  'invoices-cancel': invoicesCancel,
-  'invoices-replace': invoicesReplace,
-  'invoices-credit': invoicesCredit,
-  'invoices-resend': invoicesResend,
-  'invoices-handled': invoicesHandled,
+  'orders-list': offer(ordersList, ['client', 'status', 'payment', 'refundDue', 'limit']),
+  'orders-search': offer(ordersSearch, ['text', 'limit']),
+  'orders-show': offer(ordersShow, ['id']),
+  'orders-figures': offer(ordersFigures, ['from', 'to', 'client', 'by']),
+  'orders-move': offer(ordersMove, ['id', 'to', 'version']),
+  'orders-pay': offer(ordersPay, ['id', 'status', 'form', 'reason', 'version']),
+  'orders-refund': offer(ordersRefund, ['id', 'amount', 'form', 'version']),
+  'orders-verify-prescription': offer(ordersVerify, [
+    'id',
+    'prescription',
+    'version',
+    'prescriber',
+    'licence',
+    'prescriberAddress',
+    'acceptAge',
+  ]),
+  'orders-reject-prescription': offer(ordersReject, ['id', 'prescription', 'reason', 'version']),
+  'catalog-versions': offer(catalogVersions, []),
+  'catalog-diff': offer(catalogDiff, ['from', 'to']),
+  'catalog-search': offer(catalogSearch, ['text', 'version', 'page']),
+  'catalog-activate': offer(catalogActivate, ['version', 'accept']),
+  'invoices-list': offer(invoicesList, ['status', 'waiting', 'limit']),
+  'invoices-issue': offer(invoicesIssue, ['orderId', 'version']),
+  'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),
+  'invoices-replace': offer(invoicesReplace, [
+    'orderId',
+    'version',
+    'rfc',
+    'fullName',
+    'fiscalRegime',
+    'cfdiUse',
+    'zipcode',
+    'email',
+  ]),
+  'invoices-credit': offer(invoicesCredit, ['orderId', 'amount', 'form', 'reason', 'version']),
+  'invoices-resend': offer(invoicesResend, ['orderId', 'version']),
+  'invoices-handled': offer(invoicesHandled, ['orderId', 'version']),
 } satisfies Readonly<Record<string, Command>>;
+
+/** Offers a command with these keys of its input alone. */
+function offer<Named, Document, Key extends keyof Named & string>(
+  command: Command<Named, Document>,
+  keys: readonly Key[],
+): Command<Pick<Named, Key>, Document> {
+  const runNamed = async (named: Pick<Named, Key>, call: Call) => {
+    refuseOthers(Object(named), keys);
+    // The others, which the command may leave out, are none.
+    return command.runNamed(named as Named, call);
+  };
+  return { ...command, runNamed };
+}
 
 export type CounterCommands = typeof COUNTER_COMMANDS;
