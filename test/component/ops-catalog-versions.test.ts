@@ -166,12 +166,51 @@ describe('catalog search', () => {
   });
 });
 
+const DIFFERENCE = [
+  'products\t0\t1\t1',
+  'companies\t0\t0\t1',
+  'shipping_rates\t1\t0\t0',
+  'holidays\t1\t0\t0',
+  '',
+  'up to 2 times\t1\t0',
+  'The largest change of a price: products 101, 50.00 to 75.00.',
+  '',
+  '',
+].join('\n');
+
 describe('catalog activate', () => {
+  it('is refused if another version is current than the one that was compared', async () => {
+    expect(await ops('catalog', 'activate', first, '--from', first, '--accept')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Somebody else published meanwhile: the catalog stays as they left it.\n',
+    });
+    expect((await opsJson('catalog', 'activate', first, '--from', second)).outcome).toBe('activated');
+    expect((await opsJson('catalog', 'activate', second, '--from', first, '--accept')).outcome).toBe('activated');
+  });
+
+  it('leaves products that orders may hold behind with --accept only', async () => {
+    const records = changedCatalog();
+    records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000097' });
+    const third = await publish(records);
+    const { dangers, outcome } = await opsJson('catalog', 'activate', second);
+    expect([outcome, dangers.map(({ code }: { code: string }) => code)]).toEqual([
+      'refused',
+      ['products_removed', 'products_lost'],
+    ]);
+    expect(dangers[1].message).toBe(
+      'Products that orders may hold are neither published nor withdrawn in that version: 109. Such orders show the copies that they keep.',
+    );
+    expect((await opsJson('catalog', 'versions')).current).toBe(third);
+    expect((await opsJson('catalog', 'diff', '--to', second)).forgotten).toEqual([109]);
+    expect((await opsJson('catalog', 'activate', second, '--accept')).outcome).toBe('activated');
+  });
+
   it('goes to a version that looks like an accident with --accept only', async () => {
     expect((await ops('catalog', 'activate', first)).out).toBe(`Version ${first} is the current catalog.\n`);
     expect(await ops('catalog', 'activate', second)).toEqual({
       code: 1,
-      out: `- ${REMOVED}\n`,
+      out: `${DIFFERENCE}- ${REMOVED}\n`,
       err: 'The current version stays. If all of this is meant, activate with --accept.\n',
     });
     expect((await opsJson('catalog', 'versions')).current).toBe(first);

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import type { Danger } from '../../../shared/catalog/compare/dangers.ts';
 import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
-import { compareVersions } from '../../../shared/catalog/publish/compare-versions.ts';
+import { type ComparedVersions, compareVersions } from '../../../shared/catalog/publish/compare-versions.ts';
 import { type Activation, activateVersion } from '../../../shared/catalog/publish/publish.ts';
+import { readPointer } from '../../../shared/catalog/publish/versions.ts';
 import type { OperatorRefusalName } from '../../../shared/messages/operator-refusals.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import { command } from '../command.ts';
+import { type Call, command } from '../command.ts';
 import { flag } from '../input.ts';
-import { dangersText, judgeDifference } from './judge.ts';
+import { differenceText, representDifference } from './difference-text.ts';
+import { dangersText, judgeVersions } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
 const REFUSED_ACTIVATIONS = {
@@ -20,19 +22,17 @@ export const catalogActivate = command({
   name: 'catalog activate',
   summary: 'Go back to a version that was published before',
   example: '0123456789abcdef',
-  details: `  --accept         go back also if that removes or changes what publishing would ask about`,
+  details: `  --from           refuse it unless this version is current, from which one has looked at the difference
+  --accept         go back also if that removes or changes what publishing would ask about, or if orders may hold
+                   products that the version does not know`,
   arguments: { version: z.string() },
-  options: { accept: flag },
-  async run({ version, accept }) {
+  options: { from: z.string().meta({ title: 'version' }).optional(), accept: flag },
+  async run({ version, from, accept }, call) {
     const bucket = catalogBucket();
-    const dangers = accept ? [] : await findActivationDangers(version, bucket);
-    if (dangers.length > 0) {
-      return {
-        document: { outcome: 'refused', version, dangers },
-        text: dangersText(dangers),
-        failure: 'The current version stays. If all of this is meant, activate with --accept.',
-      };
-    }
+    if (from !== undefined) await refuseUnlessCurrent(from, bucket);
+    const compared = accept ? undefined : await compareWithCurrent(version, bucket);
+    const dangers = compared ? await judgeVersions(compared) : [];
+    if (compared && dangers.length > 0) return describeRefused({ compared, dangers }, call);
     const outcome = await activateVersion(version, bucket, new Date());
     if (outcome !== 'activated' && outcome !== 'unchanged') throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], {});
     const already = outcome === 'unchanged' ? ' already' : '';
@@ -40,8 +40,24 @@ export const catalogActivate = command({
   },
 });
 
-/** Returns the dangers of going back to a version; none if the two cannot be compared, as going back repairs the current one. */
-async function findActivationDangers(version: string, bucket: CatalogBucket): Promise<readonly Danger[]> {
+async function refuseUnlessCurrent(version: string, bucket: CatalogBucket): Promise<void> {
+  const { pointer } = await readPointer(bucket);
+  if (pointer?.version !== version) throw refusedToOperator('catalog_overtaken', {});
+}
+
+/** Returns the way to a version; undefined if the two cannot be compared, as going back repairs the current one. */
+async function compareWithCurrent(version: string, bucket: CatalogBucket): Promise<ComparedVersions | undefined> {
   const compared = await compareVersions({ from: undefined, to: version, bucket, now: new Date() });
-  return compared.outcome === 'compared' ? await judgeDifference(compared) : [];
+  return compared.outcome === 'compared' ? compared : undefined;
+}
+
+type Judged = { readonly compared: ComparedVersions; readonly dangers: readonly Danger[] };
+
+function describeRefused({ compared, dangers }: Judged, call: Call) {
+  const { to: version, difference } = compared;
+  return {
+    document: { outcome: 'refused' as const, version, difference: representDifference(difference), dangers },
+    text: `${differenceText(difference, call)}\n${dangersText(dangers)}`,
+    failure: 'The current version stays. If all of this is meant, activate with --accept.',
+  };
 }

@@ -10,7 +10,7 @@ import { withProgress } from '../terminal/progress.ts';
 import { CSV, csvFile } from './csv-option.ts';
 import { differenceText, representDifference } from './difference-text.ts';
 import { ALL_ERRORS, listErrors } from './folder-errors.ts';
-import { dangersText, judgeDifference } from './judge.ts';
+import { dangersText, judgeDifference, judgeVersions } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 import { recordsText } from './records-text.ts';
 
@@ -61,13 +61,13 @@ async function diffFolder({ folder, csv, from, all }: DiffedFolder, call: Call) 
 async function diffVersions(versions: { readonly from: string | undefined; readonly to: string }, call: Call) {
   const compared = await compareVersions({ ...versions, bucket: catalogBucket(), now: new Date() });
   if (compared.outcome !== 'compared') throw refuseIncomparable(compared);
-  const { from, to, difference, records } = compared;
-  const dangers = await judgeDifference(compared);
+  const { from, to, difference, records, forgotten } = compared;
+  const dangers = await judgeVersions(compared);
   const warning =
     dangers.length > 0 ? `\nGoing from the first to the second needs --accept:\n${dangersText(dangers)}` : '';
   const text = `Version ${to} compared with ${from}:\n${differenceText(difference, call)}`;
   return {
-    document: { from, to, ...representDifference(difference), records, dangers },
+    document: { from, to, ...representDifference(difference), records, forgotten, dangers },
     text: `${text}${recordsText(records, call)}${warning}`,
   };
 }

@@ -1,4 +1,10 @@
-import { type Danger, findDangers, findLostProducts } from '../../../shared/catalog/compare/dangers.ts';
+import {
+  type Danger,
+  findDangers,
+  findForgottenProducts,
+  findLostProducts,
+} from '../../../shared/catalog/compare/dangers.ts';
+import type { ComparedVersions } from '../../../shared/catalog/publish/compare-versions.ts';
 import type { Comparison } from '../../../shared/catalog/publish/comparison.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -10,6 +16,12 @@ export async function judgeDifference({ difference, offered, lost = [] }: Compar
   const payment_methods = isAsked ? await clientPaymentMethods() : new Set<number>();
   return [...findDangers(difference, { ...offered, payment_methods }), ...findLostProducts(lost)];
 }
+
+/** Returns why one goes from a version to another with `--accept` only. */
+export const judgeVersions = async ({ forgotten, ...comparison }: ComparedVersions): Promise<Danger[]> => [
+  ...(await judgeDifference(comparison)),
+  ...findForgottenProducts(forgotten),
+];
 
 async function clientPaymentMethods(): Promise<Set<number>> {
   const clients = await listClients(openTable());

@@ -30,6 +30,13 @@ export function findLostProducts(lost: readonly number[]): Danger[] {
   return [{ code: 'products_lost', message: `${message} \`catalog build --onto-current\` keeps them.` }];
 }
 
+/** Returns that an older version does not know products that were published after it, of which orders keep copies alone. */
+export function findForgottenProducts(forgotten: readonly number[]): Danger[] {
+  if (forgotten.length === 0) return [];
+  const message = `Products that orders may hold are neither published nor withdrawn in that version: ${nameFirst(forgotten)}.`;
+  return [{ code: 'products_lost', message: `${message} Such orders show the copies that they keep.` }];
+}
+
 const REMOVED_PERCENT = 5;
 
 function findRemovedProducts({ kinds: { products } }: Difference): Danger[] {

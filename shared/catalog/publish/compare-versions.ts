@@ -5,20 +5,23 @@ import { listRecordChanges, type RecordChange } from '../compare/record-changes.
 import { hasCurrentFormat } from '../file/format.ts';
 import type { Pointer } from '../file/pointer.ts';
 import type { CatalogBucket } from './bucket.ts';
-import { type Comparison, compareFiles } from './comparison.ts';
+import { type Comparison, compareFiles, findLost } from './comparison.ts';
 import { downloadSnapshot, readPointer, readRecord } from './versions.ts';
 
 export type VersionComparison =
   /** `version` is the one that cannot be compared; undefined if that is the current one and none is current. */
-  | { readonly outcome: 'unknown' | 'damaged'; readonly version: string | undefined }
-  | ({
-      readonly outcome: 'compared';
-      readonly from: string;
-      readonly to: string;
-      readonly records: readonly RecordChange[];
-    } & Comparison);
+  { readonly outcome: 'unknown' | 'damaged'; readonly version: string | undefined } | ComparedVersions;
 
-type ComparedVersions = {
+export type ComparedVersions = Comparison & {
+  readonly outcome: 'compared';
+  readonly from: string;
+  readonly to: string;
+  readonly records: readonly RecordChange[];
+  /** The products of the first version, withdrawn ones too, that the second one does not know. */
+  readonly forgotten: readonly number[];
+};
+
+type Versions = {
   /** Undefined: the current version. */
   readonly from: string | undefined;
   readonly to: string;
@@ -30,7 +33,7 @@ type ComparedVersions = {
  * Compares two published versions: what going from one to the other adds, removes and changes. `unknown`: there is no such
  * version, or none is current. `damaged`: its snapshot is missing, has changed, or has an older format. Throws what S3 throws.
  */
-export async function compareVersions({ from, to, bucket, now }: ComparedVersions): Promise<VersionComparison> {
+export async function compareVersions({ from, to, bucket, now }: Versions): Promise<VersionComparison> {
   const before = from === undefined ? (await readPointer(bucket)).pointer : await readRecord(bucket, from);
   if (!before) return { outcome: 'unknown', version: from };
   const after = await readRecord(bucket, to);
@@ -43,7 +46,7 @@ export async function compareVersions({ from, to, bucket, now }: ComparedVersion
   }
 }
 
-type Snapshots = Pick<ComparedVersions, 'bucket' | 'now'> & { readonly before: Pointer; readonly after: Pointer };
+type Snapshots = Pick<Versions, 'bucket' | 'now'> & { readonly before: Pointer; readonly after: Pointer };
 
 async function compareSnapshots(
   { before, after, bucket, now }: Snapshots,
@@ -55,7 +58,8 @@ async function compareSnapshots(
   const comparison = latter === null ? null : compareFiles(former, latter, now);
   if (latter === null || comparison === null) return { outcome: 'damaged', version: after.version };
   const records = listRecordChanges(former, latter, comparison.difference);
-  return { outcome: 'compared', from: before.version, to: after.version, records, ...comparison };
+  const forgotten = findLost(former, latter);
+  return { outcome: 'compared', from: before.version, to: after.version, records, forgotten, ...comparison };
 }
 
 async function downloadReadable(bucket: CatalogBucket, version: Pointer, file: string): Promise<string | null> {

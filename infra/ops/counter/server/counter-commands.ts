@@ -41,7 +41,7 @@ export const COUNTER_COMMANDS = {
   'catalog-versions': offer(catalogVersions, []),
   'catalog-diff': offer(catalogDiff, ['from', 'to']),
   'catalog-search': offer(catalogSearch, ['text', 'version', 'page']),
-  'catalog-activate': offer(catalogActivate, ['version', 'accept']),
+  'catalog-activate': offer(catalogActivate, ['version', 'from', 'accept']),
   'invoices-list': offer(invoicesList, ['status', 'waiting', 'limit']),
   'invoices-issue': offer(invoicesIssue, ['orderId', 'version']),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { runCommand } from '../call.ts';
+import { CallError, runCommand } from '../call.ts';
 import { translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -44,7 +44,9 @@ function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
   const goBack = async () => {
     setBusy(true);
     try {
-      await runCommand('catalog-activate', { version, accept: mustAccept });
+      // What was not compared may be the way out of a damaged version, and then there is nothing to look at.
+      const seen = difference && { from: difference.from };
+      await runCommand('catalog-activate', { version, ...seen, accept: mustAccept && isAccepted });
       onDone(version);
     } catch (thrown) {
       setError(thrown);
@@ -59,7 +61,9 @@ function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
       }}
     >
       {mustAccept && <Dangers difference={difference} isAccepted={isAccepted} onAccept={setAccepted} />}
-      <ErrorNotice error={error} />
+      <ErrorNotice
+        error={isRefused(error) ? new CallError({ code: error.code, ...CATALOG_TEXTS.dangersSince }) : error}
+      />
       <div class="row">
         <Button type="submit" kind={mustAccept ? 'danger' : 'primary'} isBusy={isBusy}>
           {translate(CATALOG_TEXTS.confirm)}
@@ -69,6 +73,9 @@ function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
     </form>
   );
 }
+
+// What the command says of it is in English alone.
+const isRefused = (error: unknown): error is CallError => error instanceof CallError && error.code === 'command_failed';
 
 type DangersProps = {
   readonly difference: VersionsDifference;
@@ -98,7 +105,7 @@ const Dangers = ({ difference, isAccepted, onAccept }: DangersProps) => (
 
 function describeDanger(
   code: VersionsDifference['dangers'][number]['code'],
-  { kinds, prices, price_sizes }: VersionsDifference,
+  { kinds, prices, price_sizes, forgotten }: VersionsDifference,
 ): string | undefined {
   if (code === 'products_removed') {
     const { removed, before } = kinds.products;
@@ -107,6 +114,8 @@ function describeDanger(
       before: formatCount(before),
     });
   }
+  if (code === 'products_lost')
+    return translate(CATALOG_TEXTS.dangerForgotten, { count: formatCount(forgotten.length) });
   if (code === 'id_in_use_removed') return translate(CATALOG_TEXTS.dangerIds);
   const [largest] = prices;
   if (code !== 'prices_changed' || !largest) return undefined;

@@ -71,6 +71,10 @@ export const CATALOG_TEXTS = defineTexts({
   cancel: { es: 'Dejar la vigente', en: 'Keep the current one' },
   isCurrentNow: { es: 'La versión {version} ya es la vigente.', en: 'Version {version} is the current one now.' },
 
+  dangersSince: {
+    es: 'Desde que se comparó hay algo más que aceptar: cierre y abra de nuevo.',
+    en: 'Since it was compared there is more to accept: close this and open it again.',
+  },
   dangerProducts: {
     es: 'Se quitan {removed} de {before} productos, más del 5 %.',
     en: '{removed} of {before} products are removed, more than 5 %.',
@@ -78,6 +82,10 @@ export const CATALOG_TEXTS = defineTexts({
   dangerPrices: {
     es: 'Hay {count} precios que cambian más de 3 veces; el mayor, de {from} a {to}.',
     en: '{count} prices change more than 3 times; the largest from {from} to {to}.',
+  },
+  dangerForgotten: {
+    es: 'Esa versión no conoce {count} productos que puede haber en órdenes; esas órdenes muestran la copia que guardan.',
+    en: 'That version does not know {count} products that orders may hold; such orders show the copies that they keep.',
   },
   dangerIds: {
     es: 'Se quitan tiendas, cupones vigentes, envíos o métodos de pago que están en uso.',
