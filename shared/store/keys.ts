@@ -52,6 +52,7 @@ import { createHash } from 'node:crypto';
  * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
  *   orders whose events wait for a retry   LANES#<endpoint>                 ORDER#<order>
  *   events that are sent once more                                          REPLAY#<replay>#<order>
+ *   the same, those that are due first                                      DUE#<due at>#<lane>
  *   the outcome of each event              DELIVERIES#<endpoint>            <number>
  *
  * The client stands in the key of everything that is a client's own, so that another client's record is not refused but
@@ -344,6 +345,17 @@ export const orderLane = (order: number): string => joined('ORDER', order);
 /** `replay` names all that one command sends once more. */
 export const replayLane = (replay: string, order: number): string => joined('REPLAY', replay, order);
 export const isReplayLane = (lane: string): boolean => lane.startsWith(joined('REPLAY', ''));
+/** The sort keys of the times at which lanes are due begin with it. */
+export const DUE_START = joined('DUE', '');
+export const dueLaneKey = (endpoint: number, { name, dueAt }: { name: string; dueAt: string }): Key => ({
+  pk: lanesPartition(endpoint),
+  sk: `${DUE_START}${joined(dueAt, name)}`,
+});
+/** Returns the lane that is due, and when. */
+export function parseDueLane({ sk }: Readonly<Record<string, unknown>>): { name: string; dueAt: string } {
+  const [dueAt = '', ...name] = String(sk).slice(DUE_START.length).split('#');
+  return { name: joined(...name), dueAt };
+}
 export const deliveriesPartition = (endpoint: number): string => partition('DELIVERIES', endpoint);
 /** `sequence` is the number of an event in the feed of its client. */
 export const deliveryKey = (endpoint: number, sequence: number): Key => ({

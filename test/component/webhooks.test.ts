@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { deliveryDeps, ids, mail, table } from '../../shared/deps.ts';
 import { createSecret } from '../../shared/events/webhooks/signature.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { lanesPartition } from '../../shared/store/keys.ts';
 import { listDeliveries } from '../../shared/store/webhooks/deliveries.ts';
 import { createEndpoint, type Endpoint, getEndpoint, type NewEndpoint } from '../../shared/store/webhooks/endpoints.ts';
-import { listLanes } from '../../shared/store/webhooks/lanes.ts';
 import { Lease } from '../../shared/store/webhooks/lease.ts';
 import { deliverEvents } from '../../shared/usecases/webhooks/deliver-events.ts';
 import { mailOwners } from '../../shared/usecases/webhooks/mail-owners.ts';
@@ -134,7 +134,7 @@ describe('a delivery', () => {
     expect(arrived().filter(ofOrder(1))).toHaveLength(1);
     await deliver(endpoint, 6_000);
     expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0']);
-    expect(await listLanes(table(), endpoint.id)).toEqual([]);
+    expect(await table().all({ pk: lanesPartition(endpoint.id) })).toEqual([]);
     expect(await reread(endpoint)).toMatchObject({ position: 6, dueAt: null, failingSince: null });
   });
 

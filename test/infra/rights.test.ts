@@ -207,8 +207,11 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'jobs-deliver-webhooks': [
     'dynamodb:Query Table [LANES DELIVERIES FEED]',
     'dynamodb:GetItem Table [WEBHOOKS]',
+    'dynamodb:BatchGetItem Table [LANES DELIVERIES FEED]',
     'dynamodb:UpdateItem Table [WEBHOOKS]',
     'dynamodb:BatchWriteItem Table [LANES DELIVERIES]',
+    'dynamodb:PutItem Table [LANES]',
+    'dynamodb:DeleteItem Table [LANES]',
     ...DEAD_LETTERS,
   ],
   'jobs-watch-quotas': [

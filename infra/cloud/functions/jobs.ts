@@ -184,8 +184,10 @@ export const deliveryJob: InvokedJob = {
   needs: [
     records('Query', 'LANES', 'DELIVERIES', 'FEED'),
     records('GetItem', 'WEBHOOKS'),
+    records('BatchGetItem', 'LANES', 'DELIVERIES', 'FEED'),
     records('UpdateItem', 'WEBHOOKS'),
     records('BatchWriteItem', 'LANES', 'DELIVERIES'),
+    transactions(['PutItem', 'DeleteItem'], 'LANES'),
   ],
 };
 

@@ -32,12 +32,23 @@ type FeedRequest = { readonly clientId: number; readonly after: number; readonly
 export async function readFeed(table: Table, { clientId, after, limit }: FeedRequest): Promise<FeedEvent[]> {
   const values = { ':start': feedEventKey(clientId, after + 1).sk, ':end': END_OF_FEED };
   const where = 'sk BETWEEN :start AND :end';
-  const items = await table.first({ pk: feedPartition(clientId), where, values }, limit);
-  return items.map((item) => ({
-    sequence: parseFeedEvent(item),
-    event: parseItem(storedRow, item, 'event').event,
-  }));
+  return (await table.first({ pk: feedPartition(clientId), where, values }, limit)).map(parseRow);
 }
+
+/** Returns those of the events of a client with these numbers that are still kept. One round trip for each 100. */
+export async function getFeedEvents(
+  table: Table,
+  clientId: number,
+  sequences: readonly number[],
+): Promise<FeedEvent[]> {
+  const items = await table.getAll(sequences.map((sequence) => feedEventKey(clientId, sequence)));
+  return items.flatMap((item) => (item ? [parseRow(item)] : []));
+}
+
+const parseRow = (item: Item): FeedEvent => ({
+  sequence: parseFeedEvent(item),
+  event: parseItem(storedRow, item, 'event').event,
+});
 
 /** Returns the number of the last event of a client, 0 if there was none. One read. */
 export async function lastSequence(table: Table, clientId: number): Promise<number> {

@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFeed } from '../../store/events/feed.ts';
 import { type EndpointKey, getEndpoint } from '../../store/webhooks/endpoints.ts';
-import { listLanes } from '../../store/webhooks/lanes.ts';
+import { firstDueLanes } from '../../store/webhooks/lanes.ts';
 import { Lease, LeaseLost } from '../../store/webhooks/lease.ts';
 import { Lanes } from './deliver-lanes.ts';
 import { deliverPage } from './deliver-page.ts';
 import { type DeliveryCounts, type DeliveryDeps, Worker } from './worker.ts';
 
 const PAGE = 100;
-/** With so many orders waiting for a receiver, its new events wait in the feed. */
-const MOST_LANES = 1_000;
 
 type Limits = {
   /** The time, as of `Date.now()`, after which no more events are sent. */
@@ -43,14 +41,14 @@ export async function deliverEvents(
 
 async function workOff(worker: Worker): Promise<void> {
   const { table } = worker.deps;
-  const { id, clientId } = worker.endpoint;
+  const { clientId } = worker.endpoint;
   try {
-    const lanes = new Lanes(worker, await listLanes(table, id));
+    const lanes = new Lanes(worker);
     while (!worker.isStopped) {
-      const after = worker.endpoint.position;
-      const page = lanes.count < MOST_LANES ? await readFeed(table, { clientId, after, limit: PAGE }) : [];
-      if (page.length === 0 && lanes.due(1).length === 0) break;
-      await deliverPage(worker, lanes, page);
+      const events = await readFeed(table, { clientId, after: worker.endpoint.position, limit: PAGE });
+      const due = await lanes.readDue();
+      if (events.length === 0 && due.size === 0) break;
+      await deliverPage(worker, lanes, { events, due });
     }
     await worker.lease.release({ dueAt: lanes.nextDueAt });
   } catch (error) {
@@ -62,12 +60,10 @@ async function workOff(worker: Worker): Promise<void> {
 async function millisecondsToWork({ clientId, id }: EndpointKey, { table, now }: DeliveryDeps): Promise<number> {
   const endpoint = await getEndpoint(table, { clientId, id });
   if (!endpoint || endpoint.disabled) return Number.POSITIVE_INFINITY;
-  const lanes = await listLanes(table, id);
-  const hasRoom = lanes.length < MOST_LANES;
-  const [unread] = hasRoom ? await readFeed(table, { clientId, after: endpoint.position, limit: 1 }) : [];
+  const [unread] = await readFeed(table, { clientId, after: endpoint.position, limit: 1 });
+  const [due] = await firstDueLanes(table, id, 1);
   const { pausedUntil } = endpoint;
-  const times = [...(unread ? [now().toISOString()] : []), ...lanes.map(({ dueAt }) => dueAt)].sort();
-  const [first] = times;
+  const [first] = [...(unread ? [now().toISOString()] : []), ...(due ? [due.dueAt] : [])].sort();
   if (first === undefined) return Number.POSITIVE_INFINITY;
   const next = pausedUntil !== null && pausedUntil > first ? pausedUntil : first;
   return Math.max(0, Date.parse(next) - now().getTime());

@@ -1,111 +1,155 @@
 import { nextTryAt } from '../../events/webhooks/retry-plan.ts';
-import { type FeedEvent, readFeed } from '../../store/events/feed.ts';
+import { type FeedEvent, getFeedEvents } from '../../store/events/feed.ts';
 import { orderLane } from '../../store/keys.ts';
-import { finishedSequences } from '../../store/webhooks/deliveries.ts';
-import { isReplay, type Lane, putLanes, removeLane } from '../../store/webhooks/lanes.ts';
+import { finishedAmong } from '../../store/webhooks/deliveries.ts';
+import {
+  closeLane,
+  type DueLane,
+  firstDueLanes,
+  getLanes,
+  isReplay,
+  type Lane,
+  openLanes,
+  postponeLane,
+  removeDue,
+  replaceLanes,
+} from '../../store/webhooks/lanes.ts';
 import type { Worker } from './worker.ts';
 
-/** The lanes of an endpoint, as the worker with its lease keeps them. */
+const PAGE = 100;
+/** The events of a lane that are read at once. */
+const READ_AT_ONCE = 50;
+
+/** The times at which a lane is due. A worker that lost its lease may have left a second one. */
+type DueTimes = readonly DueLane[];
+
+/** The lanes of an endpoint. Only those that are due, and those of the orders of a page of events, are in memory. */
 export class Lanes {
   readonly #worker: Worker;
-  readonly #lanes: Map<string, Lane>;
+  #ofPage: Map<string, Lane> = new Map();
+  #nextDueAt: string | null;
 
-  constructor(worker: Worker, lanes: readonly Lane[]) {
+  constructor(worker: Worker) {
     this.#worker = worker;
-    this.#lanes = new Map(lanes.map((lane) => [lane.name, lane]));
+    this.#nextDueAt = worker.endpoint.dueAt;
   }
 
-  get count(): number {
-    return this.#lanes.size;
-  }
-
-  ofOrder(order: number): Lane | undefined {
-    return this.#lanes.get(orderLane(order));
-  }
-
-  named(name: string): Lane | undefined {
-    return this.#lanes.get(name);
-  }
-
-  /** Returns the first lanes that are due, at most `limit`. */
-  due(limit: number): Lane[] {
-    const now = this.#worker.deps.now().toISOString();
-    const due = [...this.#lanes.values()].filter(({ dueAt }) => dueAt <= now);
-    return due.toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1)).slice(0, limit);
-  }
-
-  /** The time of the next retry; null if nothing waits. */
+  /** The time of the next retry, as it was read last; null if nothing waits. */
   get nextDueAt(): string | null {
-    const times = [...this.#lanes.values()].map(({ dueAt }) => dueAt).sort();
-    return times[0] ?? null;
+    return this.#nextDueAt;
   }
 
-  /** Lets events wait behind those of their order that wait already. */
-  async append(order: number, sequences: readonly number[]): Promise<void> {
-    const lane = this.ofOrder(order);
-    const added = sequences.filter((sequence) => !lane?.sequences.includes(sequence));
-    if (lane && added.length > 0) await this.#put({ ...lane, sequences: [...lane.sequences, ...added] });
+  /** Returns the times of the first lanes that are due, grouped by lane. One query, none when nothing is due. */
+  async readDue(): Promise<Map<string, DueTimes>> {
+    const now = this.#worker.deps.now().toISOString();
+    if (this.#nextDueAt === null || this.#nextDueAt > now) return new Map();
+    const due = (await this.#readFirst(PAGE)).filter(({ dueAt }) => dueAt <= now);
+    return Map.groupBy(due, ({ name }) => name);
+  }
+
+  /** Reads the time of the next retry. */
+  async readNextDueAt(): Promise<string | null> {
+    await this.#readFirst(1);
+    return this.#nextDueAt;
+  }
+
+  /** Reads lanes that are due, and those of the orders of a page. */
+  async load(due: readonly string[], orders: ReadonlySet<number>): Promise<void> {
+    const { deps, endpoint } = this.#worker;
+    this.#ofPage = await getLanes(deps.table, endpoint.id, [...due, ...[...orders].map(orderLane)]);
+  }
+
+  isWaiting(order: number): boolean {
+    return this.#ofPage.has(orderLane(order));
+  }
+
+  /** Lets events of a page wait behind those of their orders that wait already. */
+  async append(events: readonly FeedEvent[]): Promise<void> {
+    const { deps, endpoint } = this.#worker;
+    const longer = [...Map.groupBy(events, ({ event }) => orderLane(event.order.id))].flatMap(([name, own]) => {
+      const lane = this.#ofPage.get(name);
+      const added = own.map(({ sequence }) => sequence).filter((sequence) => !lane?.sequences.includes(sequence));
+      return lane && added.length > 0 ? [{ ...lane, sequences: [...lane.sequences, ...added] }] : [];
+    });
+    if (longer.length > 0) await replaceLanes(deps.table, endpoint.id, longer);
+    for (const lane of longer) this.#ofPage.set(lane.name, lane);
   }
 
   /** Lets the events of an order wait after the first of them has failed. */
-  open(order: number, sequences: readonly number[], retryAfterMs: number | undefined): Promise<void> {
-    return this.#put({ name: orderLane(order), sequences: [...sequences], ...this.#retry(1, retryAfterMs) });
+  async open(order: number, sequences: readonly number[], retryAfterMs: number | undefined): Promise<void> {
+    const lane = { name: orderLane(order), sequences: [...sequences], tries: 1 };
+    const { table } = this.#worker.deps;
+    await openLanes(table, this.#worker.endpoint.id, [lane], this.#retryAt(1, retryAfterMs));
   }
 
   /** Sends the events of a lane one after another, until one fails, none is left, or the worker has to stop. */
-  async drain(lane: Lane): Promise<void> {
+  async drain(name: string, times: DueTimes): Promise<void> {
+    const { table } = this.#worker.deps;
+    const { id } = this.#worker.endpoint;
+    const lane = this.#ofPage.get(name);
+    if (!lane) return removeDue(table, id, times);
     let left = lane;
-    const finished = await this.#finished(lane);
     while (left.sequences.length > 0 && !this.#worker.isStopped) {
-      const [sequence] = left.sequences as [number];
-      const event = finished.has(sequence) ? undefined : await this.#read(sequence);
-      const rest = await this.#try(left, event);
+      const rest = await this.#sendFirst(left, times);
       if (!rest) return;
       left = rest;
     }
-    if (left.sequences.length === 0) await this.#remove(left);
+    if (left.sequences.length === 0) await closeLane(table, id, name, times);
+    else if (left !== lane) await replaceLanes(table, id, [left]);
   }
 
-  /** Tries the first event of a lane. Returns the lane without it, or undefined when it has to wait. */
-  async #try(lane: Lane, event: FeedEvent | undefined): Promise<Lane | undefined> {
-    const rest = { ...lane, sequences: lane.sequences.slice(1), tries: 0 };
-    if (!event) return rest;
+  /** Sends the first events of a lane. Returns the lane without them, or undefined when it has to wait. */
+  async #sendFirst(lane: Lane, times: DueTimes): Promise<Lane | undefined> {
+    let left = lane;
+    for (const event of await this.#readOpen(lane)) {
+      if (this.#worker.isStopped) return left;
+      left = from(left, event.sequence);
+      if (!(await this.#isSent(left, event, times))) return undefined;
+      left = from(left, event.sequence + 1);
+    }
+    return from(left, (lane.sequences[READ_AT_ONCE - 1] ?? Number.POSITIVE_INFINITY) + 1);
+  }
+
+  /** Sends the first event of a lane; after a failure the lane is due later, and the answer is false. */
+  async #isSent(lane: Lane, event: FeedEvent, was: DueTimes): Promise<boolean> {
     const tries = lane.tries + 1;
-    const isLast = nextTryAt({ tries, now: this.#worker.deps.now() }, 0) === undefined;
+    const { deps, endpoint } = this.#worker;
+    const isLast = nextTryAt({ tries, now: deps.now() }, 0) === undefined;
     const { verdict, answer } = await this.#worker.attempt(event, { tries, isLast });
-    const isOver = verdict === 'delivered' || isLast;
-    await this.#put(isOver ? rest : { ...lane, ...this.#retry(tries, answer.retryAfterMs) });
-    return isOver ? rest : undefined;
+    if (verdict === 'delivered' || isLast) return true;
+    const dueAt = this.#retryAt(tries, answer.retryAfterMs);
+    await postponeLane(deps.table, endpoint.id, { ...lane, tries }, { was, dueAt });
+    return false;
   }
 
-  #retry(tries: number, retryAfterMs: number | undefined): Pick<Lane, 'tries' | 'dueAt'> {
+  #retryAt(tries: number, retryAfterMs: number | undefined): string {
     const { now, random } = this.#worker.deps;
     const next = nextTryAt({ tries, now: now(), retryAfterMs }, random()) ?? now();
-    return { tries, dueAt: next.toISOString() };
+    return next.toISOString();
   }
 
-  /** A worker that was killed may have delivered events of the lane; those of a replay are sent all the same. */
-  async #finished(lane: Lane): Promise<ReadonlySet<number>> {
-    const [from] = lane.sequences;
-    if (from === undefined || isReplay(lane)) return new Set();
-    const until = lane.sequences.at(-1) ?? from;
-    return finishedSequences(this.#worker.deps.table, this.#worker.endpoint.id, { from, until });
+  /**
+   * Returns the first events of a lane that are still kept. A worker that was killed may have delivered some, which are left
+   * out; those of a replay are sent all the same.
+   */
+  async #readOpen(lane: Lane): Promise<FeedEvent[]> {
+    const { table } = this.#worker.deps;
+    const { id, clientId } = this.#worker.endpoint;
+    const first = lane.sequences.slice(0, READ_AT_ONCE);
+    const finished = isReplay(lane) ? new Set() : await finishedAmong(table, id, first);
+    const open = first.filter((sequence) => !finished.has(sequence));
+    return getFeedEvents(table, clientId, open);
   }
 
-  /** Returns an event of the feed; undefined once it is no longer kept. */
-  async #read(sequence: number): Promise<FeedEvent | undefined> {
-    const { clientId } = this.#worker.endpoint;
-    const [found] = await readFeed(this.#worker.deps.table, { clientId, after: sequence - 1, limit: 1 });
-    return found?.sequence === sequence ? found : undefined;
+  async #readFirst(limit: number): Promise<DueLane[]> {
+    const first = await firstDueLanes(this.#worker.deps.table, this.#worker.endpoint.id, limit);
+    this.#nextDueAt = first[0]?.dueAt ?? null;
+    return first;
   }
+}
 
-  async #put(lane: Lane): Promise<void> {
-    this.#lanes.set(lane.name, lane);
-    if (lane.sequences.length > 0) await putLanes(this.#worker.deps.table, this.#worker.endpoint.id, [lane]);
-  }
-
-  async #remove(lane: Lane): Promise<void> {
-    this.#lanes.delete(lane.name);
-    await removeLane(this.#worker.deps.table, this.#worker.endpoint.id, lane);
-  }
+/** Returns a lane without the events before a number. Tries are those of its first event. */
+function from(lane: Lane, sequence: number): Lane {
+  const sequences = lane.sequences.filter((each) => each >= sequence);
+  return { ...lane, sequences, tries: sequences.length === lane.sequences.length ? lane.tries : 0 };
 }

@@ -1,5 +1,6 @@
 import type { FeedEvent } from '../../store/events/feed.ts';
 import { finishedSequences } from '../../store/webhooks/deliveries.ts';
+import type { DueLane } from '../../store/webhooks/lanes.ts';
 import type { Lanes } from './deliver-lanes.ts';
 import type { Worker } from './worker.ts';
 
@@ -8,35 +9,34 @@ const AT_ONCE = 16;
 
 type Work = () => Promise<void>;
 
-/** Delivers a page of new events, of many orders at once and of each order in turn, and the lanes that are due. */
-export async function deliverPage(worker: Worker, lanes: Lanes, page: readonly FeedEvent[]): Promise<void> {
-  const due = lanes.due(AT_ONCE);
-  const settled = await findSettled(worker, page);
-  const isOpen = ({ sequence }: FeedEvent) => !settled.has(sequence);
-  const ofOrders = [...Map.groupBy(page.filter(isOpen), ({ event }) => event.order.id)];
+/** New events, and the times of lanes that are due, by the names of the lanes. */
+type Page = { readonly events: readonly FeedEvent[]; readonly due: ReadonlyMap<string, readonly DueLane[]> };
+
+/** Delivers a page of new events, of many orders at once and of each order in turn, and the first lanes that are due. */
+export async function deliverPage(worker: Worker, lanes: Lanes, { events, due }: Page): Promise<void> {
+  const settled = await findSettled(worker, events);
+  const open = events.filter(({ sequence }) => !settled.has(sequence));
+  await lanes.load([...due.keys()], new Set(open.map(({ event }) => event.order.id)));
+  const isWaiting = ({ event }: FeedEvent) => lanes.isWaiting(event.order.id);
   // Before any lane is sent, so that its task sees the events that are behind it now.
-  const waiting = ofOrders.filter(([order]) => lanes.ofOrder(order));
-  await runAtOnce(
-    worker,
-    waiting.map(
-      ([order, events]) =>
-        () =>
-          queueBehind(lanes, order, events, settled),
-    ),
+  await lanes.append(open.filter(isWaiting));
+  for (const { sequence } of open.filter(isWaiting)) settled.add(sequence);
+  const ofOrders = Map.groupBy(
+    open.filter((event) => !isWaiting(event)),
+    ({ event }) => event.order.id,
   );
-  const fresh = ofOrders.filter(([order]) => !lanes.ofOrder(order));
-  const tasks = fresh.map(
-    ([order, events]) =>
+  const orders = [...ofOrders].map(
+    ([order, own]) =>
       () =>
-        deliverOrder(worker, lanes, { order, events, settled }),
+        deliverOrder(worker, lanes, { order, events: own, settled }),
   );
-  const names = due.map(
-    ({ name }) =>
+  const drains = [...due].map(
+    ([name, times]) =>
       () =>
-        drainLatest(lanes, name),
+        lanes.drain(name, times),
   );
-  await runAtOnce(worker, [...tasks, ...names]);
-  await worker.save({ position: lastSettled(worker, page, settled), dueAt: lanes.nextDueAt });
+  await runAtOnce(worker, [...orders, ...drains]);
+  await worker.save({ position: lastSettled(worker, events, settled), dueAt: await lanes.readNextDueAt() });
 }
 
 /** Returns the events that need nothing: of types that the endpoint does not want, or finished by a worker that was killed. */
@@ -48,17 +48,6 @@ async function findSettled({ endpoint, deps }: Worker, page: readonly FeedEvent[
     if (endpoint.eventTypes && !endpoint.eventTypes.includes(event.type)) settled.add(sequence);
   }
   return settled;
-}
-
-async function queueBehind(
-  lanes: Lanes,
-  order: number,
-  events: readonly FeedEvent[],
-  settled: Set<number>,
-): Promise<void> {
-  const sequences = events.map(({ sequence }) => sequence);
-  await lanes.append(order, sequences);
-  for (const sequence of sequences) settled.add(sequence);
 }
 
 type OrderEvents = {
@@ -80,11 +69,6 @@ async function deliverOrder(worker: Worker, lanes: Lanes, { order, events, settl
     }
     settled.add(event.sequence);
   }
-}
-
-async function drainLatest(lanes: Lanes, name: string): Promise<void> {
-  const lane = lanes.named(name);
-  if (lane) await lanes.drain(lane);
 }
 
 /** Returns the number of the last event before the first one that is still open. */

@@ -4,7 +4,7 @@ import { replayLane } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import { listDeliveries } from '../../store/webhooks/deliveries.ts';
 import { changeEndpoint, type Endpoint } from '../../store/webhooks/endpoints.ts';
-import { putLanes } from '../../store/webhooks/lanes.ts';
+import { openLanes } from '../../store/webhooks/lanes.ts';
 
 /** The events to send once more: one by its id, those of a span of time, or all that were given up. */
 export type Replay =
@@ -30,9 +30,8 @@ export async function replayEvents(table: Table, endpoint: Endpoint, replay: Rep
     name: replayLane(name, order),
     sequences: own.map(({ sequence }) => sequence),
     tries: 0,
-    dueAt,
   }));
-  await putLanes(table, endpoint.id, lanes);
+  await openLanes(table, endpoint.id, lanes, dueAt);
   await changeEndpoint(table, endpoint, { dueAt, ...('givenUp' in replay && { lastGivenUpAt: null }) });
   return events.length;
 }
