@@ -52,6 +52,17 @@ export const month = z
 /** A day of the shop's calendar. */
 export const day = z.iso.date().meta({ title: '2026-11-23' });
 
+/** Throws a UsageError if the last of two days is before the first. */
+export function refuseReversedDays({
+  from = '',
+  to,
+}: {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}): void {
+  if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
+}
+
 /** A month or a day of the shop's calendar. */
 export const period = z
   .string()

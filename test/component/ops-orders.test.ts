@@ -537,6 +537,10 @@ describe('orders find', () => {
       'Give exactly one of --folio, --email, --phone and --patient.',
     ],
     [['orders', 'find', '--folio', 'RY-00000001'], '--folio: The value is not valid.'],
+    [
+      ['orders', 'find', '--email', SHARED, '--from', '2026-11-20', '--to', '2026-11-19'],
+      '--to: It must not be before --from.',
+    ],
     [['orders', 'find', '--email', 'ana'], '--email: It must be a valid e-mail address.'],
     [['orders', 'find', '--phone', '5555550777'], '--phone: It must be a valid phone of the form'],
   ])('refuses %j', misunderstood);

@@ -10,7 +10,7 @@ import { joinName } from '../../../shared/store/people/person.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
-import { day, flag, recordId, UsageError } from '../input.ts';
+import { day, flag, recordId, refuseReversedDays } from '../input.ts';
 import { type CsvRow, writeCsvRows } from '../terminal/csv.ts';
 
 export const ordersExport = command({
@@ -30,7 +30,7 @@ export const ordersExport = command({
     names: flag,
   },
   async run({ from, to, client, out, names }) {
-    if (to < from) throw new UsageError('--to: It must not be before --from.');
+    refuseReversedDays({ from, to });
     const table = openTable();
     const clients = client === undefined ? await listClients(table) : [await existingClient(client, table)];
     const { timeZone } = business();

@@ -10,7 +10,7 @@ import { refusedToOperator } from '../../../shared/usecases/operations/operator-
 import { addUpOrders, type OrderFigures } from '../../../shared/usecases/order-lists/order-figures.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type CommandIo, command } from '../command.ts';
-import { day, recordId, UsageError } from '../input.ts';
+import { day, recordId, refuseReversedDays, UsageError } from '../input.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 export const ordersFigures = command({
@@ -43,8 +43,8 @@ const MOST_DAYS = 92;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 function refuseDays(from: string, to: string): void {
+  refuseReversedDays({ from, to });
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days < 1) throw new UsageError('--to: It must not be before --from.');
   if (days > MOST_DAYS) throw new UsageError(`--to: From --from on there may be ${MOST_DAYS} days, not ${days}.`);
 }
 

@@ -11,7 +11,7 @@ import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { command } from '../command.ts';
-import { day, emailAddress, listLimit, phoneNumber, recordId, UsageError } from '../input.ts';
+import { day, emailAddress, listLimit, phoneNumber, recordId, refuseReversedDays, UsageError } from '../input.ts';
 import { type OrderList, ordersResult } from './order-list-text.ts';
 
 const folio = z
@@ -41,7 +41,10 @@ export const ordersFind = command({
     page: recordId.pipe(z.number().max(MOST_PAGES)).prefault('1').meta({ title: 'number' }),
   },
   oneOf: { names: ['folio', 'email', 'phone', 'patient'], isRequired: true },
-  run: async (sought, call) => ordersResult(await findOrders(openTable(), sought), now(), call),
+  async run(sought, call) {
+    refuseReversedDays(sought);
+    return ordersResult(await findOrders(openTable(), sought), now(), call);
+  },
 });
 
 type Sought = {
