@@ -46,7 +46,7 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
   // Its other lines go to stdout, where the result goes.
   logErrorsOnly();
   const globalOptions = splitGlobalOptions(argv);
-  const { words, flags } = globalOptions;
+  const { words, flags, outputs } = globalOptions;
   const found = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
   if (flags.has('--help')) {
     await io.stdout.write(found ? commandHelp(found) : help(commands, words[0]));
@@ -56,7 +56,7 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
   try {
     await enterTarget(globalOptions);
     const isLocal = flags.has('--local');
-    const call = { ...io, isJson: flags.has('--json'), isLocal, operator: () => identifyOperator(isLocal) };
+    const call = { ...io, isJson: flags.has('--json'), isLocal, outputs, operator: () => identifyOperator(isLocal) };
     if (io.stderr.isTTY && !call.isJson) io.stderr.write(describePlace(process.env) ?? '');
     return await printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
   } catch (error) {

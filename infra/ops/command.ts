@@ -19,6 +19,8 @@ export type CommandIo = {
 export type Call = CommandIo & {
   readonly isJson: boolean;
   readonly isLocal: boolean;
+  /** The file that `--outputs` named. */
+  readonly outputs?: string | undefined;
   /** Returns who runs the command, as the history of an order names them; asked before anything is written. */
   operator(): Promise<string>;
 };

@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
 });
 
@@ -38,6 +39,19 @@ async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pip
     isTerminal: place === 'terminal',
   });
   return { code, out: out.join(''), err: err.join('') };
+}
+
+/** Runs a command whose result cannot be printed, and returns what it says. */
+async function runUnprinted(argv: readonly string[]): Promise<string> {
+  const err: string[] = [];
+  const code = await runCli(argv, {
+    stdout: { write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin: Readable.from([]),
+    isTerminal: false,
+  });
+  expect(code).toBe(1);
+  return err.join('');
 }
 
 const first = ['clients', 'create', '--name', 'Farmacia', '--origin', 'web', '--payment-methods', '1,2'];
@@ -89,17 +103,15 @@ describe('clients create', () => {
     expect(keys.list()).toHaveLength(before + 1);
   });
 
-  it('says how to replace a key that could not be printed', async () => {
-    const err: string[] = [];
-    const code = await runCli(client, {
-      stdout: { write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) },
-      stderr: { write: (text: string) => err.push(text) },
-      stdin: Readable.from([]),
-      isTerminal: false,
-    });
-    expect(code).toBe(1);
-    expect(err.join('')).toMatch(
-      /^The result could not be printed \(ENOSPC\)\. The key ([a-z0-9]{10}) is lost\. Make another, and remove it then:\n {2}npm run ops -- clients rotate-key (\d+)\n {2}npm run ops -- clients retire-key \2 \1\n$/,
+  it.each([
+    ['the environment', [], ''],
+    ['the local server', ['--local'], ' --local'],
+  ])('says how to replace a key of %s that could not be printed', async (_, options, place) => {
+    process.env.PORT = new URL(server.url).port;
+    const said = await runUnprinted([...client, ...options]);
+    const [, id, key] = /^ {2}npm run ops -- clients retire-key (\d+) ([a-z0-9]{10})/m.exec(said) ?? [];
+    expect(said).toBe(
+      `The result could not be printed (ENOSPC). The key ${key} is lost. Make another, and remove it then:\n  npm run ops -- clients rotate-key ${id}${place}\n  npm run ops -- clients retire-key ${id} ${key}${place}\n`,
     );
   });
 
@@ -681,6 +693,16 @@ describe('the password and the state of a user', () => {
     const again = JSON.parse((await run(['users', 'password', ...who, '--generate-password', '--json'])).out);
     expect(again.password).toMatch(/^[\w-]{20}$/);
     expect(again.password).not.toBe(password);
+  });
+
+  it('is generated again by the command that stands behind one that could not be printed', async () => {
+    process.env.PORT = new URL(server.url).port;
+    const { id } = JSON.parse((await run([...client, '--json', '--local'])).out);
+    const person = ['--client', `${id}`, '--email', 'eva@example.com', '--first-name', 'Eva', '--last-name', 'Ruiz'];
+    const created = ['users', 'create', ...person, '--role', 'doctor', '--generate-password', '--local'];
+    expect(await runUnprinted(created)).toBe(
+      `The result could not be printed (ENOSPC). The password is lost. Give another one:\n  npm run ops -- users password --client ${id} --email eva@example.com --generate-password --local\n`,
+    );
   });
 
   it.each([

@@ -68,7 +68,7 @@ async function deliver(id: number): Promise<void> {
 const split = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
-/** Replaces the values that differ between two runs: ports, keys, versions and times. */
+/** Replaces the values that differ between two runs: ports, keys, versions, times, and the place that an advice repeats. */
 const unvarying = (text: string): string =>
   text
     .replace(/http:\/\/\S+/g, '<address>')
@@ -80,6 +80,7 @@ const unvarying = (text: string): string =>
     .replace(/\b[0-9a-f]{24}\b/g, '<cfdi>')
     .replace(/\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b/g, '<uuid>')
     .replace(/(?<= size +author).*$|(?<=\d kB {2}).*$/gm, '')
+    .replace(/(?<=^ {2}npm run ops .+) --local$/gm, '')
     .replace(/\d+ kB/g, '<size>')
     .replace(/(?<= operator ).+$/gm, '<name>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');

@@ -6,7 +6,8 @@ import {
   removeGatewayKey,
 } from '../../../shared/store/access/clients.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { type Command, CommandRefusal, command, setting } from '../command.ts';
+import { type Call, type Command, CommandRefusal, command, setting } from '../command.ts';
+import { toCommandLine } from '../target/command-line.ts';
 import { explainError } from '../terminal/explain-error.ts';
 import { holdInterrupts } from '../terminal/interrupt.ts';
 import { clientId, existingClient } from './existing-client.ts';
@@ -18,20 +19,23 @@ export const EFFECT = 'Orders and logins see it within 30 seconds, every other r
 export const keyText = ({ id, value }: NewKey): string => `Its API key (${id}), which is not shown again:\n${value}\n`;
 
 /** Returns what to do about a key that nobody has read. */
-export const keyAdvice = (client: number, { id }: NewKey): string =>
+export const keyAdvice = (client: number, { id }: NewKey, call: Call): string =>
   `The key ${id} is lost. Make another, and remove it then:
-  npm run ops -- clients rotate-key ${client}
-  npm run ops -- clients retire-key ${client} ${id}`;
+  ${rotateLine(client, call)}
+  ${retireLine(client, id, call)}`;
+
+const rotateLine = (client: number, call: Call): string => toCommandLine(`clients rotate-key ${client}`, call);
+const retireLine = (client: number, key: string, call: Call): string =>
+  toCommandLine(`clients retire-key ${client} ${key}`, call);
 
 /** Makes a key for a client. The usage plan, without which a key opens nothing, comes last, when the client can be found. */
 export async function issueKey(
   { id, name }: Pick<Client, 'id' | 'name'>,
-  table: Table,
-  usagePlanId: string,
+  { table, usagePlanId, call }: { readonly table: Table; readonly usagePlanId: string; readonly call: Call },
 ): Promise<NewKey> {
   holdInterrupts();
   const gateway = new GatewayKeys();
-  const rotation = `\n  npm run ops -- clients rotate-key ${id}`;
+  const rotation = `\n  ${rotateLine(id, call)}`;
   const key = await orAdvise(gateway.create(name), `Client ${id} has no new key: ask for one with ${rotation}`);
   await orAdvise(
     addGatewayKey(table, id, key.id),
@@ -42,7 +46,7 @@ and ask for another one with ${rotation}`,
   await orAdvise(
     gateway.putInPlan(key.id, usagePlanId),
     `The new key is in no usage plan and opens nothing. Remove it with
-  npm run ops -- clients retire-key ${id} ${key.id}
+  ${retireLine(id, key.id, call)}
 and ask for another one with ${rotation}`,
   );
   return key;
@@ -61,22 +65,22 @@ const clientsRotateKey = command({
   summary: 'Give a client another API key, which is shown this once; its older keys stay valid until they are retired',
   example: '2',
   arguments: { client: clientId },
-  async run({ client: id }) {
+  async run({ client: id }, call) {
     const table = openTable();
     const client = await existingClient(id, table);
     if (client.disabledAt) throw new CommandRefusal(`Client ${id} is disabled: enable it first.`);
-    const key = await issueKey(client, table, setting('USAGE_PLAN_ID'));
+    const key = await issueKey(client, { table, usagePlanId: setting('USAGE_PLAN_ID'), call });
     return {
       document: { id, api_key_id: key.id, api_key: key.value, older_keys: client.gatewayKeyIds },
-      text: `${keyText(key)}${retirementText(client)}`,
-      unprinted: keyAdvice(id, key),
+      text: `${keyText(key)}${retirementText(client, call)}`,
+      unprinted: keyAdvice(id, key, call),
     };
   },
 });
 
-function retirementText({ id, gatewayKeyIds }: ClientRecord): string {
+function retirementText({ id, gatewayKeyIds }: ClientRecord, call: Call): string {
   if (gatewayKeyIds.length === 0) return '';
-  const commands = gatewayKeyIds.map((keyId) => `  npm run ops -- clients retire-key ${id} ${keyId}\n`);
+  const commands = gatewayKeyIds.map((keyId) => `  ${retireLine(id, keyId, call)}\n`);
   return `Once the client uses it, retire the older ones:\n${commands.join('')}`;
 }
 

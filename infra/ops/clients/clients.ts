@@ -45,11 +45,11 @@ const clientsCreate = command({
     if (!again) await refuseNamesake(name, table, call);
     const terms = { name, origin, paymentMethods, credit, carrierName };
     const { id } = await createClient(table, new Ids(table), terms, now());
-    const key = await issueKey({ id, name }, table, usagePlanId);
+    const key = await issueKey({ id, name }, { table, usagePlanId, call });
     return {
       document: { id, name, origin, payment_methods: paymentMethods, credit, api_key_id: key.id, api_key: key.value },
       text: `Client ${id}, ${name}, is registered.\n${keyText(key)}`,
-      unprinted: keyAdvice(id, key),
+      unprinted: keyAdvice(id, key, call),
     };
   },
 });

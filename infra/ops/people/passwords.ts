@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { hashPassword } from '../../../shared/access/password.ts';
-import { type CommandIo, CommandRefusal } from '../command.ts';
+import type { UserRecord } from '../../../shared/store/people/users.ts';
+import { type Call, type CommandIo, CommandRefusal } from '../command.ts';
 import { flag } from '../input.ts';
+import { quoteWord, toCommandLine } from '../target/command-line.ts';
 import { ask } from '../terminal/prompt.ts';
 
 /** The two ways to give a user a password; as an argument it would stand in the shell's history. */
@@ -35,5 +37,11 @@ export const generatedText = (password: NewPassword | undefined): string =>
   password?.generated === undefined ? '' : `The password, which is not shown again:\n${password.generated}\n`;
 
 /** Returns what to do about a generated password that nobody has read. */
-export const passwordAdvice = (password: NewPassword | undefined): string | undefined =>
-  password?.generated === undefined ? undefined : 'The password is lost: give another one with users password.';
+export const passwordAdvice = (
+  password: NewPassword | undefined,
+  { clientId, email }: Pick<UserRecord, 'clientId' | 'email'>,
+  call: Call,
+): string | undefined =>
+  password?.generated === undefined
+    ? undefined
+    : `The password is lost. Give another one:\n  ${toCommandLine(`users password --client ${clientId} --email ${quoteWord(email)} --generate-password`, call)}`;

@@ -34,7 +34,7 @@ const usersCreate = command({
     return {
       document: { ...toUserDocument(user), password: password?.generated },
       text: `${userText(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
-      unprinted: passwordAdvice(password),
+      unprinted: passwordAdvice(password, user, call),
     };
   },
 });
@@ -55,7 +55,7 @@ const usersPassword = command({
     return {
       document: { ...toUserDocument(user), password: password?.generated },
       text: `${userText(user)} has another password now.\n${generatedText(password)}`,
-      unprinted: passwordAdvice(password),
+      unprinted: passwordAdvice(password, user, call),
     };
   },
 });

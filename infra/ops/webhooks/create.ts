@@ -8,8 +8,9 @@ import { Ids } from '../../../shared/store/ids.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { createEndpoint } from '../../../shared/store/webhooks/endpoints.ts';
 import { existingClient } from '../clients/existing-client.ts';
-import { CommandRefusal, command } from '../command.ts';
+import { type Call, CommandRefusal, command } from '../command.ts';
 import { emailAddress, recordId } from '../input.ts';
+import { toCommandLine } from '../target/command-line.ts';
 import { holdInterrupts } from '../terminal/interrupt.ts';
 import { showEndpoint } from './endpoint-list.ts';
 import { reachRemark, webhookReach } from './existing-endpoint.ts';
@@ -33,8 +34,8 @@ const FAULTS: Readonly<Record<NonNullable<Awaited<ReturnType<typeof findEndpoint
 };
 
 /** Returns what to do about a secret that nobody has read. */
-export const secretAdvice = (webhook: number): string =>
-  `The secret is lost. Make another:\n  npm run ops -- webhooks rotate ${webhook}`;
+export const secretAdvice = (webhook: number, call: Call): string =>
+  `The secret is lost. Make another:\n  ${toCommandLine(`webhooks rotate ${webhook}`, call)}`;
 export const secretText = (secret: string): string => `Its secret, which is not shown again:\n${secret}\n`;
 
 export const webhooksCreate = command({
@@ -49,7 +50,7 @@ export const webhooksCreate = command({
     types: eventTypes.optional(),
     description: optionalText(255).meta({ title: 'text' }).optional(),
   },
-  async run({ client, url, email, types = null, description = '' }) {
+  async run({ client, url, email, types = null, description = '' }, call) {
     const table = openTable();
     await existingClient(client, table);
     const fault = await findEndpointFault(url, { reach: webhookReach() });
@@ -61,7 +62,7 @@ export const webhooksCreate = command({
     return {
       document: { ...showEndpoint(endpoint), secret },
       text: `Webhook ${endpoint.id} gets the events of client ${client} from now on.\n${secretText(secret)}`,
-      unprinted: secretAdvice(endpoint.id),
+      unprinted: secretAdvice(endpoint.id, call),
       remark: reachRemark(),
     };
   },

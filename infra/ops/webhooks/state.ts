@@ -20,7 +20,7 @@ export const webhooksRotate = command({
   example: '1 --keep-hours 48',
   arguments: { webhook: endpointId },
   options: { keepHours: hours },
-  async run({ webhook, keepHours }) {
+  async run({ webhook, keepHours }, call) {
     const table = openTable();
     const endpoint = await existingEndpoint(webhook, table);
     holdInterrupts();
@@ -30,7 +30,7 @@ export const webhooksRotate = command({
     return {
       document: { id: webhook, secret, former_secret_until: until },
       text: `Webhook ${webhook} has a new secret; the former one signs as well until ${until}.\n${secretText(secret)}`,
-      unprinted: secretAdvice(webhook),
+      unprinted: secretAdvice(webhook, call),
     };
   },
 });

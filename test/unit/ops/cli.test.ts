@@ -3,10 +3,11 @@ import { appendFile, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import * as z from 'zod';
 import { runCli } from '../../../infra/ops/cli.ts';
 import { type Call, type CommandIo, command } from '../../../infra/ops/command.ts';
+import { toCommandLine } from '../../../infra/ops/target/command-line.ts';
 import { describePlace } from '../../../infra/ops/target/place.ts';
 import { printResult } from '../../../infra/ops/terminal/print.ts';
 import { withProgress } from '../../../infra/ops/terminal/progress.ts';
@@ -212,6 +213,20 @@ describe('arguments', () => {
     const { io } = captured();
     const call = { ...io, isJson: false, isLocal: false, operator: async () => 'ana' };
     expect(await echo.run(['hola'], call)).toEqual({ document: 'hola' });
+  });
+});
+
+describe('the command line of an advice', () => {
+  it.each([
+    [{ isLocal: false }, 'npm run ops -- clients rotate-key 2'],
+    [{ isLocal: true }, 'npm run ops -- clients rotate-key 2 --local'],
+    [{ isLocal: false, outputs: '.local/demo.json' }, 'npm run ops -- clients rotate-key 2 --outputs .local/demo.json'],
+    [
+      { isLocal: false, outputs: "/a b/it's.json" },
+      "npm run ops -- clients rotate-key 2 --outputs '/a b/it'\\''s.json'",
+    ],
+  ])('has what the call had: %j', (call, line) => {
+    expect(toCommandLine('clients rotate-key 2', call)).toBe(line);
   });
 });
 
