@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { refusedToOperator } from '../../shared/usecases/operations/operator-refusal.ts';
 import { askForShortage } from '../local/control-disk.ts';
 import { type Fields, formatUsage, type OneOf, parseOptions, readInput, readNamedInput } from './input.ts';
+import { nameEndedEngine } from './target/local-engines.ts';
 import type { INTERRUPTED } from './terminal/interrupt.ts';
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
@@ -88,7 +89,8 @@ export function command<
   const syntax = { positional, options, oneOf };
   const run = async (input: unknown, call: Call) => {
     if (effect === 'writes' && call.isLocal) await expectRoom();
-    return definition.run(input as Input<Arguments> & Input<Options>, call);
+    const result = definition.run(input as Input<Arguments> & Input<Options>, call);
+    return call.isLocal ? nameEndedEngine(result) : result;
   };
   return {
     name,

@@ -275,6 +275,11 @@ export const OPERATOR_REFUSALS = {
   },
 
   // The local server
+  engine_ended: {
+    code: 'unavailable',
+    es: '{engine} del servidor local terminó ({url}): detenga el servidor con Ctrl-C y arránquelo de nuevo con `npm start`.',
+    en: '{engine} of the local server has ended ({url}): stop the server with Ctrl-C, and start it again with `npm start`.',
+  },
   disk_short: {
     code: 'unavailable',
     es: 'Falta espacio en el disco del servidor local; no se cambió nada. {shortage}',

@@ -70,6 +70,8 @@ describe('doctor --local', () => {
     expect(failedChecks({ checks })).toEqual([]);
     expect(code).toBe(0);
     expect(checks.map(({ check, state }) => `${state} ${check}`)).toEqual([
+      'ok engines',
+      'ok free space',
       'ok environment',
       'skipped account',
       'ok table',
@@ -119,8 +121,6 @@ describe('doctor --local', () => {
       'skipped domain',
       'skipped domain certificate',
       'skipped budget',
-      'ok engines',
-      'ok free space',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('doctor --local', () => {
     expect(code).toBe(0);
     expect(out.split('\n')).toHaveLength(52);
     expect(out).toMatch(
-      /^ok {7}environment: complete\nskipped {2}account: The local server is in no account.\nok {7}table: pharmacy\n/,
+      /^ok {7}engines: DynamoDB, S3, SES\nok {7}free space: .*\nok {7}environment: complete\nskipped {2}account: The local server is in no account.\nok {7}table: pharmacy\n/,
     );
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
@@ -191,22 +191,41 @@ describe('doctor --local', () => {
     expect(await operate('pipe', 'doctor', '--local', '--key', 'of-a-client')).toMatchObject({ code: 2, out: '' });
   });
 
-  it('names what does not answer, with advice', async () => {
+  it('names an engine that has ended first, and skips what needs it', async () => {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
     const found = await examined('--local');
     expect(found.code).toBe(1);
-    expect(failedChecks(found).map(({ check }) => check)).toEqual([
-      'table',
-      'table keys',
-      'table time to live',
-      'engines',
+    expect(failedChecks(found)).toEqual([
+      {
+        check: 'engines',
+        state: 'failed',
+        finding: 'DynamoDB does not answer at http://127.0.0.1:1.',
+        remedy: 'Stop the local server with Ctrl-C, and start it again: `npm start`.',
+      },
     ]);
-    expect(findCheck(found, 'engines')?.finding).toBe('DynamoDB does not answer at http://127.0.0.1:1.');
-    expect(findCheck(found, 'table')).toEqual({
-      check: 'table',
-      state: 'failed',
-      finding: 'The local server is not running at 127.0.0.1:1: start it with `npm start`.',
-      remedy: 'Deploy the stack, or point at it with --outputs.',
+    expect(found.checks[0]?.check).toBe('engines');
+    for (const check of ['table', 'table keys', 'table time to live']) {
+      expect(findCheck(found, check)).toEqual({
+        check,
+        state: 'skipped',
+        finding: 'It needs DynamoDB, which does not answer.',
+        remedy: null,
+      });
+    }
+  });
+
+  it('says as every command does that only an engine has ended, and that the server is not running if it is not', async () => {
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
+    expect(await operate('pipe', 'orders', 'list', '--local')).toEqual({
+      code: 1,
+      out: '',
+      err: 'DynamoDB of the local server has ended (http://127.0.0.1:1): stop the server with Ctrl-C, and start it again with `npm start`.\n',
+    });
+    process.env.PORT = '1';
+    expect(await operate('pipe', 'orders', 'list', '--local')).toEqual({
+      code: 1,
+      out: '',
+      err: 'The local server is not running at 127.0.0.1:1: start it with `npm start`.\n',
     });
   });
 });

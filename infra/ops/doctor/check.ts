@@ -1,5 +1,6 @@
 import { within } from '../../../shared/runtime/deadline.ts';
 import { setting } from '../command.ts';
+import { findEndedEngine } from '../target/local-engines.ts';
 import { explainError } from '../terminal/explain-error.ts';
 
 /** A warning is for somebody to look at, and fails nothing. */
@@ -78,7 +79,7 @@ async function runCheck(check: Check, place: 'local' | 'aws'): Promise<CheckResu
   if (place === 'local' && notLocally !== undefined) return skipped(notLocally);
   const missing = missingSettings(needs);
   if (missing.length > 0) return skipped(`${missing.join(', ')} is not set.`);
-  const found = await lookInTime(check);
+  const found = await lookInTime(check, place);
   if ('failed' in found)
     return { check: name, state: 'failed', finding: found.failed, remedy: adviseOnAccess(found.failed) ?? remedy };
   if ('warning' in found) return { check: name, state: 'warning', finding: found.warning, remedy };
@@ -103,10 +104,12 @@ function adviseOnAccess(finding: string): string | undefined {
     : undefined;
 }
 
-async function lookInTime(check: Check): Promise<Finding> {
+async function lookInTime(check: Check, place: 'local' | 'aws'): Promise<Finding> {
   try {
     return await within(check.limitMs ?? LIMIT_MS, check.look(), { failed: 'No answer in time.' });
   } catch (error) {
+    const engine = place === 'local' ? findEndedEngine(error) : undefined;
+    if (engine) return { skipped: `It needs ${engine.name}, which does not answer.` };
     return { failed: explainError(error) };
   }
 }

@@ -50,9 +50,10 @@ const doctor = command({
     if (absent) return { document: { checks: [absent] }, text: toLine(absent), failure: '' };
     const place = io.isLocal ? 'local' : 'aws';
     const asked = { ring, access: await readAccess({ key, email }, io) };
-    const all = [...makeChecks(asked), ...(io.isLocal ? localChecks() : [])];
+    const local = io.isLocal ? localChecks() : [];
+    const all = makeChecks(asked);
     const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
-    const checks = await runChecks([environmentCheck(relevant), ...all], place);
+    const checks = await runChecks([...local, environmentCheck([...relevant, ...local]), ...all], place);
     const hasFailed = checks.some(({ state }) => state === 'failed');
     return { document: { checks }, text: checks.map(toLine).join(''), failure: hasFailed ? '' : undefined };
   },

@@ -1,12 +1,8 @@
 import { localDirectory } from '../../local/environment.ts';
 import { LEAST_FREE_BYTES, type ReadFreeBytes, readFreeBytes, toMegabytes } from '../../local/free-space.ts';
+import { LOCAL_ENGINES } from '../target/local-engines.ts';
 import type { Check, Finding } from './check.ts';
 
-const ENGINES = [
-  { name: 'DynamoDB', endpoint: 'AWS_ENDPOINT_URL_DYNAMODB' },
-  { name: 'S3', endpoint: 'AWS_ENDPOINT_URL_S3' },
-  { name: 'SES', endpoint: 'AWS_ENDPOINT_URL_SES' },
-] as const;
 // An engine answers in milliseconds; one that hangs is as good as ended.
 const ENGINE_MS = 3_000;
 
@@ -14,7 +10,7 @@ const ENGINE_MS = 3_000;
 export const localChecks = (readFree: ReadFreeBytes = readFreeBytes): Check[] => [
   {
     name: 'engines',
-    needs: ENGINES.map(({ endpoint }) => endpoint),
+    needs: LOCAL_ENGINES.map(({ endpoint }) => endpoint),
     remedy: 'Stop the local server with Ctrl-C, and start it again: `npm start`.',
     look: checkEngines,
   },
@@ -27,9 +23,9 @@ export const localChecks = (readFree: ReadFreeBytes = readFreeBytes): Check[] =>
 ];
 
 async function checkEngines(): Promise<Finding> {
-  const answers = await Promise.all(ENGINES.map(({ endpoint }) => answersAt(process.env[endpoint] ?? '')));
-  const silent = ENGINES.filter((_, index) => !answers[index]);
-  if (silent.length === 0) return { ok: ENGINES.map(({ name }) => name).join(', ') };
+  const answers = await Promise.all(LOCAL_ENGINES.map(({ endpoint }) => answersAt(process.env[endpoint] ?? '')));
+  const silent = LOCAL_ENGINES.filter((_, index) => !answers[index]);
+  if (silent.length === 0) return { ok: LOCAL_ENGINES.map(({ name }) => name).join(', ') };
   return {
     failed: silent.map(({ name, endpoint }) => `${name} does not answer at ${process.env[endpoint]}.`).join(' '),
   };

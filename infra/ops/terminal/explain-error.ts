@@ -35,14 +35,18 @@ function explainRefusal({ code, errors, reason, cause }: Refusal, language: Lang
 const explainValidationError = (error: ValidationError, language: Language): string =>
   OPERATOR_TEXTS[error.code]?.[language] ?? `${error.path.join('.')}: ${say(error, language)}`;
 
+/** A connection that was refused, with the address and the port that were tried. */
 type ConnectionError = Error & { readonly address?: string; readonly port?: number };
 
 /** True if nothing listens where the error's call went. */
 export const isUnreachable = (error: Error): boolean => 'code' in error && error.code === 'ECONNREFUSED';
 
+/** Returns the connection that an error tells of; a name with several addresses fails with one error for each. */
+export const toConnection = (error: ConnectionError): ConnectionError =>
+  error instanceof AggregateError ? error.errors[0] : error;
+
 function explainUnreachable(error: ConnectionError, language: Language): string {
-  // A name with several addresses fails with one error for each.
-  const { address = '', port }: ConnectionError = error instanceof AggregateError ? error.errors[0] : error;
+  const { address = '', port } = toConnection(error);
   const place = `${address}:${port}`;
   const texts = LOOPBACK.has(address)
     ? {
