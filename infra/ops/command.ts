@@ -4,6 +4,7 @@ import { refusedToOperator } from '../../shared/usecases/operations/operator-ref
 import { askForShortage } from '../local/control-disk.ts';
 import { type Fields, formatUsage, type OneOf, parseOptions, readInput, readNamedInput } from './input.ts';
 import { nameEndedEngine } from './target/local-engines.ts';
+import { explainUnset } from './terminal/explain-error.ts';
 import type { INTERRUPTED } from './terminal/interrupt.ts';
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
@@ -115,7 +116,6 @@ async function expectRoom(): Promise<void> {
 /** Returns an environment variable. Throws a CommandRefusal if it is not set; `--local` and `--outputs` set them all. */
 export function setting(name: string): string {
   const value = process.env[name];
-  if (!value)
-    throw new CommandRefusal(`${name} is not set (--outputs sets it for a stack, --local for the local server).`);
+  if (!value) throw new CommandRefusal(explainUnset([name]));
   return value;
 }

@@ -8,12 +8,21 @@ const group =
   (): z.infer<Shape> => {
     const read = shape.safeParse(process.env);
     if (read.success) return read.data;
-    const errors = read.error.issues.map(({ path, message }) => describeProblem(path.join('.'), message));
-    throw new Error(errors.join(' '));
+    const unset = read.error.issues.map(({ path }) => path.join('.')).filter((name) => process.env[name] === undefined);
+    if (unset.length > 0) throw new UnsetVariables(unset);
+    throw new Error(
+      read.error.issues.map(({ path, message }) => `${path.join('.')} is not valid: ${message}.`).join(' '),
+    );
   };
 
-const describeProblem = (name: string, error: string): string =>
-  process.env[name] === undefined ? `${name} is not set.` : `${name} is not valid: ${error}.`;
+export class UnsetVariables extends Error {
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super(names.map((name) => `${name} is not set.`).join(' '));
+    this.names = names;
+  }
+}
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const commaList = z.string().transform((value) => value.split(',').filter((item) => item !== ''));

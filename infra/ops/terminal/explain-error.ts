@@ -1,6 +1,7 @@
 import { Refusal, type ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { type Language, say } from '../../../shared/messages/say.ts';
+import { UnsetVariables } from '../../../shared/runtime/config.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
 
@@ -21,9 +22,14 @@ export function explainError(error: unknown, language: Language = 'en'): string 
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return explainRefusal(error, language);
   if (isUnreachable(error)) return explainUnreachable(error, language);
-  if (error.message === 'Region is missing') return 'AWS_REGION is not set.';
+  if (error instanceof UnsetVariables) return explainUnset(error.names);
+  if (error.message === 'Region is missing') return explainUnset(['AWS_REGION']);
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
 }
+
+/** Returns the sentence about environment variables that are not set. */
+export const explainUnset = (names: readonly string[]): string =>
+  `${names.join(', ')} is not set (--outputs sets it for a stack, --local for the local server).`;
 
 function explainRefusal({ code, errors, reason, cause }: Refusal, language: Language): string {
   if (errors.length > 0) return errors.map((error) => explainValidationError(error, language)).join('\n');

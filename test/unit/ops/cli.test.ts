@@ -119,13 +119,17 @@ describe('a wrong call shows the usage and ends with 2', () => {
 });
 
 describe('settings', () => {
-  test('a missing setting is named in one sentence', () => {
-    expect(spawnCli(['catalog', 'versions'])).toEqual({
+  test.each([
+    [['catalog', 'versions'], {}, 'CATALOG_BUCKET'],
+    [['catalog', 'versions'], { CATALOG_BUCKET: 'b' }, 'AWS_REGION'],
+    [['orders', 'list'], {}, 'TABLE_NAME'],
+    [['clients', 'create', '--name', 'N', '--origin', 'n', '--payment-methods', '1'], {}, 'USAGE_PLAN_ID'],
+  ])('a missing setting is named in one sentence with the options that set it: %j', (argv, env, name) => {
+    expect(spawnCli(argv, env)).toEqual({
       code: 1,
       out: '',
-      err: 'CATALOG_BUCKET is not set (--outputs sets it for a stack, --local for the local server).\n',
+      err: `${name} is not set (--outputs sets it for a stack, --local for the local server).\n`,
     });
-    expect(spawnCli(['catalog', 'versions'], { CATALOG_BUCKET: 'b' }).err).toBe('AWS_REGION is not set.\n');
   });
 
   test('without a local server, --local says how to start it', () => {
