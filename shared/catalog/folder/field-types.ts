@@ -17,13 +17,23 @@ export const no = z.boolean().default(false);
 export const days = z.int().min(0).max(32_767).nullable().default(null);
 export const zipcode = z.string().regex(/^\d{5}$/, 'It must be a zip code of 5 digits');
 
+const DECIMAL_COMMA = /^-?\d+,\d+$/;
+
+/** Makes the sentence about a value that is no decimal number; it names the decimal sign if a comma stands for it. */
+const explainSign =
+  (sentence: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    typeof input === 'string' && DECIMAL_COMMA.test(input) ? `${sentence}, whose decimal sign is the point` : sentence;
+
 // Works on the written digits, so that no price passes through a binary fraction.
 function decimal(whole: number, decimals: number) {
-  const sentence = `It must be a decimal number from 0 with up to ${whole} digits and ${decimals} decimals`;
+  const options = {
+    error: explainSign(`It must be a decimal number from 0 with up to ${whole} digits and ${decimals} decimals`),
+  };
   const pattern = new RegExp(`^(0|[1-9]\\d{0,${whole - 1}})(\\.\\d{1,${decimals}})?$`);
-  const number = z.number().refine((value) => pattern.test(String(value)), sentence);
+  const number = z.number().refine((value) => pattern.test(String(value)), options);
   return z
-    .union([number, z.string().regex(pattern, sentence)], sentence)
+    .union([number, z.string().regex(pattern, options)], options)
     .transform((written) => withTwoDecimals(String(written)));
 }
 
@@ -33,12 +43,12 @@ function withTwoDecimals(written: string): string {
 }
 
 export function degrees(bound: 90 | 180) {
-  const sentence = `It must be a decimal number from -${bound} to ${bound}`;
+  const options = { error: explainSign(`It must be a decimal number from -${bound} to ${bound}`) };
   const rounded = coordinate(bound);
-  return z.union([z.number(), z.string()], sentence).transform((written, context) => {
+  return z.union([z.number(), z.string()], options).transform((written, context) => {
     const read = rounded.safeParse(written);
     if (read.success) return read.data;
-    context.addIssue(sentence);
+    context.addIssue(options.error({ input: written }));
     return z.NEVER;
   });
 }

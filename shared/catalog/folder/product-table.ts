@@ -123,6 +123,8 @@ function readCell(field: Field, cell: string): { value: unknown } | { message: s
   const read = values.map((value) => SCHEMAS[field].safeParse(value));
   const good = read.find(({ success }) => success);
   if (good) return { value: good.data };
-  const [issue] = (read.at(-1) ?? SCHEMAS[field].safeParse(cell)).error?.issues ?? [];
+  const issues = read.flatMap(({ error }) => error?.issues ?? []);
+  // A value of the type that the field has says more than one of another.
+  const issue = issues.find(({ code }) => code !== 'invalid_type') ?? issues.at(-1);
   return { message: issue ? describeIssue({ ...issue, path: [] }, cell) : 'It cannot be read.' };
 }

@@ -79,7 +79,14 @@ describe('a CSV file of products', () => {
     [
       'a decimal comma',
       'id;price\n101;51,50\n',
-      ['precios.csv:2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.'],
+      [
+        'precios.csv:2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals, whose decimal sign is the point.',
+      ],
+    ],
+    [
+      'a SAT key of another form, all of digits',
+      'id,sat_key\n101,051142001\n',
+      ['precios.csv:2 sat_key: It must be a key of 8 digits.'],
     ],
     [
       'a decimal comma between commas',
