@@ -1,16 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Counter } from '../../infra/ops/counter/server/server.ts';
-import { setClock } from '../../shared/runtime/clock.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
-import { type CounterBrowser, OPERATOR, openTestCounter, startBrowser } from '../support/counter/counter-page.ts';
-import { placeOrder, storedOrder } from '../support/counter/placed-orders.ts';
+import { press } from '../support/counter/counter-page.ts';
+import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../support/counter/counter-world.ts';
+import { folioOf, placeOrder, storedOrder } from '../support/counter/placed-orders.ts';
 import { drawnPdf } from '../support/counter/prescription-files.ts';
 import { prove, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
-
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
 
 /** The keys that are pressed, and the text of the page after them. */
 type Step = readonly [keys: readonly string[], said: string];
@@ -111,41 +107,24 @@ const DAY: Readonly<Record<string, Work>> = {
   },
 };
 
-let server: TestServer;
-let counter: Counter;
-let browser: CounterBrowser;
+let world: CounterWorld<TestServer>;
 beforeAll(async () => {
-  setClock(NOON);
-  server = await openTestServer();
-  counter = await openTestCounter();
-  browser = await startBrowser();
+  world = await openCounterWorld(openTestServer, NOON);
 });
-afterAll(async () => {
-  setClock();
-  await browser?.close();
-  await counter.close();
-  await server.close();
-});
-
-const folioOf = (id: number): string => `RX-${String(id).padStart(8, '0')}`;
+afterAll(() => world.close());
 
 async function place(count: number, { isPrescribed }: Work): Promise<number> {
   const ink = `0 0 1 rg 60 60 480 300 re f % ${count}`;
-  return placeOrder(server, isPrescribed ? [drawnPdf([ink])] : []);
-}
-
-/** Presses keys one after another; what is no key is typed. */
-async function press({ keyboard }: Page, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await (/^(.|Tab|Enter|Control.+)$/.test(key) ? keyboard.press(key) : keyboard.type(key));
+  return placeOrder(world.server, isPrescribed ? [drawnPdf([ink])] : []);
 }
 
 /** Finds an order by its folio, and opens it, by keys alone. */
 async function openOrder(page: Page, id: number): Promise<void> {
-  await press(page, ['1']);
+  await press(page, '1');
   await page.getByRole('searchbox').waitFor();
-  await press(page, ['/', 'ControlOrMeta+a', folioOf(id), 'Enter']);
+  await press(page, '/', 'ControlOrMeta+a', folioOf(id), 'Enter');
   await page.getByRole('link', { name: folioOf(id) }).waitFor();
-  await press(page, ['Tab', 'Tab', 'Enter']);
+  await press(page, 'Tab', 'Tab', 'Enter');
   await page.getByRole('heading', { name: folioOf(id) }).waitFor();
   await page.getByRole('group', { name: 'Acciones' }).waitFor();
 }
@@ -153,7 +132,7 @@ async function openOrder(page: Page, id: number): Promise<void> {
 async function workOn(page: Page, id: number, { steps }: Work): Promise<void> {
   await openOrder(page, id);
   for (const [keys, said] of steps) {
-    await press(page, keys);
+    await press(page, ...keys);
     await page.locator('.notice').getByText(said).waitFor();
   }
 }
@@ -171,7 +150,7 @@ it('is a day of a pharmacist at the counter, by keys alone', async () => {
   const planned = works.flatMap((work) => Array.from({ length: tries(1, work.orders) }, () => work));
   const orders: { readonly id: number; readonly work: Work }[] = [];
   for (const work of planned) orders.push({ id: await place(orders.length, work), work });
-  const { page, takeComplaints } = await browser.open(counter);
+  const { page, takeComplaints } = await world.open();
   for (const { id, work } of orders) await workOn(page, id, work);
   for (const { id, work } of orders) await expectEvening(id, work);
   expect(takeComplaints()).toEqual([]);

@@ -2,40 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
-import {
-  type CounterBrowser,
-  type CounterPage,
-  DESK,
-  openTestCounter,
-  PHONE,
-  startBrowser,
-} from '../../support/counter/counter-page.ts';
+import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
+import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
-let counter: Counter;
-let browser: CounterBrowser;
+let world: CounterWorld<TestServer>;
 let desk: CounterPage;
 let first: string;
 let second: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  world = await openCounterWorld(openTestServer);
   await createBucket();
   first = await publish(catalogWithSubstitutes(), 'Primavera');
   second = await publish(changedCatalog(), 'Precios de diciembre');
-  counter = await openTestCounter();
-  browser = await startBrowser();
-  desk = await browser.open(counter, DESK, '#/catalog');
+  desk = await world.open({ route: '#/catalog' });
 });
 afterAll(async () => {
   expect(desk.takeComplaints()).toEqual([]);
-  await browser?.close();
-  await counter.close();
-  await server.close();
+  await world.close();
   removeCatalogFolders();
 });
 
@@ -235,21 +222,15 @@ describe('going back', () => {
 });
 
 describe('the catalog on the screen', () => {
-  it.each([
-    ['a desk, light, English', { ...DESK, theme: 'light', language: 'en' }],
-    ['a desk, dark, Spanish', { ...DESK, theme: 'dark', language: 'es' }],
-    ['a phone, light, Spanish', { ...PHONE, theme: 'light', language: 'es' }],
-    ['a phone, dark, English', { ...PHONE, theme: 'dark', language: 'en' }],
-  ] as const)('is accessible and fits: %s', async (_, screen) => {
-    const opened = await browser.open(counter, screen, '#/catalog');
+  it.each(SCREENS)('is accessible and fits: %s', async (_, screen) => {
+    const opened = await world.open({ screen, route: '#/catalog' });
     const { page } = opened;
     await page.getByRole('button', { name: first }).first().click();
     await page.getByText('$75.00 → $50.00').waitFor();
     await page.getByRole('searchbox').fill('mg');
     await page.keyboard.press('Enter');
     await page.getByText('$99.99').waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
-    expect(await opened.findAxeViolations()).toEqual([]);
+    await opened.expectFit();
     expect(opened.takeComplaints()).toEqual([]);
     await opened.close();
   });

@@ -1,29 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Counter } from '../../../infra/ops/counter/server/server.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
-import {
-  type CounterBrowser,
-  type CounterPage,
-  DESK,
-  openTestCounter,
-  PHONE,
-  startBrowser,
-} from '../../support/counter/counter-page.ts';
+import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
+import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
+import { folioOf } from '../../support/counter/placed-orders.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
-
+let world: CounterWorld<InvoicingServer>;
 let server: InvoicingServer;
-let counter: Counter;
-let browser: CounterBrowser;
 let desk: CounterPage;
 /** The orders by what their invoices wait for. */
 const orders = { refused: 0, unpaid: 0, complement: 0, mail: 0 };
 beforeAll(async () => {
-  setClock(NOON);
-  server = await openInvoicingServer();
+  world = await openCounterWorld(openInvoicingServer, NOON);
+  server = world.server;
   orders.refused = await place({ invoicing: { zipcode: '00000' } });
   orders.unpaid = await place();
   await operate('pipe', 'orders', 'pay', String(orders.unpaid), '--status', 'credit');
@@ -31,16 +20,11 @@ beforeAll(async () => {
   await operate('pipe', 'orders', 'pay', String(orders.complement), '--status', 'paid', '--form', '03');
   orders.mail = await place({ order: { payment_method: 2 } });
   await giveMailUp(orders.mail);
-  counter = await openTestCounter();
-  browser = await startBrowser();
-  desk = await browser.open(counter, DESK, '#/invoices');
+  desk = await world.open({ route: '#/invoices' });
 });
 afterAll(async () => {
-  setClock();
   expect(desk.takeComplaints()).toEqual([]);
-  await browser?.close();
-  await counter.close();
-  await server.close();
+  await world.close();
 });
 
 async function place(asked: Parameters<InvoicingServer['place']>[0] = {}): Promise<number> {
@@ -117,17 +101,11 @@ describe('the invoices of a status', () => {
 });
 
 describe('the invoices on the screen', () => {
-  it.each([
-    ['a desk, light, English', { ...DESK, theme: 'light', language: 'en' }],
-    ['a desk, dark, Spanish', { ...DESK, theme: 'dark', language: 'es' }],
-    ['a phone, light, Spanish', { ...PHONE, theme: 'light', language: 'es' }],
-    ['a phone, dark, English', { ...PHONE, theme: 'dark', language: 'en' }],
-  ] as const)('are accessible and fit: %s', async (_, screen) => {
-    const opened = await browser.open(counter, screen, '#/invoices');
+  it.each(SCREENS)('are accessible and fit: %s', async (_, screen) => {
+    const opened = await world.open({ screen, route: '#/invoices' });
     const { page } = opened;
     await page.locator('main tbody tr').nth(3).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
-    expect(await opened.findAxeViolations()).toEqual([]);
+    await opened.expectFit();
     expect(opened.takeComplaints()).toEqual([]);
     await opened.close();
   });
@@ -136,9 +114,7 @@ describe('the invoices on the screen', () => {
 describe('an action', () => {
   it('shows the order first, and nothing happens if one thinks better of it', async () => {
     await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
-    await dialog()
-      .getByText(`RX-${String(orders.mail).padStart(8, '0')}`)
-      .waitFor();
+    await dialog().getByText(folioOf(orders.mail)).waitFor();
     expect(await desk.findAxeViolations()).toEqual([]);
     await dialog().getByRole('button', { name: 'Cancelar' }).press('Enter');
     await dialog().waitFor({ state: 'detached' });

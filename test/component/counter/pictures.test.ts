@@ -1,27 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import {
-  type CounterBrowser,
-  type CounterPage,
-  DESK,
-  openTestCounter,
-  PHONE,
-  startBrowser,
-} from '../../support/counter/counter-page.ts';
+import { type CounterPage, DESK, PHONE } from '../../support/counter/counter-page.ts';
+import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
-let counter: Counter;
-let browser: CounterBrowser;
+let world: CounterWorld<TestServer>;
 let second: number;
 
 beforeAll(async () => {
-  server = await openTestServer();
-  second = (await server.addClient('Clínica Sur')).client.id;
-  const first = server.client.id;
+  world = await openCounterWorld(openTestServer);
+  second = (await world.server.addClient('Clínica Sur')).client.id;
+  const first = world.server.client.id;
   const approved = (at: string) =>
     ({
       history: [
@@ -55,14 +46,8 @@ beforeAll(async () => {
     createdAt: '2026-11-21T17:00:00.000Z',
     ...approved('2026-11-21T20:10:00.000Z'),
   });
-  counter = await openTestCounter();
-  browser = await startBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await counter?.close();
-  await server.close();
-});
+afterAll(() => world.close());
 
 /** Stores an order as it is, also in a state that its history does not tell. */
 async function place(asked: Parameters<typeof syntheticOrder>[0]): Promise<void> {
@@ -71,7 +56,7 @@ async function place(asked: Parameters<typeof syntheticOrder>[0]): Promise<void>
 
 /** Opens the pictures of three days, the last of which has no orders. */
 async function openPictures(screen = DESK): Promise<CounterPage> {
-  const opened = await browser.open(counter, screen, '#/pictures');
+  const opened = await world.open({ screen, route: '#/pictures' });
   const { page } = opened;
   await page.getByRole('button', { name: 'Otro' }).click();
   await page.getByLabel('Del').fill('2026-11-20');
@@ -175,8 +160,7 @@ describe('the pictures of the counter', () => {
   ] as const)('are accessible and fit the screen: %s', async (_, screen) => {
     const opened = await openPictures(screen);
     await readNumbers(opened, 'Órdenes');
-    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
-    expect(await opened.findAxeViolations()).toEqual([]);
+    await opened.expectFit();
     expect(opened.takeComplaints()).toEqual([]);
     await opened.close();
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
-import { openTestCounter } from '../../support/counter/counter-page.ts';
+import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { forceOrder, placeOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';

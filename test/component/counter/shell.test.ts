@@ -1,31 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Counter, openCounter } from '../../../infra/ops/counter/server/server.ts';
-import {
-  type CounterBrowser,
-  type CounterPage,
-  DESK,
-  OPERATOR,
-  openTestCounter,
-  PHONE,
-  startBrowser,
-} from '../../support/counter/counter-page.ts';
+import { openCounter } from '../../../infra/ops/counter/server/server.ts';
+import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
+import { type CounterWorld, OPERATOR, openCounterWorld, openTestCounter } from '../../support/counter/counter-world.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
-let counter: Counter;
-let browser: CounterBrowser;
+let world: CounterWorld<TestServer>;
 let desk: CounterPage;
 beforeAll(async () => {
-  server = await openTestServer();
-  counter = await openTestCounter();
-  browser = await startBrowser();
-  desk = await browser.open(counter);
+  world = await openCounterWorld(openTestServer);
+  desk = await world.open();
 });
 afterAll(async () => {
   expect(desk.takeComplaints()).toEqual([]);
-  await browser?.close();
-  await counter.close();
-  await server.close();
+  await world.close();
 });
 
 const focusedText = (): Promise<string> => desk.page.evaluate('document.activeElement.textContent');
@@ -33,7 +20,7 @@ const focusedText = (): Promise<string> => desk.page.evaluate('document.activeEl
 describe('the page of the counter', () => {
   it('takes the token out of its address, and says where and as whom one works', async () => {
     const { page } = desk;
-    expect(page.url()).not.toContain(counter.token);
+    expect(page.url()).not.toContain(world.counter.token);
     await page.getByText('Local: prueba').waitFor();
     await page.getByText(`Trabaja como ${OPERATOR}`).waitFor();
   });
@@ -76,15 +63,9 @@ describe('the page of the counter', () => {
     await page.getByRole('heading', { name: 'Órdenes' }).waitFor();
   });
 
-  it.each([
-    ['a desk, light', { ...DESK, theme: 'light' }],
-    ['a desk, dark', { ...DESK, theme: 'dark' }],
-    ['a phone, light', { ...PHONE, theme: 'light' }],
-    ['a phone, dark', { ...PHONE, theme: 'dark' }],
-  ] as const)('is accessible and fits the screen: %s', async (_, screen) => {
-    const opened = await browser.open(counter, { ...screen, language: 'en' });
-    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(screen.width);
-    expect(await opened.findAxeViolations()).toEqual([]);
+  it.each(SCREENS)('is accessible and fits the screen: %s', async (_, screen) => {
+    const opened = await world.open({ screen });
+    await opened.expectFit();
     expect(opened.takeComplaints()).toEqual([]);
     await opened.close();
   });
@@ -102,7 +83,7 @@ describe('the page of the counter', () => {
 describe('the page of a counter that has ended', () => {
   it('says so, and goes on by the address of the next one', { timeout: 60_000 }, async () => {
     const first = await openTestCounter();
-    const { page, close } = await browser.open(first, DESK, '#/catalog');
+    const { page, close } = await world.open({ address: first.address, route: '#/catalog' });
     await page.getByRole('heading', { name: 'Catálogo' }).waitFor();
     await first.close();
     await page.keyboard.press('1');
@@ -120,13 +101,13 @@ describe('the page of a counter that has ended', () => {
 
 describe('the page without the token of the counter', () => {
   it('says what to do, and opens once it has it', async () => {
-    const locked = await browser.open({ ...counter, address: new URL('/', counter.address).href }, DESK);
+    const locked = await world.open({ address: new URL('/', world.counter.address).href });
     await locked.page
       .getByRole('alert')
       .getByText(/abra la dirección completa que mostró la terminal/)
       .waitFor();
     expect(locked.takeComplaints()).toEqual([expect.stringContaining('401')]);
-    await locked.page.evaluate(`location.hash = ${JSON.stringify(counter.token)}`);
+    await locked.page.evaluate(`location.hash = ${JSON.stringify(world.counter.token)}`);
     await locked.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
     expect(locked.takeComplaints()).toEqual([]);
     await locked.close();

@@ -1,16 +1,9 @@
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { type Counter, openCounter } from '../../../infra/ops/counter/server/server.ts';
+import { expect } from 'vitest';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
-/** The operator of a counter that a test opens. */
-export const OPERATOR = 'Eva Farmacéutica';
-
-/** Opens a counter on the table of the test server, which must be open. */
-export const openTestCounter = (): Promise<Counter> =>
-  openCounter({ port: 0, operator: OPERATOR, place: 'Local: prueba', isLocal: true });
 
 export type Screen = {
   readonly width: number;
@@ -20,6 +13,13 @@ export type Screen = {
 };
 export const DESK: Screen = { width: 1280, height: 900 };
 export const PHONE: Screen = { width: 390, height: 844 };
+/** Each view is tried in both sizes, colours and languages. */
+export const SCREENS = [
+  ['a desk, light, English', { ...DESK, theme: 'light', language: 'en' }],
+  ['a desk, dark, Spanish', { ...DESK, theme: 'dark', language: 'es' }],
+  ['a phone, light, Spanish', { ...PHONE, theme: 'light', language: 'es' }],
+  ['a phone, dark, English', { ...PHONE, theme: 'dark', language: 'en' }],
+] as const satisfies readonly (readonly [string, Screen])[];
 
 export type CounterPage = {
   readonly page: Page;
@@ -27,44 +27,48 @@ export type CounterPage = {
   takeComplaints(): string[];
   /** Returns the accessibility faults of the page as it is: `rule: selector`. */
   findAxeViolations(): Promise<string[]>;
-  close(): Promise<void>;
-};
-
-export type CounterBrowser = {
-  /** Opens the page of a counter, at a route of it: `#/orders/42`. */
-  open(counter: Counter, screen?: Screen, route?: string): Promise<CounterPage>;
+  /** Expects the page as it is to be accessible, and no wider than its screen. */
+  expectFit(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** Starts a browser for the pages of counters. */
-export async function startBrowser(): Promise<CounterBrowser> {
+export async function startBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
   // A container has no user for Chromium's sandbox; the pages are our own.
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-  return {
-    open: (counter, screen = DESK, route = '') => openPage(browser, counter, screen, route),
-    close: () => browser.close(),
-  };
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 }
 
-async function openPage(browser: Browser, counter: Counter, screen: Screen, route: string): Promise<CounterPage> {
+/** Opens the page of a counter, at a route of it: `#/orders/42`. */
+export async function openPage(browser: Browser, address: string, screen: Screen, route: string): Promise<CounterPage> {
   const { width, height, language = 'es', theme = 'light' } = screen;
   const locale = language === 'es' ? 'es-MX' : 'en-GB';
   const context = await browser.newContext({ viewport: { width, height }, locale, colorScheme: theme });
   const page = await context.newPage();
   // A busy machine takes seconds to draw a view.
   page.setDefaultTimeout(30_000);
-  const complaints = listenForComplaints(page, new URL(counter.address).origin);
-  await page.goto(counter.address);
+  const complaints = listenForComplaints(page, new URL(address).origin);
+  await page.goto(address);
   await page.locator('main > *').first().waitFor();
   if (route) await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
   return {
     page,
     takeComplaints: () => complaints.splice(0),
     findAxeViolations: () => findAxeViolations(page),
+    expectFit: async () => {
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect(await findAxeViolations(page)).toEqual([]);
+    },
     close: () => context.close(),
   };
 }
+
+/** Presses keys one after another; what is no key is typed. */
+export async function press({ keyboard }: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await (KEY.test(key) ? keyboard.press(key) : keyboard.type(key));
+}
+
+const KEY = /^(.|Tab|Enter|Escape|Arrow[A-Z][a-z]+|(Control|Shift).+)$/;
 
 function listenForComplaints(page: Page, origin: string): string[] {
   const complaints: string[] = [];

@@ -17,6 +17,8 @@ export async function placeOrder(server: TestServer, files: readonly Buffer[] = 
   return Number(answer.body.id);
 }
 
+export const folioOf = (id: number): string => `RX-${String(id).padStart(8, '0')}`;
+
 export async function storedOrder(id: number): Promise<Order> {
   const order = await getOrderOfAnyClient(openTable(), id);
   if (!order) throw new Error(`no order ${id}`);

@@ -1,0 +1,52 @@
+import { type Counter, openCounter } from '../../../infra/ops/counter/server/server.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { type CounterPage, DESK, openPage, type Screen, startBrowser } from './counter-page.ts';
+
+/** The operator of a counter that a test opens. */
+export const OPERATOR = 'Eva Farmacéutica';
+
+/** This is noon on a Monday in Mexico City. */
+export const NOON = new Date('2026-11-23T18:00:00.000Z');
+
+/** Opens a counter on the table of the test server, which must be open. */
+export const openTestCounter = (): Promise<Counter> =>
+  openCounter({ port: 0, operator: OPERATOR, place: 'Local: prueba', isLocal: true });
+
+type PageOptions = {
+  readonly screen?: Screen;
+  /** The route in the page: `#/orders/42`. */
+  readonly route?: string;
+  /** Another address than that of the counter with its token. */
+  readonly address?: string;
+};
+
+/** A server, a counter on it, and a browser for its pages. */
+export type CounterWorld<Server> = {
+  readonly server: Server;
+  readonly counter: Counter;
+  open(options?: PageOptions): Promise<CounterPage>;
+  close(): Promise<void>;
+};
+
+type Closable = { close(): Promise<void> };
+
+/** Opens the world of a test file; given a time, the clock stands still at it until the world is closed. */
+export async function openCounterWorld<Server extends Closable>(
+  openServer: () => Promise<Server>,
+  time?: Date,
+): Promise<CounterWorld<Server>> {
+  setClock(time);
+  const [browser, server] = await Promise.all([startBrowser(), openServer()]);
+  const counter = await openTestCounter();
+  return {
+    server,
+    counter,
+    open: ({ screen = DESK, route = '', address = counter.address } = {}) => openPage(browser, address, screen, route),
+    async close() {
+      setClock();
+      await browser.close();
+      await counter.close();
+      await server.close();
+    },
+  };
+}
