@@ -60,9 +60,11 @@ export function ActionForm({ work, title, kind = 'primary', children, act, onDon
   );
 }
 
-// A browser sends a form on Enter in a text, but not in a choice.
-function sendFromChoice({ key, target, currentTarget }: KeyboardEvent): void {
+// A browser sends a form on Enter in a text, but opens a choice, which would take the next Escape for itself.
+function sendFromChoice(event: KeyboardEvent): void {
+  const { key, target, currentTarget } = event;
   if (key !== 'Enter' || !(target instanceof HTMLSelectElement)) return;
+  event.preventDefault();
   if (currentTarget instanceof HTMLFormElement) currentTarget.requestSubmit();
 }
 

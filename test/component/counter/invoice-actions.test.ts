@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DocumentMail } from '../../../shared/domain/invoices/tax-document.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { type CounterPage, press } from '../../support/counter/counter-page.ts';
+import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
+import { folioOf } from '../../support/counter/placed-orders.ts';
+import { drawnPdf } from '../../support/counter/prescription-files.ts';
+import { refusal } from '../../support/engines/facturapi-server.ts';
+import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+
+let world: CounterWorld<InvoicingServer>;
+let server: InvoicingServer;
+let desk: CounterPage;
+beforeAll(async () => {
+  world = await openCounterWorld(openInvoicingServer, NOON);
+  server = world.server;
+  desk = await world.open();
+});
+beforeEach(() => setClock(NOON));
+// A browser says of each answer that is a refusal.
+const REFUSED = /responded with a status of (400|409) /;
+afterEach(async () => {
+  server.facturapi.script();
+  server.ses.mood = 'well';
+  await press(desk.page, 'Escape');
+  expect(desk.takeComplaints().filter((said) => !REFUSED.test(said))).toEqual([]);
+});
+afterAll(() => world.close());
+
+let addresses = 0;
+/** Places an order of 136.00 whose invoice is asked for. */
+async function place(asked: { readonly order?: object; readonly invoicing?: object } = {}): Promise<number> {
+  const { status, body } = await server.place({ invoicing: {}, ...asked });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const failToStamp = () =>
+  server.facturapi.script(({ method }) => (method === 'POST' ? refusal(500, 'invoice_stamping_failed') : undefined));
+
+/** Places an order whose invoice was not issued within its 72 hours, as the provider failed. */
+async function placeUnissued(): Promise<number> {
+  failToStamp();
+  const id = await place();
+  setClock(new Date('2026-11-27T18:00:00.000Z'));
+  await server.settleAfter(0);
+  return id;
+}
+
+/** Places and cancels an order, the cancellation of whose invoice the receiver rejects. */
+async function placeUncancelled(): Promise<number> {
+  const id = await place();
+  await server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
+  const { cfdi } = await server.stored(id);
+  const invoice = server.facturapi.invoices.find((each) => each.id === cfdi);
+  const body = Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
+  server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body } : undefined));
+  await server.settleAfter(0);
+  server.facturapi.script();
+  return id;
+}
+
+async function forceMail(id: number, mail: DocumentMail): Promise<void> {
+  const { invoice } = await server.stored(id);
+  if (!invoice) throw new Error('the order has an invoice');
+  await server.force(id, { invoice: { ...invoice, mail } });
+}
+
+async function openOrder(id: number): Promise<void> {
+  await desk.page.evaluate(`location.hash = '#/orders/${id}'`);
+  await desk.page.getByRole('heading', { name: folioOf(id) }).waitFor();
+  await desk.page.getByRole('group', { name: 'Acciones' }).waitFor();
+}
+
+const dialog = (name: string) => desk.page.getByRole('dialog', { name });
+const told = (text: string) => desk.page.locator('.notice').getByText(text).waitFor();
+const alerted = (text: string | RegExp) => desk.page.getByRole('dialog').getByRole('alert').getByText(text).waitFor();
+/** Waits for a document of the order: `Factura emitida`. */
+const documented = (text: string) =>
+  desk.page.getByRole('table', { name: 'Factura y documentos fiscales' }).getByRole('row', { name: text }).waitFor();
+const happened = (text: string) =>
+  desk.page.getByRole('table', { name: 'Historial' }).getByText(text).first().waitFor();
+
+/** Returns what the order's page offers for its invoice, and leaves the choice open. */
+async function listChoices(): Promise<string[]> {
+  await press(desk.page, 'f');
+  await dialog('Qué hacer con la factura').waitFor();
+  return dialog('Qué hacer con la factura').locator('form').getByRole('button').allTextContents();
+}
+
+/** Opens the form of an action on the invoice. */
+async function choose(action: string): Promise<void> {
+  const choices = await listChoices();
+  expect(choices).toContain(action);
+  await press(desk.page, ...choices.slice(0, choices.indexOf(action)).map(() => 'Tab'), 'Enter');
+  await dialog(action).waitFor();
+}
+
+describe('the invoice of an order', { timeout: 60_000 }, () => {
+  it('is replaced for a corrected receiver, whose faults stand at their fields', async () => {
+    const id = await place();
+    await openOrder(id);
+    await choose('Sustituir la factura');
+    await press(desk.page, 'ControlOrMeta+a', 'XAXX010101000', 'Enter');
+    await alerted('Revise los campos marcados.');
+    const rfc = dialog('Sustituir la factura').getByLabel('RFC');
+    expect([await rfc.inputValue(), await rfc.getAttribute('aria-invalid')]).toEqual(['XAXX010101000', 'true']);
+    expect(await desk.page.evaluate('document.activeElement.value')).toBe('XAXX010101000');
+    expect((await server.stored(id)).documents).toEqual([]);
+    const receiver = (await server.stored(id)).invoicing;
+    await press(desk.page, 'ControlOrMeta+a', receiver?.rfc ?? '', 'Tab', 'Tab', 'Tab', 'Tab');
+    await press(desk.page, 'ControlOrMeta+a', '64000', 'Enter');
+    await told('Sustituir la factura: hecho.');
+    await documented('Factura por intentarse de nuevo');
+    // The job issues the new one first, and then cancels the old one.
+    await server.settleAfter(2);
+    await server.settleAfter(2);
+    await desk.page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await desk.page.getByRole('button', { name: 'Mostrar la orden como está ahora' }).waitFor();
+    await press(desk.page, 'u');
+    await documented('Factura cancelada');
+    await documented('Factura emitida');
+    await desk.page.getByText(`${receiver?.rfc}, ${receiver?.full_name}, 64000`).waitFor();
+  });
+
+  it('names the field of the receiver that does not go with the RFC', async () => {
+    await openOrder(await place());
+    await choose('Sustituir la factura');
+    await dialog('Sustituir la factura').getByLabel('Régimen fiscal').selectOption('601');
+    await press(desk.page, 'Enter');
+    await alerted('Revise los campos marcados.');
+    expect(await desk.page.getByLabel('Régimen fiscal').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('is mailed again once the mail can be sent', async () => {
+    const email = `mostrador-${++addresses}-${Date.now()}@example.mx`;
+    const id = await place({ invoicing: { email } });
+    await forceMail(id, { status: 'given_up', tries: 9 });
+    await openOrder(id);
+    server.ses.mood = 'down';
+    await choose('Enviar de nuevo el correo');
+    await press(desk.page, 'Enter');
+    await alerted(/\S/);
+    server.ses.mood = 'well';
+    await press(desk.page, 'Enter');
+    // The first try has changed the order, which the form says before it does anything.
+    await dialog('Enviar de nuevo el correo').getByText('La orden cambió entretanto:').waitFor();
+    await press(desk.page, 'Enter');
+    await told('Enviar de nuevo el correo: hecho.');
+    expect((await server.stored(id)).invoice?.mail?.status).toBe('sent');
+    expect(await server.ses.mailsTo(email)).toHaveLength(2);
+    await happened('Factura enviada por correo');
+  });
+
+  it('is marked as handled once, in the name of who works there', async () => {
+    const id = await place();
+    await server.force(id, { paymentStatus: 'credit' });
+    await openOrder(id);
+    await choose('Marcar como atendida');
+    await press(desk.page, 'Enter');
+    await told('Marcar como atendida: hecho.');
+    await happened('Factura atendida');
+    const { invoice, history } = await server.stored(id);
+    expect(invoice?.handled).toEqual(['pue_unpaid']);
+    expect(history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
+    expect(await listChoices()).toEqual(['Sustituir la factura', 'Enviar de nuevo el correo', 'Nota de crédito']);
+  });
+
+  it('gets credit notes up to its total', async () => {
+    const id = await place();
+    await openOrder(id);
+    await choose('Nota de crédito');
+    await press(desk.page, 'ControlOrMeta+a', '136.01', 'Enter');
+    await alerted(/\S/);
+    expect((await server.stored(id)).documents).toEqual([]);
+    await press(desk.page, 'Shift+Tab');
+    await dialog('Nota de crédito').getByLabel('Importe').fill('36.00');
+    await press(desk.page, 'Tab', 'Tab', 'Caja golpeada', 'Enter');
+    await told('Nota de crédito: hecho.');
+    await documented('Nota de crédito por intentarse de nuevo $36.00');
+    await choose('Nota de crédito');
+    await dialog('Nota de crédito').getByText('A lo más $100.00').waitFor();
+    expect((await server.stored(id)).documents).toMatchObject([{ amountCents: 3_600, purpose: 'Caja golpeada' }]);
+  });
+
+  it('is issued once the provider can, and says while it cannot that it is not', async () => {
+    const id = await placeUnissued();
+    await openOrder(id);
+    await documented('Factura no emitida');
+    await choose('Emitir lo que no se emitió');
+    await press(desk.page, 'Enter');
+    await alerted('No todo quedó hecho');
+    server.facturapi.script();
+    await press(desk.page, 'Enter');
+    await told('Emitir lo que no se emitió: hecho.');
+    await documented('Factura emitida');
+    expect((await server.stored(id)).invoice).toMatchObject({ status: 'issued', mail: { status: 'sent' } });
+    expect(await listChoices()).toEqual(['Sustituir la factura', 'Enviar de nuevo el correo', 'Nota de crédito']);
+  });
+
+  it('is cancelled when its receiver agrees at last, and stays valid while SAT does not cancel it', async () => {
+    const id = await placeUncancelled();
+    await openOrder(id);
+    await documented('Factura cancelación rechazada');
+    server.facturapi.script(({ method }) =>
+      method === 'DELETE' ? refusal(400, 'invoice_not_cancelable_by_sat') : undefined,
+    );
+    await choose('Pedir de nuevo la cancelación');
+    await press(desk.page, 'Enter');
+    await alerted('No todo quedó hecho');
+    expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancellation_rejected' });
+    server.facturapi.script();
+    await press(desk.page, 'Enter');
+    await told('Pedir de nuevo la cancelación: hecho.');
+    await documented('Factura cancelada');
+    expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+/** Places an order that waits for its prescription to be verified. */
+const placePrescribed = () => {
+  const prescriptions = [{ document: drawnPdf().toString('base64'), issue_date: '2026-11-20' }];
+  return place({ order: { details: [{ product: 4, quantity: 1 }], prescriptions } });
+};
+
+async function placePaid(): Promise<number> {
+  const id = await place();
+  await server.force(id, { paymentStatus: 'paid', paymentForm: '03' });
+  return id;
+}
+
+const pressing =
+  (...keys: readonly string[]) =>
+  () =>
+    press(desk.page, ...keys);
+const choosing = (action: string) => [action, () => choose(action)] as const;
+
+describe('an order that somebody has changed meanwhile', { timeout: 60_000 }, () => {
+  it.each([
+    [
+      'waits for a prescription',
+      placePrescribed,
+      [
+        ['Verificar receta', pressing('v')],
+        ['Rechazar receta', pressing('x', 'Sin firma')],
+        ['Cambiar el estado de la orden', pressing('m')],
+        ['Cambiar el estado del pago', pressing('p')],
+      ],
+    ],
+    [
+      'is paid',
+      placePaid,
+      [
+        ['Surtir', pressing('a')],
+        ['Reembolsar', pressing('d')],
+      ],
+    ],
+    ['has no invoice', placeUnissued, [choosing('Emitir lo que no se emitió'), choosing('Marcar como atendida')]],
+    ['is cancelled, its invoice not', placeUncancelled, [choosing('Pedir de nuevo la cancelación')]],
+    [
+      'has an invoice',
+      place,
+      [choosing('Sustituir la factura'), choosing('Enviar de nuevo el correo'), choosing('Nota de crédito')],
+    ],
+  ] as const)('says so in each form before it does anything: one that %s', async (_, placeOne, forms) => {
+    const id = await placeOne();
+    await openOrder(id);
+    for (const [name, open] of forms) {
+      await open();
+      await dialog(name).waitFor();
+      await server.force(id, {});
+      const before = await server.stored(id);
+      await press(desk.page, 'Enter');
+      await dialog(name).getByText('La orden cambió entretanto:').waitFor();
+      expect(await server.stored(id)).toEqual(before);
+      await press(desk.page, 'Escape');
+      await dialog(name).waitFor({ state: 'detached' });
+    }
+  });
+});
