@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
 import { startEngines } from '../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../infra/local/environment.ts';
 import { openApiKeys } from '../../infra/local/gateway/api-keys.ts';
@@ -11,7 +12,7 @@ import { tableConfig } from '../../shared/runtime/config.ts';
 import { readOrderPage } from '../../shared/store/order-lists/order-page.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-queue/open-orders.ts';
 import { getOrders } from '../../shared/store/orders/orders.ts';
-import { type CounterBrowser, startBrowser } from '../support/counter/counter-page.ts';
+import { DESK, openPage, startBrowser } from '../support/counter/counter-page.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { type Figure, percentile, timesMs } from './figures.ts';
 import { findOrCreateClient } from './orders/bench.ts';
@@ -128,8 +129,8 @@ async function measureBrowser(counter: Counter, queued: number): Promise<Figure[
   ];
 }
 
-async function openQueue(browser: CounterBrowser, counter: Counter, queued: number) {
-  const { page, close } = await browser.open(counter);
+async function openQueue(browser: Browser, counter: Counter, queued: number) {
+  const { page, close } = await openPage(browser, counter.address, DESK, '');
   // The page's clock counts from its navigation.
   const readClock = (): Promise<number> => page.evaluate('performance.now()');
   await page.locator('tbody tr').first().waitFor();

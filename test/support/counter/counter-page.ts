@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -27,7 +26,7 @@ export type CounterPage = {
   takeComplaints(): string[];
   /** Returns the accessibility faults of the page as it is: `rule: selector`. */
   findAxeViolations(): Promise<string[]>;
-  /** Expects the page as it is to be accessible, and no wider than its screen. */
+  /** Throws unless the page as it is is accessible, and no wider than its screen. */
   expectFit(): Promise<void>;
   close(): Promise<void>;
 };
@@ -56,8 +55,10 @@ export async function openPage(browser: Browser, address: string, screen: Screen
     takeComplaints: () => complaints.splice(0),
     findAxeViolations: () => findAxeViolations(page),
     expectFit: async () => {
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      expect(await findAxeViolations(page)).toEqual([]);
+      const scrollWidth: number = await page.evaluate('document.documentElement.scrollWidth');
+      const faults = scrollWidth === width ? [] : [`it is ${scrollWidth} wide, not ${width}`];
+      faults.push(...(await findAxeViolations(page)));
+      if (faults.length > 0) throw new Error(faults.join('\n'));
     },
     close: () => context.close(),
   };
