@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
-import { openTestCounter } from '../../support/counter/counter-page.ts';
+import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { openTestServer } from '../../support/servers/test-server.ts';
 
