@@ -24,15 +24,20 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     // The browser gives the focus back only while the dialog stands in the page.
     return () => element?.close();
   }, []);
-  // Closing tells of itself a moment later, when the dialog may be gone already.
+  // The event of closing comes a moment later, when the next key may have opened a dialog: Escape tells at once.
+  const tellCancelled = (event: Event) => {
+    event.preventDefault();
+    onClose();
+  };
+  // A browser that has seen nothing but Escape closes without asking.
   const tellClosed = () => {
     if (dialog.current) onClose();
   };
   return (
-    <dialog ref={dialog} aria-labelledby={headingId} onClose={tellClosed}>
+    <dialog ref={dialog} aria-labelledby={headingId} onCancel={tellCancelled} onClose={tellClosed}>
       <header>
         <h2 id={headingId}>{title}</h2>
-        <Button onClick={() => dialog.current?.close()} label={translate(UI_TEXTS.close)}>
+        <Button onClick={onClose} label={translate(UI_TEXTS.close)}>
           ×
         </Button>
       </header>
