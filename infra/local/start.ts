@@ -10,7 +10,8 @@ const USAGE =
   'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n';
 // npm forwards a Ctrl-C that this process has already received from the terminal, so signals may arrive twice.
 const LEAVING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-// With the code that an earlier start compiled, a start takes 1.2 s of work of Node instead of 1.8.
+// With the code that an earlier start compiled, a start takes 1.2 s of work of Node instead of 1.8. `npm start` names the
+// folder in the environment too: then Node need not load its TypeScript compiler for this file, which took 13 MB.
 const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/compiled');
 // Engines take some seconds to start on a busy machine, and can be stopped cleanly only after that.
 const LEAVING_MS = 15_000;

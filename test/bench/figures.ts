@@ -7,6 +7,7 @@ export type Figure = {
     | 'ms'
     | 's'
     | 'KB'
+    | 'MB'
     | '/s'
     | '×'
     | '%'

@@ -117,6 +117,8 @@ export type Traffic = {
   readonly ledger: Ledger;
   /** Keeps this many requests open for this many seconds, one to a connection, and waits for the last answers. */
   run(connections: number, seconds: number): Promise<Stage>;
+  /** Sends the next request of the sequence. */
+  ask(): Promise<Sample>;
   /** Reads a page of the order list; the request is not part of the samples. */
   listed(page: number): Promise<HttpAnswer>;
 };
@@ -156,7 +158,7 @@ export async function openTraffic(url: string): Promise<Traffic> {
   const client = Number(decodeJwt(await token()).client);
   const listed = async (page: number) =>
     alone.send('GET', `/api/orders/?limit=100&page=${page}`, { token: await token() });
-  return { client, ledger, run, listed };
+  return { client, ledger, run, ask: () => next(alone), listed };
 }
 
 // A token expires after 15 minutes.
