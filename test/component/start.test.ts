@@ -326,6 +326,15 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
     expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('years of work');
   });
 
+  it('shows its options for --help, and starts nothing', async () => {
+    const asked = start({}, '--help');
+    expect(await asked.ended()).toBe(0);
+    expect(asked.output()).toBe(
+      'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n  --help   show these options\n',
+    );
+    expect(asked.complaints()).toBe('');
+  });
+
   it('shows its options when it gets an unknown one', async () => {
     expect(await readComplaint({}, '--clean')).toContain('Usage: npm start [-- --fresh] [--quiet]');
   });
