@@ -11,6 +11,7 @@ import { commandHelp, help, invocation } from './help.ts';
 import { UsageError } from './input.ts';
 import { invoiceCommands } from './invoices/invoices.ts';
 import { logCommands } from './logs/logs.ts';
+import { findNearest } from './nearest.ts';
 import { documentCommands } from './orders/documents.ts';
 import { orderCommands } from './orders/orders.ts';
 import { patientCommands } from './people/patients.ts';
@@ -65,8 +66,15 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
 }
 
 function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode {
-  const typed = printable(words.slice(0, 2).join(' '));
-  stderr.write(`${typed ? `There is no command "${typed}".` : 'No command is given.'}\n\n${help(commands)}`);
+  const typed = words.slice(0, 2).join(' ');
+  const [first = ''] = words;
+  const names = commands.map(({ name }) => name);
+  const near = findNearest(typed, names) ?? findNearest(first, names);
+  const question = near === undefined ? '' : ` Did you mean \`${near}\`?`;
+  const complaint = typed ? `There is no command "${printable(typed)}".${question}` : 'No command is given.';
+  const groups = names.map((name) => name.split(' ')[0] ?? '');
+  const group = near?.split(' ')[0] ?? findNearest(first, groups);
+  stderr.write(`${complaint}\n\n${help(commands, group)}`);
   return 2;
 }
 

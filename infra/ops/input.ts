@@ -6,6 +6,7 @@ import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
+import { findNearest } from './nearest.ts';
 
 /** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
@@ -29,8 +30,9 @@ export class UsageError extends Error {
 /** The id of a record; as an argument it needs a description for its validation error. */
 export const recordId = z
   .string()
-  .regex(/^[1-9]\d{0,14}$/, 'not_an_integer' satisfies MessageCode)
+  .regex(/^(0|[1-9]\d{0,14})$/, 'not_an_integer' satisfies MessageCode)
   .transform(Number)
+  .pipe(z.number().min(1))
   .meta({ title: 'id' });
 
 export const emailAddress = email.meta({ title: 'e-mail' });
@@ -163,8 +165,11 @@ function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
     return parseArgs(config);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
+    const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+    const near = unknown && findNearest(unknown, Object.keys(config.options ?? {}));
     // Node adds how to write an argument that begins with a dash, which no argument of ours does.
-    throw new UsageError(message.replace(/\. To specify a positional.*/s, '.'));
+    const complaint = message.replace(/\. To specify a positional.*/s, '.');
+    throw new UsageError(near ? `${complaint} Did you mean --${near}?` : complaint);
   }
 }
 
@@ -177,10 +182,15 @@ function refuseUnlessOne(written: Written, oneOf: OneOf | undefined): void {
   throw new UsageError(`Give ${count} one of ${LISTED.format(oneOf.names.map(optionName))}.`);
 }
 
+const optionFault = (error: ValidationError, value: unknown): string =>
+  error.code === 'invalid_value' && /\p{Cc}/u.test(String(value))
+    ? 'It must have no control characters.'
+    : say(error, 'en');
+
 function errorText(error: ValidationError, written: Written, { positional }: Syntax): string {
   const key = String(error.path[0]);
   const schema = positional[key];
-  if (!schema) return `${optionName(key)}: ${say(error, 'en')}`;
+  if (!schema) return `${optionName(key)}: ${optionFault(error, written[key])}`;
   if (error.code === 'required') return `${argumentName(key)} is missing.`;
   return `${argumentName(key)} must be ${describeField(schema).description}, not "${written[key]}".`;
 }

@@ -600,7 +600,7 @@ describe('users create', () => {
 
   it.each([
     ['no client', () => without(user, '--client'), '--client: '],
-    ['client 0', () => changed(user, '--client', '0'), '--client: It must be an integer.'],
+    ['client 0', () => changed(user, '--client', '0'), '--client: It must be 1 or more.'],
     ['client 1e3', () => changed(user, '--client', '1e3'), '--client: It must be an integer.'],
     [
       'another role',

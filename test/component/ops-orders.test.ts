@@ -201,7 +201,7 @@ describe('orders list of a client', () => {
   it.each([
     [['orders', 'list', '--client', '1', '--status', 'lost'], '--status: It must be one of: quoted, pending_approval,'],
     [['orders', 'list', '--client', '1', '--payment', 'lost'], '--payment: It must be one of: unpaid, credit, paid,'],
-    [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be an integer.'],
+    [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be 1 or more.'],
     [['orders', 'list', '--client', '1', '--limit', '5001'], '--limit: It must be 5000 or less.'],
     [['orders', 'list', '7'], 'unexpected argument "7"'],
     [
@@ -541,6 +541,8 @@ describe('orders find', () => {
       ['orders', 'find', '--email', SHARED, '--from', '2026-11-20', '--to', '2026-11-19'],
       '--to: It must not be before --from.',
     ],
+    [['orders', 'find', '--email', SHARED, '--page', '0'], '--page: It must be 1 or more.'],
+    [['orders', 'find', '--email', SHARED, '--page', '01'], '--page: It must be an integer.'],
     [['orders', 'find', '--email', 'ana'], '--email: It must be a valid e-mail address.'],
     [['orders', 'find', '--phone', '5555550777'], '--phone: It must be a valid phone of the form'],
   ])('refuses %j', misunderstood);

@@ -91,6 +91,7 @@ describe('a wrong call shows the usage and ends with 2', () => {
     [['catalog'], 'There is no command "catalog".'],
     [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".'],
     [['catalog', 'versions', '--force'], "Unknown option '--force'."],
+    [['catalog', 'publish', DEMO, '--label', 'a\u0007b'], '--label: It must have no control characters.'],
     [['catalog', 'build'], '<folder> is missing.'],
     [['catalog', 'build', 'a', 'b'], 'unexpected argument "b"'],
     [['catalog', 'schema', 'prices'], 'There is no file "prices"'],
@@ -109,6 +110,30 @@ describe('a wrong call shows the usage and ends with 2', () => {
   ])('without control characters of what was typed: %j', async (argv, complaint) => {
     const { code, err } = await run(...argv);
     expect([code, err.startsWith(complaint)]).toEqual([2, true]);
+  });
+
+  test.each([
+    [['orders', 'lst'], 'There is no command "orders lst". Did you mean `orders list`?\n'],
+    [['ordres', 'list'], 'There is no command "ordres list". Did you mean `orders list`?\n'],
+    [['orders', 'zzz'], 'There is no command "orders zzz".\n'],
+    [['orders'], 'There is no command "orders".\n'],
+    [['order'], 'There is no command "order".\n'],
+  ])('with the nearest command, and only those of its group: %j', async (argv, complaint) => {
+    const { code, err } = await run(...argv);
+    expect([code, err.startsWith(complaint)]).toEqual([2, true]);
+    expect([err.includes('orders find'), err.includes('clients create')]).toEqual([true, false]);
+  });
+
+  test('with every command when none is like it', async () => {
+    const { err } = await run('prescribe');
+    expect(err).toMatch(/^There is no command "prescribe"\.\n/);
+    expect([err.includes('orders find'), err.includes('clients create')]).toEqual([true, true]);
+    expect((await run('docter')).err).toMatch(/^There is no command "docter"\. Did you mean `doctor`\?\n/);
+  });
+
+  test('with the nearest option', async () => {
+    const { err } = await run('orders', 'list', '--statsu', 'shipped');
+    expect(err).toMatch(/^Unknown option '--statsu'\. Did you mean --status\?\n/);
   });
 
   test('as a process, too', () => {
