@@ -32,6 +32,7 @@ export default defineConfig({
     // The timeouts allow for two cores shared with the engines.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     env: { SEED: seed, AT_REST: String(isAtRest) },
     reporters: ['default', new ProofTable(seed)],
     projects: [

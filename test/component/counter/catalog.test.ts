@@ -181,7 +181,7 @@ describe('the search', () => {
 describe('going back', () => {
   it('shows the difference first, and changes nothing if one thinks better of it', async () => {
     await region('Versiones')
-      .getByRole('button', { name: `Volver a la versión ${first}` })
+      .getByRole('button', { name: `Volver a esta versión: ${first}` })
       .click();
     const dialog = desk.page.getByRole('dialog', { name: `Volver a la versión ${first}` });
     await dialog.getByRole('row', { name: /Ácido fólico 5 mg, Caja.*\$75\.00 → \$50\.00/ }).waitFor();
@@ -193,7 +193,7 @@ describe('going back', () => {
 
   it('makes the version current, and tells so', async () => {
     await region('Versiones')
-      .getByRole('button', { name: `Volver a la versión ${first}` })
+      .getByRole('button', { name: `Volver a esta versión: ${first}` })
       .press('Enter');
     const dialog = desk.page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Volver a esta versión' }).press('Enter');
@@ -206,7 +206,7 @@ describe('going back', () => {
 
   it('asks whether it is meant where that looks like an accident', async () => {
     await region('Versiones')
-      .getByRole('button', { name: `Volver a la versión ${second}` })
+      .getByRole('button', { name: `Volver a esta versión: ${second}` })
       .click();
     const dialog = desk.page.getByRole('dialog');
     await dialog.getByText('Se quitan 1 de 6 productos, más del 5 %.').waitFor();

@@ -1,5 +1,6 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
+import { type CounterPage, press, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { folioOf } from '../../support/counter/placed-orders.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -39,7 +40,7 @@ async function giveMailUp(id: number): Promise<void> {
   await server.force(id, { invoice: { ...invoice, mail: { status: 'given_up', tries: 9 } } });
 }
 
-const rowOf = (order: number) => desk.page.getByRole('row', { name: new RegExp(`^Orden ${order} `) });
+const rowOf = (order: number) => desk.page.getByRole('row', { name: new RegExp(`^${folioOf(order)} `) });
 const dialog = () => desk.page.getByRole('dialog');
 const show = (label: string) => desk.page.getByLabel('Mostrar').selectOption(label);
 
@@ -52,28 +53,28 @@ describe('the invoices that wait for a person', () => {
       .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
     expect(rows).toEqual([
       [
-        `Orden ${orders.refused}cliente 1`,
+        `${folioOf(orders.refused)}cliente 1`,
         'No emitida No se emitió, y ningún proceso lo vuelve a intentar.El proveedor o el SAT rechaza sus datos.',
         'Corrija lo que dice el motivo y emítala; o márquela como atendida si ya no se debe.EmitirAtendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
       [
-        `Orden ${orders.unpaid}cliente 1`,
+        `${folioOf(orders.unpaid)}cliente 1`,
         'PUE sin pagar Dice que se paga en su mes (PUE), y no se pagó o pasó a crédito.',
         'Sustitúyala (RMF 2.7.1.39), también si ya se pagó; o márquela como atendida.SustituirAtendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
       [
-        `Orden ${orders.complement}cliente 1`,
+        `${folioOf(orders.complement)}cliente 1`,
         'Complemento por emitir Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente. A más tardar el 5 dic 2026.',
         'Nada: un proceso lo emite. Márquelo como atendido si lo emitió en otra parte.Atendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
       [
-        `Orden ${orders.mail}cliente 1`,
+        `${folioOf(orders.mail)}cliente 1`,
         'Correo no enviado Un correo no se pudo enviar, y ningún proceso lo vuelve a intentar.',
         'Revise la dirección y envíelo de nuevo; o márquelo como atendido si lo entregó de otro modo.Reenviar el correoAtendida',
         '$136.00',
@@ -112,9 +113,26 @@ describe('the invoices on the screen', () => {
 });
 
 describe('an action', () => {
+  it('has the focus where its work begins, and tells a fault of a pair at its field', async () => {
+    const focused = (found: Locator) => found.and(desk.page.locator(':focus')).waitFor();
+    await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
+    await focused(dialog().getByRole('button', { name: 'Reenviar el correo' }));
+    await press(desk.page, 'Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await rowOf(orders.unpaid).getByRole('button', { name: 'Sustituir' }).press('Enter');
+    await focused(dialog().getByLabel('RFC'));
+    await dialog().getByLabel('Régimen fiscal').fill('601');
+    await press(desk.page, 'Enter');
+    await dialog().getByRole('alert').getByText('Corrija los campos marcados.').waitFor();
+    expect(await dialog().getByLabel('Régimen fiscal').getAttribute('aria-invalid')).toBe('true');
+    expect(desk.takeComplaints()).toEqual([expect.stringContaining('400')]);
+    await press(desk.page, 'Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   it('shows the order first, and nothing happens if one thinks better of it', async () => {
     await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
-    await dialog().getByText(folioOf(orders.mail)).waitFor();
+    await dialog().getByText(folioOf(orders.mail), { exact: true }).waitFor();
     expect(await desk.findAxeViolations()).toEqual([]);
     await dialog().getByRole('button', { name: 'Cancelar' }).press('Enter');
     await dialog().waitFor({ state: 'detached' });
@@ -124,7 +142,10 @@ describe('an action', () => {
   it('sends a mail again', async () => {
     await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
     await dialog().getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
-    await desk.page.getByText(`Hecho: Reenviar el correo, orden ${orders.mail}.`).first().waitFor();
+    await desk.page
+      .getByText(`Hecho: Reenviar el correo, orden ${folioOf(orders.mail)}.`)
+      .first()
+      .waitFor();
     await rowOf(orders.mail).waitFor({ state: 'detached' });
     expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('sent');
   });
@@ -148,7 +169,10 @@ describe('an action', () => {
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('400')]);
     await zipcode.fill('64000');
     await dialog().getByRole('button', { name: 'Sustituir' }).click();
-    await desk.page.getByText(`Hecho: Sustituir, orden ${orders.unpaid}.`).first().waitFor();
+    await desk.page
+      .getByText(`Hecho: Sustituir, orden ${folioOf(orders.unpaid)}.`)
+      .first()
+      .waitFor();
     expect((await server.stored(orders.unpaid)).replacementInvoicing?.zipcode).toBe('64000');
   });
 
@@ -163,7 +187,7 @@ describe('an action', () => {
 
   it('is refused when somebody else has changed the order meanwhile', async () => {
     await rowOf(orders.refused).getByRole('button', { name: 'Atendida' }).click();
-    await dialog().getByText('RX-').waitFor();
+    await dialog().getByText(folioOf(orders.refused), { exact: true }).waitFor();
     await operate('pipe', 'orders', 'pay', String(orders.refused), '--status', 'paid', '--form', '28');
     await dialog().getByRole('button', { name: 'Atendida' }).click();
     await dialog()

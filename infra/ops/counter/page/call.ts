@@ -25,12 +25,17 @@ export class CallError extends Error {
     this.errors = errors;
   }
 
-  /** Returns what is wrong with one field of the input in the chosen language, or undefined. */
+  /**
+   * Returns what is wrong with one field of the input in the chosen language, or undefined. Rules that the API shares name
+   * the field as the API does: `full_name` for `fullName`.
+   */
   errorOf(key: string): string | undefined {
-    const errors = this.errors.filter(({ path }) => path[0] === key);
+    const errors = this.errors.filter(({ path: [name] }) => name === key || name === toSnakeCase(key));
     return errors.length > 0 ? errors.map((error) => error[language.value]).join(' ') : undefined;
   }
 }
+
+const toSnakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 type CommandAnswer<Name extends CommandName> = { readonly document: DocumentOf<Name>; readonly failure?: string };
 

@@ -20,8 +20,7 @@ export const CATALOG_TEXTS = defineTexts({
   actions: { es: 'Acciones', en: 'Actions' },
   compare: { es: 'Comparar', en: 'Compare' },
   compareVersion: { es: 'Comparar {version} con la vigente', en: 'Compare {version} with the current one' },
-  goBack: { es: 'Volver', en: 'Go back' },
-  goBackTo: { es: 'Volver a la versión {version}', en: 'Go back to version {version}' },
+  goBackTo: { es: 'Volver a esta versión: {version}', en: 'Go back to this version: {version}' },
 
   difference: { es: 'Diferencia entre dos versiones', en: 'Difference between two versions' },
   from: { es: 'De', en: 'From' },

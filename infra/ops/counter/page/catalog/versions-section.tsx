@@ -62,7 +62,7 @@ function listColumns({ versions: { current }, onCompare, onGoBack }: VersionsPro
               {translate(CATALOG_TEXTS.compare)}
             </Button>
             <Button label={translate(CATALOG_TEXTS.goBackTo, { version })} onClick={() => onGoBack(version)}>
-              {translate(CATALOG_TEXTS.goBack)}
+              {translate(CATALOG_TEXTS.confirm)}
             </Button>
           </span>
         ),

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { formatFolio } from '../../../../../shared/domain/order.ts';
 import { CallError, type DocumentOf } from '../call.ts';
 import { translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,6 +24,8 @@ export function ActionDialog(props: DialogProps) {
   const { chosen, onClose } = props;
   const { document: order, error, reload } = useCommand('orders-show', { id: chosen.order });
   const title = translate(INVOICES_TEXTS.actionOn, nameAction(chosen));
+  // The focus goes to the form, which stands there once the order is known.
+  if (!order && error === undefined) return null;
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="invoice-action">
@@ -35,7 +38,10 @@ export function ActionDialog(props: DialogProps) {
   );
 }
 
-const nameAction = ({ action, order }: ChosenAction) => ({ action: translate(INVOICES_TEXTS[action]), order });
+const nameAction = ({ action, order }: ChosenAction) => ({
+  action: translate(INVOICES_TEXTS[action]),
+  folio: formatFolio(order),
+});
 
 type FormProps = DialogProps & { readonly order: DocumentOf<'orders-show'>; reloadOrder(): Promise<void> };
 

@@ -1,3 +1,4 @@
+import { formatFolio } from '../../../../../shared/domain/order.ts';
 import type { DocumentOf } from '../call.ts';
 import { linkTo } from '../routes.ts';
 import { translate } from '../text.ts';
@@ -29,7 +30,7 @@ function listColumns(onAction: TableProps['onAction']): Column<Invoice>[] {
       isHeader: true,
       cell: ({ order, client }) => (
         <span class="stacked">
-          <a href={linkTo({ view: 'orders', id: order })}>{translate(INVOICES_TEXTS.orderOf, { order })}</a>
+          <a href={linkTo({ view: 'orders', id: order })}>{formatFolio(order)}</a>
           <span class="soft">{translate(INVOICES_TEXTS.client, { client })}</span>
         </span>
       ),
@@ -81,7 +82,7 @@ const ToDo = ({ invoice, onAction }: ToDoProps) => (
           key={action}
           label={translate(INVOICES_TEXTS.actionOn, {
             action: translate(INVOICES_TEXTS[action]),
-            order: invoice.order,
+            folio: formatFolio(invoice.order),
           })}
           onClick={() => onAction({ action, order: invoice.order })}
         >

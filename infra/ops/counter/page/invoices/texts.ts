@@ -12,7 +12,6 @@ export const INVOICES_TEXTS = defineTexts({
   listed: { es: '{count} facturas', en: '{count} invoices' },
   firstOnly: { es: 'Se muestran las primeras {count}.', en: 'The first {count} are shown.' },
   order: { es: 'Orden', en: 'Order' },
-  orderOf: { es: 'Orden {order}', en: 'Order {order}' },
   client: { es: 'cliente {client}', en: 'client {client}' },
   total: { es: 'Total', en: 'Total' },
   since: { es: 'Desde', en: 'Since' },
@@ -26,7 +25,7 @@ export const INVOICES_TEXTS = defineTexts({
   replace: { es: 'Sustituir', en: 'Replace' },
   resend: { es: 'Reenviar el correo', en: 'Send the mail again' },
   handled: { es: 'Atendida', en: 'Handled' },
-  actionOn: { es: '{action}: orden {order}', en: '{action}: order {order}' },
+  actionOn: { es: '{action}: orden {folio}', en: '{action}: order {folio}' },
 
   issueMeaning: {
     es: 'Se emite ahora lo que no se ha emitido de la orden, con la fecha de hoy, y se manda por correo.',
@@ -66,7 +65,7 @@ export const INVOICES_TEXTS = defineTexts({
   email: { es: 'Correo electrónico', en: 'E-mail' },
   correctMarked: { es: 'Corrija los campos marcados.', en: 'Correct the fields that are marked.' },
   back: { es: 'Cancelar', en: 'Cancel' },
-  done: { es: 'Hecho: {action}, orden {order}.', en: 'Done: {action}, order {order}.' },
+  done: { es: 'Hecho: {action}, orden {folio}.', en: 'Done: {action}, order {folio}.' },
   issueFailed: {
     es: 'No se emitió todo; la lista dice el motivo.',
     en: 'Not everything was issued; the list says why.',

@@ -43,7 +43,7 @@ export function ReplaceForm(props: ActionProps) {
               key={field}
               field={field}
               value={receiver[field]}
-              error={errorOf(field) ?? errorOf(toStored(field))}
+              error={errorOf(field)}
               onChange={(value) => setReceiver((before) => ({ ...before, [field]: value }))}
             />
           ))}
@@ -52,9 +52,6 @@ export function ReplaceForm(props: ActionProps) {
     </ActionForm>
   );
 }
-
-// The rules of the receiver name its fields as the API does.
-const toStored = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 type ReceiverFieldProps = {
   readonly field: keyof Receiver;
