@@ -55,12 +55,12 @@ export const OPERATOR_REFUSALS = {
   },
   refund_too_large: {
     code: 'move_not_allowed',
-    es: 'De la orden {order} quedan {left} por devolver.',
+    es: 'De la orden {order} quedan {left} pesos por devolver.',
     en: 'Order {order} has {left} left to refund.',
   },
   refund_repeated: {
     code: 'move_not_allowed',
-    es: 'En la última hora ya se devolvieron {amount} de la orden {order}; consúltela antes de registrar otra devolución igual.',
+    es: 'En la última hora ya se devolvieron {amount} pesos de la orden {order}; consúltela antes de registrar otra devolución igual.',
     en: 'Order {order} was refunded {amount} within the last hour; --version {version} records another one.',
   },
 
@@ -149,7 +149,7 @@ export const OPERATOR_REFUSALS = {
   },
   credit_too_large: {
     code: 'move_not_allowed',
-    es: 'De la factura de la orden {order} quedan {left} por acreditar.',
+    es: 'De la factura de la orden {order} quedan {left} pesos por acreditar.',
     en: 'The invoice of order {order} has {left} left to credit.',
   },
   replacement_under_way: {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { date, requiredText } from '../../../shared/api/fields.ts';
 import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
 import { isLicence, type Prescriber } from '../../../shared/domain/prescriptions/prescriber.ts';
+import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -87,10 +88,12 @@ type WrittenPrescriber = {
   readonly prescriberAddress?: string | undefined;
 };
 
+const WITHOUT_NAME: readonly ValidationError[] = [{ path: ['prescriber'], code: 'required' }];
+
 function readPrescriber({ prescriber: name, licence, prescriberAddress: address }: WrittenPrescriber) {
   if (name !== undefined) return { name, licence: licence ?? null, address: address ?? null } satisfies Prescriber;
-  if (licence !== undefined) throw new UsageError('--licence: It goes with --prescriber.');
-  if (address !== undefined) throw new UsageError('--prescriber-address: It goes with --prescriber.');
+  if (licence !== undefined) throw new UsageError('--licence: It goes with --prescriber.', WITHOUT_NAME);
+  if (address !== undefined) throw new UsageError('--prescriber-address: It goes with --prescriber.', WITHOUT_NAME);
   return undefined;
 }
 

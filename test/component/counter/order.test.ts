@@ -56,7 +56,9 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     const { page } = await openOrder(id);
     await press(page, 'v');
     await dialog(page, 'Verificar receta').getByText('Se verifica para: 1 × Ibuprofeno 800 mg').waitFor();
-    await press(page, 'Dra. Eva Luna', 'Tab', '12-34', 'Enter');
+    await press(page, 'Tab', '12345678', 'Enter');
+    await dialog(page, 'Verificar receta').getByText('Este campo es obligatorio.').waitFor();
+    await press(page, 'Dra. Eva Luna', 'Tab', 'ControlOrMeta+a', '12-34', 'Enter');
     await dialog(page, 'Verificar receta').getByText('Debe ser el número de una cédula').waitFor();
     expect(await page.evaluate('document.activeElement.value')).toBe('12-34');
     await press(page, 'ControlOrMeta+a', '12345678', 'Tab', 'Calle 5, Puebla', 'Enter');
@@ -173,7 +175,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await press(page, 'ControlOrMeta+a', '107.51', 'Enter');
     await dialog(page, 'Reembolsar')
       .getByRole('alert')
-      .getByText(`De la orden ${id} quedan 107.50 por devolver.`)
+      .getByText(`De la orden ${id} quedan 107.50 pesos por devolver.`)
       .waitFor();
     await press(page, 'ControlOrMeta+a', '7.50', 'Enter');
     await told(page, 'Reembolso de $7.50 registrado.');

@@ -149,7 +149,7 @@ describe('a command that is refused', () => {
     });
     const { body } = await run('orders-refund', { id: orders.approved, amount: '500.00', form: '03' });
     expect([body.es, body.en]).toEqual([
-      'De la orden 2 quedan 87.50 por devolver.',
+      'De la orden 2 quedan 87.50 pesos por devolver.',
       'Order 2 has 87.50 left to refund.',
     ]);
   });

@@ -29,7 +29,7 @@ describe('what operators are told', () => {
   it('is filled with the values of the language', () => {
     const left = { es: 'diez', en: 'ten' };
     expect(refusedToOperator('refund_too_large', { order: 7, left }).reason).toEqual({
-      es: 'De la orden 7 quedan diez por devolver.',
+      es: 'De la orden 7 quedan diez pesos por devolver.',
       en: 'Order 7 has ten left to refund.',
     });
   });
