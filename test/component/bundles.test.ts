@@ -13,11 +13,13 @@ import { createSecret } from '../../shared/events/webhooks/signature.ts';
 import { readFeed } from '../../shared/store/events/feed.ts';
 import { listUntold } from '../../shared/store/events/untold.ts';
 import { sourceAttemptsKey } from '../../shared/store/keys.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-queue/open-orders.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../shared/store/orders/orders.ts';
 import { eraseOrderWrites } from '../../shared/store/people/erasure.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import { listDeliveries } from '../../shared/store/webhooks/deliveries.ts';
 import { changeEndpoint, createEndpoint } from '../../shared/store/webhooks/endpoints.ts';
+import { closeLane, openLanes } from '../../shared/store/webhooks/lanes.ts';
 import { movePayment } from '../../shared/usecases/operations/move-order.ts';
 import { refundOrder } from '../../shared/usecases/operations/refund-order.ts';
 import { toErasureDay, withoutPatient } from '../../shared/usecases/people/erase-patient-copies.ts';
@@ -374,6 +376,31 @@ describe('invoices', () => {
     expect(await countCalls('jobs-send-mail', 'ses:SendRawEmail')).toBe(2 * 3);
   });
 
+  it('keep the queue in step with what their orders wait for', async () => {
+    const waitsOf = async (id: number) => {
+      const { orders } = await listOpenOrders(table(), { statuses: OPEN_STATUSES, limit: 5_000 });
+      return orders.find((order) => order.id === id)?.waits.map(({ waits }) => waits.join(' '));
+    };
+    const receiver = { ...INVOICING, zipcode: '17000' };
+    const { body: refused } = await place(orderBody('rechazada@example.mx', {}, { invoicing: receiver }));
+    expect(await waitsOf(refused.id)).toEqual(['preparation payment invoice']);
+    expect((await request('PATCH', refused.id, INVOICING)).status).toBe(200);
+    expect(await waitsOf(refused.id)).toEqual(['preparation payment']);
+    const credit = orderBody('credito@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
+    const { body: onCredit } = await place(credit);
+    await pay(onCredit.id);
+    expect(await waitsOf(onCredit.id)).toEqual(['preparation invoice']);
+    await server.run('jobs-settle-invoices');
+    expect(await waitsOf(onCredit.id)).toEqual(['preparation']);
+    await injectFaults('orders-create', ({ action }) => (action.startsWith('ses:') ? 'down' : undefined));
+    const { body: mailed } = await invoiced('incierta@example.mx');
+    await injectFaults('orders-create');
+    await injectFaults('jobs-send-mail', ({ action }) => (action.startsWith('ses:') ? 'lost reply' : undefined));
+    await expect(server.run('jobs-send-mail')).rejects.toThrow('1 mails need a person');
+    await injectFaults('jobs-send-mail');
+    expect(await waitsOf(mailed.id)).toEqual(['preparation payment invoice']);
+  });
+
   it.each(['down', 'lost reply'] as const)(
     'are settled later when the call to the provider met the fault %s',
     async (fault) => {
@@ -466,6 +493,10 @@ describe('jobs', () => {
     ];
     await changeEndpoint(table(), gone, { disabled: { by: 'gone', at: new Date().toISOString() }, isNoticeDue: true });
     const { body: order } = await place(orderBody('avisado@example.mx'));
+    // A worker that was killed has left the time of a lane that is no longer there.
+    const lane = { name: 'ORDER#999999', sequences: [1], tries: 1 };
+    await openLanes(table(), endpoint.id, [lane], '2026-01-01T18:00:00.000Z');
+    await closeLane(table(), endpoint.id, lane.name, []);
     await publishEvents(
       openStream(),
       (event) => server.run('jobs-publish-events', event) as Promise<DynamoDBBatchResponse>,

@@ -60,7 +60,9 @@ const dueInvoices = (rows: string) => [
   ...SENDING,
   'dynamodb:Query Table [INVOICES]',
   'dynamodb:GetItem Table [ORDER]',
-  ...['PutItem', 'DeleteItem', 'ConditionCheckItem'].map((action) => `dynamodb:${action} Table [ORDER ${rows} USER]`),
+  ...['PutItem', 'DeleteItem', 'ConditionCheckItem'].map(
+    (action) => `dynamodb:${action} Table [ORDER OPEN ${rows} USER]`,
+  ),
 ];
 
 const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
@@ -117,8 +119,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Table [IDEMPOTENCY]',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    'dynamodb:PutItem Table [ORDER DOCUMENT IDEMPOTENCY USER]',
-    'dynamodb:ConditionCheckItem Table [ORDER DOCUMENT IDEMPOTENCY USER]',
+    'dynamodb:PutItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
+    'dynamodb:ConditionCheckItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
   ],
   'payment-methods-list': [...USER, ...CATALOG, SEAL_KEYS],
   'me-detail': [...USER, 'dynamodb:Query Table [USER]'],
@@ -141,7 +143,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Table [ORDER]',
     'dynamodb:Query Table [ORDER CREATED]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER INVOICES UNINVOICED LEDGER USER'),
+    ...writes('ORDER OPEN INVOICES UNINVOICED LEDGER USER'),
   ],
   ...Object.fromEntries(catalogRights),
   'jobs-sweep-documents': [
@@ -173,9 +175,9 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query Table [GLOBAL UNINVOICED]',
     'dynamodb:GetItem Table [GLOBAL ORDER]',
     'dynamodb:BatchGetItem Table [ORDER]',
-    'dynamodb:PutItem Table [GLOBAL ORDER INVOICES UNINVOICED LEDGER USER]',
-    'dynamodb:DeleteItem Table [GLOBAL ORDER INVOICES UNINVOICED LEDGER USER]',
-    'dynamodb:ConditionCheckItem Table [GLOBAL ORDER INVOICES UNINVOICED LEDGER USER]',
+    'dynamodb:PutItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
+    'dynamodb:DeleteItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
+    'dynamodb:ConditionCheckItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
     ...DEAD_LETTERS,
   ],
   'jobs-send-mail': [

@@ -20,7 +20,7 @@ import {
   transactions,
   webhookDelivery,
 } from './needs.ts';
-import { type FunctionRow, INVOICE_ROWS } from './route-functions.ts';
+import { CHANGED_ORDER, type FunctionRow, INVOICE_ROWS } from './route-functions.ts';
 
 /** A function that no route calls. */
 type JobRow = FunctionRow & {
@@ -42,7 +42,7 @@ const dueInvoices = (rows: readonly RecordKind[]) => [
   mail,
   records('Query', 'INVOICES'),
   records('GetItem', 'ORDER'),
-  transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], 'ORDER', ...rows, 'USER'),
+  transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], ...CHANGED_ORDER, ...rows, 'USER'),
 ];
 
 export const timedJobs: readonly TimedJob[] = [
@@ -119,7 +119,13 @@ export const timedJobs: readonly TimedJob[] = [
       records('Query', 'GLOBAL', 'UNINVOICED'),
       records('GetItem', 'GLOBAL', 'ORDER'),
       records('BatchGetItem', 'ORDER'),
-      transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], 'GLOBAL', 'ORDER', ...INVOICE_ROWS, 'USER'),
+      transactions(
+        ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
+        'GLOBAL',
+        ...CHANGED_ORDER,
+        ...INVOICE_ROWS,
+        'USER',
+      ),
     ],
   },
   {

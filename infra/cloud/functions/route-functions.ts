@@ -51,6 +51,8 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
 // An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
 // written once, with a new order.
 const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON'] as const;
+// An order that stays where it is, with its entry in the queue, which says what it waits for.
+export const CHANGED_ORDER = ['ORDER', 'OPEN'] as const;
 // The rows that follow from the invoices of an order.
 export const INVOICE_ROWS = ['INVOICES', 'UNINVOICED', 'LEDGER'] as const;
 const NEW_ORDER = [...MOVED_ORDER, 'CREATED'] as const;
@@ -117,7 +119,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'IDEMPOTENCY'),
       records('Query', 'ORDER'),
       records('UpdateItem', 'IDS'),
-      transactions(['PutItem', 'ConditionCheckItem'], 'ORDER', 'DOCUMENT', 'IDEMPOTENCY', 'USER'),
+      transactions(['PutItem', 'ConditionCheckItem'], ...CHANGED_ORDER, 'DOCUMENT', 'IDEMPOTENCY', 'USER'),
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -134,7 +136,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('BatchGetItem', 'ORDER'),
       records('Query', 'ORDER', 'CREATED'),
       records('UpdateItem', 'IDS'),
-      transactions(WRITES, 'ORDER', ...INVOICE_ROWS, 'USER'),
+      transactions(WRITES, ...CHANGED_ORDER, ...INVOICE_ROWS, 'USER'),
     ],
     WHOLE_PROCESSOR_MB,
   ),

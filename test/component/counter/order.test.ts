@@ -343,6 +343,17 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
     await undecodable.page.getByText('El documento no se puede mostrar').waitFor();
   });
 
+  it('shows its other pages if one of them cannot be drawn', async () => {
+    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode', 'JPXDecode')]));
+    const frame = await drawnFrame(page, 'página 1 de 2');
+    await press(page, 'ArrowRight');
+    await page.getByText('Esta página no se puede mostrar').waitFor();
+    expect(await frame.locator('canvas').count()).toBe(0);
+    await press(page, 'ArrowLeft');
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 2'))).toEqual(['0 0 0', 'high']);
+    await page.getByText('Esta página no se puede mostrar').waitFor({ state: 'detached' });
+  });
+
   it('is given up if it takes too long, while the page goes on', async () => {
     const { page } = await openOrder(await placeOrder(server, [endlessPdf()]));
     await page.getByText('Página 1 de 1').waitFor();

@@ -69,16 +69,18 @@ export function endlessPdf(): Buffer {
 // 8 by 8 black pixels as a fax encodes them (ITU-T T.6), and the end of the block.
 const FAX = `001${'00110101'}${'000101'}${'11'.repeat(7)}${'000000000001'.repeat(2)}00`;
 
-/** Returns a scan: a PDF of one picture that fills the page, black if it is decoded as a fax. */
-export function scannedPdf(filter: 'CCITTFaxDecode' | 'JPXDecode'): Buffer {
+/** Returns a scan: a PDF of pages that one picture fills, black if it is decoded as a fax. */
+export function scannedPdf(...filters: readonly ('CCITTFaxDecode' | 'JPXDecode')[]): Buffer {
   const data = (FAX.match(/.{8}/g) ?? []).map((bits) => String.fromCharCode(Number.parseInt(bits, 2))).join('');
   const content = 'q 612 0 0 792 0 0 cm /I Do Q';
   const picture = '/Subtype/Image/Width 8/Height 8/BitsPerComponent 1/ColorSpace/DeviceGray';
   return pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>',
+    `<</Type/Pages/Kids[${filters.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')}]/Count ${filters.length}>>`,
     `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
-    `<</Type/XObject${picture}/Filter/${filter}/DecodeParms<</K -1/Columns 8/Rows 8>>/Length ${data.length}>>\nstream\n${data}\nendstream`,
+    ...filters.flatMap((filter, index) => [
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 3 0 R/Resources<</XObject<</I ${5 + 2 * index} 0 R>>>>>>`,
+      `<</Type/XObject${picture}/Filter/${filter}/DecodeParms<</K -1/Columns 8/Rows 8>>/Length ${data.length}>>\nstream\n${data}\nendstream`,
+    ]),
   ]);
 }

@@ -48,7 +48,8 @@ export function DocumentViewer({ path, name }: ViewerProps) {
 function ViewerState({ shown }: { readonly shown: Shown }) {
   if (shown.state === 'opening') return <p class="soft">{translate(VIEWER_TEXTS.loading)}</p>;
   if (shown.state === 'broken') return <Notice kind="error">{translate(VIEWER_TEXTS.broken)}</Notice>;
-  return shown.state === 'failed' ? <ErrorNotice error={shown.error} /> : null;
+  if (shown.state === 'failed') return <ErrorNotice error={shown.error} />;
+  return shown.isPageBroken ? <Notice kind="error">{translate(VIEWER_TEXTS.pageBroken)}</Notice> : null;
 }
 
 type ControlsProps = { readonly pages: number; readonly view: PageView; onView(view: PageView): void };

@@ -54,7 +54,8 @@ async function draw(asked: typeof wanted): Promise<void> {
     document.body.replaceChildren(canvas);
     tell({ kind: 'shown' });
   } catch {
-    tell({ kind: 'broken' });
+    document.body.replaceChildren();
+    tell({ kind: opened.pages > 1 ? 'undrawn' : 'broken' });
   }
 }
 

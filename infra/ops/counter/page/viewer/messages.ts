@@ -7,9 +7,9 @@ export type ToFrame =
   | ({ readonly kind: 'show'; readonly label: string; readonly language: string } & PageView);
 export type PageView = { readonly page: number; readonly zoom: number; readonly quarterTurns: number };
 
-/** `broken`: the document is no picture or PDF that can be drawn. */
+/** `broken`: the document is no picture or PDF that can be drawn; `undrawn`: one of its pages cannot be. */
 export type FromFrame =
   | { readonly kind: 'ready' }
   | { readonly kind: 'opened'; readonly pages: number }
-  | { readonly kind: 'shown' }
+  | { readonly kind: 'shown' | 'undrawn' }
   | { readonly kind: 'broken' };

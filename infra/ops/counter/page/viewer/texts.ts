@@ -9,6 +9,10 @@ export const VIEWER_TEXTS = defineTexts({
     es: 'El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.',
     en: 'The document cannot be shown: it is damaged, or is no picture or PDF that can be drawn.',
   },
+  pageBroken: {
+    es: 'Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.',
+    en: 'This page cannot be shown: it is damaged, or a picture that cannot be drawn.',
+  },
   controls: { es: 'Ver el documento', en: 'View of the document' },
   previousPage: { es: 'Página anterior', en: 'Previous page' },
   nextPage: { es: 'Página siguiente', en: 'Next page' },

@@ -8,9 +8,10 @@ type Frame = RefObject<HTMLIFrameElement | null>;
 
 /** `opening` until the frame has read the document; `failed` with what the server or the page has thrown. */
 export type Shown =
-  | { readonly state: 'opening' | 'broken' }
+  | { readonly state: 'opening' }
+  | { readonly state: 'broken' }
   | { readonly state: 'failed'; readonly error: unknown }
-  | { readonly state: 'open'; readonly pages: number };
+  | { readonly state: 'open'; readonly pages: number; readonly isPageBroken: boolean };
 
 // A document that is not opened or drawn by then is hostile, or as good as broken.
 const PATIENCE_MS = 20_000;
@@ -31,8 +32,7 @@ export function useDocument(frame: Frame, path: string) {
       if (data?.kind === 'ready')
         void reading.then((bytes) => tellFrame(frame, { kind: 'open', bytes })).catch(() => {});
       else clearTimeout(patience.current);
-      if (data?.kind === 'opened') setShown({ state: 'open', pages: Math.max(1, Math.trunc(Number(data.pages)) || 1) });
-      if (data?.kind === 'broken') setShown({ state: 'broken' });
+      if (data) setShown((before) => hear(data, before));
     };
     startPatience();
     addEventListener('message', listen);
@@ -50,6 +50,15 @@ export function useDocument(frame: Frame, path: string) {
     [frame, startPatience],
   );
   return { shown, show };
+}
+
+/** Returns what is shown after a message of the frame. */
+function hear(said: FromFrame, before: Shown): Shown {
+  if (said.kind === 'broken') return { state: 'broken' };
+  if (said.kind === 'opened') {
+    return { state: 'open', pages: Math.max(1, Math.trunc(Number(said.pages)) || 1), isPageBroken: false };
+  }
+  return before.state === 'open' ? { ...before, isPageBroken: said.kind === 'undrawn' } : before;
 }
 
 async function readDocument(path: string): Promise<ArrayBuffer> {
