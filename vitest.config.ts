@@ -12,6 +12,9 @@ const isAtRest = (loadavg()[0] ?? 0) < availableParallelism() / 2;
 // The tests start hundreds of processes: a start of `npm run ops` takes 0.35 s of work instead of 0.6 with the compiled code.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
+// The bundler would take both cores for half a minute, in which requests of the other tests run into their timeouts.
+process.env.GOMAXPROCS ??= '1';
+
 /** The proofs that measure times. */
 const MEASURING = [
   'test/proofs/attacks/cost.test.ts',

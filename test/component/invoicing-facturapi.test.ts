@@ -49,7 +49,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 // Each test must leave no open connection and no unhandled rejection behind.
 afterEach(async () => {
-  await vi.waitFor(async () => expect(await facturapi.connections()).toBe(0));
+  await vi.waitFor(async () => expect(await facturapi.connections()).toBe(0), { timeout: 10_000 });
   expect(rejections).toEqual([]);
 });
 

@@ -111,7 +111,7 @@ describe('sending', () => {
   it('leaves no connection behind', async () => {
     const { connections } = await openSes(ACCEPTED);
     await openMailer().send(Buffer.from('x'), TO);
-    await vi.waitFor(async () => expect(await connections()).toBe(0));
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
   });
 
   it.each<[string, Exchange, { outcome: string; code: string }]>([
@@ -135,7 +135,7 @@ describe('sending', () => {
     const { connections } = await openSes(() => undefined);
     const outcome = await openMailer().send(Buffer.from('x'), TO, AbortSignal.timeout(200));
     expect(outcome).toEqual({ outcome: 'unknown', code: expect.any(String) });
-    await vi.waitFor(async () => expect(await connections()).toBe(0));
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
   });
 
   it('is refused when the deadline has passed before it begins', async () => {

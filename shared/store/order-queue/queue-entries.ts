@@ -17,7 +17,7 @@ const storedFacts = z.object({
   patient: z.string(),
   /** The instant by which it has to be dealt with. */
   dueAt: z.string(),
-  /** What it waits for, by the shop's local date. */
+  /** The things that it waits for, by the shop's local date. */
   waits: z.array(waitStep).readonly(),
 });
 

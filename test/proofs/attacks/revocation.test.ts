@@ -116,7 +116,7 @@ const LATE_REFUSALS: Readonly<Record<string, (user: UserRecord) => void>> = {
   'cannot be checked': () => proxy.set(({ operation }) => (operation === 'GetItem' ? 'failure' : undefined)),
   'is revoked before it is checked': (user) => {
     const kill = async () => {
-      await vi.waitUntil(() => (proxy.calls().BatchGetItem ?? 0) > 0);
+      await vi.waitUntil(() => (proxy.calls().BatchGetItem ?? 0) > 0, { timeout: 10_000 });
       await setUserState(table(), user, { state: 'disabled', now: now() });
     };
     proxy.set(({ operation, nth }) =>

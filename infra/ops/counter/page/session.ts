@@ -22,7 +22,7 @@ export async function startSession(): Promise<void> {
 addEventListener('hashchange', () => {
   if (keepToken(location.hash)) {
     showRouteOnly();
-    // What is drawn is of the former counter, and is drawn anew.
+    // The views show the former counter, and are drawn anew.
     session.value = { state: 'opening' };
     void openSession();
   }

@@ -44,7 +44,7 @@ function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
   const goBack = async () => {
     setBusy(true);
     try {
-      // What was not compared may be the way out of a damaged version, and then there is nothing to look at.
+      // A version that could not be compared may be the way out of a damaged one; then there is nothing to look at.
       const seen = difference && { from: difference.from };
       await runCommand('catalog-activate', { version, ...seen, accept: mustAccept && isAccepted });
       onDone(version);
@@ -74,7 +74,7 @@ function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
   );
 }
 
-// What the command says of it is in English alone.
+// The command's own sentence is in English alone.
 const isRefused = (error: unknown): error is CallError => error instanceof CallError && error.code === 'command_failed';
 
 type DangersProps = {
