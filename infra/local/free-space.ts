@@ -23,6 +23,9 @@ export type SpaceWatchOptions = {
   readonly readFree?: ReadFreeBytes;
 };
 
+/** Tells whether the disk is short of space. */
+export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
+
 /** Follows the free space of the data folder, and reports in one line when it becomes too little and when it is enough again. */
 export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceWatchOptions) {
   let isLow = false;

@@ -1,17 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import S3rver from '@20minutes/s3rver';
 import { type Environment, localDirectory, localPorts } from '../environment.ts';
-import { refuseForeignPages } from '../local-request.ts';
 import { type Engine, startDynamoDb } from './dynamodb/engine.ts';
-import { makeFolder } from './folder.ts';
-import { listenOn, type NamedPort } from './ports.ts';
-
-// Loaded with require, because the default import of this CommonJS package differs between Node and vitest.
-type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
-const { default: startMailbox }: Mailbox = createRequire(import.meta.url)('aws-ses-v2-local');
+import type { NamedPort } from './ports.ts';
 
 /**
  * Starts DynamoDB, S3 and SES on loopback in parallel, except those for which the environment names another endpoint. If
@@ -42,28 +32,15 @@ export function enginePorts(env: Environment): NamedPort[] {
 
 const enginesHere = (env: Environment) => ENGINES.filter(({ elsewhere }) => !env[elsewhere]);
 
+// Loaded late: Java, which takes longest, starts while Node loads the other two.
 async function startS3(directory: string, port: number): Promise<Engine> {
-  await makeFolder(directory);
-  // S3rver computes the signature of bucket requests without the trailing slash that the SDK signs.
-  const engine = new S3rver({ directory, silent: true, allowMismatchedSignatures: true });
-  const server = createServer(engine.callback());
-  refuseForeignPages(server);
-  await listenOn(server, port, 'S3_PORT');
-  return { stop: () => close(server) };
+  const s3 = await import('./s3.ts');
+  return s3.startS3(directory, port);
 }
 
-// The package itself does not report that a port is taken.
 async function startSes(_directory: string, port: number): Promise<Engine> {
-  const server = await startMailbox({ host: '127.0.0.1', port });
-  refuseForeignPages(server);
-  return { stop: () => close(server) };
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
+  const ses = await import('./ses.ts');
+  return ses.startSes(port);
 }
 
 const ENGINES = [

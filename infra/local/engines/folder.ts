@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalServerError, unusableFolder } from '../local-server-error.ts';
 import { LOCK_FILES } from './folder-lock.ts';
@@ -11,7 +12,7 @@ const MARK_TEXT = 'The data of a local server lies here; "npm start -- --fresh" 
 export async function openFolder(directory: string): Promise<void> {
   const entries = await listEntries(directory);
   if (entries.length > 0 && !entries.includes(MARK)) throw foreignFolder(directory);
-  await makeFolder(directory);
+  makeFolder(directory);
   try {
     await writeFile(join(directory, MARK), MARK_TEXT);
   } catch (error) {
@@ -20,9 +21,9 @@ export async function openFolder(directory: string): Promise<void> {
 }
 
 /** Creates a folder unless it exists. Throws LocalServerError if that fails. */
-export async function makeFolder(directory: string): Promise<void> {
+export function makeFolder(directory: string): void {
   try {
-    await mkdir(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true });
   } catch (error) {
     throw unusableFolder(directory, describeReason(error));
   }

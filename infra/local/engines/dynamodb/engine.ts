@@ -6,8 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { LocalServerError, unusableFolder } from '../../local-server-error.ts';
+import { LocalServerError } from '../../local-server-error.ts';
 import { makeFolder } from '../folder.ts';
 
 /** A started engine. */
@@ -27,17 +26,19 @@ const UNTIL_RESTART = 'orders are answered 503 until you stop this server with C
 const STARTING_MS = 30_000;
 const NOT_LISTENING = `DynamoDB Local does not listen after ${STARTING_MS / 1_000} s.`;
 const STOPPING_MS = 3_000;
-const DATA_CHECK_MS = 5_000;
 const MAX_LOG_LINES = 100;
 
 /** Starts Amazon's DynamoDB Local on loopback, working in the folder. Throws LocalServerError if it cannot run. */
 export async function startDynamoDb(directory: string, port: number, data: Data = 'in the folder'): Promise<Engine> {
-  await makeFolder(directory);
+  // Nothing waits before Java is spawned: it would wait until Node has loaded the service.
+  makeFolder(directory);
   if (data === 'in the folder') keepWriteAheadLog(directory);
   const java = spawnJava(directory, port, data);
   const engine = { stop: () => stop(java), failure: unexpectedEnd(java) };
   try {
     await listening(java);
+    // Loaded late: Java starts while Node loads its client.
+    const { expectReadableData } = await import('./readable-data.ts');
     await expectReadableData(directory, port);
     return engine;
   } catch (error) {
@@ -79,9 +80,11 @@ function spawnJava(directory: string, port: number, data: Data): Java {
   const machine = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${libraries}`];
   const memory = data === 'in the folder' ? SMALL_HEAP : [];
   const program = ['-cp', [import.meta.dirname, jar].join(delimiter), 'LoopbackDynamoDb'];
+  // Its own logger takes a quarter of a second to start, and 9 MB.
+  const logger = '-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory';
   const place = data === 'in memory' ? ['-inMemory'] : ['-dbPath', directory];
   const options = [...place, '-port', String(port), '-sharedDb', '-disableTelemetry'];
-  return spawn(home ? join(home, 'bin', 'java') : 'java', [...machine, ...memory, ...program, ...options], {
+  return spawn(home ? join(home, 'bin', 'java') : 'java', [...machine, ...memory, logger, ...program, ...options], {
     cwd: directory,
     // Its own process group: a Ctrl-C in the terminal must reach only the server, which stops its engines last.
     detached: true,
@@ -128,23 +131,6 @@ function earlyEnd(code: number | null, said: readonly string[]): LocalServerErro
   if (said.some((line) => NO_USABLE_JAVA.test(line))) return new LocalServerError(INSTALL);
   const reason = said.find((line) => line.trim() !== '' && !line.startsWith('Picked up ')) ?? 'it gave no reason';
   return new LocalServerError(`DynamoDB Local ended with code ${code}: ${reason}`);
-}
-
-// DynamoDB Local also starts on a damaged file, and fails or hangs at the first request.
-async function expectReadableData(directory: string, port: number): Promise<void> {
-  const client = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${port}`,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  });
-  try {
-    await client.send(new ListTablesCommand({}), { abortSignal: AbortSignal.timeout(DATA_CHECK_MS) });
-  } catch (error) {
-    throw unusableFolder(directory, `DynamoDB Local cannot read it: ${(error as Error).name}`);
-  } finally {
-    client.destroy();
-  }
 }
 
 function unexpectedEnd(java: Java): Promise<string> {
