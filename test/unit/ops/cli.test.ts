@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, cp, lstat, mkdtemp, open, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -340,6 +340,27 @@ describe('a file', () => {
     }
     await expect(writeWhole(file, cutOff())).rejects.toThrow('cut off');
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv'], 'old']);
+    await rm(folder, { recursive: true });
+  });
+
+  test('that is a pipe, a device or a link is written to, and stays what it is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'whole-file-'));
+    const [pipe, file, link] = ['pipe', 'a.csv', 'link.csv'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    spawnSync('bash', ['-c', 'mkfifo "$0"', pipe]);
+    const reader = await open(pipe, 'r+');
+    await writeWhole(pipe, ['whole ', 'pipe']);
+    expect((await lstat(pipe)).isFIFO()).toBe(true);
+    expect((await reader.read()).buffer.toString('utf8', 0, 10)).toBe('whole pipe');
+    await reader.close();
+    await writeWhole(file, ['old']);
+    await symlink(file, link);
+    await writeWhole(link, ['new']);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv', 'link.csv', 'pipe'], 'new']);
     await rm(folder, { recursive: true });
   });
 
