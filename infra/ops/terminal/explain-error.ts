@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { Refusal, type ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { type Language, say } from '../../../shared/messages/say.ts';
@@ -22,10 +23,19 @@ export function explainError(error: unknown, language: Language = 'en'): string 
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return explainRefusal(error, language);
   if (isUnreachable(error)) return explainUnreachable(error, language);
+  if ('errcode' in error && error.errcode === SQLITE_FULL) return FULL[language];
   if (error instanceof UnsetVariables) return explainUnset(error.names);
   if (error.message === 'Region is missing') return explainUnset(['AWS_REGION']);
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
 }
+
+// https://www.sqlite.org/rescode.html#full
+const SQLITE_FULL = 13;
+// SQLite names no folder; a command compiles and compares catalogs in the temporary one.
+const FULL = {
+  es: `No queda espacio en la carpeta temporal ${tmpdir()}: haga lugar, o nombre otra en TMPDIR.`,
+  en: `No room is left in the temporary folder ${tmpdir()}: make room, or name another in TMPDIR.`,
+};
 
 /** Returns the sentence about environment variables that are not set. */
 export const explainUnset = (names: readonly string[]): string =>

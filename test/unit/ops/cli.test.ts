@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, cp, lstat, mkdtemp, open, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import * as z from 'zod';
@@ -9,6 +10,7 @@ import { runCli } from '../../../infra/ops/cli.ts';
 import { type Call, type CommandIo, command } from '../../../infra/ops/command.ts';
 import { toCommandLine } from '../../../infra/ops/target/command-line.ts';
 import { describePlace } from '../../../infra/ops/target/place.ts';
+import { explainError } from '../../../infra/ops/terminal/explain-error.ts';
 import { printResult } from '../../../infra/ops/terminal/print.ts';
 import { withProgress } from '../../../infra/ops/terminal/progress.ts';
 import { writeWhole } from '../../../infra/ops/terminal/whole-file.ts';
@@ -367,6 +369,33 @@ describe('a file', () => {
   test('is named when it cannot be written', async () => {
     await expect(writeWhole('/no/such/a.csv', ['new'])).rejects.toThrow(
       /^\/no\/such\/a\.csv cannot be written \(ENOENT\)\.$/,
+    );
+  });
+});
+
+describe('a catalog that finds no room in the temporary folder', () => {
+  const fillDatabase = () => {
+    const database = new DatabaseSync(':memory:');
+    try {
+      database.exec('PRAGMA max_page_count = 1; CREATE TABLE full (id INTEGER)');
+    } finally {
+      database.close();
+    }
+  };
+
+  test('names that folder', () => {
+    const said = (language: 'en' | 'es') => {
+      try {
+        return fillDatabase();
+      } catch (error) {
+        return explainError(error, language);
+      }
+    };
+    expect(said('en')).toBe(
+      `No room is left in the temporary folder ${tmpdir()}: make room, or name another in TMPDIR.`,
+    );
+    expect(said('es')).toBe(
+      `No queda espacio en la carpeta temporal ${tmpdir()}: haga lugar, o nombre otra en TMPDIR.`,
     );
   });
 });
