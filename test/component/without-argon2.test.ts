@@ -2,17 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { makeBundles } from '../../infra/bundle.ts';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import { hashPassword } from '../../shared/access/password.ts';
 import { ids, table } from '../../shared/deps.ts';
 import { createUser, userByEmail } from '../../shared/store/people/users.ts';
+import { bundleOnce } from '../support/servers/bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from '../support/servers/function-process.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 /* These tests log in through the bundle of the function, once in a Node whose argon2 a preload removed, once in a whole one. */
 
 const WITHOUT_FEATURES = join(import.meta.dirname, '../support/servers/without-features.ts');
+const LOGIN = 'functions/token/issue.ts';
 const OF_ARGON2 = 'doctora@demo.example';
 const OF_SCRYPT = 'scrypt@demo.example';
 
@@ -25,14 +26,14 @@ let present: FunctionProcess;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'argon2-'));
   const [bundles] = await Promise.all([
-    makeBundles(['functions/token/issue.ts'], folder),
+    bundleOnce([LOGIN]),
     openTestServer({ gateway: { loadHandler: async () => (event, context) => present.call(event, context) } }).then(
       (opened) => {
         server = opened;
       },
     ),
   ]);
-  const [bundle] = bundles as [(typeof bundles)[0]];
+  const bundle = { file: bundles.get(LOGIN) ?? '' };
   const settings = { POWERTOOLS_LOG_LEVEL: 'ERROR', AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };
   const environment = { ...(process.env as Record<string, string>), ...settings };
   [without, whole] = await Promise.all([

@@ -12,10 +12,17 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The environment variables that point to the shared engines. */
     serverEnvironment: Record<string, string>;
+    /** The folder of the bundles that tests of this run made. */
+    bundleFolder: string;
   }
 }
 
-type Running = { readonly environment: Record<string, string>; users: number; stop(): Promise<void> };
+type Running = {
+  readonly environment: Record<string, string>;
+  readonly bundleFolder: string;
+  users: number;
+  stop(): Promise<void>;
+};
 
 // Vitest loads this file once for each project, but the workers of all projects inherit one environment.
 const RUNNING = Symbol.for('engines of this run');
@@ -30,6 +37,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const running = await run[RUNNING];
   running.users += 1;
   project.provide('serverEnvironment', running.environment);
+  project.provide('bundleFolder', running.bundleFolder);
+  project.onTestsRerun(() => rm(running.bundleFolder, { recursive: true, force: true }));
   return async () => {
     running.users -= 1;
     if (running.users === 0) await running.stop();
@@ -56,7 +65,7 @@ async function start(): Promise<Running> {
     Object.assign(process.env, environment);
     await createStores('plain');
     await publishDemoCatalog();
-    return { environment, users: 0, stop };
+    return { environment, bundleFolder: join(directory, 'bundles'), users: 0, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
 import { openMailbox } from '../engines/mailbox.ts';
 import type { Mail } from '../engines/ses-relay.ts';
 import { type Outside, openOutside, type Sent } from '../faults/dependencies.ts';
 import type { Moment } from '../faults/fault-proxy.ts';
 import { sendHttp } from '../http/http.ts';
+import { bundleOnce } from './bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { openTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
@@ -67,16 +67,13 @@ export async function openBundledServer({
     },
   });
   const outside = await openOutside({ ...engineAddresses(), ses: mailbox.url, facturapi: facturapi.url });
-  const bundles = new Map<string, Promise<Bundle[]>>();
   let started = 0;
   const start = async (file: string, aheadMs = 0): Promise<FunctionProcess> => {
-    const made = bundles.get(file) ?? makeBundles([file], folder);
-    bundles.set(file, made);
     const home = join(folder, `container-${++started}`);
     await mkdir(home);
-    const [bundle] = (await made) as [Bundle];
+    const bundles = await bundleOnce([file]);
     const own = { ...environment, ...createEnvironment(outside, home) };
-    return startFunction(bundle, { environment: own, folder: home, aheadMs });
+    return startFunction({ file: bundles.get(file) ?? '' }, { environment: own, folder: home, aheadMs });
   };
   const findContainer = (file: string): Promise<FunctionProcess> => {
     const container = containers.get(file) ?? start(file);

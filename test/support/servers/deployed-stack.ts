@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { forwardingJob, jobs, streamJobs } from '../../../infra/cloud/functions/jobs.ts';
 import { functionName } from '../../../infra/function-name.ts';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
@@ -13,6 +12,7 @@ import { deployedFunctions, type Names, type Statement } from '../rights/functio
 import { unusedRights } from '../rights/policy.ts';
 import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
 import { stackTemplate } from '../rights/stack-template.ts';
+import { bundleOnce } from './bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
@@ -92,9 +92,7 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
 
 async function createStarter(folder: string): Promise<(name: string) => Promise<Deployed>> {
   const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
-  const bundles = new Map(
-    (await makeBundles(handlers, folder)).map((bundle) => [functionName(bundle.handler), bundle]),
-  );
+  const files = new Map([...(await bundleOnce(handlers))].map(([handler, file]) => [functionName(handler), file]));
   // The demonstration issues no global invoices, and has no event bus.
   const template = stackTemplate({ globalInvoice: { period: 'month' }, eventBus: 'pharmacy' });
   const secrets = Object.fromEntries(
@@ -111,7 +109,7 @@ async function createStarter(folder: string): Promise<(name: string) => Promise<
     return {
       statements: found.statements,
       gatekeeper,
-      process: await startFunction(bundles.get(name) as Bundle, { environment, folder: home, aheadMs }),
+      process: await startFunction({ file: files.get(name) ?? '' }, { environment, folder: home, aheadMs }),
     };
   };
 }
