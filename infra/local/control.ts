@@ -70,7 +70,7 @@ export function createControl(controlled: Controlled) {
       const path = pathname.slice(CONTROL_PATH.length - 1);
       const { run, id } = findOperation(message.method ?? '', path);
       const { shortage } = controlled.disk();
-      if (shortage !== null && message.method !== 'GET') throw new ControlError(503, 'ServiceUnavailable', shortage);
+      if (shortage !== null && message.method !== 'GET') throw new ControlError(503, 'ServiceUnavailable', shortage.en);
       return json(run({ ...controlled, id, query: new URLSearchParams(query), body: String(body) }));
     } catch (error) {
       if (!(error instanceof ControlError)) throw error;

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { Text } from '../../shared/messages/say.ts';
 
 /**
  * Below this writes stop. DynamoDB Local answers a write before its file holds it: on a full disk, orders that were answered
@@ -29,7 +30,7 @@ export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 /** Follows the free space of the data folder, and reports in one line when it becomes too little and when it is enough again. */
 export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceWatchOptions) {
   let isLow = false;
-  let shortage: string | null = null;
+  let shortage: Text | null = null;
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
@@ -56,8 +57,13 @@ export function createSpaceWatch({ directory, report, readFree = readFreeBytes }
   };
 }
 
-const describeShortage = (directory: string, free: number): string =>
-  `Only ${toMegabytes(free)} are free for ${directory}, and the local server stores nothing below ${toMegabytes(LEAST_FREE_BYTES)}: make room.`;
+function describeShortage(directory: string, free: number): Text {
+  const [left, least] = [toMegabytes(free), toMegabytes(LEAST_FREE_BYTES)];
+  return {
+    es: `Quedan solo ${left} libres para ${directory}, y el servidor local no guarda nada con menos de ${least}: haga lugar.`,
+    en: `Only ${left} are free for ${directory}, and the local server stores nothing below ${least}: make room.`,
+  };
+}
 
 const describeLow = (directory: string, free: number): string =>
   `Only ${toMegabytes(free)} are free for ${directory}: writes are answered 503 until there are ${toMegabytes(LEAST_FREE_BYTES)}; reads go on.`;

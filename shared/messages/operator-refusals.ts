@@ -282,7 +282,7 @@ export const OPERATOR_REFUSALS = {
   },
   disk_short: {
     code: 'unavailable',
-    es: 'Falta espacio en el disco del servidor local; no se cambió nada. {shortage}',
+    es: '{shortage} No se cambió nada.',
     en: '{shortage} Nothing was changed.',
   },
 } as const satisfies Readonly<Record<string, Row>>;

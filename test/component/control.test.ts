@@ -184,8 +184,8 @@ describe('the invocation of a function', () => {
 });
 
 describe('while the disk of the data folder is short', () => {
-  const SHORTAGE = 'Only 150 MB are free for /data, and the local server stores nothing below 200 MB: make room.';
-  let shortage: string | null = null;
+  const SHORTAGE = { es: 'Quedan 150 MB.', en: 'Only 150 MB are free.' };
+  let shortage: typeof SHORTAGE | null = null;
   beforeEach(async () => {
     await gateway.close();
     shortage = null;
@@ -204,7 +204,9 @@ describe('while the disk of the data folder is short', () => {
     const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
     shortage = SHORTAGE;
     expect(await client.send(new GetApiKeyCommand({ apiKey: key.id }))).toMatchObject({ name: 'shop' });
-    await expect(client.send(new DeleteApiKeyCommand({ apiKey: key.id }))).rejects.toMatchObject({ message: SHORTAGE });
+    await expect(client.send(new DeleteApiKeyCommand({ apiKey: key.id }))).rejects.toMatchObject({
+      message: 'Only 150 MB are free.',
+    });
     await expect(enrol(key.id)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
     const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
     expect(
@@ -217,13 +219,13 @@ describe('while the disk of the data folder is short', () => {
     vi.stubEnv('PORT', new URL(gateway.url).port);
     expect(await askForShortage(control)).toBeUndefined();
     shortage = SHORTAGE;
-    expect(await askForShortage(control)).toBe(SHORTAGE);
+    expect(await askForShortage(control)).toEqual(SHORTAGE);
     expect(
       await operate('pipe', '--local', 'clients', 'create', '--name', 'x', '--origin', 'x', '--payment-methods', '1'),
     ).toEqual({
       code: 1,
       out: '',
-      err: `${SHORTAGE} Nothing was changed.\n`,
+      err: 'Only 150 MB are free. Nothing was changed.\n',
     });
     expect((await operate('pipe', '--local', 'catalog', 'schema', 'holidays')).code).toBe(0);
     vi.unstubAllEnvs();

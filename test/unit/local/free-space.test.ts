@@ -28,7 +28,10 @@ it('stops writes below 200 MB, says so once, and recovers by itself', async () =
   expect(space.isLow()).toBe(true);
   expect(lines).toEqual([LOW]);
   expect(space.disk()).toEqual({
-    shortage: 'Only 199 MB are free for /data, and the local server stores nothing below 200 MB: make room.',
+    shortage: {
+      es: 'Quedan solo 199 MB libres para /data, y el servidor local no guarda nada con menos de 200 MB: haga lugar.',
+      en: 'Only 199 MB are free for /data, and the local server stores nothing below 200 MB: make room.',
+    },
   });
   await space.look();
   expect(space.disk()).toEqual({ shortage: null });
