@@ -4,7 +4,7 @@ import { handler as forwardEvents } from '../../functions/jobs/forward-events.ts
 import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
-import { catalogConfig } from '../../shared/runtime/config.ts';
+import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
 import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
 import { FormerTable } from './engines/table.ts';
 import {
@@ -44,6 +44,7 @@ export async function startService(parts: ServiceParts & Omit<StartOptions, 'dat
   const functions = createLocalFunctions(report, areWritesStopped);
   const gateway = localGateway(parts, keys, functions.invoke);
   enterLocalEnvironment();
+  expectValidSettings();
   await prepareStores(keys, environment);
   signal.throwIfAborted();
   // The catalog comes last: on a busy machine it timed out while modules were being loaded.
@@ -59,6 +60,16 @@ export async function startService(parts: ServiceParts & Omit<StartOptions, 'dat
   functions.start();
   stops.push(functions.stop);
   return url;
+}
+
+// Each function reads its settings at its first request, which would be answered 500 without their names.
+function expectValidSettings(): void {
+  try {
+    businessConfig();
+    catalogConfig();
+  } catch (error) {
+    throw new LocalServerError((error as Error).message);
+  }
 }
 
 function openKeys(directory: string): ApiKeys {

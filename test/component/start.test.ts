@@ -312,7 +312,13 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
   it('names a data folder that is a file', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
-    expect(await readComplaint({ LOCAL_DIR: file })).toMatch(`The data in ${file} cannot be used (ENOTDIR)`);
+    expect(await readComplaint({ LOCAL_DIR: file })).toBe(`${file} is no folder: let LOCAL_DIR name one.`);
+  });
+
+  it('names each setting that is not valid', async () => {
+    expect(await readComplaint({ IVA_RATE: '16', BORDER_ZIPCODES: '220' })).toBe(
+      'IVA_RATE is not valid: Invalid option: expected one of "0.16"|"0.08". BORDER_ZIPCODES is not valid: "220" is no zip code or range of zip codes.',
+    );
   });
 
   it.each([

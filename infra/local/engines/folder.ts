@@ -45,7 +45,9 @@ async function listEntries(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    if (code === 'ENOTDIR') throw new LocalServerError(`${directory} is no folder: let LOCAL_DIR name one.`);
     throw unusableFolder(directory, describeReason(error));
   }
 }
