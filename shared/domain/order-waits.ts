@@ -107,6 +107,6 @@ export function getDueAt(order: Promised): string {
   return (order.orderStatus === 'shipped' ? (latest ?? expected) : (expected ?? latest)) ?? createdAt;
 }
 
-/** True if the day of an instant has come in the shop's time zone. */
-export const isDueBy = (dueAt: string, now: Date, timeZone: string): boolean =>
-  localDate(new Date(dueAt), timeZone) <= localDate(now, timeZone);
+/** True if the day of an instant has come on the shop's local date `today`. */
+export const isDueBy = (dueAt: string, today: string, timeZone: string): boolean =>
+  localDate(new Date(dueAt), timeZone) <= today;
