@@ -149,6 +149,24 @@ describe('a tab that is loaded anew', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a page that opens', { timeout: 60_000 }, () => {
+  it('asks for its orders without waiting for the session', async () => {
+    const { page, close } = await world.open();
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/session', async (route) => {
+      await asked.promise;
+      await route.continue();
+    });
+    page.on('request', (request) => {
+      if (request.url().endsWith('/commands/orders-list')) asked.resolve();
+    });
+    await page.reload();
+    await page.getByText('Local: prueba').waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+    await close();
+  });
+});
+
 describe('the queue on every screen', { timeout: 60_000 }, () => {
   it('has complained of nothing', () => {
     expect(desk.takeComplaints()).toEqual([]);

@@ -9,15 +9,16 @@ import { session } from './session.ts';
 import { Header } from './shell/header.tsx';
 import { SHELL_TEXTS } from './shell/texts.ts';
 import { translate } from './text.ts';
+import { readToken } from './token.ts';
 import { LiveRegion } from './ui/live-region.tsx';
 import { ErrorNotice, Notice } from './ui/notice.tsx';
 import { ShortcutsDialog } from './ui/shortcuts-dialog.tsx';
 
-/** The page: its header, the view of the route, and what is announced to screen readers. */
+/** The page: its header, the view of the route, and what is announced to screen readers. Another counter is drawn anew. */
 export const App = () => (
   <>
     <Header />
-    <main>{drawState()}</main>
+    <main key={readToken()}>{drawState()}</main>
     <LiveRegion />
     <ShortcutsDialog />
   </>
@@ -25,7 +26,8 @@ export const App = () => (
 
 function drawState(): ComponentChild {
   const now = session.value;
-  if (now.state === 'opening') return null;
+  // The queue asks for its orders while the session is asked for; the other views need the shop's time zone first.
+  if (now.state === 'opening') return route.value.view === 'queue' ? <QueueView /> : null;
   if (now.state === 'locked') return <Notice kind="error">{translate(SHELL_TEXTS.locked)}</Notice>;
   if (now.state === 'failed') return <ErrorNotice error={now.error} />;
   return drawView(route.value);

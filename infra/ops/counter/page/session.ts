@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Session } from '../server/session.ts';
 import { CallError, callServer } from './call.ts';
 import { showRouteOnly } from './routes.ts';
-import { keepToken } from './token.ts';
+import { keepToken, readToken } from './token.ts';
 
 /** `opening` until the server has answered; `locked` without the token of this counter. */
 type SessionState =
@@ -22,13 +22,16 @@ export async function startSession(): Promise<void> {
 addEventListener('hashchange', () => {
   if (keepToken(location.hash)) {
     showRouteOnly();
-    // The views show the former counter, and are drawn anew.
     session.value = { state: 'opening' };
     void openSession();
   }
 });
 
 async function openSession(): Promise<void> {
+  if (readToken() === '') {
+    session.value = { state: 'locked' };
+    return;
+  }
   try {
     session.value = { state: 'open', session: await callServer<Session>('GET', '/session') };
   } catch (error) {

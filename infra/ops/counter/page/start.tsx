@@ -4,7 +4,10 @@ import './ui/table.css';
 import './shell/shell.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { startSession } from './session.ts';
+import { askQueueAhead } from './queue/use-queue.ts';
+import { route } from './routes.ts';
+import { session, startSession } from './session.ts';
 
 void startSession();
+if (session.value.state === 'opening' && route.value.view === 'queue') askQueueAhead();
 render(<App />, document.body);

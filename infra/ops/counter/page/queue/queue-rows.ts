@@ -10,7 +10,12 @@ export type QueueFilter = 'due' | 'all' | 'refund' | OrderStatus;
 /** Puts open orders and refunds into one queue, what is due first at its head; an order that moved meanwhile stands once. */
 export function joinQueue(open: readonly QueueOrder[], refunds: readonly QueueOrder[]): QueueOrder[] {
   const byId = new Map([...open, ...refunds].map((order) => [order.id, order]));
-  return [...byId.values()].sort((one, other) => one.due_at.localeCompare(other.due_at) || one.id - other.id);
+  return [...byId.values()].sort(byDueTime);
+}
+
+function byDueTime(one: QueueOrder, other: QueueOrder): number {
+  if (one.due_at === other.due_at) return one.id - other.id;
+  return one.due_at < other.due_at ? -1 : 1;
 }
 
 export const filterQueue = (queue: readonly QueueOrder[], filter: QueueFilter): QueueOrder[] =>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../routes.ts';
 import { translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,11 +15,13 @@ type QueueTableProps = { readonly caption: string; readonly orders: readonly Que
 
 // A longer table is slow to draw, and nobody reads to its end.
 const MOST_ROWS = 100;
+// As many as a tall screen shows; the others are drawn when these are seen.
+const FIRST_ROWS = 40;
 
 /** Orders to go through by keyboard: the selected row holds the focus, whatever rows come and go. */
 export function QueueTable({ caption, orders }: QueueTableProps) {
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? orders : orders.slice(0, MOST_ROWS);
+  const { most, showAll } = useMostRows();
+  const shown = orders.slice(0, most);
   useRowKeys(shown);
   useKeptFocus(shown);
   useSelectedInView();
@@ -33,11 +35,18 @@ export function QueueTable({ caption, orders }: QueueTableProps) {
         rowKey={({ id }) => id}
         isCurrent={({ id }) => id === selectedOrder.value}
       />
-      {shown.length < orders.length && (
-        <Button onClick={() => setWhole(true)}>{translate(QUEUE_TEXTS.showAll, { count: orders.length })}</Button>
+      {orders.length > Math.max(most, MOST_ROWS) && (
+        <Button onClick={showAll}>{translate(QUEUE_TEXTS.showAll, { count: orders.length })}</Button>
       )}
     </div>
   );
+}
+
+/** Returns how many rows are drawn. A reader who comes back to an order needs its row at once. */
+function useMostRows() {
+  const [most, setMost] = useState(() => (selectedOrder.peek() === undefined ? FIRST_ROWS : MOST_ROWS));
+  useEffect(() => setMost((before) => Math.max(before, MOST_ROWS)), []);
+  return { most, showAll: () => setMost(Number.POSITIVE_INFINITY) };
 }
 
 function useRowKeys(shown: readonly QueueOrder[]): void {

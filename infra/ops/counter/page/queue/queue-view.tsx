@@ -1,5 +1,7 @@
 import './queue.css';
+import { useEffect } from 'preact/hooks';
 import { translate } from '../text.ts';
+import { prepareFormats } from '../ui/format.ts';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { ViewHeading } from '../ui/view-heading.tsx';
 import { FilterChips } from './filter-chips.tsx';
@@ -24,6 +26,7 @@ export const QueueView = () => (
 
 function Waiting() {
   const { queue, isLoaded, isCut, error } = useQueue();
+  useEffect(prepareFormats, []);
   const chosen = isLoaded ? chooseFilter(queue) : 'due';
   return (
     <>

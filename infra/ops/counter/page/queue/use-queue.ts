@@ -1,22 +1,31 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { announce } from '../ui/live-region.tsx';
-import { useCommand } from '../ui/use-command.ts';
+import { runAhead, useCommand } from '../ui/use-command.ts';
 import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
+import { searchedText } from './queue-state.ts';
 import { QUEUE_TEXTS } from './texts.ts';
 
 /** The open orders that the queue shows at most. */
 export const MOST_OPEN = 5_000;
-const MOST_REFUNDS = 200;
+const OPEN = { limit: MOST_OPEN };
+const REFUNDS = { refundDue: true, limit: 200 };
 const REFRESH_MS = 5_000;
+
+/** Asks for the queue that is about to be drawn, unless a search is drawn in its place. */
+export function askQueueAhead(): void {
+  if (searchedText.peek() !== '') return;
+  runAhead('orders-list', OPEN);
+  runAhead('orders-list', REFUNDS);
+}
 
 /** Reads the queue, again and again while the tab is looked at, and announces the orders that come. */
 export function useQueue() {
-  const open = useCommand('orders-list', { limit: MOST_OPEN }, { everyMs: REFRESH_MS });
-  const refunds = useCommand('orders-list', { refundDue: true, limit: MOST_REFUNDS }, { everyMs: REFRESH_MS });
+  const open = useCommand('orders-list', OPEN, { everyMs: REFRESH_MS });
+  const refunds = useCommand('orders-list', REFUNDS, { everyMs: REFRESH_MS });
   const isLoaded = open.document !== undefined && refunds.document !== undefined;
   const queue = useMemo(
-    () => joinQueue(open.document?.orders ?? [], refunds.document?.orders ?? []),
+    () => (open.document && refunds.document ? joinQueue(open.document.orders, refunds.document.orders) : []),
     [open.document, refunds.document],
   );
   useArrivals(isLoaded ? queue : undefined);

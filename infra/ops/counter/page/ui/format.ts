@@ -5,15 +5,40 @@ const LOCALES = { es: 'es-MX', en: 'en-GB' } as const;
 const locale = (): string => LOCALES[language.value];
 const timeZone = (): string => (session.value.state === 'open' ? session.value.session.timeZone : 'UTC');
 
+// Made for each cell, the formatters took half of the time in which the queue is drawn.
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns the formatter of numbers with these options in the chosen language, made once. */
+function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const key = locale() + JSON.stringify(options);
+  const format = numberFormats.get(key) ?? new Intl.NumberFormat(locale(), options);
+  numberFormats.set(key, format);
+  return format;
+}
+
+/** Returns the formatter of instants with these options in the chosen language, made once. */
+function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = locale() + JSON.stringify(options);
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
+  dateFormats.set(key, format);
+  return format;
+}
+
+/** Makes the formatters of a list of orders while its orders are waited for: the first of each kind takes 10 to 20 ms. */
+export function prepareFormats(): void {
+  formatMoney(0);
+  formatAge(0);
+  formatDay(new Date().toISOString());
+}
+
 /** Returns an amount as the language writes it: `137.00` becomes `$137.00`. */
 export const formatMoney = (amount: string | number): string =>
-  new Intl.NumberFormat(locale(), { style: 'currency', currency: 'MXN', currencyDisplay: 'narrowSymbol' }).format(
-    Number(amount),
-  );
+  numberFormat({ style: 'currency', currency: 'MXN', currencyDisplay: 'narrowSymbol' }).format(Number(amount));
 
 /** Returns a round amount in few letters: `12000` becomes `$12k`. */
 export const formatShortMoney = (amount: number): string =>
-  new Intl.NumberFormat(locale(), {
+  numberFormat({
     style: 'currency',
     currency: 'MXN',
     currencyDisplay: 'narrowSymbol',
@@ -21,30 +46,25 @@ export const formatShortMoney = (amount: number): string =>
     maximumFractionDigits: 1,
   }).format(amount);
 
-export const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count);
+export const formatCount = (count: number): string => numberFormat().format(count);
 
 /** Returns the day and the time of an instant in the shop's time zone. */
 export const formatDateTime = (instant: string): string =>
-  new Intl.DateTimeFormat(locale(), {
-    timeZone: timeZone(),
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-  }).format(new Date(instant));
+  dateFormat({ timeZone: timeZone(), dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(
+    new Date(instant),
+  );
 
 /** Returns the day of an instant in the shop's time zone. */
 export const formatDay = (instant: string): string =>
-  new Intl.DateTimeFormat(locale(), { timeZone: timeZone(), dateStyle: 'medium' }).format(new Date(instant));
+  dateFormat({ timeZone: timeZone(), dateStyle: 'medium' }).format(new Date(instant));
 
 /** Returns a day of the calendar, which is written `2026-11-23`. */
 export const formatCalendarDay = (day: string): string =>
-  new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(`${day}T00:00:00Z`));
+  dateFormat({ timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(`${day}T00:00:00Z`));
 
 /** Returns the same without the year, in few letters: `23 nov`. */
 export const formatShortDay = (day: string): string =>
-  new Intl.DateTimeFormat(locale(), { timeZone: 'UTC', day: 'numeric', month: 'short' }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+  dateFormat({ timeZone: 'UTC', day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;
@@ -57,7 +77,7 @@ export function formatAge(minutes: number): string {
 }
 
 const formatUnit = (count: number, unit: string): string =>
-  new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'short' }).format(count);
+  numberFormat({ style: 'unit', unit, unitDisplay: 'short' }).format(count);
 
 // Three cities and their surroundings have area codes of two digits, all others of three.
 const MEXICAN_PHONE = /^\+52(?:(33|55|56|81)(\d{4})|(\d{3})(\d{3}))(\d{4})$/;

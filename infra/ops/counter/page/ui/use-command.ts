@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type CommandName, type DocumentOf, type InputOf, runCommand } from '../call.ts';
 
 type Loaded<Name extends CommandName> = {
@@ -14,6 +14,22 @@ type Refreshed = {
   readonly everyMs?: number;
 };
 
+const ahead = new Map<string, Promise<unknown>>();
+
+/** Runs a command before the view that reads it is drawn, which takes its document. */
+export function runAhead<Name extends CommandName>(name: Name, input: InputOf<Name>): void {
+  const run = runCommand(name, input);
+  // The view tells of a failure.
+  run.catch(() => {});
+  ahead.set(name + JSON.stringify(input), run);
+}
+
+function takeAhead<Name extends CommandName>(name: Name, key: string): Promise<DocumentOf<Name>> | undefined {
+  const run = ahead.get(name + key);
+  ahead.delete(name + key);
+  return run as Promise<DocumentOf<Name>> | undefined;
+}
+
 /** Runs a command that reads, again for another input, and keeps its document. */
 export function useCommand<Name extends CommandName>(name: Name, input: InputOf<Name>, { everyMs }: Refreshed = {}) {
   const [loaded, setLoaded] = useState<Loaded<Name>>({ document: undefined, error: undefined, isLoading: true });
@@ -25,13 +41,14 @@ export function useCommand<Name extends CommandName>(name: Name, input: InputOf<
     const run = latest.current;
     isRunning.current = true;
     setLoaded((before) => ({ ...before, isLoading: true }));
-    const change = await settle(runCommand(name, JSON.parse(key)));
+    const change = await settle(takeAhead(name, key) ?? runCommand(name, JSON.parse(key)));
     // An answer that a later call has overtaken is dropped.
     if (run !== latest.current) return;
     isRunning.current = false;
     setLoaded((before) => ({ ...before, ...change, isLoading: false }));
   }, [name, key]);
-  useEffect(() => {
+  // An effect would wait until the view without its document has been painted.
+  useLayoutEffect(() => {
     void reload();
     // A run that takes longer than the pause is waited for.
     const refresh = () => {
