@@ -55,28 +55,28 @@ describe('the invoices that wait for a person', () => {
       [
         `${folioOf(orders.refused)}cliente 1`,
         'No emitida No se emitió, y ningún proceso lo vuelve a intentar.El proveedor o el SAT rechaza sus datos.',
-        'Corrija lo que dice el motivo y emítala; o márquela como atendida si ya no se debe.EmitirAtendida',
+        'Corrija lo que dice el motivo y emítala; o márquela como atendida si ya no se debe.Emitir lo que no se emitióMarcar como atendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
       [
         `${folioOf(orders.unpaid)}cliente 1`,
         'PUE sin pagar Dice que se paga en su mes (PUE), y no se pagó o pasó a crédito.',
-        'Sustitúyala (RMF 2.7.1.39), también si ya se pagó; o márquela como atendida.SustituirAtendida',
+        'Sustitúyala (RMF 2.7.1.39), también si ya se pagó; o márquela como atendida.Sustituir la facturaMarcar como atendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
       [
         `${folioOf(orders.complement)}cliente 1`,
         'Complemento por emitir Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente. A más tardar el 5 dic 2026.',
-        'Nada: un proceso lo emite. Márquelo como atendido si lo emitió en otra parte.Atendida',
+        'Nada: un proceso lo emite. Márquelo como atendido si lo emitió en otra parte.Marcar como atendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
       [
         `${folioOf(orders.mail)}cliente 1`,
         'Correo no enviado Un correo no se pudo enviar, y ningún proceso lo vuelve a intentar.',
-        'Revise la dirección y envíelo de nuevo; o márquelo como atendido si lo entregó de otro modo.Reenviar el correoAtendida',
+        'Revise la dirección y envíelo de nuevo; o márquelo como atendido si lo entregó de otro modo.Enviar de nuevo el correoMarcar como atendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
@@ -115,15 +115,15 @@ describe('the invoices on the screen', () => {
 describe('an action', () => {
   it('has the focus where its work begins, and tells a fault of a pair at its field', async () => {
     const focused = (found: Locator) => found.and(desk.page.locator(':focus')).waitFor();
-    await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
-    await focused(dialog().getByRole('button', { name: 'Reenviar el correo' }));
+    await rowOf(orders.mail).getByRole('button', { name: 'Enviar de nuevo el correo' }).press('Enter');
+    await focused(dialog().getByRole('button', { name: 'Enviar de nuevo el correo' }));
     await press(desk.page, 'Escape');
     await dialog().waitFor({ state: 'detached' });
-    await rowOf(orders.unpaid).getByRole('button', { name: 'Sustituir' }).press('Enter');
+    await rowOf(orders.unpaid).getByRole('button', { name: 'Sustituir la factura' }).press('Enter');
     await focused(dialog().getByLabel('RFC'));
-    await dialog().getByLabel('Régimen fiscal').fill('601');
+    await dialog().getByLabel('Régimen fiscal').selectOption('601');
     await press(desk.page, 'Enter');
-    await dialog().getByRole('alert').getByText('Corrija los campos marcados.').waitFor();
+    await dialog().getByRole('alert').getByText('Revise los campos marcados.').waitFor();
     expect(await dialog().getByLabel('Régimen fiscal').getAttribute('aria-invalid')).toBe('true');
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('400')]);
     await press(desk.page, 'Escape');
@@ -131,19 +131,19 @@ describe('an action', () => {
   });
 
   it('shows the order first, and nothing happens if one thinks better of it', async () => {
-    await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
+    await rowOf(orders.mail).getByRole('button', { name: 'Enviar de nuevo el correo' }).press('Enter');
     await dialog().getByText(folioOf(orders.mail), { exact: true }).waitFor();
     expect(await desk.findAxeViolations()).toEqual([]);
-    await dialog().getByRole('button', { name: 'Cancelar' }).press('Enter');
+    await dialog().getByRole('button', { name: 'No hacer nada' }).press('Enter');
     await dialog().waitFor({ state: 'detached' });
     expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('given_up');
   });
 
   it('sends a mail again', async () => {
-    await rowOf(orders.mail).getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
-    await dialog().getByRole('button', { name: 'Reenviar el correo' }).press('Enter');
+    await rowOf(orders.mail).getByRole('button', { name: 'Enviar de nuevo el correo' }).press('Enter');
+    await dialog().getByRole('button', { name: 'Enviar de nuevo el correo' }).press('Enter');
     await desk.page
-      .getByText(`Hecho: Reenviar el correo, orden ${folioOf(orders.mail)}.`)
+      .getByText(`Enviar de nuevo el correo: hecho. Orden ${folioOf(orders.mail)}.`)
       .first()
       .waitFor();
     await rowOf(orders.mail).waitFor({ state: 'detached' });
@@ -151,34 +151,34 @@ describe('an action', () => {
   });
 
   it('that fails says so, and the list stays', async () => {
-    await rowOf(orders.refused).getByRole('button', { name: 'Emitir' }).click();
-    await dialog().getByRole('button', { name: 'Emitir' }).click();
-    await dialog().getByText('No se emitió todo; la lista dice el motivo.').waitFor();
+    await rowOf(orders.refused).getByRole('button', { name: 'Emitir lo que no se emitió' }).click();
+    await dialog().getByRole('button', { name: 'Emitir lo que no se emitió' }).click();
+    await dialog().getByText('No todo quedó hecho; el estado de la factura dice el motivo.').waitFor();
     await desk.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await rowOf(orders.refused).waitFor();
   });
 
   it('tells the faults of a correction at their fields, and replaces once they are mended', async () => {
-    await rowOf(orders.unpaid).getByRole('button', { name: 'Sustituir' }).click();
-    const zipcode = dialog().getByLabel('Código postal fiscal');
+    await rowOf(orders.unpaid).getByRole('button', { name: 'Sustituir la factura' }).click();
+    const zipcode = dialog().getByLabel('Código postal');
     await zipcode.fill('123');
-    await dialog().getByRole('button', { name: 'Sustituir' }).click();
+    await dialog().getByRole('button', { name: 'Sustituir la factura' }).click();
     await dialog().getByText('El código postal debe tener 5 dígitos.').waitFor();
-    await dialog().getByRole('alert').getByText('Corrija los campos marcados.').waitFor();
+    await dialog().getByRole('alert').getByText('Revise los campos marcados.').waitFor();
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('400')]);
     await zipcode.fill('64000');
-    await dialog().getByRole('button', { name: 'Sustituir' }).click();
+    await dialog().getByRole('button', { name: 'Sustituir la factura' }).click();
     await desk.page
-      .getByText(`Hecho: Sustituir, orden ${folioOf(orders.unpaid)}.`)
+      .getByText(`Sustituir la factura: hecho. Orden ${folioOf(orders.unpaid)}.`)
       .first()
       .waitFor();
     expect((await server.stored(orders.unpaid)).replacementInvoicing?.zipcode).toBe('64000');
   });
 
   it('is recorded as handled, in the name of who works there', async () => {
-    await rowOf(orders.complement).getByRole('button', { name: 'Atendida' }).click();
-    await dialog().getByRole('button', { name: 'Atendida' }).click();
+    await rowOf(orders.complement).getByRole('button', { name: 'Marcar como atendida' }).click();
+    await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
     await rowOf(orders.complement).waitFor({ state: 'detached' });
     const { invoice, history } = await server.stored(orders.complement);
     expect(invoice?.handled).toEqual(['complement_due']);
@@ -186,17 +186,14 @@ describe('an action', () => {
   });
 
   it('is refused when somebody else has changed the order meanwhile', async () => {
-    await rowOf(orders.refused).getByRole('button', { name: 'Atendida' }).click();
+    await rowOf(orders.refused).getByRole('button', { name: 'Marcar como atendida' }).click();
     await dialog().getByText(folioOf(orders.refused), { exact: true }).waitFor();
     await operate('pipe', 'orders', 'pay', String(orders.refused), '--status', 'paid', '--form', '28');
-    await dialog().getByRole('button', { name: 'Atendida' }).click();
-    await dialog()
-      .getByRole('alert')
-      .getByText('La orden cambió al mismo tiempo; consúltela e intente de nuevo.')
-      .waitFor();
+    await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
+    await dialog().getByText('La orden cambió entretanto:').waitFor();
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
-    await dialog().getByText('Pagada').waitFor();
-    await dialog().getByRole('button', { name: 'Atendida' }).click();
+    await dialog().getByText('Pagada', { exact: true }).waitFor();
+    await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
     await rowOf(orders.refused).waitFor({ state: 'detached' });
   });
 });

@@ -1,17 +1,18 @@
 import { formatFolio } from '../../../../../shared/domain/order.ts';
 import type { DocumentOf } from '../call.ts';
+import { INVOICE_ACTION_TEXTS } from '../order/actions/invoice-actions.tsx';
 import { linkTo } from '../routes.ts';
 import { translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { formatCalendarDay, formatDateTime, formatMoney } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
-import { type ChosenAction, listActions } from './actions.ts';
+import type { Chosen } from './chosen-action.tsx';
 import { InvoiceStatusBadge } from './status-texts.tsx';
 import { INVOICES_TEXTS } from './texts.ts';
 
 export type Invoice = DocumentOf<'invoices-list'>['invoices'][number];
 
-type TableProps = { readonly invoices: readonly Invoice[]; onAction(chosen: ChosenAction): void };
+type TableProps = { readonly invoices: readonly Invoice[]; onAction(chosen: Chosen): void };
 
 export const InvoicesTable = ({ invoices, onAction }: TableProps) => (
   <DataTable
@@ -69,7 +70,7 @@ const Happened = ({ advice, reason_text: reason, complement_by: day }: Invoice) 
   </span>
 );
 
-type ToDoProps = { readonly invoice: Invoice; onAction(chosen: ChosenAction): void };
+type ToDoProps = { readonly invoice: Invoice; onAction(chosen: Chosen): void };
 
 const ToDo = ({ invoice, onAction }: ToDoProps) => (
   <span class="stacked">
@@ -81,14 +82,19 @@ const ToDo = ({ invoice, onAction }: ToDoProps) => (
         <Button
           key={action}
           label={translate(INVOICES_TEXTS.actionOn, {
-            action: translate(INVOICES_TEXTS[action]),
+            action: translate(INVOICE_ACTION_TEXTS[action]),
             folio: formatFolio(invoice.order),
           })}
           onClick={() => onAction({ action, order: invoice.order })}
         >
-          {translate(INVOICES_TEXTS[action])}
+          {translate(INVOICE_ACTION_TEXTS[action])}
         </Button>
       ))}
     </span>
   </span>
 );
+
+/** Returns what may be done about an invoice, each once. */
+const listActions = ({ advice }: Invoice): Chosen['action'][] => [
+  ...new Set(advice.flatMap(({ commands }) => commands)),
+];

@@ -8,8 +8,7 @@ import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { useCommand } from '../ui/use-command.ts';
 import { ViewHeading } from '../ui/view-heading.tsx';
-import { ActionDialog } from './action-dialog.tsx';
-import type { ChosenAction } from './actions.ts';
+import { type Chosen, ChosenAction } from './chosen-action.tsx';
 import { type Invoice, InvoicesTable } from './invoices-table.tsx';
 import { StatusFilter } from './status-filter.tsx';
 import { INVOICES_TEXTS } from './texts.ts';
@@ -21,18 +20,21 @@ const REFRESH_MS = 60_000;
 /** The invoices that wait for a person, or those of a status, with what to do and the actions for it. */
 export function InvoicesView() {
   const [status, setStatus] = useState<InvoiceListStatus | ''>('');
-  const [chosen, setChosen] = useState<ChosenAction>();
+  const [chosen, setChosen] = useState<Chosen>();
   const [done, setDone] = useState('');
   const input = status === '' ? { waiting: true, limit: LIMIT } : { status, limit: LIMIT };
   const { document, error, isLoading, reload } = useCommand('invoices-list', input, { everyMs: REFRESH_MS });
   useShortcut('r', INVOICES_TEXTS.refresh, () => void reload());
-  const finish = (sentence: string) => {
-    setChosen(undefined);
+  const tell = (sentence: string) => {
     setDone(sentence);
     announce(sentence);
+  };
+  // What was tried may have changed the invoice, also when it has failed.
+  const close = () => {
+    setChosen(undefined);
     void reload();
   };
-  const choose = (action: ChosenAction) => {
+  const choose = (action: Chosen) => {
     setDone('');
     setChosen(action);
   };
@@ -52,9 +54,7 @@ export function InvoicesView() {
       ) : (
         error === undefined && <p class="soft">{translate(INVOICES_TEXTS.loading)}</p>
       )}
-      {chosen && (
-        <ActionDialog chosen={chosen} onClose={() => setChosen(undefined)} onFailed={reload} onDone={finish} />
-      )}
+      {chosen && <ChosenAction chosen={chosen} onClose={close} onDone={tell} />}
     </>
   );
 }
@@ -62,7 +62,7 @@ export function InvoicesView() {
 type ListedProps = {
   readonly invoices: readonly Invoice[];
   readonly status: InvoiceListStatus | '';
-  onAction(chosen: ChosenAction): void;
+  onAction(chosen: Chosen): void;
 };
 
 function Listed({ invoices, status, onAction }: ListedProps) {

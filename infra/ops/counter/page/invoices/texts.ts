@@ -19,59 +19,11 @@ export const INVOICES_TEXTS = defineTexts({
   toDo: { es: 'Qué hacer', en: 'What to do' },
   complementBy: { es: 'A más tardar el {day}.', en: 'By {day} at the latest.' },
   refresh: { es: 'Leer de nuevo', en: 'Read again' },
-
-  issue: { es: 'Emitir', en: 'Issue' },
-  cancel: { es: 'Pedir la cancelación', en: 'Ask for the cancellation' },
-  replace: { es: 'Sustituir', en: 'Replace' },
-  resend: { es: 'Reenviar el correo', en: 'Send the mail again' },
-  handled: { es: 'Atendida', en: 'Handled' },
   actionOn: { es: '{action}: orden {folio}', en: '{action}: order {folio}' },
+  done: { es: '{text} Orden {folio}.', en: '{text} Order {folio}.' },
 
-  issueMeaning: {
-    es: 'Se emite ahora lo que no se ha emitido de la orden, con la fecha de hoy, y se manda por correo.',
-    en: 'What was not issued of the order is issued now, with the date of today, and mailed.',
-  },
-  cancelMeaning: {
-    es: 'Se pide de nuevo la cancelación al SAT. El receptor puede tener que aceptarla.',
-    en: 'SAT is asked again for the cancellation. The receiver may have to accept it.',
-  },
-  replaceMeaning: {
-    es: 'Se emite otra factura con el pago de hoy y con lo que se corrija aquí; después se cancela la anterior (motivo 01).',
-    en: 'Another invoice is issued with the payment of today and with what is corrected here; then the old one is cancelled (motive 01).',
-  },
-  resendMeaning: {
-    es: 'Se mandan ahora los correos que quizá no llegaron, o de nuevo el de la factura.',
-    en: 'The mails that may not have arrived are sent now, or that of the invoice again.',
-  },
-  handledMeaning: {
-    es: 'Se registra que alguien ya hizo lo que esperaba. No se emite ni se cancela nada, y deja de aparecer aquí.',
-    en: 'It is recorded that somebody has done what it waited for. Nothing is issued or cancelled, and it no longer stands here.',
-  },
   patient: { es: 'Paciente', en: 'Patient' },
   receiver: { es: 'Receptor', en: 'Receiver' },
   noReceiver: { es: 'sin datos de facturación', en: 'without invoicing data' },
   status: { es: 'Estado', en: 'Status' },
-  notAllowed: {
-    es: 'La orden no lo permite como está ahora.',
-    en: 'The order does not allow it as it is now.',
-  },
-  corrections: { es: 'Correcciones del receptor', en: 'Corrections of the receiver' },
-  correctionsHint: { es: 'Lo que quede vacío no cambia.', en: 'What stays empty does not change.' },
-  rfc: { es: 'RFC', en: 'RFC' },
-  fullName: { es: 'Nombre', en: 'Name' },
-  fiscalRegime: { es: 'Régimen fiscal', en: 'Tax regime' },
-  cfdiUse: { es: 'Uso de CFDI', en: 'CFDI use' },
-  zipcode: { es: 'Código postal fiscal', en: 'Fiscal zip code' },
-  email: { es: 'Correo electrónico', en: 'E-mail' },
-  correctMarked: { es: 'Corrija los campos marcados.', en: 'Correct the fields that are marked.' },
-  back: { es: 'Cancelar', en: 'Cancel' },
-  done: { es: 'Hecho: {action}, orden {folio}.', en: 'Done: {action}, order {folio}.' },
-  issueFailed: {
-    es: 'No se emitió todo; la lista dice el motivo.',
-    en: 'Not everything was issued; the list says why.',
-  },
-  cancelFailed: {
-    es: 'No se canceló todo; la lista dice el motivo.',
-    en: 'Not everything was cancelled; the list says why.',
-  },
 });

@@ -17,7 +17,7 @@ export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
   error === undefined ? null : <Notice kind="error">{explain(error)}</Notice>;
 
 /** Returns what has gone wrong in the chosen language. */
-export function explain(error: unknown): string {
+function explain(error: unknown): string {
   if (error instanceof CallError) return translate(error.text);
   return translate(UI_TEXTS.failed, { reason: error instanceof Error ? error.message : String(error) });
 }

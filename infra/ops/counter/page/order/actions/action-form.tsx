@@ -15,7 +15,13 @@ export type Done = { readonly text: string; readonly more?: ComponentChild };
 type Acted = Done & { readonly order?: ShownOrder | null };
 
 /** The properties of every dialog of an action. */
-export type ActionProps = { readonly work: OrderWork; onDone(done: Done): void; onClose(): void };
+export type ActionProps = {
+  readonly work: OrderWork;
+  /** What stands above the form where the order is not in view. */
+  readonly about?: ComponentChildren;
+  onDone(done: Done): void;
+  onClose(): void;
+};
 
 type ActionFormProps = ActionProps & {
   readonly title: string;
@@ -27,7 +33,7 @@ type ActionFormProps = ActionProps & {
 };
 
 /** A dialog with the form of an action. What is typed stays until the action is done. */
-export function ActionForm({ work, title, kind = 'primary', children, act, onDone, onClose }: ActionFormProps) {
+export function ActionForm({ work, about, title, kind = 'primary', children, act, onDone, onClose }: ActionFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { send, isBusy, error, changes } = useAction({ work, act, onDone, onClose });
   const errorOf = (key: string) => (error instanceof CallError ? error.errorOf(key) : undefined);
@@ -36,6 +42,7 @@ export function ActionForm({ work, title, kind = 'primary', children, act, onDon
   }, [error]);
   return (
     <Dialog title={title} onClose={onClose}>
+      {about}
       <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
         {changes && (
           <Notice kind="info">

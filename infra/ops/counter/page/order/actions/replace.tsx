@@ -37,7 +37,7 @@ export function ReplaceForm(props: ActionProps) {
     <ActionForm {...props} title={translate(ACTION_TEXTS.replace)} act={act}>
       {(errorOf) => (
         <>
-          <p class="soft">{translate(ACTION_TEXTS.replaceHint)}</p>
+          <p class="soft">{translate(ACTION_TEXTS.replaceMeaning)}</p>
           {FIELDS.map((field) => (
             <ReceiverField
               key={field}

@@ -47,9 +47,25 @@ export const ACTION_TEXTS = defineTexts({
   credit: { es: 'Nota de crédito', en: 'Credit note' },
   resend: { es: 'Enviar de nuevo el correo', en: 'Send the mail again' },
   handled: { es: 'Marcar como atendida', en: 'Mark as handled' },
-  replaceHint: {
-    es: 'Cambie solo lo que se corrige; la factura presente vale hasta que se emita la otra.',
-    en: 'Change only what is corrected; the present invoice is valid until the other one is issued.',
+  issueMeaning: {
+    es: 'Se emite ahora lo que no se ha emitido de la orden, con la fecha de hoy, y se manda por correo.',
+    en: 'What was not issued of the order is issued now, with the date of today, and mailed.',
+  },
+  cancelMeaning: {
+    es: 'Se pide de nuevo la cancelación al SAT. El receptor puede tener que aceptarla.',
+    en: 'SAT is asked again for the cancellation. The receiver may have to accept it.',
+  },
+  replaceMeaning: {
+    es: 'Se emite otra factura con el pago de hoy y con lo que se corrija aquí. La presente vale hasta entonces; después se cancela (motivo 01).',
+    en: 'Another invoice is issued with the payment of today and with what is corrected here. The present one is valid until then, and is cancelled afterwards (motive 01).',
+  },
+  resendMeaning: {
+    es: 'Se mandan ahora los correos que quizá no llegaron, o de nuevo el de la factura.',
+    en: 'The mails that may not have arrived are sent now, or that of the invoice again.',
+  },
+  handledMeaning: {
+    es: 'Se registra que alguien ya hizo lo que esperaba. No se emite ni se cancela nada.',
+    en: 'It is recorded that somebody has done what it waited for. Nothing is issued or cancelled.',
   },
   rfc: { es: 'RFC', en: 'RFC' },
   fullName: { es: 'Nombre o razón social', en: 'Name' },
@@ -70,8 +86,8 @@ export const ACTION_TEXTS = defineTexts({
     en: 'order {order}, prescription {copy}, which was rejected',
   },
   partly: {
-    es: 'No todo quedó hecho: vea el estado de los documentos fiscales.',
-    en: 'Not everything is done: look at the status of the tax documents.',
+    es: 'No todo quedó hecho; el estado de la factura dice el motivo.',
+    en: 'Not everything is done; the status of the invoice says why.',
   },
 });
 
