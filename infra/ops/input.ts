@@ -7,6 +7,7 @@ import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
 import { findNearest } from './nearest.ts';
+import { GLOBAL_OPTIONS } from './target/global-options.ts';
 
 /** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
@@ -166,7 +167,7 @@ function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
-    const near = unknown && findNearest(unknown, Object.keys(config.options ?? {}));
+    const near = unknown && findNearest(unknown, [...Object.keys(config.options ?? {}), ...GLOBAL_OPTIONS]);
     // Node adds how to write an argument that begins with a dash, which no argument of ours does.
     const complaint = message.replace(/\. To specify a positional.*/s, '.');
     throw new UsageError(near ? `${complaint} Did you mean --${near}?` : complaint);

@@ -138,6 +138,16 @@ describe('a wrong call shows the usage and ends with 2', () => {
     expect(err).toMatch(/^Unknown option '--statsu'\. Did you mean --status\?\n/);
   });
 
+  test.each([
+    ['--locl', '--local'],
+    ['--jsno', '--json'],
+    ['--hepl', '--help'],
+    ['--output=.local/demo.json', '--outputs'],
+  ])('with the nearest option that every command has: %s', async (typed, near) => {
+    const { err } = await run('orders', 'list', typed);
+    expect(err).toMatch(new RegExp(`^Unknown option '--[a-z]+'\\. Did you mean ${near}\\?\n`));
+  });
+
   test('as a process, too', () => {
     const { code, err } = spawnCli(['catalog', 'forget']);
     expect(code).toBe(2);
