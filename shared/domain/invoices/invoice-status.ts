@@ -5,6 +5,7 @@ import { isAwaitingPayment, isUnpaidInMonth, type PaidOrder } from './documents/
 import type { GlobalPlace } from './global/standing.ts';
 import { findRelated, listDocuments, type OrderDocuments } from './order-documents.ts';
 import { isComplementDue, isWhollyCredited } from './owed-documents.ts';
+import { findReplacement } from './replacement.ts';
 import { INVOICE_ACTIONS, type InvoiceAction, type TaxDocument } from './tax-document.ts';
 
 /**
@@ -74,18 +75,25 @@ const VALID: readonly TaxDocument['status'][] = ['issued', 'cancellation_rejecte
 export function getOpenActions(document: TaxDocument, order: Documented): InvoiceAction[] {
   const { status, mail, handled, issuedCents } = document;
   const isValid = VALID.includes(status);
+  const isStanding = isValid && !isBeingReplaced(document, order);
   const isMailed = isValid || status === 'cancelled';
   const isOpen: Readonly<Record<InvoiceAction, boolean>> = {
     not_issued: status === 'not_issued' && isOwed(document, order),
-    total_differs: isValid && issuedCents !== undefined,
+    total_differs: isStanding && issuedCents !== undefined,
     cancellation_rejected: status === 'cancellation_rejected',
-    pue_unpaid: isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
+    pue_unpaid: isStanding && isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
     complement_due: isComplementDue(document, order),
     mail_unconfirmed: isMailed && mail?.status === 'unconfirmed',
     mail_given_up: isMailed && mail?.status === 'given_up',
   };
   return INVOICE_ACTIONS.filter((action) => isOpen[action] && !handled.includes(action));
 }
+
+/** True while a job issues the invoice that replaces it; when nothing is issued, its actions are open again. */
+const isBeingReplaced = ({ stamp }: TaxDocument, order: Documented): boolean => {
+  const replacement = findReplacement(order);
+  return replacement !== undefined && replacement.relatedUuid === stamp?.uuid;
+};
 
 /**
  * True unless it is the invoice of an order that has none any more, as it is cancelled, costs nothing or is in a global

@@ -3,10 +3,10 @@ import type { DocumentMail } from '../../../shared/domain/invoices/tax-document.
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type CounterPage, press } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
-import { folioOf } from '../../support/counter/placed-orders.ts';
+import { cancelOnlyOrder, folioOf } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { refusal } from '../../support/engines/facturapi-server.ts';
-import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 let world: CounterWorld<InvoicingServer>;
 let server: InvoicingServer;
@@ -50,13 +50,7 @@ async function placeUnissued(): Promise<number> {
 /** Places and cancels an order, the cancellation of whose invoice the receiver rejects. */
 async function placeUncancelled(): Promise<number> {
   const id = await place();
-  await server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
-  const { cfdi } = await server.stored(id);
-  const invoice = server.facturapi.invoices.find((each) => each.id === cfdi);
-  const body = Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
-  server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body } : undefined));
-  await server.settleAfter(0);
-  server.facturapi.script();
+  await cancelOnlyOrder(server, id);
   return id;
 }
 

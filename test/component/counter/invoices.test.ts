@@ -1,8 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { type CounterPage, press, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
-import { folioOf } from '../../support/counter/placed-orders.ts';
+import { cancelOnlyOrder, folioOf } from '../../support/counter/placed-orders.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
@@ -10,17 +11,23 @@ let world: CounterWorld<InvoicingServer>;
 let server: InvoicingServer;
 let desk: CounterPage;
 /** The orders by what their invoices wait for. */
-const orders = { refused: 0, unpaid: 0, complement: 0, mail: 0 };
+const orders = { refused: 0, differing: 0, valid: 0, unpaid: 0, complement: 0, unconfirmed: 0, mail: 0 };
 beforeAll(async () => {
   world = await openCounterWorld(openInvoicingServer, NOON);
   server = world.server;
+  orders.valid = await place();
+  await cancelOnlyOrder(server, orders.valid);
   orders.refused = await place({ invoicing: { zipcode: '00000' } });
+  orders.differing = await place();
+  await forceInvoice(orders.differing, { issuedCents: 13_601 });
   orders.unpaid = await place();
   await operate('pipe', 'orders', 'pay', String(orders.unpaid), '--status', 'credit');
   orders.complement = await place({ order: { payment_method: 2 } });
   await operate('pipe', 'orders', 'pay', String(orders.complement), '--status', 'paid', '--form', '03');
+  orders.unconfirmed = await place({ order: { payment_method: 2 } });
+  await forceInvoice(orders.unconfirmed, { mail: { status: 'unconfirmed', tries: 1 } });
   orders.mail = await place({ order: { payment_method: 2 } });
-  await giveMailUp(orders.mail);
+  await forceInvoice(orders.mail, { mail: { status: 'given_up', tries: 9 } });
   desk = await world.open({ route: '#/invoices' });
 });
 afterAll(async () => {
@@ -34,10 +41,10 @@ async function place(asked: Parameters<InvoicingServer['place']>[0] = {}): Promi
   return body.id;
 }
 
-async function giveMailUp(id: number): Promise<void> {
+async function forceInvoice(id: number, changes: Partial<TaxDocument>): Promise<void> {
   const { invoice } = await server.stored(id);
   if (!invoice) throw new Error('the order has an invoice');
-  await server.force(id, { invoice: { ...invoice, mail: { status: 'given_up', tries: 9 } } });
+  await server.force(id, { invoice: { ...invoice, ...changes } });
 }
 
 const rowOf = (order: number) => desk.page.getByRole('row', { name: new RegExp(`^${folioOf(order)} `) });
@@ -60,6 +67,20 @@ describe('the invoices that wait for a person', () => {
         '23 nov 2026, 12:00',
       ],
       [
+        `${folioOf(orders.differing)}cliente 1`,
+        'Otro total Se emitió con otro total que el de la orden, por un centavo o más.',
+        'Sustitúyala; o márquela como atendida si la diferencia se acepta.Sustituir la facturaMarcar como atendida',
+        '$136.00',
+        '23 nov 2026, 12:00',
+      ],
+      [
+        `${folioOf(orders.valid)}cliente 1`,
+        'Cancelación rechazada El receptor rechazó la cancelación o el SAT no la permitió: sigue vigente.El receptor rechazó la cancelación.',
+        'Hable con el receptor y pida de nuevo la cancelación; o márquela como atendida.Pedir de nuevo la cancelaciónMarcar como atendida',
+        '$136.00',
+        '23 nov 2026, 12:00',
+      ],
+      [
         `${folioOf(orders.unpaid)}cliente 1`,
         'PUE sin pagar Dice que se paga en su mes (PUE), y no se pagó o pasó a crédito.',
         'Sustitúyala (RMF 2.7.1.39), también si ya se pagó; o márquela como atendida.Sustituir la facturaMarcar como atendida',
@@ -70,6 +91,13 @@ describe('the invoices that wait for a person', () => {
         `${folioOf(orders.complement)}cliente 1`,
         'Complemento por emitir Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente. A más tardar el 5 dic 2026.',
         'Nada: un proceso lo emite. Márquelo como atendido si lo emitió en otra parte.Marcar como atendida',
+        '$136.00',
+        '23 nov 2026, 12:00',
+      ],
+      [
+        `${folioOf(orders.unconfirmed)}cliente 1`,
+        'Correo sin confirmar No se sabe si salió un correo.',
+        'Envíelo de nuevo; o márquelo como atendido si ya llegó.Enviar de nuevo el correoMarcar como atendida',
         '$136.00',
         '23 nov 2026, 12:00',
       ],
@@ -105,12 +133,22 @@ describe('the invoices on the screen', () => {
   it.each(SCREENS)('are accessible and fit: %s', async (_, screen) => {
     const opened = await world.open({ screen, route: '#/invoices' });
     const { page } = opened;
-    await page.locator('main tbody tr').nth(3).waitFor();
+    await page.locator('main tbody tr').nth(6).waitFor();
     await opened.expectFit();
     expect(opened.takeComplaints()).toEqual([]);
     await opened.close();
   });
 });
+
+/** Does what the row of an order offers, by keyboard. */
+async function act(order: number, action: string): Promise<void> {
+  await rowOf(order).getByRole('button', { name: action }).press('Enter');
+  await dialog().getByRole('button', { name: action }).press('Enter');
+  await desk.page
+    .getByText(`${action}: hecho. Orden ${folioOf(order)}.`)
+    .first()
+    .waitFor();
+}
 
 describe('an action', () => {
   it('has the focus where its work begins, and tells a fault of a pair at its field', async () => {
@@ -139,15 +177,28 @@ describe('an action', () => {
     expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('given_up');
   });
 
-  it('sends a mail again', async () => {
-    await rowOf(orders.mail).getByRole('button', { name: 'Enviar de nuevo el correo' }).press('Enter');
-    await dialog().getByRole('button', { name: 'Enviar de nuevo el correo' }).press('Enter');
-    await desk.page
-      .getByText(`Enviar de nuevo el correo: hecho. Orden ${folioOf(orders.mail)}.`)
-      .first()
-      .waitFor();
-    await rowOf(orders.mail).waitFor({ state: 'detached' });
-    expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('sent');
+  it.each([
+    ['was given up', () => orders.mail],
+    ['may have been sent', () => orders.unconfirmed],
+  ])('sends a mail again that %s', async (_, getOrder) => {
+    const order = getOrder();
+    await act(order, 'Enviar de nuevo el correo');
+    await rowOf(order).waitFor({ state: 'detached' });
+    expect((await server.stored(order)).invoice?.mail?.status).toBe('sent');
+  });
+
+  it('asks for a cancellation again', async () => {
+    await act(orders.valid, 'Pedir de nuevo la cancelación');
+    await rowOf(orders.valid).waitFor({ state: 'detached' });
+    expect((await server.stored(orders.valid)).invoice?.status).toBe('cancelled');
+  });
+
+  it('replaces an invoice with another total', async () => {
+    await act(orders.differing, 'Sustituir la factura');
+    await rowOf(orders.differing).waitFor({ state: 'detached' });
+    expect((await server.stored(orders.differing)).documents).toMatchObject([
+      { kind: 'invoice', status: 'retrying', amountCents: 13_600 },
+    ]);
   });
 
   it('that fails says so, and the list stays', async () => {
@@ -173,6 +224,7 @@ describe('an action', () => {
       .getByText(`Sustituir la factura: hecho. Orden ${folioOf(orders.unpaid)}.`)
       .first()
       .waitFor();
+    await rowOf(orders.unpaid).waitFor({ state: 'detached' });
     expect((await server.stored(orders.unpaid)).replacementInvoicing?.zipcode).toBe('64000');
   });
 

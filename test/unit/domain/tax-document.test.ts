@@ -529,6 +529,17 @@ describe('the list status', () => {
     ]);
   });
 
+  it('does not wait for the payment or the total of what is being replaced, unless no replacement is issued', () => {
+    const wrong = { ...sent, isOverdue: true, issuedCents: 13_601 } as const;
+    const replacement = taxDocument({ kind: 'invoice', status: 'retrying', relatedUuid: ISSUED.stamp.uuid });
+    expect(getOpenActions(wrong, order)).toEqual(['total_differs', 'pue_unpaid']);
+    expect(getOpenActions(wrong, { ...order, documents: [replacement] })).toEqual([]);
+    expect(getOpenActions(wrong, { ...order, documents: [{ ...replacement, status: 'not_issued' }] })).toEqual([
+      'total_differs',
+      'pue_unpaid',
+    ]);
+  });
+
   it('waits for an operator to issue what is owed', () => {
     const lost = markNotIssued(attempt, 'invoice_window_closed');
     expect(getOpenActions(lost, order)).toEqual(['not_issued']);
