@@ -127,6 +127,11 @@ export const OPERATOR_REFUSALS = {
     es: 'No hay nada que emitir de la orden {order}: se rechazó su pago.',
     en: 'Order {order} has nothing to be issued: its payment was rejected.',
   },
+  no_receiver_to_correct: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} no tiene una factura por emitir cuyo receptor se pueda corregir; `invoices replace` sustituye una emitida.',
+    en: 'Order {order} has no invoice to be issued whose receiver could be corrected; `invoices replace` replaces one that is issued.',
+  },
   nothing_issued_without_receiver: {
     code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: nadie pidió su factura, así que no tiene receptor.',

@@ -283,6 +283,29 @@ describe('invoices issue', () => {
     );
   });
 
+  it('issues to a corrected receiver, and refuses one where there is no invoice to issue', async () => {
+    const { body } = await server.place({ invoicing: { zipcode: '00000' } });
+    const issue = (...options: string[]) => ops('invoices', 'issue', String(body.id), ...options);
+    expect(await issue('--fiscal-regime', '601')).toMatchObject({ code: 1, out: '' });
+    expect(await issue('--zipcode', '64000', '--full-name', 'ANA PAZ')).toEqual(
+      done(`The invoice of order ${body.id} is issued.\n`),
+    );
+    const { invoice, invoicing } = await server.stored(body.id);
+    expect([invoice?.status, invoicing?.zipcode, invoicing?.full_name, invoicing?.rfc]).toEqual([
+      'issued',
+      '64000',
+      'ANA PAZ',
+      'PALA800101AB1',
+    ]);
+    const onCredit = await placed(newAddress(), { payment_method: 2 });
+    await ops('orders', 'pay', String(onCredit.id), '--status', 'paid', '--form', '03');
+    expect(await ops('invoices', 'issue', String(onCredit.id), '--zipcode', '64000')).toEqual(
+      refused(
+        `Order ${onCredit.id} has no invoice to be issued whose receiver could be corrected; \`invoices replace\` replaces one that is issued.\n`,
+      ),
+    );
+  });
+
   it('refuses an order without a receiver, and one that does not exist', async () => {
     const { body } = await server.place();
     expect(await ops('invoices', 'issue', String(body.id))).toEqual(

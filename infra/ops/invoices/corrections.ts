@@ -1,5 +1,4 @@
 import { requiredText } from '../../../shared/api/fields.ts';
-import { invoicingInput } from '../../../shared/api/people/addresses.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -7,11 +6,9 @@ import { openTable } from '../../../shared/store/table.ts';
 import { creditInvoice, getCreditableCents } from '../../../shared/usecases/invoices/corrections/credit-invoice.ts';
 import { replaceInvoice } from '../../../shared/usecases/invoices/corrections/replace-invoice.ts';
 import { type Command, command } from '../command.ts';
-import { emailAddress } from '../input.ts';
 import { changed, orderId, version } from '../orders/changed-order.ts';
 import { amount, paymentForm } from '../orders/payment-fields.ts';
-
-const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
+import { receiverOptions, toReceiver } from './receiver-options.ts';
 
 export const invoicesReplace = command({
   name: 'invoices replace',
@@ -20,16 +17,11 @@ export const invoicesReplace = command({
   example: '42 --zipcode 06700',
   arguments: { orderId },
   options: {
-    rfc: rfc.meta({ title: 'RFC' }).optional(),
-    fullName: full_name.meta({ title: 'name' }).optional(),
-    fiscalRegime: fiscal_regime.meta({ title: 'NNN' }).optional(),
-    cfdiUse: cfdi_use.meta({ title: 'use' }).optional(),
-    zipcode: zipcode.meta({ title: 'zip code' }).optional(),
-    email: emailAddress.optional(),
+    ...receiverOptions,
     version,
   },
-  async run({ orderId: id, version, fullName, fiscalRegime, cfdiUse, ...same }, call) {
-    const receiver = { ...same, full_name: fullName, fiscal_regime: fiscalRegime, cfdi_use: cfdiUse };
+  async run({ orderId: id, version, ...corrections }, call) {
+    const receiver = toReceiver(corrections);
     const operation = { operator: await call.operator(), now: now() };
     const order = await replaceInvoice(
       { id, version, receiver, ...operation },

@@ -7,6 +7,7 @@ import { type IssuedNow, issueUnissued } from '../../../shared/usecases/invoices
 import { type Command, command } from '../command.ts';
 import { orderId, version } from '../orders/changed-order.ts';
 import { openDocuments } from '../orders/documents.ts';
+import { receiverOptions, toReceiver } from './receiver-options.ts';
 
 const KINDS = { invoice: 'invoice', payment: 'payment complement', credit: 'credit note' } as const;
 
@@ -16,11 +17,12 @@ export const invoicesIssue = command({
   name: 'invoices issue',
   summary:
     'Issue what was not issued of an order: its invoice, also after 72 hours, a payment complement or a credit note',
-  example: '42',
+  example: '42 --zipcode 06700',
   arguments: { orderId },
-  options: { version },
-  async run({ orderId: id, version: seen }, { operator }) {
-    const issued = await issueUnissued({ id, version: seen, operator: await operator(), now: now() }, openDeps());
+  options: { ...receiverOptions, version },
+  async run({ orderId: id, version: seen, ...corrections }, { operator }) {
+    const operation = { operator: await operator(), now: now(), receiver: toReceiver(corrections) };
+    const issued = await issueUnissued({ id, version: seen, ...operation }, openDeps());
     const documents = issued.map(({ kind, outcome, fields }) => ({ kind, outcome, fields }));
     const isIssued = issued.every(({ outcome }) => outcome === 'issued');
     return {

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Invoicing } from '../../../api/people/addresses.ts';
 import { findValidInvoice, listRelated, type StampedInvoice } from '../../../domain/invoices/owed-documents.ts';
 import { findReplaced, startReplacement } from '../../../domain/invoices/replacement.ts';
-import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
-import { refuseInvalid } from '../../../domain/refusal.ts';
 import type { Text } from '../../../messages/say.ts';
 import type { Business } from '../../../runtime/business.ts';
-import { isPatientErased, type Order } from '../../../store/orders/order.ts';
+import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { joinTexts, refusedToOperator } from '../../operations/operator-refusal.ts';
+import { type CorrectedReceiver, correctReceiver } from './correct-receiver.ts';
 import { refuseReplacementUnderWay } from './credit-invoice.ts';
 
-/** The fields of a receiver that an operator may correct. */
-type CorrectedReceiver = {
-  readonly [Field in 'full_name' | 'rfc' | 'fiscal_regime' | 'cfdi_use' | 'zipcode' | 'email']?: string | undefined;
-};
 type Replacing = Operation & Seen & { readonly receiver: CorrectedReceiver };
 type Deps = { readonly table: Table; readonly business: Business };
 
@@ -31,7 +25,7 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   const replacement = startReplacement(replaced, before, { key, now, timeZone: business.timeZone });
   // An earlier replacement of which nothing was issued is forgotten.
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
-  const replacementInvoicing = correctReceiver(before, replacing);
+  const replacementInvoicing = correctReceiver(before, replacing.receiver, now);
   const changes = { documents: [...others, replacement], replacementInvoicing };
   return commitOperation(table, before, { ...before, ...changes }, replacing);
 }
@@ -67,15 +61,4 @@ export function refuseRelated(order: Order, { stamp }: StampedInvoice): void {
   const [first, second] = new Set(names);
   const both = first && second ? [first, AND, second] : [...new Set(names)];
   throw refusedToOperator('invoice_has_related', { order: order.id, related: joinTexts(both, ' ') });
-}
-
-/** Returns the corrected receiver by the rules of the API; null if nothing is corrected. */
-function correctReceiver(order: Order, { receiver, now }: Replacing): Invoicing | null {
-  const sent = Object.entries(receiver).filter(([, value]) => value !== undefined);
-  if (sent.length === 0) return null;
-  const { id, invoicing } = order;
-  if (!invoicing || isPatientErased(order)) throw refusedToOperator('order_erased', { order: id });
-  const corrected = { ...invoicing, ...Object.fromEntries(sent), updated_at: now.toISOString() };
-  refuseInvalid(validateReceiver(corrected, []));
-  return corrected;
 }

@@ -6,9 +6,9 @@ import { localDate } from '../../../domain/working-day.ts';
 import type { ReceiverError } from '../../../invoicing/provider.ts';
 import type { Business } from '../../../runtime/business.ts';
 import type { Order } from '../../../store/orders/order.ts';
-import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { refusedToOperator } from '../../operations/operator-refusal.ts';
+import { type CorrectedReceiver, correctReceiver } from '../corrections/correct-receiver.ts';
 import { listDependents, refuseRelated } from '../corrections/replace-invoice.ts';
 import { isWaitingForPart } from '../global/credited-part.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
@@ -23,20 +23,23 @@ export type IssuedNow = {
   readonly fields: readonly ReceiverError['field'][];
 };
 
+type Issuing = Operation & Seen & { readonly receiver?: CorrectedReceiver };
+
 const PROVIDER_MS = 10_000;
 const MAIL_MS = 10_000;
 
 /**
  * Issues the documents of an order of which nothing was issued, with today's date, also after the window in which a client
  * may ask: refusing an invoice because it was not asked for at once is no. 6 of SAT's "prácticas indebidas en la emisión de
- * facturas", which allows it within the year of the sale. Throws `move_not_allowed` with the reason if there is nothing to
+ * facturas", which allows it within the year of the sale; an invoice to a corrected receiver, if one is given. Throws `move_not_allowed` with the reason if there is nothing to
  * issue.
  */
-export async function issueUnissued(asked: Operation & Seen, deps: InvoiceDeps): Promise<IssuedNow[]> {
+export async function issueUnissued(asked: Issuing, deps: InvoiceDeps): Promise<IssuedNow[]> {
   const before = await seenOrder(deps.table, asked);
   const unissued = chooseUnissued(before, asked.now, deps.business);
-  const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, before, asked.now)]));
-  const order = await recordAttempts(before, attempts, asked, deps.table);
+  const corrected = correctUnissued(before, unissued, asked);
+  const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, asked.now)]));
+  const order = await commitOperation(deps.table, before, renewAttempts(corrected, attempts), asked);
   const issued: IssuedNow[] = [];
   for (const attempt of attempts.values()) issued.push(await issueAndMail(order, attempt, asked, deps));
   return issued;
@@ -63,15 +66,19 @@ function listUnissued(order: Order, now: Date, business: Business): TaxDocument[
   return issuable.length > 0 ? issuable : unissued;
 }
 
-function recordAttempts(
-  before: Order,
-  attempts: ReadonlyMap<string, TaxDocument>,
-  operation: Operation,
-  table: Table,
-): Promise<Order> {
+/** Returns the order with a corrected receiver of its invoice, or of the replacement, that is not issued. */
+function correctUnissued(order: Order, unissued: readonly TaxDocument[], { receiver = {}, now }: Issuing): Order {
+  const invoice = unissued.find(({ kind }) => kind === 'invoice');
+  const field = invoice && isReplacement(invoice) ? 'replacementInvoicing' : 'invoicing';
+  const corrected = correctReceiver({ ...order, invoicing: order[field] ?? order.invoicing }, receiver, now);
+  if (!corrected) return order;
+  if (!invoice) throw refusedToOperator('no_receiver_to_correct', { order: order.id });
+  return { ...order, [field]: corrected };
+}
+
+function renewAttempts(order: Order, attempts: ReadonlyMap<string, TaxDocument>): Order {
   const renew = (document: TaxDocument) => attempts.get(document.key) ?? document;
-  const changes = { invoice: before.invoice && renew(before.invoice), documents: before.documents.map(renew) };
-  return commitOperation(table, before, { ...before, ...changes }, operation);
+  return { ...order, invoice: order.invoice && renew(order.invoice), documents: order.documents.map(renew) };
 }
 
 async function issueAndMail(
