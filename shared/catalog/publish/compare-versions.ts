@@ -1,24 +1,22 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listRecordChanges, type RecordChange } from '../compare/record-changes.ts';
+import { Worker } from 'node:worker_threads';
 import { hasCurrentFormat } from '../file/format.ts';
 import type { Pointer } from '../file/pointer.ts';
 import type { CatalogBucket } from './bucket.ts';
-import { type Comparison, compareFiles, findLost } from './comparison.ts';
+import type { ComparedFiles, NamedComparison } from './comparison-thread.ts';
 import { downloadSnapshot, readPointer, readRecord } from './versions.ts';
 
 export type VersionComparison =
   /** `version` is the one that cannot be compared; undefined if that is the current one and none is current. */
   { readonly outcome: 'unknown' | 'damaged'; readonly version: string | undefined } | ComparedVersions;
 
-export type ComparedVersions = Comparison & {
+export type ComparedVersions = NamedComparison & {
   readonly outcome: 'compared';
   readonly from: string;
   readonly to: string;
-  readonly records: readonly RecordChange[];
-  /** The products of the first version, withdrawn ones too, that the second one does not know. */
-  readonly forgotten: readonly number[];
 };
 
 type Versions = {
@@ -38,12 +36,25 @@ export async function compareVersions({ from, to, bucket, now }: Versions): Prom
   if (!before) return { outcome: 'unknown', version: from };
   const after = await readRecord(bucket, to);
   if (!after) return { outcome: 'unknown', version: to };
+  const kept = findKept(before, after, now);
+  if (kept) return kept;
   const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     return await compareSnapshots({ before, after, bucket, now }, scratch);
   } finally {
     await rm(scratch, { recursive: true });
   }
+}
+
+// Somebody who goes back to a version has looked at the difference, and goes back some minutes later.
+const KEPT_MS = 10 * 60_000;
+let latest: { readonly compared: ComparedVersions; readonly at: Date } | undefined;
+
+/** Returns the latest comparison of this process if it was of these versions, which never change. */
+function findKept(before: Pointer, after: Pointer, now: Date): ComparedVersions | undefined {
+  if (!latest || now.getTime() - latest.at.getTime() > KEPT_MS) return undefined;
+  const { compared } = latest;
+  return compared.from === before.version && compared.to === after.version ? compared : undefined;
 }
 
 type Snapshots = Pick<Versions, 'bucket' | 'now'> & { readonly before: Pointer; readonly after: Pointer };
@@ -55,11 +66,18 @@ async function compareSnapshots(
   const former = await downloadReadable(bucket, before, join(scratch, 'before.sqlite'));
   if (former === null) return { outcome: 'damaged', version: before.version };
   const latter = await downloadReadable(bucket, after, join(scratch, 'after.sqlite'));
-  const comparison = latter === null ? null : compareFiles(former, latter, now);
-  if (latter === null || comparison === null) return { outcome: 'damaged', version: after.version };
-  const records = listRecordChanges(former, latter, comparison.difference);
-  const forgotten = findLost(former, latter);
-  return { outcome: 'compared', from: before.version, to: after.version, records, forgotten, ...comparison };
+  const comparison = latter === null ? null : await compareInThread({ before: former, after: latter, now });
+  if (comparison === null) return { outcome: 'damaged', version: after.version };
+  const compared = { outcome: 'compared', from: before.version, to: after.version, ...comparison } as const;
+  latest = { compared, at: now };
+  return compared;
+}
+
+/** Compares two files in a thread of its own: with 10,000 products it takes seconds, in which the counter answers others. */
+async function compareInThread(files: ComparedFiles): Promise<NamedComparison | null> {
+  const thread = new Worker(new URL('./comparison-thread.ts', import.meta.url), { workerData: files });
+  const [comparison] = await once(thread, 'message');
+  return comparison;
 }
 
 async function downloadReadable(bucket: CatalogBucket, version: Pointer, file: string): Promise<string | null> {
