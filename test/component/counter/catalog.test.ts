@@ -253,6 +253,27 @@ describe('going back', () => {
   });
 });
 
+describe('going back to a version that is older than a product', () => {
+  it('says that it does not know the product, which orders may hold', async () => {
+    const records = changedCatalog();
+    records.products.push({ ...records.products[0], id: 107, ean_key: '7501000000073' });
+    const third = await publish(records, 'Un producto más');
+    const opened = await world.open({ route: '#/catalog' });
+    await opened.page.getByRole('button', { name: `Volver a esta versión: ${second}` }).click();
+    const dialog = opened.page.getByRole('dialog', { name: `Volver a la versión ${second}` });
+    await dialog.getByText('Esto parece un accidente:').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      'Se quitan 1 de 6 productos, más del 5 %.',
+      'Esa versión no conoce 1 productos que puede haber en órdenes; esas órdenes muestran la copia que guardan.',
+    ]);
+    await dialog.getByRole('button', { name: 'Dejar la vigente' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await opened.close();
+    expect(await currentVersion()).toBe(third);
+    await operate('pipe', 'catalog', 'activate', second, '--accept');
+  });
+});
+
 describe('the catalog on the screen', () => {
   it.each(SCREENS)('is accessible and fits: %s', async (_, screen) => {
     const opened = await world.open({ screen, route: '#/catalog' });
