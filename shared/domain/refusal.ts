@@ -7,7 +7,8 @@ export type ValidationError = Message & { readonly path: readonly (string | numb
 
 /**
  * The one error class: thrown anywhere, turned into HTTP in one place.
- * Its code is safe to show; its `cause` is for the log only, and its `reason` for operators only.
+ * Its code is safe to show; its `cause` is for the log only, and its `reason` for operators only, with the `field`
+ * of their input that it is about.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -15,6 +16,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly represent: Represent;
   readonly reason: Text | undefined;
+  readonly field: string | undefined;
 
   constructor(code: RefusalCode, more: RefusalParts = {}) {
     super(code, { cause: more.cause });
@@ -24,6 +26,7 @@ export class Refusal extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.represent = more.represent ?? (() => ({}));
     this.reason = more.reason;
+    this.field = more.field;
   }
 }
 
@@ -32,6 +35,7 @@ type RefusalParts = {
   readonly retryAfterSeconds?: number;
   readonly represent?: Represent;
   readonly reason?: Text | undefined;
+  readonly field?: string | undefined;
   readonly cause?: unknown;
 };
 

@@ -2,7 +2,8 @@ import type { NameIn } from './messages.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { Text } from './say.ts';
 
-type Row = Text & { readonly code: RefusalCode };
+/** `field` is the key of the input that the refusal is about, if it is about one. */
+export type Row = Text & { readonly code: RefusalCode; readonly field?: string };
 
 /**
  * Every reason that an operator is told when a command is refused: the code of the refusal, which has its status, and the text
@@ -55,6 +56,7 @@ export const OPERATOR_REFUSALS = {
   },
   refund_too_large: {
     code: 'move_not_allowed',
+    field: 'amount',
     es: 'De la orden {order} quedan {left} pesos por devolver.',
     en: 'Order {order} has {left} left to refund.',
   },
@@ -154,6 +156,7 @@ export const OPERATOR_REFUSALS = {
   },
   credit_too_large: {
     code: 'move_not_allowed',
+    field: 'amount',
     es: 'De la factura de la orden {order} quedan {left} pesos por acreditar.',
     en: 'The invoice of order {order} has {left} left to credit.',
   },

@@ -3,6 +3,7 @@ import {
   OPERATOR_REFUSALS,
   type OperatorRefusalName,
   type OperatorRefusalValues,
+  type Row,
 } from '../../messages/operator-refusals.ts';
 import { fillIn, type Language, type Text } from '../../messages/say.ts';
 
@@ -11,10 +12,10 @@ export function refusedToOperator<Name extends OperatorRefusalName>(
   name: Name,
   values: OperatorRefusalValues<Name>,
 ): Refusal {
-  const { code, ...texts } = OPERATOR_REFUSALS[name];
+  const { code, field, ...texts }: Row = OPERATOR_REFUSALS[name];
   const inLanguage = (language: Language) => fillIn(texts[language], inOneLanguage(values, language));
   const reason: Text = { es: inLanguage('es'), en: inLanguage('en') };
-  return new Refusal(code, { reason, cause: new Error(reason.en) });
+  return new Refusal(code, { reason, field, cause: new Error(reason.en) });
 }
 
 type Values = Readonly<Record<string, string | number | Text>>;

@@ -176,6 +176,25 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect((await storedOrder(id)).prescriptions[0]?.verification).toMatchObject({ isAgeAccepted: true });
   });
 
+  it('is printed as a plain sheet, without what leads elsewhere or acts', async () => {
+    const { page } = await openOrder(await placeOrder(server));
+    await page.getByRole('combobox', { name: 'Colores' }).selectOption('Oscuros');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('h1').isVisible()).toBe(true);
+    expect(await page.locator('header, button, .viewer').filter({ visible: true }).count()).toBe(0);
+    const colours =
+      '({ ground: getComputedStyle(document.documentElement).backgroundColor, ' +
+      "text: getComputedStyle(document.querySelector('.facts dd')).color, " +
+      "card: getComputedStyle(document.querySelector('.card')).backgroundColor })";
+    expect(await page.evaluate(colours)).toEqual({
+      ground: 'rgb(255, 255, 255)',
+      text: 'rgb(0, 0, 0)',
+      card: 'rgb(255, 255, 255)',
+    });
+    await page.emulateMedia({ media: null });
+    await page.getByRole('combobox', { name: 'Colores' }).selectOption('Del sistema');
+  });
+
   it('has its money refunded up to what was paid', async () => {
     const id = await placeOrder(server);
     await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03' });
@@ -183,10 +202,8 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await press(page, 'd');
     await dialog(page, 'Reembolsar').getByText('A lo más $107.50').waitFor();
     await press(page, 'ControlOrMeta+a', '107.51', 'Enter');
-    await dialog(page, 'Reembolsar')
-      .getByRole('alert')
-      .getByText(`De la orden ${id} quedan 107.50 pesos por devolver.`)
-      .waitFor();
+    await dialog(page, 'Reembolsar').getByText(`De la orden ${id} quedan 107.50 pesos por devolver.`).waitFor();
+    expect(await page.locator('[aria-invalid]').inputValue()).toBe('107.51');
     await press(page, 'ControlOrMeta+a', '7.50', 'Enter');
     await told(page, 'Reembolso de $7.50 registrado.');
     expect((await storedOrder(id)).refunds).toMatchObject([{ cents: 750, form: '03' }]);

@@ -152,5 +152,13 @@ describe('a command that is refused', () => {
       'De la orden 2 quedan 87.50 pesos por devolver.',
       'Order 2 has 87.50 left to refund.',
     ]);
+    expect(body.errors).toEqual([
+      {
+        path: ['amount'],
+        code: 'move_not_allowed',
+        es: 'De la orden 2 quedan 87.50 pesos por devolver.',
+        en: 'Order 2 has 87.50 left to refund.',
+      },
+    ]);
   });
 });

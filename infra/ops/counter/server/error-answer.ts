@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type ValidationError } from '../../../../shared/domain/refusal.ts';
 import { REFUSALS } from '../../../../shared/messages/refusals.ts';
-import { say } from '../../../../shared/messages/say.ts';
+import { say, type Text } from '../../../../shared/messages/say.ts';
 import { CommandRefusal } from '../../command.ts';
 import { UsageError } from '../../input.ts';
 import { explainError, isUnreachable } from '../../terminal/explain-error.ts';
@@ -26,8 +26,9 @@ export type InputError = {
 export function answerError(thrown: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toRefusal(thrown);
   const { status, code } = classify(error);
-  const errors = listErrors(error).map(representError);
-  const answer: ErrorAnswer = { code, ...textsOf(error), ...(errors.length > 0 && { errors }) };
+  const texts = textsOf(error);
+  const errors = [...listErrors(error).map(representError), ...listFieldErrors(error, texts)];
+  const answer: ErrorAnswer = { code, ...texts, ...(errors.length > 0 && { errors }) };
   return reply.status(status).send(answer);
 }
 
@@ -66,7 +67,7 @@ function refuseBody(error: Error & { readonly statusCode: unknown }): Refusal {
   return new Refusal(statusCode === 415 ? 'not_json' : 'malformed_json', { cause });
 }
 
-const textsOf = (error: unknown): { readonly es: string; readonly en: string } => {
+const textsOf = (error: unknown): Text => {
   if (error instanceof CounterRefusal) {
     const { es, en } = COUNTER_REFUSALS[error.code];
     return { es, en };
@@ -76,6 +77,10 @@ const textsOf = (error: unknown): { readonly es: string; readonly en: string } =
 
 const listErrors = (error: unknown): readonly ValidationError[] =>
   error instanceof UsageError || error instanceof Refusal ? error.errors : [];
+
+/** Returns the error at the field that a refusal is about, which has the text of the refusal. */
+const listFieldErrors = (error: unknown, texts: Text): InputError[] =>
+  error instanceof Refusal && error.field !== undefined ? [{ path: [error.field], code: error.code, ...texts }] : [];
 
 const representError = (error: ValidationError): InputError => ({
   path: error.path,
