@@ -26,5 +26,5 @@ const GLOBAL_OPTIONS = `  --outputs <file>  work on the stack whose outputs \`cd
 
 Without --outputs and --local, the names of table, buckets and so on are taken from the environment; credentials
 come from the ordinary AWS environment (AWS_PROFILE and so on).
-Exit codes: 0 done, 1 refused or failed, 2 not understood.
+Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 after Ctrl-C.
 `;

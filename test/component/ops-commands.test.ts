@@ -115,7 +115,7 @@ describe('every command', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(`\nUsage: npm run ops -- ${name}`);
     expect(out).toContain(`\nExample: npm run ops -- ${name}`);
-    expect(out).toContain('Exit codes: 0 done, 1 refused or failed, 2 not understood.\n');
+    expect(out).toContain('Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 after Ctrl-C.\n');
   });
 
   it.each(commands.map(({ name }) => name))('%s refuses an unknown option', async (name) => {
