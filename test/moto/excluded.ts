@@ -7,17 +7,17 @@ const OTHER_ENGINES = 'It starts engines of its own, or reads the files or the m
 
 /** The component tests that moto cannot run, by file. */
 export const EXCLUDED_FILES: Readonly<Record<string, string>> = {
-  'order-list.property.test.ts': MANY_ORDERS,
-  'orders-recount.test.ts': MANY_ORDERS,
+  'orders/order-list.property.test.ts': MANY_ORDERS,
+  'ops/orders-recount.test.ts': MANY_ORDERS,
   'store/lists.test.ts': MANY_ORDERS,
   'store/many-statuses.test.ts': MANY_ORDERS,
   'store/names.test.ts': MANY_ORDERS,
   'store/open-orders.test.ts': MANY_ORDERS,
   'store/order-recount.test.ts': 'A transaction of moto reads 25 items at most, one of DynamoDB 100.',
-  'bundles.test.ts': OTHER_ENGINES,
-  'ops-readme.test.ts': OTHER_ENGINES,
-  'readme.test.ts': OTHER_ENGINES,
-  'start.test.ts': OTHER_ENGINES,
+  'cloud/bundles.test.ts': OTHER_ENGINES,
+  'ops/ops-readme.test.ts': OTHER_ENGINES,
+  'docs/readme.test.ts': OTHER_ENGINES,
+  'local/start.test.ts': OTHER_ENGINES,
 };
 
 /** Single tests of other files, by a pattern of their names. */

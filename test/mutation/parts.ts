@@ -44,7 +44,7 @@ export const PARTS = {
       'shared/catalog/file/{pointer,snapshot}.ts',
       'shared/catalog/read/current.ts',
     ],
-    tests: ['test/unit/catalog/{bucket,current,pointer,snapshot}.test.ts', 'test/component/catalog-publish.test.ts'],
+    tests: ['test/unit/catalog/{bucket,current,pointer,snapshot}.test.ts', 'test/component/catalog/publish.test.ts'],
     survivors: CATALOG_BUCKET,
   },
   orders: {

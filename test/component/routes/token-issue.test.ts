@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-// Passwords, tokens and the guessing limit are tested in test/component/token.test.ts and access.test.ts.
+// Passwords, tokens and the guessing limit are tested in test/component/http/{token,access}.test.ts.
 const PATH = '/api/token/';
 const LOGIN = { email: 'paciente@demo.example', password: DEMO_PASSWORD };
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;

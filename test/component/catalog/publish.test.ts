@@ -1,0 +1,470 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import {
+  type CatalogBucket,
+  listKeys,
+  readObject,
+  replaceObject,
+  writeObject,
+} from '../../../shared/catalog/publish/bucket.ts';
+import { activateVersion, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { listVersions } from '../../../shared/catalog/publish/versions.ts';
+import { currentCatalog } from '../../../shared/catalog/read/current.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
+import { captureOutput } from '../../support/operators/output.ts';
+
+const BUCKET = 'catalogs';
+const START = Date.parse('2026-11-21T18:00:00.000Z');
+
+let s3: LocalS3;
+let bucket: CatalogBucket;
+let home: string;
+let folder: string;
+let directory: string;
+let time: number;
+
+beforeEach(async () => {
+  s3 = await startLocalS3(BUCKET);
+  bucket = { s3: s3.client, name: BUCKET };
+  home = await mkdtemp(join(tmpdir(), 'catalog-publish-'));
+  folder = catalogFolder(smallCatalog());
+  directory = join(home, 'opened');
+  time = START;
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await s3.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+afterAll(removeCatalogFolders);
+
+async function publish(now = START) {
+  const publication = await publishCatalog({ folder, bucket, now: new Date(now) });
+  if (publication.outcome === 'invalid' || publication.outcome === 'refused')
+    throw new Error(JSON.stringify(publication));
+  return publication;
+}
+
+/** Adds a fourth company to the folder. */
+const addCompany = () => appendFile(join(folder, 'companies.jsonl'), '{"id":4,"name":"Laboratorios Ejemplo"}\n');
+
+const openedHere = (endpoint = s3.endpoint) =>
+  currentCatalog({
+    bucket: BUCKET,
+    directory,
+    imageBaseUrl: 'https://images.example/',
+    region: 'mx-central-1',
+    credentials: LOCAL_S3_CREDENTIALS,
+    endpoint,
+    pathStyle: true,
+    now: () => time,
+  });
+
+const companies = (catalog: Catalog) =>
+  catalog.pharmaceuticalCompanies({ page: 1, limit: 1, search: '', ordering: [{ field: 'name', descending: false }] })
+    .count;
+
+async function recordRequests(work: () => Promise<unknown>): Promise<string[]> {
+  const before = s3.requests.length;
+  await work();
+  return s3.requests.slice(before).map((line) => line.replace(/\?.*/, ''));
+}
+
+const readJson = async (key: string) =>
+  JSON.parse(new TextDecoder().decode((await readObject(bucket, key))?.body ?? new Uint8Array()));
+
+const MOVE = /^PUT .*\/current\.json/;
+
+/** Runs an action just before the first request of a kind is served. */
+function beforeOne(kind: RegExp, act: () => Promise<unknown>): void {
+  s3.beforeEach(async (request) => {
+    if (!kind.test(request)) return;
+    s3.beforeEach(() => undefined);
+    await act();
+  });
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('publishing', () => {
+  test('stores the snapshot under its hash, then a record, then moves the pointer', async () => {
+    let version = '';
+    const requests = await recordRequests(async () => {
+      version = (await publish()).version;
+    });
+    const pointer = await readJson('current.json');
+    expect(pointer).toEqual({
+      version,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      bytes: expect.any(Number),
+      published_at: '2026-11-21T18:00:00.000Z',
+    });
+    const stored = await readObject(bucket, `snapshots/${pointer.sha256}.sqlite.zst`);
+    const plain = zstdDecompressSync(stored?.body ?? new Uint8Array());
+    expect([sha256(plain), plain.length, plain.subarray(0, 15).toString()]).toEqual([
+      pointer.sha256,
+      pointer.bytes,
+      'SQLite format 3',
+    ]);
+    expect(version).toBe(pointer.sha256.slice(0, 16));
+    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([
+      `PUT /${BUCKET}/snapshots/${pointer.sha256}.sqlite.zst`,
+      `PUT /${BUCKET}/versions/${version}.json`,
+      `PUT /${BUCKET}/current.json`,
+    ]);
+  });
+
+  test('reports the number of products, and those that may not be sold online by law', async () => {
+    const { outcome, products, notes } = await publish();
+    expect([outcome, products]).toEqual(['published', 6]);
+    expect(notes.join('\n')).toContain('Clonazepam 2 mg');
+  });
+
+  test('the same content again gets a new date and nothing else', async () => {
+    const first = await publish();
+    const before = await readJson('current.json');
+    const requests = await recordRequests(async () => {
+      expect(await publish(START + 60_000)).toMatchObject({ outcome: 'unchanged', version: first.version });
+    });
+    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([expect.stringContaining('current.json')]);
+    expect(await readJson('current.json')).toEqual({ ...before, published_at: '2026-11-21T18:01:00.000Z' });
+  });
+
+  test('the same content again is overtaken by another version published in the meantime', async () => {
+    await publish();
+    const other = await readJson('current.json');
+    await addCompany();
+    await publish(START + 1_000);
+    beforeOne(MOVE, () => writeObject(bucket, 'current.json', JSON.stringify(other)));
+    expect((await publish(START + 60_000)).outcome).toBe('overtaken');
+    expect(await readJson('current.json')).toEqual(other);
+  });
+
+  test('an invalid folder stores nothing and moves nothing', async () => {
+    await appendFile(join(folder, 'holidays.jsonl'), '{"date":"2026-02-30","name":"Nunca"}\n');
+    const requests = await recordRequests(async () => {
+      const publication = await publishCatalog({ folder, bucket, now: new Date(START) });
+      expect(publication).toMatchObject({
+        outcome: 'invalid',
+        errors: [{ file: 'holidays.jsonl', line: 2, field: 'date' }],
+      });
+    });
+    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+  });
+
+  test('a version published before only moves the pointer', async () => {
+    const { version } = await publish();
+    await addCompany();
+    await publish(START + 60_000);
+    folder = catalogFolder(smallCatalog());
+    const requests = await recordRequests(async () => {
+      expect(await publish(START + 120_000)).toMatchObject({ outcome: 'published', version });
+    });
+    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([`PUT /${BUCKET}/current.json`]);
+  });
+
+  test('a snapshot that does not read back as sent moves nothing', async () => {
+    const { version } = await publish();
+    await addCompany();
+    let uploaded = '';
+    s3.beforeEach(async (request) => {
+      const [, key = ''] = /^PUT .*\/(snapshots\/\w+\.sqlite\.zst)/.exec(request) ?? [];
+      if (key) uploaded = key;
+      if (uploaded === '' || !request.startsWith('GET')) return;
+      s3.beforeEach(() => undefined);
+      await writeObject(bucket, uploaded, 'damaged');
+    });
+    await expect(publish(START + 60_000)).rejects.toThrow('the uploaded snapshot does not read back as sent');
+    expect(await listVersions(bucket)).toMatchObject({ current: version, versions: [{ version }] });
+  });
+
+  test('leaves no files on the machine, and neither does an invalid folder', async () => {
+    const scratch = join(home, 'scratch');
+    await mkdir(scratch);
+    vi.stubEnv('TMPDIR', scratch);
+    await publish();
+    await appendFile(join(folder, 'holidays.jsonl'), '{}\n');
+    expect(await publishCatalog({ folder, bucket, now: new Date(START) })).toMatchObject({ outcome: 'invalid' });
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  test('throws while S3 fails', async () => {
+    s3.turn('failing');
+    await expect(publish()).rejects.toThrow();
+  });
+
+  test.each(['no JSON', '{"by":"nobody"}'])('replaces an object that is no pointer: %s', async (nonsense) => {
+    await writeObject(bucket, 'current.json', nonsense);
+    const { outcome, version } = await publish();
+    expect([outcome, (await readJson('current.json')).version]).toEqual(['published', version]);
+  });
+
+  test('repairs a damaged current snapshot', async () => {
+    const { version } = await publish();
+    const { sha256: hash } = await readJson('current.json');
+    await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
+    expect(await publish()).toMatchObject({ outcome: 'published', version });
+    expect(companies(await openedHere()())).toBe(3);
+  });
+
+  test.each([
+    ['while this one uploads', /^PUT .*\/snapshots\//],
+    ['in the very last moment', MOVE],
+  ])('is overtaken by another publication %s', async (_when, moment) => {
+    await publish();
+    await addCompany();
+    const other = { ...(await readJson('current.json')), published_at: '2026-11-21T18:00:01.000Z' };
+    beforeOne(moment, () => writeObject(bucket, 'current.json', JSON.stringify(other)));
+    expect(await publish(START + 2_000)).toMatchObject({ outcome: 'overtaken' });
+    expect(await readJson('current.json')).toEqual(other);
+  });
+
+  test('has one winner of two first publications', async () => {
+    beforeOne(MOVE, () => replaceObject(bucket, 'current.json', '{"by":"the other"}', undefined));
+    expect(await publish()).toMatchObject({ outcome: 'overtaken' });
+    expect(await readJson('current.json')).toEqual({ by: 'the other' });
+  });
+
+  test('recognizes its own pointer when the answer to the first attempt was lost', async () => {
+    const { version } = await publish();
+    const first = await readJson('current.json');
+    await addCompany();
+    await publish(START + 1_000);
+    const moved = { ...first, published_at: '2026-11-21T18:00:02.000Z' };
+    beforeOne(MOVE, () => writeObject(bucket, 'current.json', JSON.stringify(moved)));
+    expect(await activateVersion(version, bucket, new Date(START + 2_000))).toBe('activated');
+  });
+});
+
+describe('versions', () => {
+  test('are listed newest first, with the current one', async () => {
+    const { version: first } = await publish();
+    await addCompany();
+    const { version: second } = await publish(START + 60_000);
+    const { current, versions } = await listVersions(bucket);
+    expect(current).toBe(second);
+    expect(versions.map(({ version, published_at, products }) => [version, published_at, products])).toEqual([
+      [second, '2026-11-21T18:01:00.000Z', 6],
+      [first, '2026-11-21T18:00:00.000Z', 6],
+    ]);
+  });
+
+  test('activating returns to an earlier one, and publishing makes the later one current without a second copy', async () => {
+    const { version: first } = await publish();
+    await addCompany();
+    const { version: second } = await publish(START + 60_000);
+    expect(await activateVersion(first, bucket, new Date(START + 120_000))).toBe('activated');
+    expect(companies(await openedHere()())).toBe(3);
+    expect((await listVersions(bucket)).current).toBe(first);
+    expect(await activateVersion(second, bucket, new Date(START + 180_000))).toBe('activated');
+    expect(companies(await openedHere()())).toBe(4);
+  });
+
+  test('are none before the first publication', async () => {
+    expect(await listVersions(bucket)).toEqual({ current: undefined, versions: [] });
+    expect(await listKeys(bucket, '')).toEqual([]);
+  });
+
+  test('are those whose record can be read', async () => {
+    const { version } = await publish();
+    await writeObject(bucket, 'versions/0123456789abcdef.json', '{"version":"0123456789abcdef"}');
+    expect((await listVersions(bucket)).versions.map((record) => record.version)).toEqual([version]);
+  });
+
+  test('activating repairs a damaged pointer', async () => {
+    const { version } = await publish();
+    await writeObject(bucket, 'current.json', 'damaged');
+    expect(await activateVersion(version, bucket, new Date(START + 60_000))).toBe('activated');
+    expect(await readJson('current.json')).toMatchObject({ version, published_at: '2026-11-21T18:01:00.000Z' });
+  });
+
+  test('activating is overtaken by a publication in the meantime', async () => {
+    const { version } = await publish();
+    await addCompany();
+    const { version: second } = await publish(START + 60_000);
+    beforeOne(/\/snapshots\//, async () => {
+      const moved = { ...(await readJson('current.json')), published_at: '2026-11-21T18:01:30.000Z' };
+      await writeObject(bucket, 'current.json', JSON.stringify(moved));
+    });
+    expect(await activateVersion(version, bucket, new Date(START + 120_000))).toBe('overtaken');
+    expect((await listVersions(bucket)).current).toBe(second);
+  });
+
+  test('activating refuses an unknown or damaged version, and leaves the current one', async () => {
+    const { version: first } = await publish();
+    const { sha256: hash } = await readJson('current.json');
+    expect(await activateVersion('0123456789abcdef', bucket, new Date(START))).toBe('unknown');
+    expect(await activateVersion(first, bucket, new Date(START))).toBe('unchanged');
+    await addCompany();
+    const { version: second } = await publish(START + 60_000);
+    await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
+    expect(await activateVersion(first, bucket, new Date(START))).toBe('damaged');
+    expect((await listVersions(bucket)).current).toBe(second);
+  });
+});
+
+describe('the current catalog', () => {
+  test('is downloaded once, with two requests', async () => {
+    const { version } = await publish();
+    const current = openedHere();
+    const requests = await recordRequests(async () => {
+      const opened = await Promise.all([current(), current(), current()]);
+      expect(opened.map((catalog) => [catalog.version, companies(catalog)])).toEqual([
+        [version, 3],
+        [version, 3],
+        [version, 3],
+      ]);
+    });
+    const { sha256: hash } = await readJson('current.json');
+    expect(requests).toEqual([`GET /${BUCKET}/current.json`, `GET /${BUCKET}/snapshots/${hash}.sqlite.zst`]);
+  });
+
+  test('sends no request for 30 s, then checks once whether the pointer moved', async () => {
+    await publish();
+    const current = openedHere();
+    const first = await current();
+    const logged = captureOutput();
+    time = START + 29_999;
+    expect(await recordRequests(current)).toEqual([]);
+    time = START + 30_000;
+    expect(await recordRequests(() => Promise.all([current(), current()]))).toEqual([`GET /${BUCKET}/current.json`]);
+    expect(await current()).toBe(first);
+    time = START + 59_999;
+    expect(await recordRequests(current)).toEqual([]);
+    expect(logged).toEqual([]);
+  });
+
+  test('is the new one 30 s later; the old one stays usable until the next check', async () => {
+    await publish();
+    const current = openedHere();
+    const old = await current();
+    await addCompany();
+    const { version } = await publish(START + 1_000);
+    expect(companies(await current())).toBe(3);
+    time = START + 30_000;
+    const next = await current();
+    expect([next.version, companies(next), companies(old)]).toEqual([version, 4, 3]);
+    time = START + 60_000;
+    await current();
+    expect(await readdir(directory)).toEqual([expect.stringMatching(new RegExp(`^${version}-.+\\.sqlite$`))]);
+  });
+
+  test('stays the open one when only the date of the pointer is new', async () => {
+    await publish();
+    const current = openedHere();
+    const open = await current();
+    await publish(START + 1_000);
+    time = START + 30_000;
+    expect((await recordRequests(current)).map((line) => line.split('/').at(-1))).toEqual(['current.json']);
+    time = START + 60_000;
+    expect(await current()).toBe(open);
+    expect(companies(open)).toBe(3);
+  });
+
+  test('is a file that only its owner may read, because it contains costs', async () => {
+    await publish();
+    await openedHere()();
+    const [file = ''] = await readdir(directory);
+    expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
+  });
+
+  test('is a file of its own for each of several processes in one directory', async () => {
+    const { version } = await publish();
+    const catalogs = await Promise.all([openedHere()(), openedHere()()]);
+    expect((await readdir(directory)).map((file) => file.slice(0, 16))).toEqual([version, version]);
+    catalogs[0]?.close();
+    expect(catalogs[1] && companies(catalogs[1])).toBe(3);
+  });
+
+  describe('is never a snapshot other than the one that the pointer names', () => {
+    const plain = Buffer.from('not a catalog, '.repeat(100));
+    test.each([
+      ['cut short', (good: Uint8Array) => good.subarray(0, good.length - 100)],
+      ['changed in a byte', (good: Uint8Array) => Buffer.from(good).fill(0, 1_000, 1_001)],
+      ['of somebody else', () => zstdCompressSync(plain)],
+      ['empty', () => new Uint8Array()],
+    ])('%s: the last good one stays, until there is a better one', async (_kind, spoil) => {
+      await publish();
+      const current = openedHere();
+      const good = await current();
+      await addCompany();
+      await publish(START + 1_000);
+      const { sha256: hash } = await readJson('current.json');
+      const snapshot = (await readObject(bucket, `snapshots/${hash}.sqlite.zst`))?.body ?? new Uint8Array();
+      await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, spoil(snapshot));
+      time = START + 30_000;
+      expect(await current()).toBe(good);
+      expect(await readdir(directory)).toHaveLength(1);
+      await expect(openedHere()()).rejects.toMatchObject({ code: 'unavailable' });
+      await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, snapshot);
+      time = START + 60_000;
+      expect(companies(await current())).toBe(4);
+    });
+
+    test('with the right hash, but no catalog: no file is left behind', async () => {
+      const bytes = plain.length;
+      const hash = sha256(plain);
+      const pointer = { version: hash.slice(0, 16), sha256: hash, bytes, published_at: '2026-11-21T18:00:00.000Z' };
+      await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, zstdCompressSync(plain));
+      await writeObject(bucket, 'current.json', JSON.stringify(pointer));
+      await expect(openedHere()()).rejects.toMatchObject({ code: 'unavailable' });
+      expect(await readdir(directory)).toEqual([]);
+    });
+
+    test('larger than the pointer says: it is not unpacked', async () => {
+      await publish();
+      const pointer = await readJson('current.json');
+      await writeObject(bucket, 'current.json', JSON.stringify({ ...pointer, bytes: 1_000 }));
+      await expect(openedHere()()).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+
+  describe('when S3 fails', () => {
+    test.each(['failing', 'hanging', 'resetting'] as const)('%s: an open catalog goes on serving', async (weather) => {
+      await publish();
+      const current = openedHere();
+      const good = await current();
+      s3.turn(weather);
+      const logged = captureOutput();
+      time = START + 30_000;
+      const startedAt = performance.now();
+      expect(await current()).toBe(good);
+      expect(performance.now() - startedAt).toBeLessThan(900);
+      expect(await recordRequests(current)).toEqual([]);
+      expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+        { level: 'ERROR', message: 'the catalog could not be renewed', serving: good.version },
+      ]);
+    });
+
+    test.each(['failing', 'hanging', 'resetting'] as const)(
+      '%s: a cold one is unavailable, until it is not',
+      async (weather) => {
+        await publish();
+        const current = openedHere();
+        s3.turn(weather);
+        await expect(current()).rejects.toMatchObject({
+          name: 'Refusal',
+          code: 'unavailable',
+          retryAfterSeconds: expect.any(Number),
+        });
+        s3.turn('fair');
+        expect(companies(await current())).toBe(3);
+      },
+    );
+
+    test('nothing is published: unavailable, and served as soon as a catalog is', async () => {
+      const current = openedHere();
+      await expect(current()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+      await publish();
+      expect(companies(await current())).toBe(3);
+    });
+  });
+});

@@ -1,0 +1,554 @@
+import { argon2Sync, randomBytes } from 'node:crypto';
+import { readdir, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { forwardingJob, jobs, timedJobs } from '../../../infra/cloud/functions/jobs.ts';
+import { functionName } from '../../../infra/function-name.ts';
+import { openStream } from '../../../infra/local/stream/run-stream.ts';
+import { FORWARDER } from '../../../infra/stream-jobs.ts';
+import { routes } from '../../../shared/api/routes.ts';
+import { ids, table } from '../../../shared/deps.ts';
+import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { readFeed } from '../../../shared/store/events/feed.ts';
+import { listUntold } from '../../../shared/store/events/untold.ts';
+import { sourceAttemptsKey } from '../../../shared/store/keys.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../../shared/store/order-queue/open-orders.ts';
+import { getOrderOfAnyClient, nextVersion } from '../../../shared/store/orders/orders.ts';
+import { eraseOrderWrites } from '../../../shared/store/people/erasure.ts';
+import { createUser } from '../../../shared/store/people/users.ts';
+import { listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
+import { changeEndpoint, createEndpoint } from '../../../shared/store/webhooks/endpoints.ts';
+import { closeLane, openLanes } from '../../../shared/store/webhooks/lanes.ts';
+import { movePayment } from '../../../shared/usecases/operations/move-order.ts';
+import { refundOrder } from '../../../shared/usecases/operations/refund-order.ts';
+import { toErasureDay, withoutPatient } from '../../../shared/usecases/people/erase-patient-copies.ts';
+import { publishEvents, readThrough } from '../../support/events/table-stream.ts';
+import type { AwsCall } from '../../support/faults/aws-call.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { BY_JOB } from '../../support/orders/forced-order.ts';
+import { INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
+import type { Faults } from '../../support/rights/rights-proxy.ts';
+import { type DeployedStack, openDeployedStack } from '../../support/servers/deployed-stack.ts';
+
+/*
+ * These tests run the functions as the stack deploys them: the bundles in bare processes, each with only the environment
+ * and the rights that the template gives to its function. A call without its right fails here as it would on AWS.
+ */
+
+let server: DeployedStack;
+let token: string;
+
+beforeAll(async () => {
+  server = await openDeployedStack();
+  token = await server.login('aseguradora@demo.example');
+  // Building 16 bundles and a template takes 8 s on two idle cores.
+}, 180_000);
+afterAll(() => server.close());
+
+const ORDERS = '/api/orders/resources/';
+const PRESCRIPTION = { document: PDF, issue_date: '2020-02-29' };
+
+async function place(body: object, headers: Record<string, string> = {}) {
+  const answer = await server.request('POST', ORDERS, { token, body, headers });
+  expect(answer).toMatchObject({ status: 201 });
+  return answer;
+}
+/** Returns a time in the local month before this one. */
+function lastMonth(): Date {
+  const time = new Date();
+  time.setUTCDate(1);
+  time.setUTCDate(-10);
+  return time;
+}
+
+/** Counts the allowed calls of a function to an action, limited to a kind of records if one is given. */
+async function countCalls(name: string, action: string, kind = ''): Promise<number> {
+  const { allowed } = (await server.deployed(name)).gatekeeper;
+  const isMeant = ({ leadingKeys = [] }: AwsCall) => leadingKeys.length === 0 || leadingKeys[0]?.startsWith(kind);
+  return allowed.filter((call) => call.action === action && isMeant(call)).length;
+}
+
+/** Opens the document of an answer by its link, which has the rights of the function that made it. */
+async function openDocument(order: { prescriptions: { document: string }[] }): Promise<void> {
+  const { origin, pathname, search } = new URL(order.prescriptions[0]?.document ?? '');
+  expect((await sendHttp(origin, pathname + search, { method: 'GET' })).status).toBe(200);
+}
+
+/** Sets the faults of the later AWS calls of a function, or none. */
+const injectFaults = async (name: string, faults?: Faults) => (await server.deployed(name)).gatekeeper.set(faults);
+
+const isCallTo = ({ action, resource }: AwsCall, wanted: string, part: string) =>
+  action === wanted && resource.includes(part);
+
+describe('the catalog', () => {
+  it.each([
+    '/api/products/?search=paracetamol&limit=1',
+    '/api/products/1/',
+    '/api/categories/',
+    '/api/pharmaceutical-companies/',
+    '/api/diseases/',
+    '/api/stores/',
+  ])('answers %s', async (path) => {
+    expect((await server.request('GET', path)).status).toBe(200);
+  });
+
+  it('reads the substitutes of a product by cursor', async () => {
+    const begun = await server.request('GET', '/api/products/16/substitutes/?cursor=');
+    expect([begun.status, begun.body.results.length]).toEqual([200, 1]);
+    // The demonstration has too few for a second page, and an unknown cursor is checked by the keys too.
+    expect((await server.request('GET', '/api/products/16/substitutes/?cursor=x')).status).toBe(400);
+  });
+
+  it.each([
+    '/api/products/',
+    '/api/categories/',
+    '/api/pharmaceutical-companies/',
+    '/api/diseases/',
+    '/api/stores/',
+    '/api/payment-methods/',
+  ])('reads %s by cursor', async (path) => {
+    const first = await server.request('GET', `${path}?cursor=&limit=1`, { token });
+    const second = await server.request('GET', first.body.next.slice(server.url.length), { token });
+    expect([second.status, second.body.results.length]).toEqual([200, 1]);
+  });
+
+  it('prices a basket', async () => {
+    const body = { details: [{ product: 1, quantity: 2 }], zipcode: '06700' };
+    const answer = await server.request('POST', '/api/orders/calculate/', { body });
+    expect(answer).toMatchObject({ status: 201, body: { subtotal: '57.00' } });
+  });
+});
+
+describe('logging in', () => {
+  it('accepts a password with an older hash, and hashes it anew', async () => {
+    const nonce = randomBytes(16);
+    const tag = argon2Sync('argon2id', {
+      message: 'una clave vieja',
+      nonce,
+      memory: 8_192,
+      passes: 1,
+      parallelism: 1,
+      tagLength: 32,
+    });
+    const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    const passwordHash = `$argon2id$v=19$m=8192,t=1,p=1$${text(nonce)}$${text(tag)}`;
+    const person = { role: 'doctor', firstName: 'Ana', lastName: 'Sol', secondLastName: null, phone: '' } as const;
+    const user = { ...person, clientId: server.client.id, email: 'vieja@demo.example', passwordHash };
+    await createUser(table(), ids(), user, new Date());
+    const body = { email: user.email, password: 'una clave vieja' };
+    expect((await server.request('POST', '/api/token/', { body })).status).toBe(200);
+    expect(await countCalls('token-issue', 'dynamodb:UpdateItem', 'USER#')).toBe(1);
+  });
+
+  it('refuses the eleventh wrong password, and logins from an address with too many attempts', async () => {
+    const body = { email: 'nadie@demo.example', password: 'no es esta' };
+    const statuses: (number | undefined)[] = [];
+    for (let tries = 0; tries < 11; tries++) {
+      statuses.push((await server.request('POST', '/api/token/', { body })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    await setLocalTries(100);
+    const other = { ...body, email: 'otro@demo.example' };
+    expect((await server.request('POST', '/api/token/', { body: other })).status).toBe(429);
+    await setLocalTries(0);
+  });
+});
+
+describe('a profile', () => {
+  it('is read with the receivers of invoices', async () => {
+    expect((await server.request('GET', '/api/me/', { token })).status).toBe(200);
+  });
+});
+
+describe('orders', () => {
+  it('are placed with documents, and again under their key, and their documents can be opened', async () => {
+    const body = orderBody('luz@example.mx', { prescriptions: [PRESCRIPTION] });
+    const key = { 'Idempotency-Key': 'una-sola-vez' };
+    const { body: order } = await place(body, key);
+    const again = await place(body, key);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body.id).toBe(order.id);
+    await openDocument(order);
+    await openDocument((await server.request('GET', `/api/orders/${order.id}/`, { token })).body);
+  });
+
+  it('are placed for a patient with a new phone', async () => {
+    const withPhone = (phone: string) => {
+      const body = orderBody('tel@example.mx');
+      return { ...body, user: { ...body.user, phone } };
+    };
+    await place(withPhone('+525555551111'));
+    await place(withPhone('+525555552222'));
+  });
+
+  it('placed at the same time under one key are one order, with its own documents only', async () => {
+    const body = orderBody('prisa@example.mx', { prescriptions: [PRESCRIPTION] });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => place(body, { 'Idempotency-Key': 'con-prisa' })));
+    expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+    expect(await countCalls('orders-create', 's3:DeleteObject')).toBeGreaterThan(0);
+  });
+
+  it('are placed at a held price', async () => {
+    const details = [{ product: 1, quantity: 2 }];
+    const quoted = await server.request('POST', '/api/orders/calculate/', {
+      body: { details, zipcode: '06700', hold: true },
+    });
+    expect(quoted).toMatchObject({ status: 201, body: { errors: {} } });
+    const hold = quoted.body.hold.token;
+    const { body: order } = await place(orderBody('apartado@example.mx', { details, hold, expected_total: '136.00' }));
+    expect(order.total).toBe(quoted.body.total);
+    // A quote asks AWS for the key that seals its hold, and for nothing else but the catalog.
+    const { allowed } = (await server.deployed('orders-calculate')).gatekeeper;
+    const actions = new Set(allowed.map(({ action }) => action));
+    expect([...actions].sort()).toEqual(['s3:GetObject', 'secretsmanager:GetSecretValue']);
+  });
+
+  it('get a prescription that was forgotten, once for requests at the same time', async () => {
+    const { body: order } = await place(orderBody('olvido@example.mx', { details: [{ product: 4, quantity: 1 }] }));
+    const call = { token, body: { prescriptions: [PRESCRIPTION] }, headers: { 'Idempotency-Key': 'olvidada' } };
+    const send = () => server.request('POST', `/api/orders/${order.id}/prescriptions/`, call);
+    const answers = await Promise.all(Array.from({ length: 8 }, send));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    await openDocument(answers[0]?.body);
+    expect(await countCalls('orders-add-prescriptions', 's3:DeleteObject')).toBeGreaterThan(0);
+    const more = { token, body: { prescriptions: [{ ...PRESCRIPTION, document: PNG }] } };
+    expect((await server.request('POST', `/api/orders/${order.id}/prescriptions/`, more)).status).toBe(201);
+  });
+
+  it('with a coupon that has a limit are placed, and cancelled', async () => {
+    const { body: order } = await place(orderBody('cupon@example.mx', { coupon: 'PRIMERAS1000' }));
+    expect(order).toMatchObject({ coupon: { code: 'PRIMERAS1000' }, discount: '30.00' });
+    const cancelled = await server.request('PATCH', `/api/orders/${order.id}/`, {
+      token,
+      body: { order_status: 'cancelled' },
+    });
+    expect(cancelled.status).toBe(200);
+  });
+
+  it('are listed by creation, by status, by name, by delivery date, by folio, by e-mail and phone, and on later pages', async () => {
+    for (const query of [
+      '?limit=1&page=2',
+      '?order_status__in=approved',
+      '?payment_status__in=unpaid',
+      '?search=paz&ordering=expected_delivery_date',
+      '?expected_delivery_date_after=2026-11-22',
+      '?folio=RX-00000001',
+      '?email=luz@example.mx&phone=%2B525555551111',
+    ]) {
+      expect((await server.request('GET', `/api/orders/${query}`, { token })).status).toBe(200);
+    }
+  });
+
+  it('are listed by cursor', async () => {
+    const first = await server.request('GET', '/api/orders/?cursor=&limit=1', { token });
+    const second = await server.request('GET', first.body.next.slice(server.url.length), { token });
+    expect([second.status, second.body.results.length]).toEqual([200, 1]);
+  });
+
+  it('list their events', async () => {
+    const { body: order } = await place(orderBody('sucesos@example.mx'));
+    await server.request('PATCH', `/api/orders/${order.id}/`, { token, body: { order_status: 'cancelled' } });
+    const { body } = await server.request('GET', `/api/orders/${order.id}/events/?cursor=&limit=1`, { token });
+    expect(body).toMatchObject({ count: 2, next: expect.stringContaining('cursor=') });
+  });
+
+  it('get other products, and are cancelled', async () => {
+    const { body: order } = await place(orderBody('cambio@example.mx', { prescriptions: [PRESCRIPTION] }));
+    for (const body of [{ details: [{ product: 1, quantity: 3 }] }, { order_status: 'cancelled' }]) {
+      const answer = await server.request('PATCH', `/api/orders/${order.id}/`, { token, body });
+      expect(answer.status).toBe(200);
+      await openDocument(answer.body);
+    }
+  });
+});
+
+describe('invoices', () => {
+  it('of a doctor are counted beside the other reads', async () => {
+    const doctor = await server.login('doctora@demo.example');
+    const placeAs = (body: object) => server.request('POST', ORDERS, { token: doctor, body });
+    expect((await placeAs(orderBody('contada@example.mx'))).status).toBe(201);
+    const { status, body } = await placeAs(orderBody('contada@example.mx', {}, { invoicing: INVOICING }));
+    expect(status).toBe(201);
+    expect(body.cfdi).not.toBe('');
+    const { body: later } = await placeAs(orderBody('contada@example.mx'));
+    const path = `/api/orders/${later.id}/request-invoice/`;
+    expect((await server.request('PATCH', path, { token: doctor, body: INVOICING })).status).toBe(200);
+  });
+
+  const invoiced = (email: string) => place(orderBody(email, {}, { invoicing: { ...INVOICING, email } }));
+  const request = (method: string, id: number, body: object) =>
+    server.request(method, `/api/orders/${id}/request-invoice/`, { token, body });
+
+  /** Cancels the latest order at the moment when its invoice is issued. */
+  const cancelMeanwhile: Faults = async (call) => {
+    if (!isCallTo(call, 's3:PutObject', 'sandbox-invoices')) return undefined;
+    const { body } = await server.request('GET', '/api/orders/?limit=1', { token });
+    const path = `/api/orders/${body.results[0].id}/`;
+    await server.request('PATCH', path, { token, body: { order_status: 'cancelled' } });
+    return undefined;
+  };
+
+  const pay = (id: number, paidAt = new Date()) =>
+    movePayment({ id, to: 'paid', form: '03', operator: 'ana', now: paidAt }, { table: table() });
+
+  /** Pays the latest order at the moment when its invoice is issued. */
+  const payMeanwhile: Faults = async (call) => {
+    if (!isCallTo(call, 's3:PutObject', 'sandbox-invoices')) return undefined;
+    const { body } = await server.request('GET', '/api/orders/?limit=1', { token });
+    await pay(body.results[0].id);
+    return undefined;
+  };
+
+  it('are issued for orders that are paid before, meanwhile, and while they are settled', async () => {
+    const { body: before } = await place(orderBody('pagada@example.mx'));
+    await pay(before.id);
+    expect((await request('PATCH', before.id, INVOICING)).status).toBe(200);
+    await injectFaults('orders-create', payMeanwhile);
+    expect((await invoiced('mientras@example.mx')).body.cfdi).not.toBe('');
+    await injectFaults('orders-create', (call) =>
+      isCallTo(call, 's3:GetObject', 'sandbox-invoices') ? 'down' : undefined,
+    );
+    const { body: later } = await invoiced('despues@example.mx');
+    await injectFaults('orders-create');
+    await pay(later.id);
+    await server.run('jobs-settle-invoices');
+    expect((await getOrderOfAnyClient(table(), later.id))?.cfdi).not.toBe('');
+  });
+
+  it('are not needed for a paid order that is cancelled; the others are in the global invoice of their month, with credit notes', async () => {
+    const { body: cancelled } = await place(orderBody('devuelta@example.mx'));
+    await pay(cancelled.id);
+    const body = { order_status: 'cancelled' };
+    expect((await server.request('PATCH', `/api/orders/${cancelled.id}/`, { token, body })).status).toBe(200);
+    // No zip code of Mexico begins with 17, so that its own invoice is refused.
+    const receiver = { ...INVOICING, zipcode: '17000' };
+    const { body: sold } = await place(orderBody('global@example.mx', {}, { invoicing: receiver }));
+    await pay(sold.id, lastMonth());
+    await server.run('jobs-issue-globals');
+    expect((await getOrderOfAnyClient(table(), sold.id))?.global).toMatchObject({ part: 1 });
+    await refundOrder({ id: sold.id, amountCents: 1_000, form: '03', operator: 'ana', now: new Date() }, table());
+    await server.run('jobs-settle-invoices');
+    const credited = await getOrderOfAnyClient(table(), sold.id);
+    expect(credited?.documents).toMatchObject([{ kind: 'credit', status: 'issued', amountCents: 1_000 }]);
+  });
+
+  it('are issued and mailed with the order, and cancelled with it', async () => {
+    const { body: order } = await invoiced('factura@example.mx');
+    expect(order.cfdi).not.toBe('');
+    const body = { order_status: 'cancelled' };
+    expect((await server.request('PATCH', `/api/orders/${order.id}/`, { token, body })).status).toBe(200);
+    await server.run('jobs-settle-invoices');
+  });
+
+  it.each([
+    ['PATCH', INVOICING],
+    ['PUT', { invoicing: INVOICING }],
+  ])('are issued later by %s', async (method, body) => {
+    const prescribed = orderBody(`${method}@example.mx`.toLowerCase(), { prescriptions: [PRESCRIPTION] });
+    const { body: order } = await place(prescribed);
+    const answer = await request(method, order.id, body);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.body.cfdi).not.toBe('');
+    await openDocument(answer.body);
+  });
+
+  it('are recorded when their order is cancelled at the same moment', async () => {
+    await injectFaults('orders-create', cancelMeanwhile);
+    expect((await invoiced('vuelta@example.mx')).body.order_status).toBe('cancelled');
+    await injectFaults('orders-create');
+    const { body: order } = await place(orderBody('media@example.mx'));
+    await injectFaults('orders-request-invoice', cancelMeanwhile);
+    const answer = await request('PATCH', order.id, INVOICING);
+    expect(answer.body).toMatchObject({ order_status: 'cancelled' });
+    await injectFaults('orders-request-invoice');
+  });
+
+  it('are mailed later when SES was down', async () => {
+    await injectFaults('orders-create', ({ action }) => (action.startsWith('ses:') ? 'down' : undefined));
+    await invoiced('correo@example.mx');
+    // Its files cannot be read, so that the job copies them.
+    await injectFaults('orders-create', (call) => (isCallTo(call, 's3:PutObject', '/invoices/') ? 'down' : undefined));
+    await invoiced('copia@example.mx');
+    await injectFaults('orders-create');
+    await server.run('jobs-send-mail');
+    // SES checks the right for the sender, in its sandbox for the recipient, and for the configuration set.
+    expect(await countCalls('jobs-send-mail', 'ses:SendRawEmail')).toBe(2 * 3);
+  });
+
+  it('keep the queue in step with what their orders wait for', async () => {
+    const waitsOf = async (id: number) => {
+      const { orders } = await listOpenOrders(table(), { statuses: OPEN_STATUSES, limit: 5_000 });
+      return orders.find((order) => order.id === id)?.waits.map(({ waits }) => waits.join(' '));
+    };
+    const receiver = { ...INVOICING, zipcode: '17000' };
+    const { body: refused } = await place(orderBody('rechazada@example.mx', {}, { invoicing: receiver }));
+    expect(await waitsOf(refused.id)).toEqual(['preparation payment invoice']);
+    expect((await request('PATCH', refused.id, INVOICING)).status).toBe(200);
+    expect(await waitsOf(refused.id)).toEqual(['preparation payment']);
+    const credit = orderBody('credito@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
+    const { body: onCredit } = await place(credit);
+    await pay(onCredit.id);
+    expect(await waitsOf(onCredit.id)).toEqual(['preparation invoice']);
+    await server.run('jobs-settle-invoices');
+    expect(await waitsOf(onCredit.id)).toEqual(['preparation']);
+    await injectFaults('orders-create', ({ action }) => (action.startsWith('ses:') ? 'down' : undefined));
+    const { body: mailed } = await invoiced('incierta@example.mx');
+    await injectFaults('orders-create');
+    await injectFaults('jobs-send-mail', ({ action }) => (action.startsWith('ses:') ? 'lost reply' : undefined));
+    await expect(server.run('jobs-send-mail')).rejects.toThrow('1 mails need a person');
+    await injectFaults('jobs-send-mail');
+    expect(await waitsOf(mailed.id)).toEqual(['preparation payment invoice']);
+  });
+
+  it.each(['down', 'lost reply'] as const)(
+    'are settled later when the call to the provider met the fault %s',
+    async (fault) => {
+      await injectFaults('orders-create', (call) =>
+        isCallTo(call, 's3:PutObject', 'sandbox-invoices') ? fault : undefined,
+      );
+      expect((await invoiced('duda@example.mx')).body.cfdi).toBe('');
+      await injectFaults('orders-create');
+      await server.run('jobs-settle-invoices');
+    },
+  );
+});
+
+describe('jobs', () => {
+  it('remove documents that belong to no order', async () => {
+    await injectFaults('orders-create', ({ action }) => (action === 'dynamodb:PutItem' ? 'down' : undefined));
+    const body = orderBody('sobra@example.mx', { prescriptions: [PRESCRIPTION] });
+    expect((await server.request('POST', ORDERS, { token, body })).status).toBe(503);
+    await injectFaults('orders-create');
+    await ageDocuments();
+    await server.run('jobs-sweep-documents');
+    expect(await countCalls('jobs-sweep-documents', 's3:DeleteObjectVersion')).toBe(1);
+  });
+
+  it('remove what was kept of an erased patient', async () => {
+    const invoiced = orderBody('borrada@example.mx', { prescriptions: [PRESCRIPTION] }, { invoicing: INVOICING });
+    const { body } = await place(invoiced);
+    const before = await getOrderOfAnyClient(table(), body.id);
+    if (!before?.invoice) throw new Error('no invoice');
+    const delivered = { ...before, orderStatus: 'delivered', receivingDate: '2024-11-23T18:00:00.000Z' } as const;
+    const erased = withoutPatient(delivered, toErasureDay(new Date('2025-01-01T18:00:00.000Z'), 'America/Mexico_City'));
+    const after = nextVersion(before, { ...erased, invoice: { ...before.invoice, reason: 'said later' } }, BY_JOB);
+    await table().transact(eraseOrderWrites(before, after));
+    await server.run('jobs-erase-retained');
+    // The document of the prescription, and the copy of the invoice, which the sandbox has made.
+    expect(await countCalls('jobs-erase-retained', 's3:DeleteObjectVersion')).toBe(3);
+    expect(await getOrderOfAnyClient(table(), body.id)).toMatchObject({ retained: { documents: [] } });
+  });
+
+  it('report no age when no catalog is published', async () => {
+    await injectFaults('jobs-watch-catalog', (call) =>
+      isCallTo(call, 's3:GetObject', 'current.json') ? 'missing' : undefined,
+    );
+    await server.run('jobs-watch-catalog');
+    await injectFaults('jobs-watch-catalog');
+    const { log } = (await server.deployed('jobs-watch-catalog')).process;
+    expect(log.map((line) => JSON.parse(line).message)).toEqual(['no catalog is published']);
+  });
+
+  it('publish the events of orders in the table’s stream, and note a version that cannot be read', async () => {
+    const { body: order } = await place(orderBody('contado@example.mx'));
+    const handler = (event: object) => server.run('jobs-publish-events', event) as Promise<DynamoDBBatchResponse>;
+    const records: DynamoDBRecord[] = [];
+    await publishEvents(openStream(), async (event) => {
+      records.push(...event.Records);
+      return handler(event);
+    });
+    const feed = await readFeed(table(), { clientId: server.client.id, after: 0, limit: 1_000 });
+    expect(feed.map(({ event }) => event.id)).toContain(`evt_${order.id}_1_0`);
+    let { body } = await server.request('GET', '/api/events/?cursor=&limit=100', { token });
+    // The end of the feed is compared with its counter.
+    do body = (await server.request('GET', body.next.slice(server.url.length), { token })).body;
+    while (body.results.length > 0);
+    const [unreadable] = records.filter(({ dynamodb }) => dynamodb?.Keys?.pk?.S === `ORDER#${order.id}`);
+    const dynamodb = { ...unreadable?.dynamodb, NewImage: { version: { S: 'first' } } };
+    expect(await handler({ Records: [{ ...unreadable, dynamodb }] })).toEqual({ batchItemFailures: [] });
+    expect(await listUntold(table())).toMatchObject([{ orderId: order.id, clientId: server.client.id }]);
+    const { log } = (await server.deployed('jobs-publish-events')).process;
+    expect(log.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ message: 'metrics', eventsUntold: 1 }),
+    );
+  });
+
+  it('put the events of feeds on the event bus', async () => {
+    await place(orderBody('difundido@example.mx'));
+    await publishEvents(openStream());
+    const forward = (event: object) => server.run('jobs-forward-events', event) as Promise<DynamoDBBatchResponse>;
+    await readThrough(openStream(), { source: FORWARDER, handler: forward });
+    const { length } = await readFeed(table(), { clientId: server.client.id, after: 0, limit: 1_000 });
+    expect(await countCalls('jobs-forward-events', 'events:PutEvents')).toBe(length);
+  });
+
+  it('send webhooks to public addresses only, wake those that are due, and mail the owners of disabled ones', async () => {
+    const clientId = server.client.id;
+    const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
+    const url = 'https://localhost/';
+    const [endpoint, gone] = [
+      await createEndpoint(table(), ids(), { ...terms, url }, new Date()),
+      await createEndpoint(table(), ids(), { ...terms, url }, new Date()),
+    ];
+    await changeEndpoint(table(), gone, { disabled: { by: 'gone', at: new Date().toISOString() }, isNoticeDue: true });
+    const { body: order } = await place(orderBody('avisado@example.mx'));
+    // A worker that was killed has left the time of a lane that is no longer there.
+    const lane = { name: 'ORDER#999999', sequences: [1], tries: 1 };
+    await openLanes(table(), endpoint.id, [lane], '2026-01-01T18:00:00.000Z');
+    await closeLane(table(), endpoint.id, lane.name, []);
+    await publishEvents(
+      openStream(),
+      (event) => server.run('jobs-publish-events', event) as Promise<DynamoDBBatchResponse>,
+    );
+    await server.run('jobs-wake-webhooks');
+    expect(await countCalls('jobs-publish-events', 'lambda:InvokeFunction')).toBeGreaterThan(0);
+    expect(await countCalls('jobs-wake-webhooks', 'lambda:InvokeFunction')).toBe(1);
+    expect(await countCalls('jobs-wake-webhooks', 'ses:SendRawEmail')).toBe(3);
+    await server.run('jobs-deliver-webhooks', { clientId, endpointId: endpoint.id });
+    expect(await listDeliveries(table(), endpoint.id, { limit: 1 })).toMatchObject([
+      { orderId: order.id, status: 'retrying', answerStatus: null, answerCode: 'address_not_public' },
+    ]);
+  });
+
+  it.each(
+    timedJobs.flatMap(({ handler, metrics }) => metrics.map((metric) => [functionName(handler), metric] as const)),
+  )('%s reports %s, which has an alarm', async (job, metric) => {
+    await server.run(job);
+    const { log } = (await server.deployed(job)).process;
+    const said = log.map((line) => JSON.parse(line)).filter((line) => metric in line);
+    expect(said.at(-1)).toMatchObject({ message: 'metrics', [metric]: expect.any(Number) });
+  });
+});
+
+describe('all functions', () => {
+  it('were called', async () => {
+    const names = new Set([...routes, ...jobs, forwardingJob].map(({ handler }) => functionName(handler)));
+    for (const name of names) expect((await server.deployed(name)).gatekeeper.allowed.length).toBeGreaterThan(0);
+  });
+
+  it('used all their rights', async () => {
+    expect(await server.unused()).toEqual([]);
+  });
+
+  it('were refused no call for a missing right', async () => {
+    expect(await server.refused()).toEqual([]);
+  });
+});
+
+/** Sets the number of logins from this machine within the last minute. */
+async function setLocalTries(tries: number): Promise<void> {
+  await table().update({
+    Key: sourceAttemptsKey('127.0.0.1'),
+    UpdateExpression: 'SET tries = :tries, windowEndsAt = :end',
+    ExpressionAttributeValues: { ':tries': tries, ':end': Date.now() + 60_000 },
+  });
+}
+
+/** Makes the documents a day old, so that the sweep sees them: the local S3 uses the times of its files. */
+async function ageDocuments(): Promise<void> {
+  const local = dirname(inject('serverEnvironment').CATALOG_DIR ?? '');
+  const folder = join(local, 's3', process.env.DOCUMENTS_BUCKET ?? '', 'prescriptions');
+  const dayAgo = new Date(Date.now() - 24 * 60 * 60_000);
+  for (const file of await readdir(folder)) await utimes(join(folder, file), dayAgo, dayAgo);
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Handler } from '../../../infra/local/gateway/invocation.ts';
+import { loadHandler } from '../../../infra/local/load-handler.ts';
+import type { Route } from '../../../shared/api/routes.ts';
+import { callHeaders } from '../../support/http/call.ts';
+import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { findFormerRelease, startFormerRelease } from '../../support/servers/former-release.ts';
+import type { FunctionProcess } from '../../support/servers/function-process.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+/*
+ * Two releases serve side by side for minutes, and a rollback brings the former one back to the data of this one. So each
+ * reads, lists and changes here what the other one stored. The former release is the tag before this commit; without one it is the
+ * last commit, which shows only that the test itself works.
+ */
+
+const FORMER = findFormerRelease();
+
+type Release = 'former' | 'present';
+
+let server: TestServer;
+let folder: string;
+let token: string;
+let former: FunctionProcess;
+/** The release that answers the next requests. */
+let serving: Release = 'present';
+
+beforeAll(async () => {
+  // The answers of the former release keep its own contract, not today's.
+  server = await openTestServer({ gateway: { loadHandler: loadEither, contractChecks: 'off' } });
+  token = await server.login('aseguradora@demo.example');
+  folder = await mkdtemp(join(tmpdir(), 'former-'));
+  const own = ['TABLE_NAME', 'DOCUMENTS_BUCKET'].map((name) => [name, process.env[name] ?? '']);
+  const environment = {
+    ...inject('serverEnvironment'),
+    ...Object.fromEntries(own),
+    CATALOG_DIR: join(folder, 'tmp'),
+    TZ: ':UTC',
+  };
+  former = await startFormerRelease(FORMER, { environment, folder });
+});
+afterAll(async () => {
+  await former.stop();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function loadEither(file: Route['handler']): Promise<Handler> {
+  const present = await loadHandler(file);
+  return async (event, context) =>
+    serving === 'former' ? former.call({ file, event }, context) : present(event, context);
+}
+
+async function ask(release: Release, method: string, path: string, body?: object, headers = {}): Promise<HttpAnswer> {
+  serving = release;
+  const all = callHeaders({ token, headers });
+  return sendHttp(server.url, `/v2/api/orders${path}`, { method, headers: all, ...(body && { body }) });
+}
+
+const PRESCRIPTION = { document: PDF, issue_date: '2020-02-29' };
+
+describe.each<[Release, Release]>([
+  ['present', 'former'],
+  ['former', 'present'],
+])(`what the %s release stores, the %s one (former: ${FORMER})`, (writer, reader) => {
+  const email = `${writer}@example.mx`;
+  let id: number;
+
+  it('reads, also under its idempotency key', async () => {
+    const body = orderBody(email, { coupon: 'PRIMERAS1000', prescriptions: [PRESCRIPTION] });
+    const key = { 'Idempotency-Key': `una-vez-${writer}` };
+    const placed = await ask(writer, 'POST', '/resources/', body, key);
+    expect(placed).toMatchObject({ status: 201, body: { subtotal: '57.00', discount: '30.00', total: '106.00' } });
+    id = placed.body.id;
+    const again = await ask(reader, 'POST', '/resources/', body, key);
+    expect(again).toMatchObject({ status: 201, body: { id }, headers: { 'idempotent-replayed': 'true' } });
+    expect(await ask(reader, 'GET', `/${id}/`)).toMatchObject({
+      status: 200,
+      body: {
+        order_status: 'approved',
+        payment_status: 'unpaid',
+        total: '106.00',
+        coupon: { code: 'PRIMERAS1000' },
+        details: [{ quantity: 2, price: '28.50' }],
+        patient: { user: { email, first_name: 'Ana', last_name: 'Paz' } },
+        prescriptions: [{ document_name: 'receta-1.pdf', is_verified: false }],
+        shipping: { street: 'Calle de Durango', zipcode: '06700' },
+      },
+    });
+  });
+
+  it('lists and finds', async () => {
+    const listed = await ask(reader, 'GET', '/?order_status__in=approved&limit=1');
+    expect(listed).toMatchObject({ status: 200, body: { results: [{ id, total: '106.00' }] } });
+    const found = await ask(reader, 'GET', '/?search=paz&limit=1');
+    expect(found).toMatchObject({ status: 200, body: { results: [{ id, patient: 'Ana Paz' }] } });
+  });
+
+  it('changes, so that the other one reads it again', async () => {
+    const details = [{ product: 1, quantity: 3 }];
+    expect((await ask(reader, 'PATCH', `/${id}/`, { details })).status).toBe(200);
+    expect(await ask(writer, 'GET', `/${id}/`)).toMatchObject({
+      status: 200,
+      body: { subtotal: '85.50', total: '134.50', details: [{ quantity: 3 }], prescriptions: [{}] },
+    });
+  });
+
+  it('places another order for its patient', async () => {
+    const placed = await ask(reader, 'POST', '/resources/', orderBody(email));
+    expect(placed).toMatchObject({ status: 201, body: { total: '136.00', patient: { user: { email } } } });
+    const first = (await ask(writer, 'GET', `/${id}/`)).body;
+    expect(placed.body.patient.user.id).toBe(first.patient.user.id);
+  });
+
+  it('invoices, and cancels the invoice of the other one with the order', async () => {
+    const invoiced = await ask(reader, 'PATCH', `/${id}/request-invoice/`, INVOICING);
+    expect(invoiced.status).toBe(200);
+    const { cfdi } = invoiced.body;
+    expect(cfdi).toMatch(/^[0-9a-f]{24}$/);
+    expect(await ask(writer, 'GET', `/${id}/`)).toMatchObject({ status: 200, body: { cfdi } });
+    expect((await ask(writer, 'PATCH', `/${id}/`, { order_status: 'cancelled' })).status).toBe(200);
+    expect((await ask(reader, 'GET', `/${id}/`)).body).toMatchObject({ order_status: 'cancelled', cfdi });
+  });
+});

@@ -1,0 +1,327 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildSite } from '../../../infra/docs/site.ts';
+import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+let server: TestServer;
+let browser: Browser;
+/** A host of static files, which sends no headers of its own. */
+let host: Server;
+let hostedAt: string;
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
+  host = createServer().listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  hostedAt = `http://localhost:${(host.address() as AddressInfo).port}`;
+  server = await openTestServer({ environment: { CORS_ORIGINS: hostedAt } });
+  // A container has no user for Chromium's sandbox; the pages are our own.
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+});
+afterAll(async () => {
+  await browser?.close();
+  host.close();
+  await server.close();
+});
+
+const origin = () => new URL(server.url).origin;
+let errors: string[] = [];
+let foreignRequests: string[] = [];
+afterEach(() => {
+  expect(errors).toEqual([]);
+  expect(foreignRequests).toEqual([]);
+});
+
+/** Opens the reference in a browser; a console error or a request to another host fails the test. */
+async function open({ width, height } = { width: 1280, height: 900 }): Promise<Page> {
+  errors = [];
+  foreignRequests = [];
+  const context = await browser.newContext({
+    viewport: { width, height },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  // A busy machine takes seconds to open a form.
+  page.setDefaultTimeout(30_000);
+  page.on('console', (message) => {
+    if (message.type() !== 'info') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin()) foreignRequests.push(request.url());
+  });
+  await page.goto(`${origin()}/docs`);
+  await page.getByRole('heading', { name: 'Botica' }).waitFor();
+  return page;
+}
+
+const section = (page: Page, summary: string): Locator => page.getByRole('region', { name: summary });
+
+/** Opens the form to try the operation that the contents list under this summary. */
+async function openForm(page: Page, summary: string): Promise<Locator> {
+  await page.getByRole('link', { name: summary }).first().click();
+  await section(page, summary)
+    .getByRole('button', { name: /^Test Request/ })
+    .click();
+  const form = page.getByRole('dialog', { name: 'API Client' });
+  await form.getByRole('region', { name: `Request: ${summary}` }).waitFor();
+  return form;
+}
+
+const close = (form: Locator): Promise<void> => form.getByRole('button', { name: 'Close Client' }).click();
+
+async function fill(form: Locator, parameter: string, value: string): Promise<void> {
+  const checkbox = form.page().getByRole('checkbox', { name: `Include ${parameter} in request` });
+  const field = form.getByRole('row').filter({ has: checkbox }).getByRole('combobox', { name: 'Value' });
+  await checkbox.check();
+  await field.fill(value);
+  await field.press('Tab');
+}
+
+/** Sends the request with `send`, and returns the answer as soon as the page shows it. */
+async function answerTo(form: Locator, send: () => Promise<void>) {
+  const [response] = await Promise.all([form.page().waitForResponse(/\/v2\/api\//), send()]);
+  const shown = form.getByRole('region', { name: 'Response', exact: true });
+  await shown.getByRole('link', { name: `${response.status()} ${response.statusText()}` }).waitFor();
+  const [firstField = ''] = Object.keys(await response.json());
+  await shown.getByText(`"${firstField}"`).first().waitFor();
+  return { status: response.status(), headers: response.headers(), body: await response.json() };
+}
+
+const send = (form: Locator) => answerTo(form, () => form.getByRole('button', { name: /^Send (get|post) / }).click());
+
+/** Copies a code sample by its button and returns it from the clipboard. */
+async function copySample(page: Page, summary: string, label: 'curl' | 'TypeScript'): Promise<string> {
+  await page.getByRole('link', { name: summary }).first().click();
+  const example = section(page, summary).getByRole('group', { name: /^Request Example/ });
+  const choice = example.getByRole('button', { name: /^(curl|TypeScript)$/ });
+  if ((await choice.textContent())?.trim() !== label) {
+    await choice.click();
+    await page.getByRole('option', { name: label }).click();
+  }
+  // The button appears under the pointer.
+  await example.locator('code').hover();
+  await example.getByRole('button', { name: /Copy$/ }).click();
+  return page.evaluate('navigator.clipboard.readText()');
+}
+
+const pageWidth = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
+
+describe('the reference page of the server', { timeout: 120_000 }, () => {
+  // Opened once, as it takes seconds; each test closes the forms that it opens.
+  let page: Page;
+  beforeAll(async () => {
+    page = await open();
+  }, 120_000);
+  afterAll(() => page?.close());
+
+  /** Opens a form, sends it and closes it again, at the width of a screen; returns the answer. */
+  async function fitsScreen(screen: Page, { width, height }: { width: number; height: number }) {
+    const form = await openForm(screen, 'Quote a basket');
+    expect(await pageWidth(screen)).toBe(width);
+    const answer = await send(form);
+    expect(await pageWidth(screen)).toBe(width);
+    await close(form);
+    const heading = await screen.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
+    expect(heading?.y).toBeLessThan(height);
+    return answer;
+  }
+
+  it('quotes and orders with the key and token of the demonstration, and shows the answers, on the screen of a desk', async () => {
+    expect(await page.title()).toBe('Botica API');
+    expect(await page.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(true);
+    const quoted = await fitsScreen(page, { width: 1280, height: 900 });
+    expect(quoted).toMatchObject({ status: 201, body: { total: '192.40', coupon: { code: 'BIENVENIDA10' } } });
+
+    const order = await openForm(page, 'Place an order');
+    await fill(order, 'Idempotency-Key', 'from-the-page-0001');
+    const placed = await send(order);
+    expect(placed).toMatchObject({ status: 201, body: { order_status: 'approved', total: '130.30' } });
+    const again = await send(order);
+    expect(again.body.id).toBe(placed.body.id);
+    await order.getByRole('button', { name: /^Response Headers/ }).click();
+    await order.getByText('Idempotent-Replayed').first().waitFor();
+    await close(order);
+
+    const detail = await openForm(page, 'Read an order');
+    await fill(detail, 'id', String(placed.body.id));
+    expect((await send(detail)).body.id).toBe(placed.body.id);
+    await close(detail);
+
+    const list = await openForm(page, 'List products');
+    await fill(list, 'search', 'paracetamol 500');
+    await fill(list, 'limit', '1');
+    const found = await send(list);
+    expect(found.body.results).toHaveLength(1);
+    await close(list);
+  });
+
+  it('has samples with the address, the key and the token, so that they run when pasted', async () => {
+    const summaries = ['Log a user in', 'Quote a basket', 'Place an order', 'List orders', 'Read an order'];
+    for (const summary of [...summaries, 'List products']) {
+      const curl = await copySample(page, summary, 'curl');
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s -o /dev/null -w '%{http_code}'`]);
+      expect(stdout, curl).toMatch(/^20[01]$/);
+    }
+    const program = await copySample(page, 'Quote a basket', 'TypeScript');
+    expect(program).toContain(`baseUrl: '${server.url}'`);
+    expect(program).toContain('await botica.quote({');
+  });
+
+  it('finds operations and schemas by their words, by keyboard alone', async () => {
+    const results = page.getByRole('option');
+    const search = async (words: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(words);
+    };
+    await search('too_many_orders');
+    await expect.poll(() => results.count()).toBe(1);
+    expect(await results.textContent()).toContain('Place an order');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('/api/orders/resources/');
+    await section(page, 'Place an order').waitFor();
+
+    await search('NewOrder');
+    await page.getByRole('option', { name: 'NewOrder' }).first().waitFor();
+    await page.getByRole('combobox').fill('no such word zzz');
+    await page.getByText('No results found').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('No results found').waitFor({ state: 'hidden' });
+  });
+
+  it('opens, sends and closes a form by keyboard alone', async () => {
+    await page.getByRole('link', { name: 'Quote a basket' }).press('Enter');
+    const trial = section(page, 'Quote a basket').getByRole('button', { name: /^Test Request/ });
+    await trial.press('Enter');
+    const form = page.getByRole('dialog', { name: 'API Client' });
+    await form.waitFor();
+    const { status } = await answerTo(form, () => page.keyboard.press('Control+Enter'));
+    expect(status).toBe(201);
+    const body = form.getByRole('region', { name: 'Request Body' }).getByRole('textbox');
+    await body.focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await body.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(false);
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'hidden' });
+  });
+
+  it('fits the screen of a phone', async () => {
+    const phone = await open({ width: 390, height: 844 });
+    expect(await phone.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(false);
+    await phone.getByRole('button', { name: 'Open Menu' }).click();
+    await fitsScreen(phone, { width: 390, height: 844 });
+    await phone.close();
+  });
+
+  // Comes last: the page keeps the body that is refused.
+  it('shows why an answer is refused, in the language asked for', async () => {
+    const form = await openForm(page, 'Quote a basket');
+    await fill(form, 'Accept-Language', 'es');
+    await form.getByRole('region', { name: 'Request Body' }).getByRole('textbox').fill('{"details": []}');
+    const refused = await send(form);
+    expect(refused).toMatchObject({ status: 400, body: { details: ['Debe tener 1 o más elementos.'] } });
+    await form.getByText('Debe tener 1 o más elementos.').waitFor();
+    expect(errors.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
+    await close(form);
+  });
+});
+
+describe('the reference page on another host', { timeout: 120_000 }, () => {
+  let page: Page;
+  beforeAll(async () => {
+    const files = await buildSite({ baseUrl: server.url });
+    host.on('request', ({ url = '' }, response) => {
+      const file = files.get(url.slice(1) || 'index.html');
+      response.writeHead(file ? 200 : 404, { 'Content-Type': file?.type ?? 'text/plain' }).end(file?.body);
+    });
+    page = await browser.newPage();
+  }, 120_000);
+  afterAll(() => page?.close());
+
+  it('opens and calls the API under the policy that it brings along, without a violation', async () => {
+    errors = [];
+    page.on('console', (message) => {
+      if (message.type() !== 'info') errors.push(message.text());
+    });
+    await page.goto(`${hostedAt}/`);
+    await page.getByRole('heading', { name: 'Botica' }).waitFor();
+    await page.getByRole('link', { name: 'Quote a basket' }).first().click();
+    await section(page, 'Quote a basket').waitFor();
+    expect(await callFromPage(`${server.url}/api/diseases/`)).toBe(200);
+    expect(errors).toEqual([]);
+  });
+
+  it('runs no script but its own, and sends nothing elsewhere', async () => {
+    const evil = createServer((_, response) => {
+      const headers = { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' };
+      response.writeHead(200, headers).end('window.evil = 1');
+    }).listen(0, '127.0.0.1');
+    await once(evil, 'listening');
+    const evilUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
+    // Without a policy the script runs, and its host may be called.
+    const open = await browser.newPage();
+    await open.addScriptTag({ url: `${evilUrl}/evil.js` });
+    expect(await open.evaluate('window.evil')).toBe(1);
+    await open.close();
+
+    for (const script of [`${evilUrl}/evil.js`, 'data:text/javascript,window.evil=1']) {
+      await expect(page.addScriptTag({ url: script }), script).rejects.toThrow();
+      expect(errors.splice(0).join('\n')).toMatch(violation('script-src'));
+    }
+    await expect(page.addScriptTag({ content: 'window.evil = 1' })).rejects.toThrow(/Content Security Policy/);
+    expect(errors.splice(0).join('\n')).toMatch(violation('script-src'));
+    expect(await page.evaluate('window.evil')).toBeUndefined();
+    await expect(page.evaluate(`fetch('${evilUrl}/')`)).rejects.toThrow(/Failed to fetch/);
+    expect(errors.splice(0).join('\n')).toMatch(violation('connect-src'));
+    evil.close();
+  });
+
+  const violation = (directive: string): RegExp =>
+    new RegExp(`violates the following Content Security Policy directive:? ["']${directive} 'self'`);
+
+  const callFromPage = (url: string): Promise<number> =>
+    page.evaluate(
+      `fetch(${JSON.stringify(url)}, { headers: { 'X-API-Key': '${DEMO_API_KEY}' } }).then((it) => it.status)`,
+    );
+});
+
+describe('the files of the reference page', () => {
+  const get = (target: string, method = 'GET') => sendHttp(server.url, target, { method });
+
+  it('are the page and its assets, under a policy that allows nothing else', async () => {
+    const page = await get('/docs/');
+    expect(page.status).toBe(200);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-cache',
+    });
+    expect((await get('/docs/openapi.json')).body.openapi).toMatch(/^3\.1\./);
+    expect(await get('/docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
+  });
+
+  it.each([
+    ['GET', '/docs/../package.json'],
+    ['GET', '/docs/%2e%2e/package.json'],
+    ['GET', '/docs//etc/passwd'],
+    ['GET', '/docs/__proto__'],
+    ['POST', '/docs/'],
+    ['GET', '/docsx'],
+  ])('are not %s %s', async (method, target) => {
+    expect((await get(target, method)).status).toBe(404);
+  });
+});

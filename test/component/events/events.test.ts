@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler } from '../../../functions/jobs/publish-events.ts';
+import { openStream } from '../../../infra/local/stream/run-stream.ts';
+import type { StreamHandler } from '../../../infra/local/stream/stream-functions.ts';
+import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
+import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { type FeedEvent, readFeed } from '../../../shared/store/events/feed.ts';
+import { listUntold } from '../../../shared/store/events/untold.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import { createEndpoint } from '../../../shared/store/webhooks/endpoints.ts';
+import { wakeDueDeliveries } from '../../../shared/usecases/webhooks/wake-delivery.ts';
+import { publishEvents } from '../../support/events/table-stream.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { changed, clientId, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
+
+useOrderTable('streamed');
+
+let stream: TableStream;
+beforeAll(() => {
+  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
+  stream = openStream();
+});
+
+const createdAt = new Date().toISOString();
+const read = async (): Promise<FeedEvent[]> => readFeed(table, { clientId, after: 0, limit: 100 });
+const ids = async () => (await read()).map(({ event }) => event.id);
+
+describe('the events of orders', () => {
+  it('are told once and in order, from the table’s own stream', async () => {
+    const first = await placed({ id: 7, createdAt });
+    await placed({ id: 8, createdAt });
+    const second = await changed(first, { orderStatus: 'in_process' });
+    await changed(second, { paymentStatus: 'paid' });
+    await publishEvents(stream);
+    expect((await read()).map(({ sequence, event }) => [sequence, event.id, event.type])).toEqual([
+      [1, 'evt_7_1_0', 'order.created'],
+      [2, 'evt_8_1_0', 'order.created'],
+      [3, 'evt_7_2_0', 'order.moved'],
+      [4, 'evt_7_3_0', 'order.paid'],
+    ]);
+  });
+
+  it('are told once although the stream gives its records again', async () => {
+    const order = await placed({ id: 7, createdAt });
+    await publishEvents(openStream());
+    await changed(order, { orderStatus: 'in_process' });
+    await publishEvents(openStream());
+    await publishEvents(stream);
+    expect(await ids()).toEqual(['evt_7_1_0', 'evt_7_2_0']);
+  });
+
+  it('are told once by two publishers at the same time, without gaps', async () => {
+    const orders = await Promise.all([7, 8, 9, 10].map((id) => placed({ id, createdAt })));
+    for (const order of orders) await changed(order, { orderStatus: 'in_process' });
+    await Promise.all([publishEvents(openStream()), publishEvents(openStream())]);
+    const told = await read();
+    expect(told.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const { id } of orders) {
+      const own = told.filter(({ event }) => event.order.id === id).map(({ event }) => event.id);
+      expect(own).toEqual([`evt_${id}_1_0`, `evt_${id}_2_0`]);
+    }
+  });
+
+  it('are told with a later version, or when asked, if one could not be read, which holds up nobody', async () => {
+    // Ids are unique over all clients, and the stream still has orders of the tests above.
+    const first = await placed({ id: 10_001, createdAt });
+    await placed({ id: 10_002, createdAt });
+    await publishEvents(stream, withPoison(10_001));
+    expect(await ids()).toEqual(['evt_10002_1_0']);
+    const untold = (await listUntold(table)).filter((row) => row.clientId === clientId);
+    expect(untold).toMatchObject([{ orderId: 10_001, code: expect.stringMatching(/^order: /) }]);
+    await changed(first, { orderStatus: 'in_process' });
+    await publishEvents(stream);
+    expect(await ids()).toEqual(['evt_10002_1_0', 'evt_10001_1_0', 'evt_10001_2_0']);
+  });
+
+  it('are told when an operator asks, once', async () => {
+    await placed({ id: 10_007, createdAt });
+    await publishEvents(stream, withPoison(10_007));
+    const republish = () => operate('pipe', 'events', 'republish', '--order', '10007');
+    expect(await republish()).toMatchObject({ code: 0, out: 'Told 1 event of order 10007.\n' });
+    expect(await republish()).toMatchObject({ code: 0, out: 'Told 0 events of order 10007.\n' });
+    expect(await ids()).toEqual(['evt_10007_1_0']);
+    expect((await listUntold(table)).filter(({ orderId }) => orderId === 10_007)).toEqual([]);
+  });
+
+  it('are sent to webhooks by the job of the next minute when an operator has told them', async () => {
+    await placed({ id: 20_007, createdAt });
+    await publishEvents(stream, withPoison(20_007));
+    const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
+    const { id } = await createEndpoint(table, new Ids(table), { ...terms, url: 'https://a.example/' }, new Date());
+    const woken: object[] = [];
+    const invoke = async (event: object) => void woken.push(event);
+    await wakeDueDeliveries(new Date(), { table, invoke });
+    expect(woken).toEqual([]);
+    const { out } = await operate('pipe', 'events', 'republish', '--order', '20007');
+    expect(out).toBe('Told 1 event of order 20007.\n');
+    await wakeDueDeliveries(new Date(), { table, invoke });
+    expect(woken).toEqual([{ clientId, endpointId: id }]);
+  });
+
+  it('go on where they were when a publisher ends before it has answered', async () => {
+    const order = await placed({ id: 7, createdAt });
+    const killed: StreamHandler = async (event) => {
+      await handler(event);
+      throw new Error('the function ended');
+    };
+    await expect(publishEvents(stream, killed)).rejects.toThrow('the function ended');
+    await changed(order, { orderStatus: 'in_process' });
+    await publishEvents(stream);
+    expect(await ids()).toEqual(['evt_7_1_0', 'evt_7_2_0']);
+  });
+
+  it('of more orders than a transaction takes are told in several', async () => {
+    const orders = Array.from({ length: 120 }, (_, index) => index + 1);
+    for (const id of orders) await placed({ id, createdAt });
+    await publishEvents(stream);
+    const told = [...(await read()), ...(await readFeed(table, { clientId, after: 100, limit: 100 }))];
+    expect(told.map(({ sequence, event }) => [sequence, event.order.id])).toEqual(orders.map((id) => [id, id]));
+  });
+});
+
+/** Returns a publisher that gets an order as nobody can read it. */
+const withPoison =
+  (order: number): StreamHandler =>
+  ({ Records }) =>
+    handler({
+      Records: Records.map((record) =>
+        record.dynamodb?.Keys?.pk?.S === `ORDER#${order}`
+          ? { ...record, dynamodb: { ...record.dynamodb, NewImage: { version: { S: 'first' } } } }
+          : record,
+      ),
+    });

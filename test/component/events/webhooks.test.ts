@@ -1,0 +1,367 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
+import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { lanesPartition } from '../../../shared/store/keys.ts';
+import { listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
+import {
+  createEndpoint,
+  type Endpoint,
+  getEndpoint,
+  type NewEndpoint,
+} from '../../../shared/store/webhooks/endpoints.ts';
+import { Lease } from '../../../shared/store/webhooks/lease.ts';
+import { deliverEvents } from '../../../shared/usecases/webhooks/deliver-events.ts';
+import { mailOwners } from '../../../shared/usecases/webhooks/mail-owners.ts';
+import { wakeDueDeliveries } from '../../../shared/usecases/webhooks/wake-delivery.ts';
+import { watchEndpoints } from '../../../shared/usecases/webhooks/watch-endpoints.ts';
+import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';
+import { openReceiver, type Receiver, say } from '../../support/webhooks/receiver.ts';
+
+const NOON = Date.parse('2026-11-23T18:00:00.000Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let server: TestServer;
+let receiver: Receiver;
+let ses: SesRelay;
+let clientId = 0;
+
+beforeAll(async () => {
+  server = await openTestServer();
+  ses = await openSesRelay(process.env.AWS_ENDPOINT_URL_SES ?? '');
+  process.env.AWS_ENDPOINT_URL_SES = ses.url;
+});
+afterAll(async () => {
+  await ses.close();
+  await server.close();
+});
+// Each test has a client of its own, whose feed is empty.
+beforeEach(async () => {
+  setClock(new Date(NOON));
+  receiver = await openReceiver();
+  clientId = (await server.addClient('Webhooks')).client.id;
+});
+afterEach(async () => {
+  setClock();
+  await receiver.close();
+});
+
+const create = (more: Partial<NewEndpoint> = {}): Promise<Endpoint> =>
+  createEndpoint(
+    table(),
+    ids(),
+    {
+      clientId,
+      url: receiver.url,
+      eventTypes: null,
+      description: '',
+      ownerEmail: 'duena@clinica.example',
+      secret: createSecret(),
+      ...more,
+    },
+    new Date(NOON),
+  );
+const tell = (...events: readonly Parameters<typeof sampleEvent>[]) =>
+  addEvents(
+    table(),
+    clientId,
+    events.map((event) => sampleEvent(...event)),
+  );
+const deliver = (endpoint: Endpoint, afterMs = 0) => {
+  setClock(new Date(NOON + afterMs));
+  return deliverEvents(endpoint, deliveryDeps(), { endsAt: Date.now() + 20_000, patienceMs: 0 });
+};
+const reread = async (endpoint: Endpoint) => (await getEndpoint(table(), endpoint)) as Endpoint;
+const arrived = () => receiver.arrivals.map(({ id }) => id);
+const ofOrder = (order: number) => (id: string) => id.startsWith(`evt_${order}_`);
+
+describe('a delivery', () => {
+  it('brings the events from now on, signed, as they stand in the feed, and none again', async () => {
+    await tell([1, 1, 'order.created']);
+    const endpoint = await create();
+    await tell([1, 2], [2, 1, 'order.created']);
+    expect(await deliver(endpoint)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
+    expect(arrived().toSorted()).toEqual(['evt_1_2_0', 'evt_2_1_0']);
+    const moved = receiver.arrivals.find(({ id }) => id === 'evt_1_2_0');
+    expect(JSON.parse(moved?.body ?? '')).toMatchObject({ type: 'order.moved', order: { id: 1, version: 2 } });
+    expect(moved?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': 'evt_1_2_0',
+      'webhook-timestamp': '1795456800',
+    });
+    expect(await deliver(endpoint)).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
+    expect(await listDeliveries(table(), endpoint.id, { limit: 9 })).toMatchObject([
+      { sequence: 3, eventId: 'evt_2_1_0', orderId: 2, status: 'delivered', tries: 1, answerStatus: 204 },
+      { sequence: 2, eventId: 'evt_1_2_0', orderId: 1, status: 'delivered', tries: 1, answerStatus: 204 },
+    ]);
+  });
+
+  it('is accepted by the public library, with both secrets while one replaces the other', async () => {
+    setClock();
+    const endpoint = await create();
+    await tell([1, 1]);
+    const { out } = await operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--keep-hours', '1', '--json');
+    const { secret } = JSON.parse(out);
+    await deliverEvents(endpoint, deliveryDeps(), { endsAt: Date.now() + 20_000, patienceMs: 0 });
+    const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
+    for (const known of [secret, endpoint.secret]) {
+      expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
+    }
+    await tell([1, 2]);
+    await deliver(endpoint, Date.now() - NOON + HOUR);
+    expect(receiver.arrivals[1]?.headers['webhook-signature']).not.toContain(' ');
+  });
+
+  it('brings only the types that the endpoint wants', async () => {
+    const endpoint = await create({ eventTypes: ['order.paid'] });
+    await tell([1, 1, 'order.created'], [1, 2, 'order.paid'], [1, 3, 'order.moved']);
+    await deliver(endpoint);
+    expect(arrived()).toEqual(['evt_1_2_0']);
+    expect(await reread(endpoint)).toMatchObject({ position: 3 });
+  });
+
+  it('goes on with other orders while one fails, whose later events wait behind the one that failed', async () => {
+    const endpoint = await create();
+    await tell([1, 1], [2, 1], [1, 2], [2, 2]);
+    receiver.answer(({ order }, response) => response.writeHead(order === 1 ? 500 : 204).end());
+    expect(await deliver(endpoint)).toEqual({ delivered: 2, failed: 1, givenUp: 0 });
+    await tell([1, 3], [2, 3]);
+    await deliver(endpoint);
+    expect(arrived().filter(ofOrder(1))).toEqual(['evt_1_1_0']);
+    expect(arrived().filter(ofOrder(2))).toEqual(['evt_2_1_0', 'evt_2_2_0', 'evt_2_3_0']);
+    receiver.answer();
+    await deliver(endpoint, 4_999);
+    expect(arrived().filter(ofOrder(1))).toHaveLength(1);
+    await deliver(endpoint, 6_000);
+    expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0']);
+    expect(await table().all({ pk: lanesPartition(endpoint.id) })).toEqual([]);
+    expect(await reread(endpoint)).toMatchObject({ position: 6, dueAt: null, failingSince: null });
+  });
+
+  it('is one at a time, and the lease of a worker that was killed ends after half a minute', async () => {
+    const endpoint = await create();
+    await tell([1, 1]);
+    const hanging = Promise.withResolvers<void>();
+    receiver.answer((_, response) => void hanging.promise.then(() => response.writeHead(204).end()));
+    const first = deliver(endpoint);
+    await expect.poll(() => arrived().length).toBe(1);
+    expect(await deliver(endpoint, 29_000)).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
+    hanging.resolve();
+    expect(await first).toEqual({ delivered: 1, failed: 0, givenUp: 0 });
+    expect(arrived()).toEqual(['evt_1_1_0']);
+    await Lease.take(table(), endpoint, () => new Date(NOON));
+    await tell([1, 2]);
+    expect(await deliver(endpoint, 29_999)).toMatchObject({ delivered: 0 });
+    expect(await deliver(endpoint, 30_000)).toMatchObject({ delivered: 1 });
+  });
+
+  it('follows no redirect', async () => {
+    const endpoint = await create();
+    await tell([1, 1]);
+    receiver.answer(say(307, { Location: receiver.url }));
+    await deliver(endpoint);
+    expect(arrived()).toHaveLength(1);
+    expect(await listDeliveries(table(), endpoint.id, { limit: 1 })).toMatchObject([
+      { status: 'retrying', answerStatus: 307 },
+    ]);
+  });
+
+  it('pauses for the time that a busy receiver names', async () => {
+    const endpoint = await create();
+    await tell([1, 1], [2, 1]);
+    receiver.answer(say(429, { 'Retry-After': '120' }));
+    await deliver(endpoint);
+    receiver.answer();
+    await tell([3, 1]);
+    await deliver(endpoint, 2 * MINUTE - 1);
+    expect(receiver.taken()).toEqual([]);
+    await deliver(endpoint, 2 * MINUTE);
+    expect(receiver.taken().toSorted()).toEqual(['evt_1_1_0', 'evt_2_1_0', 'evt_3_1_0']);
+  });
+
+  it('gives an event up after eleven tries in three days, and goes on with the next of its order', async () => {
+    const endpoint = await create();
+    await tell([1, 1], [1, 2]);
+    receiver.answer(({ id }, response) => response.writeHead(id === 'evt_1_1_0' ? 400 : 204).end());
+    let afterMs = 0;
+    for (let tries = 1; tries <= 11; tries++) {
+      await deliver(endpoint, afterMs);
+      // Another order is taken each day, so that the endpoint is not disabled.
+      await tell([2, tries]);
+      await deliver(endpoint, afterMs + 1);
+      afterMs = Date.parse((await reread(endpoint)).dueAt ?? '') - NOON;
+    }
+    expect(arrived().filter((id) => id === 'evt_1_1_0')).toHaveLength(11);
+    expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_2_0']);
+    expect(await reread(endpoint)).toMatchObject({ givenUpCount: 1, disabled: null, dueAt: null });
+    expect(await listDeliveries(table(), endpoint.id, { status: 'given_up', limit: 9 })).toMatchObject([
+      { eventId: 'evt_1_1_0', tries: 11, answerStatus: 400 },
+    ]);
+    const givenUpAt = (await reread(endpoint)).lastGivenUpAt ?? '';
+    expect(await watchEndpoints(table(), new Date(givenUpAt))).toMatchObject({ webhooksGivenUp: 1 });
+    receiver.answer();
+    const replayed = await operate('pipe', 'webhooks', 'replay', String(endpoint.id), '--given-up');
+    expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('1 events are sent') });
+    await deliver(endpoint, 80 * HOUR);
+    expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_2_0', 'evt_1_1_0']);
+    expect(await watchEndpoints(table(), new Date(givenUpAt))).toMatchObject({ webhooksGivenUp: 0 });
+  });
+});
+
+describe('an endpoint', () => {
+  it('that is gone is disabled at once, and its owner is told, without the path of the URL', async () => {
+    const endpoint = await create();
+    await tell([1, 1], [2, 1], [3, 1]);
+    receiver.answer(say(410));
+    await deliver(endpoint);
+    expect(await reread(endpoint)).toMatchObject({ disabled: { by: 'gone' }, isNoticeDue: true });
+    receiver.answer();
+    await deliver(endpoint, HOUR);
+    expect(receiver.taken()).toEqual([]);
+    ses.mood = 'down';
+    expect(await mailOwners({ table: table(), mail })).toBe(0);
+    ses.mood = 'well';
+    expect(await mailOwners({ table: table(), mail })).toBe(1);
+    expect(await mailOwners({ table: table(), mail })).toBe(0);
+    const raw = Buffer.from(ses.sent.at(-1)?.get('RawMessage.Data') ?? '', 'base64').toString();
+    expect(raw).toContain('To: duena@clinica.example');
+    expect(raw).toContain('410 (Gone)');
+    expect(raw).not.toContain('planted-token');
+  });
+
+  it('that failed for a day is disabled, and gets what it missed, in order, when it is enabled', async () => {
+    const endpoint = await create();
+    await tell([1, 1]);
+    receiver.answer((_, response) => response.destroy());
+    await deliver(endpoint);
+    await tell([1, 2], [2, 1]);
+    await deliver(endpoint, 24 * HOUR - 1);
+    expect(await reread(endpoint)).toMatchObject({ disabled: null, failingSince: '2026-11-23T18:00:00.000Z' });
+    await tell([3, 1]);
+    await deliver(endpoint, 24 * HOUR);
+    expect(await reread(endpoint)).toMatchObject({ disabled: { by: 'failures', at: '2026-11-24T18:00:00.000Z' } });
+    expect(await watchEndpoints(table(), new Date(NOON + 25 * HOUR))).toMatchObject({ webhooksDisabled: 1 });
+    expect(await watchEndpoints(table(), new Date(NOON + 49 * HOUR))).toMatchObject({ webhooksDisabled: 0 });
+    receiver.answer();
+    setClock(new Date(NOON + 100 * HOUR));
+    await operate('pipe', 'webhooks', 'enable', String(endpoint.id));
+    await deliver(endpoint, 100 * HOUR);
+    expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_1_0', 'evt_1_2_0']);
+    expect(receiver.taken()).toHaveLength(4);
+  });
+
+  it('is woken when a retry is due or an event is new, and not while it is disabled or paused', async () => {
+    const woken: object[] = [];
+    const wake = async (afterMs: number) => {
+      woken.length = 0;
+      await wakeDueDeliveries(new Date(NOON + afterMs), {
+        table: table(),
+        invoke: async (event) => void woken.push(event),
+      });
+      return woken.filter((event) => 'clientId' in event && event.clientId === clientId);
+    };
+    const endpoint = await create();
+    const own = [{ clientId, endpointId: endpoint.id }];
+    expect(await wake(0)).toEqual([]);
+    await tell([1, 1]);
+    expect(await wake(0)).toEqual(own);
+    receiver.answer(say(500));
+    await deliver(endpoint);
+    expect(await wake(4_999)).toEqual([]);
+    expect(await wake(6_000)).toEqual(own);
+    await operate('pipe', 'webhooks', 'disable', String(endpoint.id));
+    expect(await wake(6_000)).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  const argv = (...words: readonly string[]) => operate('pipe', 'webhooks', ...words);
+  const url = 'http://127.0.0.1:4000/hooks';
+
+  it('create an endpoint, show its secret once, and list it', async () => {
+    const owner = ['--client', String(clientId), '--email', 'dev@clinica.example'];
+    const { code, out, err } = await argv('create', ...owner, '--url', url, '--types', 'order.paid', '--json');
+    expect(code).toBe(0);
+    const { id, secret, event_types: types } = JSON.parse(out);
+    expect(secret).toMatch(/^whsec_/);
+    expect(types).toEqual(['order.paid']);
+    expect(err).toBe('');
+    const listed = await argv('list', '--client', String(clientId));
+    expect(listed.out).toBe(
+      `${[id, clientId, url, 'order.paid', 'dev@clinica.example', 'enabled', '', 0].join('\t')}\n`,
+    );
+    expect((await argv('list', '--json')).out).not.toContain('whsec_');
+  });
+
+  it.each([
+    ['http://shop.example/', 'Events are sent by https only.'],
+    ['https://ana:clave@1.1.1.1/', 'A user name or a password may not stand in it.'],
+    ['https://10.0.0.1/', 'It names an address that is not of the public internet.'],
+    ['shop', 'It is not a URL.'],
+    ['https://no-such-name.invalid/', 'Its name cannot be resolved.'],
+  ])('refuse the URL %s', async (bad, reason) => {
+    const owner = ['--client', String(clientId), '--email', 'dev@clinica.example'];
+    expect(await argv('create', ...owner, '--url', bad)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(reason),
+    });
+  });
+
+  it('refuse a client, an endpoint and a type that do not exist, and two choices at once', async () => {
+    const owner = ['--email', 'dev@clinica.example', '--url', url];
+    expect((await argv('create', '--client', '999', ...owner)).err).toBe('There is no client 999.\n');
+    expect((await argv('create', '--client', '1', ...owner, '--types', 'order.lost')).code).toBe(2);
+    expect((await argv('test', '999')).err).toBe('There is no webhook 999.\n');
+    expect((await argv('replay', '1', '--given-up', '--event', 'evt_1_1_0')).code).toBe(2);
+    expect((await argv('replay', '1')).code).toBe(2);
+  });
+
+  it('send a test event and show the answer', async () => {
+    const endpoint = await create();
+    receiver.answer((_, response) => response.writeHead(200).end(`gracias${'.'.repeat(2_000)}`));
+    const good = await argv('test', String(endpoint.id), '--json');
+    expect(good.code).toBe(0);
+    const shown = JSON.parse(good.out);
+    expect(shown).toMatchObject({ id: endpoint.id, status: 200, failure: null });
+    expect(shown.body).toBe(`gracias${'.'.repeat(1_017)}`);
+    expect(receiver.arrivals[0]).toMatchObject({ type: 'webhook.test' });
+    receiver.answer(say(500));
+    const bad = await argv('test', String(endpoint.id));
+    expect(bad.code).toBe(1);
+    expect(bad.out).toMatch(/^Answered 500 after \d+ ms\n$/);
+  });
+
+  it('list deliveries by pages and statuses', async () => {
+    const endpoint = await create();
+    await tell([1, 1], [2, 1], [3, 1]);
+    receiver.answer(({ order }, response) => response.writeHead(order === 2 ? 500 : 204).end());
+    await deliver(endpoint);
+    const numbers = async (...options: readonly string[]) => {
+      const { out } = await argv('deliveries', String(endpoint.id), ...options);
+      return out.split('\n').map((line) => line.split('\t')[0]);
+    };
+    expect(await numbers()).toEqual(['3', '2', '1', '']);
+    expect(await numbers('--limit', '2')).toEqual(['3', '2', '']);
+    expect(await numbers('--before', '2')).toEqual(['1', '']);
+    expect(await numbers('--status', 'retrying')).toEqual(['2', '']);
+  });
+
+  it('replay one event, and a span of time in the order of each order', async () => {
+    const endpoint = await create();
+    await tell([1, 1], [1, 2], [2, 1]);
+    await deliver(endpoint);
+    await argv('replay', String(endpoint.id), '--event', 'evt_1_1_0');
+    await deliver(endpoint);
+    expect(arrived().slice(3)).toEqual(['evt_1_1_0']);
+    await argv('replay', String(endpoint.id), '--from', '2020-01-01T00:00:00Z', '--to', '2040-01-01T00:00:00Z');
+    await deliver(endpoint);
+    expect(arrived().slice(4).filter(ofOrder(1))).toEqual(['evt_1_1_0', 'evt_1_2_0']);
+    expect(arrived()).toHaveLength(7);
+    expect((await argv('replay', String(endpoint.id), '--event', 'evt_9_9_0')).code).toBe(1);
+  });
+});

@@ -1,0 +1,505 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../../shared/access/password.ts';
+import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { issueAccessToken } from '../../../shared/access/token.ts';
+import { addGatewayKey, type Client, createClient, createClientLookup } from '../../../shared/store/access/clients.ts';
+import { reserveLoginTry } from '../../../shared/store/access/login-attempts.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../../shared/store/keys.ts';
+import {
+  createUser,
+  type NewUser,
+  setPasswordHash,
+  setUserState,
+  type UserRecord,
+  userByEmail,
+  userById,
+} from '../../../shared/store/people/users.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { ConditionFailed } from '../../../shared/store/table-failures.ts';
+import { authenticateUser, identifyClient } from '../../../shared/usecases/access/authenticate.ts';
+import { issueToken } from '../../../shared/usecases/access/issue-token.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const START = new Date('2026-11-21T18:00:00.000Z');
+const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
+const keys = parseSigningKeys('{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}');
+const tokenKeys = async () => keys;
+
+let server: TestServer;
+let table: Table;
+let ids: Ids;
+beforeAll(async () => {
+  server = await openTestServer();
+  table = openTable();
+  ids = new Ids(table);
+});
+afterAll(() => server.close());
+
+const farmacia = { name: 'Farmacia', origin: 'web', paymentMethods: [1, 2], carrierName: null };
+const newClient = (): Promise<Client> => createClient(table, ids, farmacia, START);
+
+const ana: Omit<NewUser, 'clientId'> = {
+  role: 'patient',
+  email: 'ana@example.com',
+  firstName: 'Ana',
+  lastName: 'López',
+  secondLastName: null,
+  phone: '+525512345678',
+  passwordHash: null,
+};
+
+describe('a client', () => {
+  it('is found by each of its gateway keys', async () => {
+    const client = await newClient();
+    await addGatewayKey(table, client.id, 'k-first');
+    await addGatewayKey(table, client.id, 'k-second');
+    const find = createClientLookup(table, () => START);
+    const expected = {
+      id: client.id,
+      name: 'Farmacia',
+      origin: 'web',
+      paymentMethods: [1, 2],
+      credit: 'employees',
+      carrier: null,
+      createdAt: '2026-11-21T18:00:00.000Z',
+      updatedAt: '2026-11-21T18:00:00.000Z',
+    };
+    expect(await find('k-first')).toEqual(expected);
+    expect(await find('k-second')).toEqual(expected);
+  });
+
+  it('can be an insurance carrier, under its own id', async () => {
+    const client = await createClient(table, ids, { ...farmacia, carrierName: 'Seguros Uno' }, START);
+    await addGatewayKey(table, client.id, 'k-carrier');
+    expect((await createClientLookup(table, () => START)('k-carrier'))?.carrier).toEqual({
+      id: client.id,
+      name: 'Seguros Uno',
+      createdAt: '2026-11-21T18:00:00.000Z',
+      updatedAt: '2026-11-21T18:00:00.000Z',
+    });
+  });
+
+  it('never gets the key of another client', async () => {
+    const [one, other] = [await newClient(), await newClient()];
+    await addGatewayKey(table, one.id, 'k-taken');
+    await expect(addGatewayKey(table, other.id, 'k-taken')).rejects.toBeInstanceOf(ConditionFailed);
+    expect((await createClientLookup(table, () => START)('k-taken'))?.id).toBe(one.id);
+  });
+
+  it('is cached for 30 seconds', async () => {
+    const client = await newClient();
+    await addGatewayKey(table, client.id, 'k-cached');
+    let now = START;
+    const find = createClientLookup(table, () => now);
+    await find('k-cached');
+    await table.transact([{ Delete: { Key: gatewayKeyKey('k-cached') } }]);
+    now = later(29.999);
+    expect((await find('k-cached'))?.id).toBe(client.id);
+    now = later(30);
+    expect(await find('k-cached')).toBeUndefined();
+  });
+
+  it('is found as soon as it gets a key that was unknown before', async () => {
+    const client = await newClient();
+    const find = createClientLookup(table, () => START);
+    expect(await find('k-late')).toBeUndefined();
+    await addGatewayKey(table, client.id, 'k-late');
+    expect((await find('k-late'))?.id).toBe(client.id);
+  });
+});
+
+describe('a user', () => {
+  it('is found by e-mail and by id, as registered', async () => {
+    const { id: clientId } = await newClient();
+    const user = await createUser(table, ids, { ...ana, clientId }, START);
+    const expected: UserRecord = {
+      ...ana,
+      clientId,
+      id: user.id,
+      credentialsVersion: 0,
+      sex: null,
+      birthdate: null,
+      medicalCondition: '',
+      createdBy: null,
+      referredBy: null,
+      defaultShipping: null,
+      defaultInvoicing: null,
+      unconfirmed: [],
+      dateJoined: '2026-11-21T18:00:00.000Z',
+      createdAt: '2026-11-21T18:00:00.000Z',
+      updatedAt: '2026-11-21T18:00:00.000Z',
+      version: 1,
+    };
+    expect(await userByEmail(table, clientId, 'ana@example.com')).toEqual(expected);
+    expect(await userById(table, clientId, user.id)).toEqual(expected);
+  });
+
+  it('is unknown to another client', async () => {
+    const [one, other] = [await newClient(), await newClient()];
+    const user = await createUser(table, ids, { ...ana, clientId: one.id }, START);
+    expect(await userByEmail(table, other.id, 'ana@example.com')).toBeUndefined();
+    expect(await userById(table, other.id, user.id)).toBeUndefined();
+    const namesake = await createUser(table, ids, { ...ana, clientId: other.id }, START);
+    expect(namesake.id).not.toBe(user.id);
+  });
+
+  it.each([
+    ['e-mail', { phone: '' }, [{ path: ['email'], code: 'email_taken' }]],
+    ['phone', { email: 'eva@example.com' }, [{ path: ['phone'], code: 'phone_taken' }]],
+    [
+      'e-mail and phone',
+      {},
+      [
+        { path: ['email'], code: 'email_taken' },
+        { path: ['phone'], code: 'phone_taken' },
+      ],
+    ],
+  ])('cannot take the %s of another user', async (_, change, errors) => {
+    const { id: clientId } = await newClient();
+    await createUser(table, ids, { ...ana, clientId }, START);
+    const second = createUser(table, ids, { ...ana, ...change, clientId, role: 'doctor' }, START);
+    await expect(second).rejects.toMatchObject({ code: 'invalid_input', errors });
+  });
+
+  it('without a phone reserves no phone', async () => {
+    const { id: clientId } = await newClient();
+    await createUser(table, ids, { ...ana, phone: '', clientId }, START);
+    await createUser(table, ids, { ...ana, phone: '', email: 'eva@example.com', clientId }, START);
+    expect(await table.get(phoneKey(clientId, ''))).toBeUndefined();
+  });
+
+  it('is registered once when 20 try at the same time', async () => {
+    const { id: clientId } = await newClient();
+    const tries = Array.from({ length: 20 }, () => createUser(table, ids, { ...ana, phone: '', clientId }, START));
+    const outcomes = await Promise.allSettled(tries);
+    const made = outcomes.filter(({ status }) => status === 'fulfilled');
+    const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason.errors[0].code] : []));
+    expect(made).toHaveLength(1);
+    expect(codes).toEqual(Array(19).fill('email_taken'));
+  });
+});
+
+describe('the guessing limit', () => {
+  let client: Client;
+  let source: number = 0;
+  beforeEach(async () => {
+    client = await newClient();
+    source += 1;
+  });
+  const reserve = (now = START, email = 'ana@example.com', sourceAddress = `198.51.100.${source}`) =>
+    reserveLoginTry(table, { client: client.id, email, sourceAddress }, now);
+  const reserveTimes = async (times: number, now = START) => {
+    for (let each = 0; each < times; each++) await reserve(now);
+  };
+
+  it('allows 10 attempts and refuses more until 15 minutes after the first', async () => {
+    await reserveTimes(9);
+    await reserve(later(60));
+    await expect(reserve(later(300))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 600 });
+    await expect(reserve(later(899.5))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 1 });
+    await reserveTimes(10, later(900));
+    await expect(reserve(later(901))).rejects.toMatchObject({ retryAfterSeconds: 899 });
+  });
+
+  it('allows 50 attempts on an account from all addresses together, and refused ones use up none of an address', async () => {
+    for (let each = 0; each < 50; each++) await reserve(START, 'eva@example.com', `192.0.2.${each}`);
+    const elsewhere = (now: Date) => reserve(now, 'eva@example.com', '203.0.113.9');
+    for (let each = 0; each < 12; each++) {
+      await expect(elsewhere(later(300))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 600 });
+    }
+    await expect(elsewhere(later(900))).resolves.toBeTypeOf('function');
+  });
+
+  it('gives another address its own 10 attempts', async () => {
+    await reserveTimes(10);
+    await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
+    await expect(reserve(START, 'ana@example.com', '203.0.113.8')).resolves.toBeTypeOf('function');
+  });
+
+  it('starts a new window by the clock, even if the old one is still stored', async () => {
+    await reserveTimes(10);
+    const item = await table.get(accountAttemptsKey(client.id, 'ana@example.com'));
+    expect(item).toMatchObject({ tries: 10, windowEndsAt: later(900).getTime(), ttl: 1_795_284_900 });
+    await expect(reserve(later(900))).resolves.toBeTypeOf('function');
+  });
+
+  it('allows 10 of 50 attempts at the same time', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => reserve()));
+    const passed = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    // On a busy machine a late attempt is counted and refused.
+    expect(passed).toBeGreaterThan(0);
+    expect(passed).toBeLessThanOrEqual(10);
+    expect(await table.get(accountAttemptsKey(client.id, 'ana@example.com'))).toMatchObject({ tries: 10 });
+  });
+
+  it('does not count a released attempt', async () => {
+    await reserveTimes(9);
+    for (let each = 0; each < 5; each++) await (await reserve())();
+    await reserve();
+    await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
+  });
+
+  it('releases no attempt of a later window', async () => {
+    const giveBack = await reserve();
+    await reserveTimes(10, later(900));
+    await giveBack();
+    await expect(reserve(later(901))).rejects.toMatchObject({ code: 'too_many_attempts' });
+  });
+
+  it("does not limit other e-mails or other clients' accounts", async () => {
+    await reserveTimes(10);
+    await reserve(START, 'eva@example.com');
+    client = await newClient();
+    await reserve();
+  });
+
+  it('allows a source address 100 failures a minute over all accounts', async () => {
+    const spray = (each: number, now = START) => reserve(now, `u${each}@example.com`);
+    for (let each = 0; each < 100; each++) await spray(each);
+    await expect(spray(100, later(20))).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 40 });
+    await reserve(later(20), 'u100@example.com', '203.0.113.1');
+    await spray(101, later(60));
+  });
+
+  it('does not count attempts of a throttled source address against the account', async () => {
+    for (let each = 0; each < 100; each++) await reserve(START, `v${each}@example.com`);
+    for (let each = 0; each < 20; each++) await expect(reserve()).rejects.toMatchObject({ code: 'too_many_attempts' });
+    expect(await table.get(accountAttemptsKey(client.id, 'ana@example.com'))).toBeUndefined();
+  });
+});
+
+describe('issueToken', () => {
+  const PASSWORD = 'correct horse battery';
+  let passwordHash: string;
+  let client: Client;
+  let source: number = 0;
+  beforeAll(async () => {
+    passwordHash = await hashPassword(PASSWORD);
+  });
+  beforeEach(async () => {
+    client = await newClient();
+    source += 1;
+  });
+  const register = (change: Partial<NewUser> = {}) =>
+    createUser(table, ids, { ...ana, passwordHash, clientId: client.id, ...change }, START);
+  const login = (change: { email?: string; password?: string; now?: Date } = {}) =>
+    issueToken(
+      {
+        email: 'ana@example.com',
+        password: PASSWORD,
+        client,
+        sourceAddress: `192.0.2.${source}`,
+        now: START,
+        ...change,
+      },
+      { table, tokenKeys, lifetimeSeconds: 900 },
+    );
+  const wrong = (change: { email?: string } = {}) => login({ password: 'wrong', ...change });
+
+  it('returns a token of the user for the right password', async () => {
+    const user = await register({ role: 'doctor' });
+    const { access, lifetimeSeconds } = await login();
+    expect(lifetimeSeconds).toBe(900);
+    expect(JSON.parse(Buffer.from(access.split('.')[1] ?? '', 'base64url').toString())).toEqual({
+      sub: String(user.id),
+      client: client.id,
+      role: 'doctor',
+      credentials: 0,
+      access_lifetime: 900,
+      iss: 'pharmacy',
+      aud: 'pharmacy-orders',
+      iat: 1_795_284_000,
+      exp: 1_795_284_900,
+    });
+  });
+
+  it('ignores case and surrounding blanks of the e-mail', async () => {
+    await register();
+    await expect(login({ email: '  ANA@Example.COM ' })).resolves.toHaveProperty('access');
+  });
+
+  it('answers a wrong password, an unknown e-mail and a user without a password alike', async () => {
+    await register();
+    await register({ email: 'eva@example.com', phone: '', passwordHash: null });
+    const answers = await Promise.allSettled([
+      wrong(),
+      wrong({ email: 'x@example.com' }),
+      login({ email: 'eva@example.com' }),
+    ]);
+    const refusal = {
+      status: 'rejected',
+      reason: { code: 'wrong_credentials', errors: [], retryAfterSeconds: undefined },
+    };
+    expect(answers).toMatchObject([refusal, refusal, refusal]);
+  });
+
+  it("refuses the password of another client's user", async () => {
+    await register();
+    client = await newClient();
+    await expect(login()).rejects.toMatchObject({ code: 'wrong_credentials' });
+  });
+
+  it('refuses even the right password after 10 wrong ones, until the window ends', async () => {
+    await register();
+    for (let each = 0; each < 10; each++) await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    await expect(login()).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 900 });
+    await expect(login({ now: later(899) })).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 1 });
+    await expect(login({ now: later(900) })).resolves.toHaveProperty('access');
+  });
+
+  it('limits an unknown e-mail in the same way, and no other', async () => {
+    await register();
+    const unknown = { email: 'nobody@example.com' };
+    for (let each = 0; each < 10; each++)
+      await expect(wrong(unknown)).rejects.toMatchObject({ code: 'wrong_credentials' });
+    await expect(wrong(unknown)).rejects.toMatchObject({ code: 'too_many_attempts', retryAfterSeconds: 900 });
+    await expect(login()).resolves.toHaveProperty('access');
+  });
+
+  it('checks 10 of 50 passwords that come at the same time', async () => {
+    await register();
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => wrong()));
+    const codes = outcomes.map((each) => (each.status === 'rejected' ? each.reason.code : 'let in'));
+    // Only a checked password gets this refusal.
+    const looked = codes.filter((code) => code === 'wrong_credentials').length;
+    expect(looked).toBeGreaterThan(0);
+    expect(looked).toBeLessThanOrEqual(10);
+    // On a busy machine some attempts are late, and their passwords are not checked.
+    expect(codes.filter((code) => !['wrong_credentials', 'too_many_attempts', 'unavailable'].includes(code))).toEqual(
+      [],
+    );
+  });
+
+  it('does not count a successful attempt', async () => {
+    await register();
+    for (let each = 0; each < 9; each++) await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    for (let each = 0; each < 5; each++) await expect(login()).resolves.toHaveProperty('access');
+    await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    await expect(login()).rejects.toMatchObject({ code: 'too_many_attempts' });
+  });
+
+  it('replaces a hash that has old parameters, and keeps the version of the user', async () => {
+    // This hash of "password" under 256 KiB comes from the tests of the reference implementation.
+    const weak = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    const { id } = await register({ passwordHash: weak });
+    await expect(wrong()).rejects.toMatchObject({ code: 'wrong_credentials' });
+    expect((await userById(table, client.id, id))?.passwordHash).toBe(weak);
+    await login({ password: 'password' });
+    const renewed = await userById(table, client.id, id);
+    expect(renewed?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(renewed?.version).toBe(1);
+    await expect(login({ password: 'password' })).resolves.toHaveProperty('access');
+  });
+});
+
+describe('the caller', () => {
+  let client: Client;
+  let gatewayKeyId: string;
+  let token: string;
+  const now = () => START;
+  const readUser = (clientId: number, id: number) => table.get(userKey(clientId, id));
+  const deps = () => ({ findClient: createClientLookup(table, now), readUser, tokenKeys, now });
+  let user: UserRecord;
+  const issueFor = (id: number) => issueAccessToken({ client: id, user }, { keys, lifetimeSeconds: 900, now: START });
+  beforeAll(async () => {
+    client = await newClient();
+    gatewayKeyId = `k-${client.id}`;
+    await addGatewayKey(table, client.id, gatewayKeyId);
+    user = await createUser(table, ids, { ...ana, clientId: client.id }, START);
+    token = await issueFor(client.id);
+  });
+
+  it('is a client, by a known key', async () => {
+    expect(await identifyClient(deps())({ gatewayKeyId })).toEqual({ client });
+  });
+
+  it('is unknown by an unknown key', async () => {
+    await expect(identifyClient(deps())({ gatewayKeyId: 'k-none' })).rejects.toMatchObject({ code: 'client_unknown' });
+  });
+
+  it('is a user of that client, by a token', async () => {
+    const { confirmed, ...caller } = await authenticateUser(deps())({ gatewayKeyId, token });
+    expect(caller).toEqual({ client, user: { id: user.id, role: 'patient', credentialsVersion: 0 } });
+    expect(await confirmed).toEqual(user);
+  });
+
+  it('is told before the user has been read', async () => {
+    const { user: read } = await authenticateUser({ ...deps(), readUser: () => new Promise(() => {}) })({
+      gatewayKeyId,
+      token,
+    });
+    expect(read.id).toBe(user.id);
+  });
+
+  it.each([
+    ['no token', undefined, 'not_authenticated'],
+    ['an empty token', '', 'token_invalid'],
+    ['a forged token', 'e30.e30.e30', 'token_invalid'],
+  ])('is refused with %s', async (_, sent, code) => {
+    await expect(authenticateUser(deps())({ gatewayKeyId, token: sent })).rejects.toMatchObject({ code });
+  });
+
+  it('is refused with an expired token', async () => {
+    const expired = authenticateUser({ ...deps(), now: () => later(905) })({ gatewayKeyId, token });
+    await expect(expired).rejects.toMatchObject({ code: 'token_expired' });
+  });
+
+  it('is not confirmed once the user is disabled, has another password or is gone', async () => {
+    const own = await createUser(
+      table,
+      ids,
+      { ...ana, email: 'eva@example.com', phone: '', clientId: client.id },
+      START,
+    );
+    const issue = async () => {
+      const stored = (await userById(table, client.id, own.id)) ?? own;
+      return issueAccessToken({ client: client.id, user: stored }, { keys, lifetimeSeconds: 900, now: START });
+    };
+    const confirm = async (sent: string) => (await authenticateUser(deps())({ gatewayKeyId, token: sent })).confirmed;
+    const first = await issue();
+    await setUserState(table, own, { state: 'disabled', now: START });
+    await expect(confirm(first)).rejects.toMatchObject({ code: 'token_invalid' });
+    await setUserState(table, own, { state: 'enabled', now: START });
+    await expect(confirm(first)).resolves.toMatchObject({ id: own.id });
+    await setPasswordHash(table, own, 'another hash');
+    await expect(confirm(first)).rejects.toMatchObject({ code: 'token_invalid' });
+    const second = await issue();
+    await expect(confirm(second)).resolves.toMatchObject({ id: own.id });
+    await table.deleteAll([userKey(client.id, own.id)]);
+    await expect(confirm(second)).rejects.toMatchObject({ code: 'token_invalid' });
+  });
+
+  it("is refused with a token of another client's user", async () => {
+    const foreign = await issueFor(client.id + 1);
+    await expect(authenticateUser(deps())({ gatewayKeyId, token: foreign })).rejects.toMatchObject({
+      code: 'token_invalid',
+    });
+  });
+
+  it.each([undefined, 'forged'])('gets the refusal of an unknown key before that of a bad token', async (sent) => {
+    const refused = authenticateUser(deps())({ gatewayKeyId: 'k-none', token: sent });
+    await expect(refused).rejects.toMatchObject({ code: 'client_unknown' });
+  });
+
+  it('gets a 503 while the token keys cannot be read', async () => {
+    const unavailable = async () => {
+      throw Object.assign(new Error('down'), { code: 'unavailable' });
+    };
+    const refused = authenticateUser({ ...deps(), tokenKeys: unavailable })({ gatewayKeyId, token });
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+describe('a stored user', () => {
+  it('that does not match its schema is a defect', async () => {
+    const { id: clientId } = await newClient();
+    const { id } = await createUser(table, ids, { ...ana, clientId }, START);
+    await table.update({
+      Key: userKey(clientId, id),
+      UpdateExpression: 'SET version = :text',
+      ExpressionAttributeValues: { ':text': 'one' },
+    });
+    await expect(userById(table, clientId, id)).rejects.toThrow();
+  });
+});

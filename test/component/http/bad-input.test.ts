@@ -1,0 +1,850 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Route, routes } from '../../../shared/api/routes.ts';
+import { table } from '../../../shared/deps.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../../support/hostile/body-fields.ts';
+import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
+import type { Call, Caller } from '../../support/http/call.ts';
+import type { HttpAnswer } from '../../support/http/http.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { someOf } from '../../support/proofs/proof.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+type Language = 'es' | 'en';
+type Texts = Record<Language, string>;
+const LANGUAGES: readonly Language[] = ['es', 'en'];
+
+/** Marks bad values, so that the tests notice an answer that repeats them. */
+const MARK = 'Zq9xJv';
+const MB = 1024 * 1024;
+
+const RECEIVER_FIELDS = [
+  'full_name: string, required 1..100',
+  'rfc: string, required 1..20',
+  'street: string, required 0..250',
+  'exterior_number: string, required 0..20',
+  'neighborhood: string, required 0..100',
+  'city: string, required 0..100',
+  'state: string, required 0..100',
+  'country: string, required 0..100',
+  'zipcode: string, required ..5',
+  'cfdi_use: string, required 0..4',
+  'fiscal_regime: string, required 0..3',
+  'email: string or null 0..254',
+  'latitude: number,string or null ..35',
+  'longitude: number,string or null ..35',
+];
+
+/**
+ * Every field of the interface with its bounds. The interface has no bound for lines (here 50), prescriptions (10), passwords
+ * (128 characters), additional information and comments (2,000), and other texts (255). Null is the same as leaving out.
+ */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/token/': ['email: string, required 1..254', 'password: string, required 1..128'],
+  'POST /api/orders/calculate/': [
+    'details: array, required 1..50',
+    'details.1: object',
+    'details.1.product: integer, required',
+    'details.1.quantity: integer, required 0..32767',
+    'zipcode: string or null ..5',
+    'store: integer or null',
+    'coupon: string or null ..255',
+    'shipping_method: integer or null',
+    'hold: boolean or null',
+  ],
+  'POST /api/orders/resources/': [
+    'user: object, required',
+    'user.email: string, required 1..254',
+    'user.first_name: string, required 1..30',
+    'user.last_name: string, required 1..100',
+    'user.phone: string or null 0..25',
+    'user.second_last_name: string or null 0..100',
+    'user.sex: string or null of M,F',
+    'user.birthdate: string or null ..10',
+    'user.medical_condition: string or null 0..100',
+    'order: object, required',
+    'order.details: array, required 1..50',
+    'order.details.1: object',
+    'order.details.1.product: integer, required',
+    'order.details.1.quantity: integer, required 0..32767',
+    'order.payment_method: integer, required',
+    'order.shipping: object or null',
+    'order.shipping.street: string, required 1..250',
+    'order.shipping.exterior_number: string, required 1..20',
+    'order.shipping.neighborhood: string, required 1..100',
+    'order.shipping.city: string, required 1..100',
+    'order.shipping.state: string, required 1..100',
+    'order.shipping.country: string, required 1..100',
+    'order.shipping.zipcode: string, required ..5',
+    'order.shipping.phone: string, required 1..25',
+    'order.shipping.name: string or null 0..30',
+    'order.shipping.interior_number: string or null 0..20',
+    'order.shipping.additional_info: string or null 0..2000',
+    'order.shipping.latitude: number,string or null ..35',
+    'order.shipping.longitude: number,string or null ..35',
+    'order.shipping_method: integer or null',
+    'order.store: integer or null',
+    'order.coupon: string or null ..255',
+    'order.expected_total: number,string or null 0..17',
+    'order.hold: string or null ..5000',
+    'order.prescriptions: array or null ..10',
+    'order.prescriptions.1: object',
+    'order.prescriptions.1.document: string, required 1..4194446',
+    'order.prescriptions.1.issue_date: string, required ..10',
+    'order.prescriptions.1.document_name: string or null ..255',
+    'order.prescriptions.1.expiring_date: string or null ..10',
+    'order.comments: string or null 0..2000',
+    'invoicing: object or null',
+    ...RECEIVER_FIELDS.map((field) => `invoicing.${field}`),
+  ],
+  'PATCH /api/orders/{id}/': [
+    'details: array or null 1..50',
+    'details.1: object',
+    'details.1.product: integer, required',
+    'details.1.quantity: integer, required 0..32767',
+    'order_status: string or null of cancelled',
+  ],
+  'POST /api/orders/{id}/prescriptions/': [
+    'prescriptions: array, required 1..10',
+    'prescriptions.1: object',
+    'prescriptions.1.document: string, required 1..4194446',
+    'prescriptions.1.issue_date: string, required ..10',
+    'prescriptions.1.document_name: string or null ..255',
+    'prescriptions.1.expiring_date: string or null ..10',
+  ],
+  'PATCH /api/orders/{id}/request-invoice/': RECEIVER_FIELDS,
+  'PUT /api/orders/{id}/request-invoice/': [
+    'invoicing: integer,object, required',
+    ...RECEIVER_FIELDS.map((field) => `invoicing.${field}`),
+  ],
+};
+
+/** Lists fields that contradict another field of the same body. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/orders/calculate/': ['store'],
+  'PATCH /api/orders/{id}/': ['order_status'],
+};
+
+/** Lists bad values for every parameter of a list. */
+const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  page: ['', '0', '-1', '1.5', MARK],
+  limit: ['', '0', '-1', '1.5', MARK],
+  cursor: [' ', MARK, 'x'.repeat(4_097)],
+  search: [MARK.repeat(34)],
+  ordering: ['', MARK, `-${MARK}`, `updated_at,${MARK}`, 'created_at,'.repeat(350)],
+  available: ['', '2', MARK],
+  is_active: ['', '2', MARK],
+  has_shortage: ['', '2', MARK],
+  spelling: ['', '2', MARK],
+  base__diseases: ['', '1.5', MARK],
+  base__category: ['', '1.5', MARK],
+  base__pharmaceutical_company: ['', '1.5', MARK],
+  min_price: ['', '1,5', '1e', '.5', '0x1', 'NaN', '1'.repeat(256), MARK],
+  max_price: ['', '1,5', 'e1', '1.', '+1', '1e1.5', `1e${'1'.repeat(254)}`, MARK],
+  id__in: ['1,', ',', `1,${MARK}`, '1,'.repeat(500) + 1, '1'.repeat(8_001)],
+  patient: ['', '1.5', MARK],
+  email: ['a@b', 'uno@example.mx,dos@example.mx', `${'x'.repeat(244)}@example.mx`, MARK],
+  phone: ['', '5', '55 1234 567', '5'.repeat(26), MARK],
+  folio: ['', '1', 'RX-1', 'RX-0000000', 'RX-000000001', '00000001', 'RX-00000001,RX-00000002', MARK],
+  created_at_before: ['', '2026-02-30', MARK],
+  created_at_after: ['', '2026-11-21T00:00:00Z', MARK],
+  order_status__in: [',', MARK, 'approved,'.repeat(20).concat('approved'), `approved,${MARK}`],
+  exclude_order_status__in: [',', MARK, 'approved,,quoted'],
+  payment_status__in: [',', MARK, 'paid;unpaid'],
+  type: [',', MARK, 'order.created,,order.paid', `order.created,${MARK}`],
+  expected_delivery_date_before: ['', '2026-02-30', MARK],
+  expected_delivery_date_after: ['', '2026-13-01', MARK],
+  max_delivery_date_before: ['', '2026-1-1', MARK],
+  max_delivery_date_after: ['', '21/11/2026', MARK],
+  ean_key__in: ['x'.repeat(8_001), ','.repeat(500)],
+  facets: [',', MARK, 'base__category,base__category', `base__category,${MARK}`],
+};
+
+/** Lists bad values for every header of a contract, with their messages. */
+const BAD_HEADERS: Readonly<Record<string, { readonly values: readonly string[]; readonly texts: Texts }>> = {
+  'Idempotency-Key': {
+    values: ['', 'corta-7', 'x'.repeat(256), `${MARK} ${MARK}`, `${MARK}-ñandú`, `${MARK}\t${MARK}`],
+    texts: {
+      es: 'Debe tener de 8 a 255 caracteres ASCII visibles.',
+      en: 'It must have 8 to 255 visible ASCII characters.',
+    },
+  },
+};
+
+const BAD_IDS = [
+  '0',
+  '-1',
+  '01',
+  '1.5',
+  '1e3',
+  '9'.repeat(16),
+  '9'.repeat(400),
+  'null',
+  MARK,
+  '%20',
+  '%00',
+  '%FF',
+  '1;1',
+];
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  const opened = await openTestServer();
+  server = { ...opened, request: repeatable(opened.request), invoke: repeatable(opened.invoke) };
+  token = await server.login('aseguradora@demo.example');
+  orderId = await place(orderBody('uno@example.mx'));
+  waitingId = await place(orderBody('uno@example.mx', { details: [{ product: 4, quantity: 1 }] }));
+});
+let orderId: number;
+/** The order that waits for approval. */
+let waitingId: number;
+const place = async (body: object): Promise<number> =>
+  (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
+afterAll(() => server.close());
+
+/**
+ * Removes the invoice after each successful request for one, because an order can be invoiced only once, and added
+ * prescriptions, of which it has at most 10.
+ */
+const repeatable =
+  (ask: Caller): Caller =>
+  async (method, path, call) => {
+    const answer = await ask(method, path, call);
+    if (answer.status === 200 && path.includes('/request-invoice')) await force(orderId, { cfdi: '', invoice: null });
+    if (answer.status === 201 && path.includes('/prescriptions')) await force(waitingId, { prescriptions: [] });
+    return answer;
+  };
+
+async function force(id: number, state: Partial<Order>): Promise<void> {
+  const before = await getOrderOfAnyClient(table(), id);
+  if (!before) throw new Error('no such order');
+  const after = forceVersion(before, state);
+  await table().transact(changeOrderWrites(before, after));
+}
+
+/** Returns a valid call of a route, with the changes of `call`. */
+function validCall(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
+  const body = WHOLE_BODIES[nameOf(route)];
+  const ofOrder = route.path.endsWith('/prescriptions/') ? waitingId : orderId;
+  const path = route.path.replace('{id}', route.path.includes('orders') ? String(ofOrder) : '1');
+  const credentials = route.authentication === 'user' ? { token } : {};
+  const headers = { 'Accept-Language': language, ...call.headers };
+  return [route.method, path, { ...credentials, ...(body && { body }), ...call, headers }];
+}
+
+/** Returns the routes that fulfil a condition, each with its index, by which a quick run shares the cases out to them. */
+const withPlaces = (isWanted: (route: Route) => unknown) =>
+  routes.filter(isWanted).map((route, place) => ({ ...route, place }));
+
+const successStatus = ({ contract }: Route) => Number(Object.keys(contract.answers)[0]);
+
+const INTERNALS =
+  /zod|invalid_|expected\b|received|unexpected|\bat \S+:\d|\.ts\b|node_modules|node:|JSON|Error|dynamo|s3/i;
+
+/** Expects a refusal in the usual shape that shows neither internals nor the input of the caller. */
+function expectRefusal(answer: HttpAnswer, status: number, language: Language): void {
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBe(status);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json',
+    'content-language': language,
+    'x-request-id': expect.stringMatching(/^[\w-]{8,}$/),
+  });
+  const texts = collectMessages(answer.body);
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts) {
+    // The longest is the list of the types of events.
+    expect(text).toMatch(/^\p{L}.{3,210}\.$/u);
+    expect(text).not.toMatch(language === 'es' ? /\b(the|must|this|is)\b/i : /\b(debe|el|la|no existe|este)\b/i);
+  }
+  const written = texts.join(' ').replace('JSON', '').replace('application/json', '');
+  expect(written).not.toMatch(INTERNALS);
+  expect(JSON.stringify(answer.body)).not.toContain(MARK);
+}
+
+/** Returns every text of a refusal except its stable code. */
+function collectMessages(body: unknown): string[] {
+  if (typeof body === 'string') return [body];
+  if (Array.isArray(body)) return body.flatMap(collectMessages);
+  if (typeof body !== 'object' || body === null) throw new Error(`${body} is no part of a refusal`);
+  const { code, ...rest } = body as Record<string, unknown>;
+  const isCoded = typeof code === 'string' && 'detail' in rest;
+  if (isCoded) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  return Object.values(isCoded || code === undefined ? rest : body).flatMap(collectMessages);
+}
+
+/** Sends the call over HTTP in Spanish, and to the handler alone in English. */
+async function inBothWays(route: Route, call: Call): Promise<Record<Language, HttpAnswer>> {
+  return {
+    es: await server.request(...validCall(route, call, 'es')),
+    en: await server.invoke(...validCall(route, call, 'en')),
+  };
+}
+
+async function expectCode(route: Route, call: Call, status: number, code: string): Promise<void> {
+  const answers = await inBothWays(route, call);
+  for (const language of LANGUAGES) {
+    expectRefusal(answers[language], status, language);
+    expect(answers[language].body).toEqual({ detail: expect.any(String), code });
+  }
+  expect(answers.es.body.detail).not.toBe(answers.en.body.detail);
+}
+
+async function expectErrors(route: Route, call: Call, errors: Record<Language, unknown>): Promise<void> {
+  const answers = await inBothWays(route, call);
+  for (const language of LANGUAGES) {
+    expect({ status: answers[language].status, body: answers[language].body }).toEqual({
+      status: 400,
+      body: errors[language],
+    });
+    expectRefusal(answers[language], 400, language);
+  }
+}
+
+/** Expects success or a validation error, and no internal error. */
+function expectNoDefect(answer: HttpAnswer, route: Route): void {
+  if (answer.status !== successStatus(route)) expectRefusal(answer, 400, 'es');
+}
+
+describe('this table', () => {
+  it('holds every route that takes a body', () => {
+    expect(Object.keys(WHOLE_BODIES)).toEqual(routes.filter(({ contract }) => contract.body).map(nameOf));
+  });
+
+  it('holds a body for each route that takes one, with every field of it', () => {
+    for (const { contract, ...route } of routes) {
+      const body = WHOLE_BODIES[nameOf(route)];
+      expect([nameOf(route), body !== undefined]).toEqual([nameOf(route), contract.body !== undefined]);
+      expect([nameOf(route), nameOf(route) in FIELDS]).toEqual([nameOf(route), contract.body !== undefined]);
+      if (!contract.body || !body) continue;
+      const places = bodyFields(contract.body).map(({ place }) => place);
+      const missing = places.filter((place) => !isIn(body, place)).map((place) => place.join('.'));
+      expect([nameOf(route), missing]).toEqual([nameOf(route), LEFT_OUT[nameOf(route)] ?? []]);
+    }
+  });
+
+  it.each(Object.entries(FIELDS))('holds the fields of %s with the bounds of the interface', (name, fields) => {
+    const body = routes.find((route) => nameOf(route) === name)?.contract.body;
+    expect(body && bodyFields(body).map(written)).toEqual(fields);
+  });
+
+  it('holds every header', () => {
+    const headers = routes.flatMap(({ contract }) => Object.keys(contract.headers?.shape ?? {}));
+    expect(Object.keys(BAD_HEADERS).sort()).toEqual([...new Set(headers)].sort());
+  });
+
+  it('holds every parameter', () => {
+    const parameters = routes.flatMap(({ contract }) => Object.keys(contract.query?.shape ?? {}));
+    expect(Object.keys(BAD_PARAMETERS).sort()).toEqual([...new Set(parameters)].sort());
+  });
+
+  it.each(routes)('has a valid call of $method $path', async (route) => {
+    for (const ask of [server.request, server.invoke]) {
+      expect((await ask(...validCall(route))).status).toBe(successStatus(route));
+    }
+  });
+});
+
+function written({ place, types, isNullable, isRequired, choices, minimum, maximum }: BodyField): string {
+  const isBounded = maximum !== Number.MAX_SAFE_INTEGER && (minimum ?? maximum) !== undefined;
+  return [
+    `${place.join('.')}: ${types}`,
+    isNullable ? ' or null' : '',
+    isRequired ? ', required' : '',
+    choices ? ` of ${choices}` : '',
+    isBounded ? ` ${minimum ?? ''}..${maximum ?? ''}` : '',
+  ].join('');
+}
+
+function isIn(body: object, place: Place): boolean {
+  let at: unknown = body;
+  for (const step of place) {
+    if (typeof at !== 'object' || at === null || !(step in at)) return false;
+    at = (at as Record<string | number, unknown>)[step];
+  }
+  return true;
+}
+
+describe.each(routes)('$method $path', (route) => {
+  it.each([
+    ['no key', { key: null }],
+    ['an unknown key', { key: MARK.repeat(5) }],
+    ['an empty key', { key: '' }],
+    ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
+  ])('refuses %s', async (_, call: Call) => {
+    const answer = await server.request(...validCall(route, call, 'en'));
+    // The gateway cannot choose a language, and answers in both.
+    expect(answer.status).toBe(403);
+    expect(answer.headers).toMatchObject({ 'content-language': 'es, en', 'x-request-id': expect.any(String) });
+    expect(answer.body).toEqual({
+      detail: 'Falta la clave de API o no es válida. / The API key is missing or not valid.',
+      code: 'api_key_invalid',
+    });
+  });
+});
+
+describe.each(routes.filter(({ authentication }) => authentication === 'user'))('$method $path', (route) => {
+  it('refuses a call without a token', async () => {
+    const [method, path, { token: _, ...call }] = validCall(route);
+    const answer = await server.request(method, path, call);
+    expectRefusal(answer, 401, 'es');
+    expect(answer.body.code).toBe('not_authenticated');
+  });
+
+  const cases: readonly (readonly [string, () => Call])[] = [
+    ['a forged token', () => ({ token: `${MARK}.${MARK}.${MARK}` })],
+    ['an altered token', () => ({ token: `${token.slice(0, -4)}AAAA` })],
+    ['another scheme', () => ({ headers: { Authorization: `Basic ${MARK}` } })],
+    ['an empty header', () => ({ headers: { Authorization: '' } })],
+  ];
+  it.each(cases)('refuses %s', async (_, call) => {
+    await expectCode(route, call(), 401, 'token_invalid');
+  });
+
+  it('refuses a token that has expired', async () => {
+    setClock(new Date(Date.now() + 16 * 60_000));
+    await expectCode(route, {}, 401, 'token_expired').finally(() => setClock());
+  });
+});
+
+describe.each(withPlaces(({ contract }) => contract.path))('$method $path', ({ place, ...route }) => {
+  it.each(someOf(BAD_IDS, place, 4))('does not find the id %s', async (id) => {
+    const path = route.path.replace('{id}', id);
+    for (const language of LANGUAGES) {
+      const [method, , call] = validCall(route, {}, language);
+      const answer = await (language === 'es' ? server.request : server.invoke)(method, path, call);
+      expectRefusal(answer, 404, language);
+      expect(answer.body.code).toBe('not_found');
+    }
+  });
+});
+
+describe.each(routes.filter(({ contract }) => contract.headers))('$method $path', (route) => {
+  const cases = Object.keys(route.contract.headers?.shape ?? {}).flatMap((name) =>
+    (BAD_HEADERS[name]?.values ?? []).map((value) => [name, value] as const),
+  );
+  it.each(cases)('refuses the header %s: %j', async (name, value) => {
+    const { es = '', en = '' } = BAD_HEADERS[name]?.texts ?? {};
+    await expectErrors(route, { headers: { [name]: value } }, { es: { [name]: [es] }, en: { [name]: [en] } });
+  });
+});
+
+describe.each(routes.filter(({ contract }) => contract.query))('$method $path', (route) => {
+  const cases = Object.keys(route.contract.query?.shape ?? {}).flatMap((name) =>
+    (BAD_PARAMETERS[name] ?? []).map((value) => [name, value] as const),
+  );
+  it.each(cases)('refuses %s=%s', async (name, value) => {
+    const [method, path, call] = validCall(route);
+    const target = `${path}?${name}=${encodeURIComponent(value)}`;
+    const english = { ...call, headers: { 'Accept-Language': 'en' } };
+    const answers = {
+      es: await server.request(method, target, call),
+      en: await server.invoke(method, target, english),
+    };
+    for (const language of LANGUAGES) {
+      expectRefusal(answers[language], 400, language);
+      expect(answers[language].body).toEqual({ [name]: [expect.any(String)] });
+    }
+    expect(answers.es.body[name]).not.toEqual(answers.en.body[name]);
+  });
+});
+
+describe.each(routes)('$method $path with strict handling', (route) => {
+  const strict = { Prefer: 'respond-async, Handling="strict"' };
+
+  it('takes what the contract has', async () => {
+    const answer = await server.request(...validCall(route, { headers: strict }));
+    expect(answer.status).toBe(successStatus(route));
+    expect(answer.headers).toMatchObject({ 'preference-applied': 'handling=strict', vary: 'Prefer' });
+  });
+
+  it('refuses an unknown parameter and an unknown field', async () => {
+    const body = WHOLE_BODIES[nameOf(route)];
+    const [method, path, call] = validCall(route, {
+      ...(body && { body: { ...body, [MARK]: MARK } }),
+      headers: strict,
+    });
+    const answer = await server.request(method, `${path}?serach=${MARK}&serach=1`, call);
+    expect(answer.status).toBe(400);
+    expect(answer.headers).toMatchObject({ 'preference-applied': 'handling=strict' });
+    expect(answer.body).toEqual({
+      serach: ['Este parámetro no se acepta aquí.'],
+      ...(body && { [MARK]: ['Este campo no se acepta aquí.'] }),
+    });
+    const lenient = await server.request(method, `${path}?serach=${MARK}`, { ...call, headers: {} });
+    expect(lenient.status).toBe(successStatus(route));
+    expect(lenient.headers).not.toHaveProperty('preference-applied');
+  });
+});
+
+const JSON_TYPES = [
+  'application/json; charset=utf-8',
+  'APPLICATION/JSON',
+  'application/json;v=1',
+  'application/problem+json',
+];
+const OTHER_TYPES = [
+  '',
+  'text/plain',
+  'text/json',
+  'application/jsonx',
+  'multipart/form-data',
+  'application/xml',
+  '*/*',
+  MARK,
+];
+
+describe.each(withPlaces(({ contract }) => contract.body))('the body of $method $path', ({ place, ...route }) => {
+  const sample = WHOLE_BODIES[nameOf(route)] ?? {};
+  const written = JSON.stringify(sample);
+  const post = (body: Call['body'], headers: Record<string, string> = {}) =>
+    server.request(...validCall(route, { body, headers }));
+
+  it.each(someOf(JSON_TYPES, place, 2))('may be %s', async (type) => {
+    expect((await post(written, { 'Content-Type': type })).status).toBe(successStatus(route));
+  });
+
+  it('needs a content type of JSON', async () => {
+    const answer = await post(Buffer.from(written));
+    expectRefusal(answer, 415, 'es');
+    expect(answer.body.code).toBe('not_json');
+  });
+
+  it.each(someOf(OTHER_TYPES, place, 3))('may not be %j', async (type) => {
+    await expectCode(route, { body: written, headers: { 'Content-Type': type } }, 415, 'not_json');
+  });
+
+  const malformed = [
+    ['nothing', ''],
+    ['a blank', ' '],
+    ['cut off', written.slice(0, -1)],
+    ['more than one value', written + written],
+    ['after a byte order mark', `\ufeff${written}`],
+    ['a form', `a=${MARK}&b=1`],
+    ['with a comma too many', written.replace(/}$/, ',}')],
+    ['in single quotes', `{'${MARK}':1}`],
+    ['no number', '{"details":NaN}'],
+    ['undefined', 'undefined'],
+    ['a line break within a text', `{"email":"${MARK}\n"}`],
+    ['10,000 arrays that are never closed', '['.repeat(10_000)],
+    ['10,000 arrays within each other', '['.repeat(10_000) + ']'.repeat(10_000)],
+  ] as const;
+  it.each(someOf(malformed, place, 4))('is malformed when it is %s', async (_, body) => {
+    await expectCode(route, { body }, 400, 'malformed_json');
+  });
+
+  const tooManyValues = [
+    ['100,000 arrays that are never closed', '['.repeat(100_000)],
+    ['150,000 empty objects', `{"order":{"prescriptions":[${'{},'.repeat(150_000)}{}]}}`],
+    ['two million numbers', `{"x":[${'1,'.repeat(2_000_000)}1]}`],
+  ] as const;
+  it.each(someOf(tooManyValues, place, 1))('may not have so many values: %s', async (_, body) => {
+    await expectCode(route, { body }, 400, 'too_many_values');
+  });
+
+  const notAnObject = { es: 'Debe ser un objeto.', en: 'It must be an object.' };
+  const otherValues = [
+    ['an array', '[]'],
+    ['an array of itself', `[${written}]`],
+    ['a text', `"${MARK}"`],
+    ['a number', '7'],
+    ['an endless number', '1e400'],
+    ['true', 'true'],
+    ['500 arrays within each other', '['.repeat(500) + ']'.repeat(500)],
+  ] as const;
+  it.each(someOf(otherValues, place, 2))('has to be an object and not %s', async (_, body) => {
+    const error = (text: string) => ({ non_field_errors: [text] });
+    await expectErrors(route, { body }, { es: error(notAnObject.es), en: error(notAnObject.en) });
+  });
+
+  it('has to be an object and not null', async () => {
+    const error = (text: string) => ({ non_field_errors: [text] });
+    const texts = { es: error('Este campo no puede ser nulo.'), en: error('This field may not be null.') };
+    await expectErrors(route, { body: 'null' }, texts);
+  });
+
+  it('can have up to 5.5 MB', async () => {
+    const padded = (bytes: number) => written + ' '.repeat(bytes - Buffer.byteLength(written));
+    expect((await post(padded(5.5 * MB))).status).toBe(successStatus(route));
+    const answer = await post(padded(5.5 * MB + 1));
+    expectRefusal(answer, 413, 'es');
+    expect(answer.body.code).toBe('body_too_large');
+    expectRefusal(await server.invoke(...validCall(route, { body: padded(5.5 * MB + 1) }, 'en')), 413, 'en');
+    // Bytes are counted, and not characters.
+    expect((await post(`{"x":"${'é'.repeat(2.8 * MB)}"}`)).status).toBe(413);
+  });
+
+  it('uses the last of two fields of one name', async () => {
+    const [name = ''] = Object.keys(sample);
+    expect((await post(written.replace('{', `{"${name}":"${MARK}",`))).status).toBe(successStatus(route));
+    const answer = await post(written.replace(/}$/, `,"${name}":true}`));
+    expectRefusal(answer, 400, 'es');
+    expect(answer.body).toEqual({ [name]: [expect.stringMatching(/^Debe ser /)] });
+  });
+
+  it('ignores unknown fields, whatever their names', async () => {
+    const nested = '['.repeat(500) + ']'.repeat(500);
+    const more = `"constructor":{"prototype":{"role":"doctor"}},"toString":1,"x":${nested},`;
+    expect((await post(written.replace('{', `{${more}`))).status).toBe(successStatus(route));
+    const answer = await post(`{"constructor":${written}}`);
+    expectRefusal(answer, 400, 'es');
+    expect(answer.body).toEqual((await post('{}')).body);
+    expect(({} as Record<string, unknown>).role).toBeUndefined();
+  });
+
+  it.each([
+    ['at the top', (text: string) => text.replace('{', '{"__proto__":{"role":"doctor"},')],
+    ['inside', (text: string) => text.replace('{', '{"x":[{"__proto__":{"role":"doctor"}}],')],
+  ])('refuses a __proto__ key %s', async (_, spoilt) => {
+    const answer = await post(spoilt(written));
+    expectRefusal(answer, 400, 'es');
+    expect(answer.body.code).toBe('malformed_json');
+    expect(({} as Record<string, unknown>).role).toBeUndefined();
+  });
+});
+
+const REQUIRED: Texts = { es: 'Este campo es obligatorio.', en: 'This field is required.' };
+const NULL: Texts = { es: 'Este campo no puede ser nulo.', en: 'This field may not be null.' };
+const BLANK: Texts = { es: 'Este campo no puede estar vacío.', en: 'This field may not be blank.' };
+const TEXT: Texts = { es: 'Debe ser un texto.', en: 'It must be a string.' };
+const NUMBER: Texts = { es: 'Debe ser un número.', en: 'It must be a number.' };
+const INTEGER: Texts = { es: 'Debe ser un número entero.', en: 'It must be an integer.' };
+const DECIMAL: Texts = { es: 'Debe ser un número decimal.', en: 'It must be a decimal number.' };
+const AMOUNT: Texts = {
+  es: 'Debe ser un monto de 0 o más con a lo más dos decimales.',
+  en: 'It must be an amount of 0 or more with at most two decimals.',
+};
+const BOOLEAN: Texts = { es: 'Debe ser true o false.', en: 'It must be true or false.' };
+const OBJECT: Texts = { es: 'Debe ser un objeto.', en: 'It must be an object.' };
+const INVOICING_OR_ID: Texts = {
+  es: 'Debe ser el objeto con los datos de facturación o el id de unos guardados.',
+  en: 'It must be the object with the invoicing data or the id of stored ones.',
+};
+const ARRAY: Texts = { es: 'Debe ser una lista.', en: 'It must be an array.' };
+const DATE: Texts = {
+  es: 'Debe ser una fecha AAAA-MM-DD que exista.',
+  en: 'It must be an existing date YYYY-MM-DD.',
+};
+const EMAIL: Texts = { es: 'Debe ser un correo electrónico válido.', en: 'It must be a valid e-mail address.' };
+const ZIPCODE: Texts = { es: 'El código postal debe tener 5 dígitos.', en: 'The zip code must have 5 digits.' };
+const atMost = (maximum: number): Texts => ({
+  es: `Debe ser menor o igual a ${maximum}.`,
+  en: `It must be ${maximum} or less.`,
+});
+const atLeast = (minimum: number): Texts => ({
+  es: `Debe ser mayor o igual a ${minimum}.`,
+  en: `It must be ${minimum} or more.`,
+});
+const tooLong = (maximum: number): Texts => ({
+  es: `Debe tener a lo más ${maximum} caracteres.`,
+  en: `It must have at most ${maximum} characters.`,
+});
+const tooMany = (maximum: number): Texts => ({
+  es: `Debe tener a lo más ${maximum} elementos.`,
+  en: `It must have at most ${maximum} elements.`,
+});
+const tooFew = (minimum: number): Texts => ({
+  es: `Debe tener ${minimum} o más elementos.`,
+  en: `It must have ${minimum} or more elements.`,
+});
+const oneOfTexts = (choices: readonly string[]): Texts => ({
+  es: `Debe ser uno de: ${choices.join(', ')}.`,
+  en: `It must be one of: ${choices.join(', ')}.`,
+});
+const betweenTexts = (bound: number): Texts => ({
+  es: `Debe estar entre -${bound} y ${bound} grados.`,
+  en: `It must be between -${bound} and ${bound} degrees.`,
+});
+
+const TOO_MANY: Readonly<Record<string, Texts>> = {
+  prescriptions: { es: 'A lo más 10 recetas por orden.', en: 'At most 10 prescriptions an order.' },
+};
+
+const TOO_LONG: Readonly<Record<string, Texts>> = {
+  document: { es: 'Cada documento admite hasta 3 MB.', en: 'Each document may have up to 3 MB.' },
+};
+
+type BadValue = readonly [value: unknown, ...texts: Texts[]];
+type Located = BodyField & {
+  /** The indices of the field among all fields and among those of its form. */
+  readonly index: number;
+  readonly likeness: number;
+};
+const each = (values: readonly unknown[], ...texts: Texts[]): BadValue[] => values.map((value) => [value, ...texts]);
+
+const NO_DATES = [
+  MARK,
+  '',
+  '2026-02-30',
+  '2026-13-01',
+  '2026-1-1',
+  '0000-01-01',
+  '2026-01-01T00:00:00Z',
+  ' 2026-01-01',
+  '20260101',
+];
+/** Lists values of the right type and the wrong format, by the name of the field. */
+const BAD_FORMS: Readonly<Record<string, BadValue[]>> = {
+  birthdate: each(NO_DATES, DATE),
+  issue_date: each(NO_DATES, DATE),
+  expiring_date: each(NO_DATES, DATE),
+  zipcode: each([MARK, '', '1234', '123456', ' 6700', '0670a', '٠٦٧٠٠', '06700\n'], ZIPCODE),
+  email: each(
+    [MARK, '@', 'a@b', 'a b@c.mx', 'a@@b.mx', 'a@b..mx', 'ñ@b.mx', 'a@b.mx,c@d.mx', `<a@b.mx>`, 'a\n@b.mx'],
+    EMAIL,
+  ),
+  latitude: [
+    ...each([MARK, '', '1e1', '1,5', '0x1', ' 1', '+1', 'NaN'], DECIMAL),
+    ...each([90.1, '-90.0000001', 1e308], betweenTexts(90)),
+  ],
+  expected_total: [
+    ...each([MARK, '', '-1', '1,5', ' 1', '1.234', 1.005, '1'.repeat(15)], AMOUNT),
+    ...each([-0.01], atLeast(0)),
+  ],
+  longitude: [...each([MARK, '1.', '.5', '--1'], DECIMAL), ...each([-180.1, '181', 999], betweenTexts(180))],
+};
+
+/** Returns values with each kind of error; in a quick run, fields share the many values of one kind out among themselves. */
+function badValues({
+  place,
+  index,
+  likeness,
+  isRequired,
+  isNullable,
+  types,
+  choices,
+  pattern,
+  minimum,
+  maximum = 0,
+}: Located): BadValue[] {
+  const name = String(place.at(-1));
+  const longest = () => (name === 'email' && pattern ? `${'x'.repeat(maximum - 4)}@b.mx` : 'x'.repeat(maximum + 1));
+  return [
+    ...(isRequired ? each([undefined], REQUIRED) : []),
+    ...(isNullable ? [] : each([null], NULL)),
+    ...(choices ? each([MARK, '', 'm', 7, true, [], {}], oneOfTexts(choices)) : []),
+    ...(types === 'string' && !choices ? each(someOf([7, 0, true, false, {}, { [MARK]: 1 }, []], index, 2), TEXT) : []),
+    ...(types === 'integer' ? [...each(['1', MARK, '', true, {}, []], NUMBER), ...each([1.5, -0.1], INTEGER)] : []),
+    ...(types === 'number,string' ? each([true, {}, [], [1]], DECIMAL) : []),
+    ...(types === 'boolean' ? each([MARK, 'true', 1, {}, []], BOOLEAN) : []),
+    ...(types === 'integer,object' ? each([MARK, '1', 1.5, true, [], [{}]], INVOICING_OR_ID) : []),
+    ...(types === 'object' ? each([MARK, 7, true, [], [{}]], OBJECT) : []),
+    ...(types === 'array' ? each([MARK, 7, true, {}, { 0: {} }], ARRAY) : []),
+    ...(types === 'string' && minimum === 1 && !pattern ? each([''], BLANK) : []),
+    ...(types === 'string' && maximum > 0 && !FORMED.has(name)
+      ? each([longest()], TOO_LONG[name] ?? tooLong(maximum))
+      : []),
+    ...(types === 'integer' && minimum === 0 ? each([-1], atLeast(0)) : []),
+    ...(types === 'integer' && maximum < Number.MAX_SAFE_INTEGER ? each([maximum + 1], atMost(maximum)) : []),
+    ...(types === 'array' && minimum ? each([[]], tooFew(minimum)) : []),
+    ...(types === 'array' && maximum > 0
+      ? each([Array(maximum + 1).fill({})], TOO_MANY[name] ?? tooMany(maximum))
+      : []),
+    ...(pattern || DATES.has(name) ? someOf(BAD_FORMS[name] ?? [], likeness, 4) : []),
+  ];
+}
+// The JSON Schema of these fields has no pattern.
+const DATES = new Set(['birthdate', 'issue_date', 'expiring_date']);
+// A longer text has another form than these fields, which is what its error says.
+const FORMED = new Set([...DATES, 'zipcode']);
+
+function findForm({ place }: BodyField): string {
+  const name = String(place.at(-1));
+  return DATES.has(name) ? 'date' : name;
+}
+
+const bodies = routes.flatMap((route) =>
+  route.contract.body ? bodyFields(route.contract.body).map((field) => ({ route, field })) : [],
+);
+const fieldCases = bodies.map(({ route, field }, index) => {
+  const isLike = (one: (typeof bodies)[number]) => findForm(one.field) === findForm(field);
+  const located = { ...field, index, likeness: bodies.slice(0, index).filter(isLike).length };
+  return { route, field: located, name: `${route.path} ${field.place.join('.')}` };
+});
+
+describe('a field', () => {
+  it('with a pattern has bad values of that pattern', () => {
+    const patterns = bodies.flatMap(({ field }) => (field.pattern ? [String(field.place.at(-1))] : []));
+    expect(Object.keys(BAD_FORMS)).toEqual(expect.arrayContaining([...new Set(patterns)]));
+  });
+
+  it.each(fieldCases)('is refused under its own name: $name', async ({ route, field }) => {
+    const sample = WHOLE_BODIES[nameOf(route)] ?? {};
+    const values = badValues(field);
+    expect(values.length).toBeGreaterThan(0);
+    for (const [value, ...texts] of values) {
+      const body = withValue(sample, field.place, value);
+      const error = (language: Language) =>
+        refusalAt(
+          field.place,
+          texts.map((text) => text[language]),
+        );
+      await expectErrors(route, { body }, { es: error('es'), en: error('en') });
+    }
+  });
+});
+
+const hasType = (type: string) => (one: { field: BodyField }) => one.field.types.split(',').includes(type);
+/** Returns the fields of a type, each with its index. */
+const placed = (type: string) => fieldCases.filter(hasType(type)).map((one, place) => ({ ...one, place }));
+
+describe('a text', () => {
+  const hardTexts = [
+    ['half a character', '\ud800'],
+    ['half a character among others', `a\udc00b${MARK}`],
+    ['a zero', `a\u0000b${MARK}`],
+    ['controls', '\u0001\u001b[31m\r\nSet-Cookie: a=b'],
+    ['a million characters', 'x'.repeat(1_000_000)],
+    ['100,000 accents', `e${'\u0301'.repeat(100_000)}`],
+    ['100,000 blanks', ' '.repeat(100_000)],
+    ['markup', `<script>alert("${MARK}")</script>`],
+    ['a query', `' OR 1=1; --${MARK}`],
+    ['a template', `{product} \${7*7} {{7*7}} $& ${MARK}`],
+  ] as const;
+
+  it.each(placed('string'))('causes no internal error: $name', async ({ route, field, place }) => {
+    for (const [, text] of someOf(hardTexts, place, 2)) {
+      const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
+      const answer = await server.request(...validCall(route, { body }));
+      expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
+      if (answer.status === 401) expect(answer.body.code).toBe('wrong_credentials');
+      else expectNoDefect(answer, route);
+    }
+  });
+});
+
+describe('a number', () => {
+  const RAW = '@raw@';
+  const withRaw = (route: Route, place: Place, raw: string) =>
+    JSON.stringify(withValue(WHOLE_BODIES[nameOf(route)] ?? {}, place, RAW)).replace(`"${RAW}"`, raw);
+
+  const NO_INTEGERS = ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"'];
+  it.each(placed('integer'))('is refused when it is no integer: $name', async ({ route, field, place }) => {
+    for (const raw of someOf(NO_INTEGERS, place, 4)) {
+      const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
+      expectRefusal(answer, 400, 'es');
+      const [[message, ...more] = []] = [collectMessages(answer.body)];
+      expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
+    }
+    for (const raw of someOf(['-0', '0e0', '1.0', '1e0', '10E-1'], place, 2)) {
+      expectNoDefect(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), route);
+    }
+  });
+
+  it.each(placed('number'))('causes no internal error: $name', async ({ route, field, place }) => {
+    for (const raw of ['1e400', '-1e400', '1e308', '1e21']) {
+      expectRefusal(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
+    }
+    // No order has the total of a random number.
+    if (field.place.at(-1) === 'expected_total') return;
+    const accepted = ['-0', '1e-7', '-1e-300', '0.1e1', '"-0.0000004"', '45.1234565', `"1.${'0'.repeat(30)}"`];
+    for (const raw of someOf(accepted, place, 1)) {
+      const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
+      expect([raw, answer.status]).toEqual([raw, successStatus(route)]);
+    }
+  });
+});

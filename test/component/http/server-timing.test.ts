@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+let server: TestServer;
+let token: string;
+let orderId: number;
+beforeAll(async () => {
+  server = await openTestServer({ gateway: { serverTiming: 'shown' } });
+  token = await server.login('aseguradora@demo.example');
+  const body = orderBody('luz.mora@example.mx');
+  orderId = (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
+});
+afterAll(() => server.close());
+
+type Timing = { readonly ms: number; readonly description: string | undefined };
+
+/** Parses the header `Server-Timing` of an answer into its entries by name. */
+function parseTimings({ headers }: Awaited<ReturnType<TestServer['request']>>): Record<string, Timing> {
+  const entries = String(headers['server-timing']).split(/, (?=[a-z]+;)/);
+  const timings = entries.map((entry) => /^([a-z]+);dur=([\d.]+)(?:;desc="([^"]+)")?$/.exec(entry));
+  return Object.fromEntries(timings.map((found) => [found?.[1], { ms: Number(found?.[2]), description: found?.[3] }]));
+}
+
+describe('Server-Timing', () => {
+  it('lists the parts of a request in their order, and DynamoDB only where it is used', async () => {
+    const timings = parseTimings(await server.request('GET', '/api/products/?limit=1'));
+    expect(Object.keys(timings)).toEqual(['auth', 'validation', 'handler', 'total']);
+  });
+
+  it('shows the round trips for one order, those of its reader included, and their units', async () => {
+    const timings = parseTimings(await server.request('GET', `/api/orders/${orderId}/`, { token }));
+    expect(Object.keys(timings)).toEqual(['auth', 'validation', 'dynamodb', 'handler', 'total']);
+    expect(timings.dynamodb?.description).toMatch(/^round trips 2, read units [1-9]\d?(\.5)?, write units 0$/);
+  });
+
+  it('sums the round trips of a new order up', async () => {
+    const body = orderBody('luz.mora@example.mx');
+    const timings = parseTimings(await server.request('POST', '/api/orders/resources/', { token, body }));
+    expect(timings.dynamodb?.description).toMatch(
+      /^round trips [34], read units [1-9]\d*(\.5)?, write units [1-9]\d*$/,
+    );
+  });
+
+  it('has parts that are no longer than the whole', async () => {
+    const { auth, handler, total } = parseTimings(await server.request('GET', `/api/orders/${orderId}/`, { token }));
+    expect((auth?.ms ?? 0) + (handler?.ms ?? 0)).toBeLessThanOrEqual((total?.ms ?? 0) + 0.2);
+  });
+
+  it('keeps requests at the same time apart', async () => {
+    const reading = () => server.request('GET', `/api/orders/${orderId}/`, { token });
+    const answers = await Promise.all(Array.from({ length: 8 }, reading));
+    for (const answer of answers) expect(parseTimings(answer).dynamodb?.description).toMatch(/^round trips 2,/);
+  });
+
+  it('is on refusals too, of the handlers and of the gateway', async () => {
+    expect(Object.keys(parseTimings(await server.request('GET', '/api/orders/')))).toEqual(['auth', 'total']);
+    expect(Object.keys(parseTimings(await server.request('GET', '/api/orders/', { key: null })))).toEqual(['total']);
+  });
+
+  it('is not on answers of the handlers alone', async () => {
+    expect((await server.invoke('GET', '/api/products/?limit=1')).headers).not.toHaveProperty('server-timing');
+  });
+});

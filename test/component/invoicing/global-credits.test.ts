@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Documents } from '../../../shared/documents/documents.ts';
+import { readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
+import { toRequestBody } from '../../../shared/invoicing/facturapi/body.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { countUnsettled } from '../../../shared/usecases/invoices/count-invoices.ts';
+import { issueGlobal } from '../../../shared/usecases/invoices/global/issue-globals.ts';
+import { toFiscalDocument } from '../../../shared/usecases/invoices/issuing/fiscal-document.ts';
+import { settleInvoices } from '../../../shared/usecases/invoices/settling/settle-invoices.ts';
+import {
+  by,
+  fresh,
+  globalDeps,
+  issuingBy,
+  paid,
+  partsOf,
+  provider,
+  useGlobalWorld,
+  ZONE,
+} from '../../support/invoices/global-world.ts';
+import { invoiceOwn } from '../../support/invoices/own-invoice.ts';
+import { brokenRules } from '../../support/invoices/sat/matrix.ts';
+import { schemaFaults } from '../../support/invoices/sat/schema.ts';
+import { nodesAt, parseCfdi } from '../../support/invoices/sat/tree.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { changed, table } from '../../support/orders/order-table.ts';
+
+useGlobalWorld();
+
+const bucket = `documents-${randomUUID()}`;
+beforeAll(async () => {
+  const s3 = new S3Client({ forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  s3.destroy();
+});
+
+const documents = () => new Documents(bucket, true);
+const settleAt = (now: string) =>
+  settleInvoices(by(now), {
+    table,
+    business: business(),
+    documents: documents(),
+    invoicing: () => provider,
+    mail: () => {
+      throw new Error('nobody is mailed');
+    },
+  });
+const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+const refund = ({ id }: Order, amount: string) =>
+  ops('orders', 'refund', String(id), '--amount', amount, '--form', '03');
+const credit = ({ id }: Order, amount: string) => ops('invoices', 'credit', String(id), '--amount', amount);
+const uuidOf = async (period: string) => (await partsOf(period))[0]?.stamp?.uuid;
+
+/** Pays an order of 193.00, 79.00 of it for shipping, on the 10th of a month, and issues the month's global invoice. */
+async function soldIn(period: string, changes: Partial<Order> = {}): Promise<Order> {
+  const order = await paid(`${period}-10T18:00:00.000Z`, changes);
+  await issueGlobal(period, by(`${nextMonth(period)}-01T06:30:00.000Z`), globalDeps());
+  return fresh(order);
+}
+const nextMonth = (period: string) => `${period.slice(0, 5)}${String(Number(period.slice(5)) + 1).padStart(2, '0')}`;
+
+describe('a refund of an order in a global invoice', () => {
+  it('gets a credit note to the public that relates to the part, once, and is archived and not mailed', async () => {
+    const order = await soldIn('2025-01');
+    expect(await refund(order, '50.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-01T00:00:00.000Z');
+    await settleAt('2099-01-01T00:05:00.000Z');
+    const after = await fresh(order);
+    const uuid = await uuidOf('2025-01');
+    expect(after.documents).toMatchObject([
+      {
+        ...{ kind: 'credit', status: 'issued', amountCents: 5_000, paymentForm: '03', relatedUuid: uuid },
+        ...{ mail: null, archive: { kept: ['files'], dueAt: null }, globalZipcode: '06700' },
+      },
+    ]);
+    const xml = Buffer.from(await readInvoiceFile(documents(), after.documents[0]?.key ?? '', 'xml')).toString();
+    expect([schemaFaults(xml), brokenRules(xml)]).toEqual([[], []]);
+    const root = parseCfdi(xml);
+    expect(root.attributes).toMatchObject({ TipoDeComprobante: 'E', LugarExpedicion: '06700', Total: '50.00' });
+    expect(nodesAt(root, 'cfdi:InformacionGlobal')).toEqual([]);
+    expect(nodesAt(root, 'cfdi:Receptor')[0]?.attributes).toEqual({
+      Rfc: 'XAXX010101000',
+      Nombre: 'PUBLICO EN GENERAL',
+      DomicilioFiscalReceptor: '06700',
+      RegimenFiscalReceptor: '616',
+      UsoCFDI: 'G02',
+    });
+    expect(nodesAt(root, 'cfdi:CfdiRelacionados')[0]?.attributes).toEqual({ TipoRelacion: '01' });
+    expect(nodesAt(root, 'cfdi:CfdiRelacionados', 'cfdi:CfdiRelacionado')[0]?.attributes).toEqual({ UUID: uuid });
+    const { out } = await ops('accounting', 'export', '--month', '2027-01', '--json');
+    expect(JSON.parse(out).rows).toMatchObject([
+      {
+        ...{ order: order.id, kind: 'egreso', related_uuid: uuid, total: '50.00', status: 'valid' },
+        ...{ base_0: '29.53', base_16: '17.65', iva_16: '2.82', shipping: '0.00', discount: '0.00' },
+      },
+    ]);
+    const folio = `RX-${String(order.id).padStart(8, '0')}`;
+    const concepts = nodesAt(root, 'cfdi:Conceptos', 'cfdi:Concepto').map(({ attributes }) => attributes);
+    // 50.00 × 114 / 193 is 29.533…; the other 20.47 are 17.65 and 2.82 of IVA.
+    expect(concepts).toMatchObject([
+      { NoIdentificacion: folio, ClaveProdServ: '84111506', Importe: '29.53' },
+      { NoIdentificacion: folio, ClaveProdServ: '84111506', Importe: '17.65' },
+    ]);
+  });
+
+  it('is the same for Facturapi: without the node of a global invoice, which is for income alone (CFDI40130)', async () => {
+    const order = await soldIn('2025-02');
+    await refund(order, '193.00');
+    await settleAt('2099-01-02T00:00:00.000Z');
+    const after = await fresh(order);
+    const [note] = after.documents;
+    if (!note) throw new Error('the order has a credit note');
+    const again = { ...note, key: 'again', status: 'requested' } as const;
+    const both = { ...after, documents: [again, note] };
+    expect(() => toFiscalDocument(both, again)).toThrow('credit notes do not exceed what they are of');
+    const body = toRequestBody(toFiscalDocument(after, note), { key: 'k', folio: 'RX-1' });
+    expect(body).toMatchObject({
+      type: 'E',
+      customer: {
+        ...{ legal_name: 'PUBLICO EN GENERAL', tax_id: 'XAXX010101000', tax_system: '616' },
+        address: { zip: '06700' },
+      },
+      address: { zip: '06700' },
+      use: 'G02',
+      payment_method: 'PUE',
+      related_documents: [{ relationship: '01', documents: [await uuidOf('2025-02')] }],
+    });
+    expect(body).not.toHaveProperty('global');
+  });
+
+  it('never exceeds what was sold, with the credit notes of an operator', async () => {
+    const order = await soldIn('2025-03');
+    await changed(order, { orderStatus: 'cancelled' });
+    expect(await credit(order, '93.00')).toMatchObject({
+      code: 0,
+      out: `A credit note of 93.00 is being issued for the invoice of order ${order.id}, of which 100.00 is left.\n`,
+    });
+    expect(await credit(order, '100.01')).toMatchObject({
+      code: 1,
+      err: `The invoice of order ${order.id} has 100.00 left to credit.\n`,
+    });
+    expect(await refund(order, '193.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-03T00:00:00.000Z');
+    expect((await fresh(order)).documents).toMatchObject([
+      { status: 'issued', amountCents: 9_300 },
+      { status: 'issued', amountCents: 10_000 },
+    ]);
+    expect(await credit(order, '0.01')).toMatchObject({ code: 1 });
+  });
+
+  it('waits until the part is issued, and one of before the order got into it comes then', async () => {
+    const early = await paid('2025-04-10T18:00:00.000Z');
+    expect(await refund(early, '93.00')).toMatchObject({ code: 0 });
+    expect((await fresh(early)).documents).toEqual([]);
+    const late = await paid('2025-04-11T18:00:00.000Z');
+    const down = issuingBy(() => Promise.reject(new Error('the provider is down')));
+    await issueGlobal('2025-04', by('2025-05-01T06:30:00.000Z'), globalDeps({ invoicing: () => down }));
+    expect(await refund(late, '193.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-04T00:00:00.000Z');
+    for (const [order, amountCents] of [
+      [early, 9_300],
+      [late, 19_300],
+    ] as const) {
+      expect((await fresh(order)).documents).toMatchObject([
+        { status: 'retrying', reason: 'global_not_issued', amountCents, relatedUuid: null },
+      ]);
+    }
+    expect(await ops('invoices', 'issue', String(late.id))).toMatchObject({ code: 1 });
+    await issueGlobal('2025-04', by('2025-05-01T07:30:00.000Z'), globalDeps());
+    await settleAt('2099-01-04T02:00:00.000Z');
+    for (const order of [early, late]) {
+      expect((await fresh(order)).documents).toMatchObject([
+        { status: 'issued', relatedUuid: await uuidOf('2025-04') },
+      ]);
+    }
+  });
+});
+
+describe('a credit note of a sale in the global invoice of a day', () => {
+  it('waits without an alarm until no order leaves the part, and relates to what was issued last', async () => {
+    const leaving = await paid('2025-09-10T18:00:00.000Z');
+    const staying = await paid('2025-09-10T18:00:00.000Z');
+    await issueGlobal('2025-09-10', by('2025-09-11T06:30:00.000Z'), globalDeps());
+    expect(await refund(staying, '50.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-01T00:00:00.000Z');
+    expect((await fresh(staying)).documents).toMatchObject([{ status: 'retrying', relatedUuid: null }]);
+    const counted = await countUnsettled(table, { now: new Date('2099-01-01T00:00:00.000Z'), timeZone: ZONE });
+    expect(counted.unsettledInvoices).toBe(0);
+    await invoiceOwn(await fresh(leaving), '2025-09-12T18:00:00.000Z');
+    const former = await uuidOf('2025-09-10');
+    await issueGlobal('2025-09-10', by('2025-09-14T06:15:00.000Z'), globalDeps());
+    await settleAt('2099-02-01T00:00:00.000Z');
+    const uuid = await uuidOf('2025-09-10');
+    expect(uuid).not.toBe(former);
+    expect((await fresh(staying)).documents).toMatchObject([{ status: 'issued', relatedUuid: uuid }]);
+  });
+
+  it('relates to the own invoice of an order that leaves it', async () => {
+    const order = await paid('2025-10-10T18:00:00.000Z');
+    await issueGlobal('2025-10-10', by('2025-10-11T06:30:00.000Z'), globalDeps());
+    await refund(order, '50.00');
+    const left = await invoiceOwn(await fresh(order), '2025-10-12T18:00:00.000Z');
+    expect(left.documents).toMatchObject([
+      { kind: 'credit', status: 'retrying', amountCents: 5_000, relatedUuid: left.invoice?.stamp?.uuid },
+    ]);
+    expect(left.documents[0]).not.toHaveProperty('globalZipcode');
+  });
+});

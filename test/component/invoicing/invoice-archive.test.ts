@@ -1,0 +1,253 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
+import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
+import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const DOWN = refusal(500, 'internal_error');
+
+let server: InvoicingServer;
+let s3: S3Client;
+beforeAll(async () => {
+  setClock(NOON);
+  server = await openInvoicingServer();
+  s3 = new S3Client({ forcePathStyle: true });
+  // The first invoice loads the provider's SDK and the composer of mails, for which a busy machine takes seconds.
+  await server.place({ invoicing: {} });
+  await runAt(60, settle);
+});
+beforeEach(() => setClock(NOON));
+afterEach(() => {
+  server.facturapi.script();
+  server.ses.mood = 'well';
+});
+afterAll(async () => {
+  setClock();
+  s3.destroy();
+  await server.close();
+});
+
+const Bucket = () => process.env.DOCUMENTS_BUCKET;
+
+/** Reads the archived objects that have come since, by their names in their folders. */
+async function readArchive(known: ReadonlySet<string> = new Set()): Promise<Record<string, string>> {
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: Bucket(), Prefix: 'invoices/' }));
+  const found: Record<string, string> = {};
+  for (const { Key = '' } of Contents.filter(({ Key = '' }) => !known.has(Key))) {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: Bucket(), Key }));
+    found[Key] = (await Body?.transformToString()) ?? '';
+  }
+  return found;
+}
+
+let known: ReadonlySet<string>;
+beforeEach(async () => {
+  known = new Set(Object.keys(await readArchive()));
+});
+const readNew = () => readArchive(known);
+
+const isFileCall = ({ method, path }: FacturapiCall) => method === 'GET' && /\/(pdf|xml)$/.test(path);
+const whenReadingFiles = (fate: Fate) => (call: FacturapiCall) => (isFileCall(call) ? fate : undefined);
+const cancel = (id: number) => server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
+const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
+const runAt = async (minutes: number, job: () => Promise<void>) => {
+  setClock(minutesLater(minutes));
+  await job();
+};
+
+let addresses = 0;
+const newAddress = () => `archive-${++addresses}-${Date.now()}@example.mx`;
+async function place({ email = newAddress(), patient = 'ana@example.mx' } = {}) {
+  const { status, body } = await server.place({ email: patient, invoicing: { email } });
+  expect([status, body.cfdi === '']).toEqual([201, false]);
+  const invoice = server.facturapi.invoices.find(({ id }) => id === body.cfdi);
+  return { id: Number(body.id), cfdi: String(body.cfdi), uuid: invoice?.uuid, email };
+}
+
+describe('an issued invoice', () => {
+  it('is copied under a key that says nothing, and its stamp stands in the order', async () => {
+    const { id, cfdi, uuid } = await place();
+    const copies = await readNew();
+    expect(Object.entries(copies)).toEqual([
+      [expect.stringMatching(/^invoices\/[0-9a-f]{32}\/document\.pdf$/), `%PDF-1.7\n% ${cfdi}`],
+      [
+        expect.stringMatching(/^invoices\/[0-9a-f]{32}\/document\.xml$/),
+        '<?xml version="1.0"?><cfdi:Comprobante Version="4.0" Total="136"/>',
+      ],
+    ]);
+    expect((await server.stored(id)).invoice).toMatchObject({
+      providerId: cfdi,
+      stamp: { uuid, series: 'F', folio: expect.stringMatching(/^\d+$/), at: expect.stringMatching(/Z$/) },
+      archive: { kept: ['files'], tries: 0, dueAt: null },
+    });
+  });
+
+  it('is mailed from its copy when SES was down and the provider is down since', async () => {
+    server.ses.mood = 'down';
+    const { email, cfdi } = await place();
+    server.ses.mood = 'well';
+    server.facturapi.script(() => DOWN);
+    await runAt(1, sendMail);
+    const [mail] = await server.ses.mailsTo(email);
+    expect(Buffer.from(mail?.attachments[0]?.content ?? '', 'base64').toString()).toBe(`%PDF-1.7\n% ${cfdi}`);
+    expect(server.facturapi.calls).toEqual([]);
+  });
+
+  it('is copied and mailed later, once, when the provider was down after the stamp', async () => {
+    server.facturapi.script(whenReadingFiles(DOWN));
+    const { id, email } = await place();
+    expect((await server.stored(id)).invoice).toMatchObject({
+      archive: { kept: [], dueAt: minutesLater(1).toISOString() },
+      mail: { status: 'due' },
+    });
+    await expect(runAt(1, sendMail)).rejects.toThrow();
+    expect(await readNew()).toEqual({});
+    server.facturapi.script();
+    await runAt(60, sendMail);
+    expect(Object.keys(await readNew())).toHaveLength(2);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+    expect((await server.stored(id)).invoice).toMatchObject({
+      archive: { kept: ['files'], dueAt: null },
+      mail: { status: 'sent' },
+    });
+  });
+
+  it('is copied by the job when its mail was given up', async () => {
+    server.facturapi.script(whenReadingFiles(DOWN));
+    const { id } = await place();
+    const { invoice } = await server.stored(id);
+    if (!invoice) throw new Error('no invoice');
+    await server.force(id, { invoice: { ...invoice, mail: { status: 'given_up', tries: 10 }, dueAt: null } });
+    server.facturapi.script();
+    await Promise.all([runAt(1, settle), runAt(1, settle)]);
+    expect(Object.keys(await readNew())).toHaveLength(2);
+    expect((await server.stored(id)).invoice?.archive).toEqual({ kept: ['files'], tries: 0, dueAt: null });
+  });
+
+  it('is not copied twice, nor swept', async () => {
+    await place();
+    const before = await readNew();
+    await runAt(24 * 60, settle);
+    expect((await operate('pipe', 'documents', 'sweep')).code).toBe(0);
+    expect(await readNew()).toEqual(before);
+  });
+});
+
+describe('the operator', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'archive-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('gets the copies while the provider is down, and sees the stamp', async () => {
+    const { id, cfdi, uuid } = await place();
+    server.facturapi.script(() => DOWN);
+    const out = join(folder, String(id));
+    expect(await operate('pipe', 'invoices', 'files', String(id), '--out', out)).toEqual({
+      code: 0,
+      out: `${uuid}.pdf\n${uuid}.xml\n`,
+      err: '',
+    });
+    expect(await readFile(join(out, `${uuid}.pdf`), 'utf8')).toBe(`%PDF-1.7\n% ${cfdi}`);
+    const shown = JSON.parse((await operate('pipe', 'orders', 'show', String(id), '--json')).out);
+    expect(shown.tax_documents).toEqual([
+      {
+        ...{ kind: 'invoice', status: 'issued', uuid, series: 'F', folio: expect.stringMatching(/^\d+$/) },
+        ...{ stamped_at: expect.stringMatching(/Z$/), amount: '136.00', kept: ['files'] },
+      },
+    ]);
+  });
+
+  it('is told that there is no copy', async () => {
+    const { body } = await server.place();
+    const out = join(folder, 'none');
+    expect(await operate('pipe', 'invoices', 'files', String(body.id), '--out', out)).toEqual({
+      code: 0,
+      out: `There is no copy of a tax document of order ${body.id}.\n`,
+      err: '',
+    });
+  });
+});
+
+describe('the receipt of a cancellation', () => {
+  it('is copied once SAT has accepted it', async () => {
+    const { id, uuid } = await place();
+    await cancel(id);
+    await runAt(1, settle);
+    await runAt(2, settle);
+    const receipts = Object.entries(await readNew()).filter(([key]) => key.endsWith('/receipt.xml'));
+    expect(receipts).toEqual([
+      [expect.any(String), `<?xml version="1.0"?><Acuse><Folios><UUID>${uuid}</UUID></Folios></Acuse>`],
+    ]);
+    expect((await server.stored(id)).invoice).toMatchObject({
+      status: 'cancelled',
+      archive: { kept: ['files', 'receipt'], dueAt: null },
+    });
+  });
+});
+
+describe('the mail of a cancellation', () => {
+  it('carries the receipt, from its copy when SES was down', async () => {
+    const { id, email, uuid } = await place();
+    await cancel(id);
+    server.ses.mood = 'down';
+    await runAt(1, settle);
+    server.ses.mood = 'well';
+    server.facturapi.script(() => DOWN);
+    await runAt(10, sendMail);
+    const mails = await server.ses.mailsTo(email);
+    const mail = mails.find(({ subject }) => subject.startsWith('Cancelación de la factura del pedido RX-'));
+    expect(mails).toHaveLength(2);
+    expect(mail?.attachments.map(({ filename }) => filename)).toEqual([`RX-${String(id).padStart(8, '0')}-acuse.xml`]);
+    expect(Buffer.from(mail?.attachments[0]?.content ?? '', 'base64').toString()).toContain(String(uuid));
+  });
+
+  it('is not sent to a patient who was erased', async () => {
+    const { id, email } = await place({ patient: newAddress() });
+    await server.force(id, { orderStatus: 'delivered', paymentStatus: 'paid', paymentDate: NOON.toISOString() });
+    const { patient, invoice } = await server.stored(id);
+    if (!invoice) throw new Error('no invoice');
+    const client = String(server.client.id);
+    const erase = ['patients', 'erase', '--client', client, '--id', String(patient.id), '--yes'];
+    expect(await operate('pipe', ...erase)).toMatchObject({ code: 0 });
+    const cancellation = { motive: '03', substitution: null } as const;
+    await server.force(id, { invoice: { ...invoice, status: 'cancelling', cancellation, dueAt: NOON.toISOString() } });
+    await runAt(1, settle);
+    expect((await server.stored(id)).invoice).toMatchObject({
+      status: 'cancelled',
+      mail: null,
+      dueAt: null,
+      archive: { kept: ['files', 'receipt'], dueAt: null },
+    });
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('the copies of an erased patient', () => {
+  it('stay until the tax term ends, and then go', async () => {
+    const { id } = await place({ patient: newAddress() });
+    await server.force(id, { orderStatus: 'delivered', paymentStatus: 'paid' });
+    const { patient } = await server.stored(id);
+    const client = String(server.client.id);
+    const erase = ['patients', 'erase', '--client', client, '--id', String(patient.id), '--yes'];
+    expect(await operate('pipe', ...erase)).toMatchObject({ code: 0 });
+    expect(Object.keys(await readNew())).toHaveLength(2);
+    setClock(new Date('2032-05-01T05:59:59.000Z'));
+    await eraseRetained();
+    expect(Object.keys(await readNew())).toHaveLength(2);
+    setClock(new Date('2032-05-01T06:00:00.000Z'));
+    await eraseRetained();
+    expect(await readNew()).toEqual({});
+    expect((await server.stored(id)).invoice).toMatchObject({ stamp: { series: 'F' }, archive: null });
+  });
+});

@@ -1,0 +1,758 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { documents, ids, invoicing, mail, table } from '../../../shared/deps.ts';
+import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { business } from '../../../shared/runtime/business.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { userLimits } from '../../../shared/runtime/user-limits.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
+import { requestInvoice } from '../../../shared/usecases/invoices/issuing/request-invoice.ts';
+import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
+import {
+  ANSWERED_WITHIN_MS,
+  EMPLOYEE,
+  type InvoicingServer,
+  openInvoicingServer,
+  TOO_LATE_MS,
+} from '../../support/servers/invoicing-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+
+let server: InvoicingServer;
+beforeAll(async () => {
+  setClock(NOON);
+  server = await openInvoicingServer();
+});
+beforeEach(() => setClock(NOON));
+afterEach(() => {
+  server.facturapi.script();
+  server.network.set();
+  server.ses.mood = 'well';
+});
+afterAll(async () => {
+  setClock();
+  await server.close();
+});
+
+let addresses = 0;
+/** Returns an address that no other test uses, so that its mails can be told apart. */
+const newAddress = () => `invoice-${++addresses}-${Date.now()}@example.mx`;
+
+/** Orders two boxes of product 1 with an invoice, for 136.00 with shipping. */
+async function placed(email: string, more: { order?: object; invoicing?: object } = {}) {
+  const answer = await server.place({ order: more.order ?? {}, invoicing: { email, ...more.invoicing } });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+const orderPath = (id: number) => `/api/orders/${id}/`;
+const see = async (id: number) => (await server.as(EMPLOYEE, 'GET', orderPath(id))).body;
+const change = (id: number, body: object) => server.as(EMPLOYEE, 'PATCH', orderPath(id), body);
+const cancel = (id: number) => change(id, { order_status: 'cancelled' });
+const storedInvoice = async (id: number) => (await server.stored(id)).invoice;
+const issuedInvoices = (id: number) =>
+  server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
+const whenIssuing = (fate: Fate) => (call: FacturapiCall) =>
+  call.method === 'POST' && call.path === '/invoices' ? fate : undefined;
+
+describe('an order with invoicing', () => {
+  it('is invoiced for its total, shows its invoice, and is mailed with both files', async () => {
+    const email = newAddress();
+    const order = await placed(email);
+    const [invoice, ...more] = issuedInvoices(order.id);
+    expect(more).toEqual([]);
+    expect(order.cfdi).toBe(invoice?.id);
+    expect(invoice?.total).toBe(136);
+    expect(await see(order.id)).toEqual(order);
+    const folio = `RX-${String(order.id).padStart(8, '0')}`;
+    const mails = await server.ses.mailsTo(email);
+    expect(mails).toMatchObject([
+      {
+        subject: expect.stringContaining(folio),
+        attachments: [{ filename: `${folio}.pdf` }, { filename: `${folio}.xml` }],
+      },
+    ]);
+    expect(await storedInvoice(order.id)).toMatchObject({
+      status: 'issued',
+      paymentMethod: 'PUE',
+      mail: { status: 'sent', tries: 1 },
+      dueAt: null,
+    });
+  });
+
+  it('is mailed to the patient when the receiver has no address of their own', async () => {
+    const email = newAddress();
+    const answer = await server.place({ email, invoicing: { email: undefined } });
+    expect(answer.body.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('on credit is invoiced as paid later', async () => {
+    const order = await placed(newAddress(), { order: { payment_method: 2 } });
+    const call = server.facturapi.calls.find(
+      ({ body }) => body?.external_id === issuedInvoices(order.id)[0]?.external_id,
+    );
+    expect(call?.body).toMatchObject({ payment_method: 'PPD', payment_form: '99' });
+    expect(await storedInvoice(order.id)).toMatchObject({ paymentMethod: 'PPD' });
+  });
+
+  it('that costs nothing is not invoiced', async () => {
+    const email = newAddress();
+    // The order is 28.50 at the store, with a coupon of 50.00.
+    const free = { details: [{ product: 1, quantity: 1 }], shipping: undefined, store: 1, coupon: 'MENOS50' };
+    const order = await placed(email, { order: free });
+    expect([order.total, order.cfdi, await storedInvoice(order.id)]).toEqual(['0.00', '', null]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+  });
+
+  it.each([
+    ['a generic RFC', { rfc: 'XAXX010101000' }, ['rfc']],
+    ['the name of the general public', { full_name: 'Público en General.' }, ['full_name']],
+    ['an RFC with an impossible date', { rfc: 'PALA800230AB1' }, ['rfc']],
+    ['a regime that is not for people', { fiscal_regime: '601' }, ['fiscal_regime', 'cfdi_use']],
+    ['a use that does not go with the regime', { fiscal_regime: '605', cfdi_use: 'G03' }, ['cfdi_use']],
+    ['every field wrong', { rfc: 'x', fiscal_regime: '999', cfdi_use: 'X99' }, ['rfc', 'fiscal_regime', 'cfdi_use']],
+  ])('for a receiver with %s is refused, as later on', async (_, invoicing, fields) => {
+    const { status, body } = await server.place({ invoicing });
+    expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
+    const order = await server.place();
+    const asked = { ...INVOICING, ...invoicing };
+    const path = `/api/orders/${order.body.id}/request-invoice/`;
+    expect(await server.as(EMPLOYEE, 'PATCH', path, asked)).toMatchObject({ status: 400, body: body.invoicing });
+    expect(await server.as(EMPLOYEE, 'PUT', path, { invoicing: asked })).toMatchObject({ status: 400, body });
+    expect(Object.keys(body.invoicing).filter((field) => fields.includes(field))).toEqual(Object.keys(body.invoicing));
+    expect(body.invoicing[fields[0] ?? '']).toEqual([expect.any(String)]);
+  });
+
+  it('that was placed before under the same key is not invoiced again', async () => {
+    const email = newAddress();
+    const token = await server.login(EMPLOYEE);
+    const body = orderBody('ana@example.mx', {}, { invoicing: { ...INVOICING, email } });
+    const send = () =>
+      server.request('POST', '/api/orders/resources/', { token, body, headers: { 'Idempotency-Key': `key-${email}` } });
+    server.facturapi.script(whenIssuing(refusal(429, 'rate_limit_exceeded')));
+    const first = await send();
+    server.facturapi.script();
+    const second = await send();
+    expect([first.body.cfdi, second.body.cfdi, second.headers['idempotent-replayed']]).toEqual(['', '', 'true']);
+    expect(second.body).toEqual(first.body);
+    expect(issuedInvoices(first.body.id)).toEqual([]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+  });
+});
+
+describe('an order in a zip code of the border', () => {
+  // 249.00 with IVA and 28.50 without, and 129.00 of shipping, which keeps its 16 %.
+  const details = [
+    { product: 121, quantity: 1 },
+    { product: 1, quantity: 1 },
+  ];
+  const ratesOf = (id: number) =>
+    server.facturapi.calls
+      .find(({ body }) => body?.external_id === issuedInvoices(id)[0]?.external_id)
+      ?.body?.items.map((item: { product: { taxes: { rate: number }[] } }) => item.product.taxes[0]?.rate);
+
+  it('has 8 % of IVA, in its quote, its change and its invoice too', async () => {
+    const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, zipcode: '22000' } });
+    expect(quoted.body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
+    const order = { details, shipping: { ...ADDRESS, zipcode: '22000' } };
+    const { body } = await server.place({ order });
+    expect(body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
+    const changed = await change(body.id, { details: [{ product: 121, quantity: 2 }] });
+    expect(changed.body).toMatchObject({ iva: '39.84', total: '666.84' });
+    const invoiced = await server.as(EMPLOYEE, 'PATCH', `/api/orders/${body.id}/request-invoice/`, INVOICING);
+    expect(invoiced.status).toBe(200);
+    expect(issuedInvoices(body.id)).toMatchObject([{ total: 666.84 }]);
+    expect(ratesOf(body.id)).toEqual([0.08, 0.16]);
+  });
+
+  it('has it where it is collected, and 16 % where its store is elsewhere', async () => {
+    const order = { details, shipping: undefined, store: 3 };
+    const { body } = await server.place({ order, invoicing: {} });
+    expect(body).toMatchObject({ iva: '19.92', total: '297.42' });
+    expect(issuedInvoices(body.id)).toMatchObject([{ total: 297.42 }]);
+    expect(ratesOf(body.id)).toEqual([0.08, 0]);
+    const elsewhere = await server.place({ order: { ...order, store: 1 } });
+    expect(elsewhere.body).toMatchObject({ iva: '39.84', total: '317.34' });
+    const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, store: 3 } });
+    expect(quoted.body).toMatchObject({ iva: '19.92', total: '297.42' });
+  });
+
+  it('is quoted at the general rate while its place is unknown', async () => {
+    const { body } = await server.request('POST', '/api/orders/calculate/', { body: { details } });
+    expect(body).toMatchObject({ iva: '39.84', shipping_price: '0.00', total: '317.34' });
+  });
+});
+
+describe('an order that was placed before a change of the rate of IVA', () => {
+  it('is invoiced at the rate that it was priced at', async () => {
+    // 249.00 and 16 % of it, and 79.00 of shipping.
+    const { body } = await server.place({ order: { details: [{ product: 121, quantity: 1 }] } });
+    expect(body.total).toBe('367.84');
+    const user = await userByEmail(table(), server.client.id, EMPLOYEE);
+    if (!user) throw new Error(`no user ${EMPLOYEE}`);
+    const asked = {
+      ...{ id: body.id, receiver: INVOICING, receiverPath: [], now: NOON },
+      caller: { client: server.client, user, confirmed: Promise.resolve(user) },
+    };
+    const ivaRates = { generalMicros: 80_000, shippingMicros: 0, borderZipcodes: [] };
+    const today = { ...business(), ivaRates };
+    const deps = {
+      ...{ table: table(), ids: ids(), documents: documents(), business: today, limits: userLimits() },
+      ...{ invoicing, mail },
+    };
+    const { cfdi } = await requestInvoice(asked, deps);
+    expect(issuedInvoices(body.id)).toMatchObject([{ id: cfdi, total: 367.84 }]);
+  });
+});
+
+describe('an order is placed without an invoice and a mail when the provider', () => {
+  it.each<[string, Fate, string | null]>([
+    ['refuses the data', refusal(400, 'legal_name_mismatch'), 'refused'],
+    ['refuses data that no receiver can correct', refusal(400, 'product_key_not_found'), 'refused'],
+  ])('%s, which is left to an operator', async (_, fate, reason) => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing(fate));
+    const order = await placed(email);
+    expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued', reason, dueAt: null });
+    await server.settleAfter(20);
+    expect([issuedInvoices(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
+  });
+
+  it("refuses a zip code that is not the receiver's", async () => {
+    const order = await placed(newAddress(), { invoicing: { zipcode: '00000' } });
+    expect([order.cfdi, order.invoicing.zipcode]).toEqual(['', '00000']);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued', reason: 'refused' });
+  });
+
+  it.each<[string, Fate]>([
+    ['has too much to do', refusal(429, 'rate_limit_exceeded')],
+    ['cannot stamp', refusal(500, 'invoice_stamping_service_unavailable')],
+    ['refuses the account', refusal(401, 'api_key_invalid')],
+  ])('%s, and is issued, under another key, and mailed once by a job', async (_, fate) => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing(fate));
+    const order = await placed(email);
+    expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
+    const first = await storedInvoice(order.id);
+    expect(first).toMatchObject({ status: 'retrying', reason: 'unavailable', dueAt: '2026-11-23T18:02:00.000Z' });
+    await server.settleAfter(1);
+    expect((await storedInvoice(order.id))?.key).toBe(first?.key);
+    await server.settleAfter(1);
+    const second = await storedInvoice(order.id);
+    expect(second).toMatchObject({ status: 'retrying', retries: 1, dueAt: '2026-11-23T18:06:00.000Z' });
+    expect(second?.key).not.toBe(first?.key);
+    server.facturapi.script();
+    await server.settleAfter(4);
+    await server.settleAfter(60);
+    expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
+    expect([issuedInvoices(order.id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+    // However often a job tries, the history tells it once.
+    const { history } = await server.stored(order.id);
+    expect(history.map(({ what }) => what)).toEqual([
+      'created',
+      'invoice_requested',
+      'invoice_retrying',
+      'invoice_issued',
+      'invoice_mailed',
+    ]);
+  });
+
+  it.each<[string, Fate]>([
+    ['breaks', refusal(500, 'internal_error')],
+    ['hangs up', 'drop'],
+    ['does not answer', 'hang'],
+  ])('%s, and is issued by a job when it is not found after 15 minutes', async (_, fate) => {
+    const email = newAddress();
+    server.facturapi.script(({ method }) => (method === 'POST' || fate !== 'hang' ? fate : undefined));
+    const started = performance.now();
+    const order = await placed(email);
+    expect(performance.now() - started).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(order.cfdi).toBe('');
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:01:00.000Z' });
+    const refused = await change(order.id, { details: [{ product: 1, quantity: 1 }] });
+    expect([refused.status, refused.body.code]).toEqual([409, 'invoice_in_progress']);
+    server.facturapi.script();
+    await server.settleAfter(14);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested' });
+    await server.settleAfter(3);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'not_found' });
+    expect([issuedInvoices(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
+    // Another product is 28.50 less, and the invoice is that of the order as it is then.
+    expect((await change(order.id, { details: [{ product: 1, quantity: 1 }] })).status).toBe(200);
+    await server.settleAfter(2);
+    expect(issuedInvoices(order.id)).toMatchObject([{ total: 107.5 }]);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('an attempt that a job makes anew', () => {
+  /** Places an order of which nothing is issued. */
+  const postponed = async (email = newAddress()) => {
+    server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
+    const order = await placed(email);
+    server.facturapi.script();
+    return order;
+  };
+
+  it('is found under its own key, and never issued twice, when the reply to it is lost', async () => {
+    const email = newAddress();
+    const { id } = await postponed(email);
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'requested', retries: 1 });
+    expect(issuedInvoices(id)).toHaveLength(1);
+    server.network.set();
+    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
+    await server.settleAfter(60);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', providerId: issuedInvoices(id)[0]?.id });
+    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+  });
+
+  it('is made once by two jobs at the same time', async () => {
+    const email = newAddress();
+    const { id } = await postponed(email);
+    await Promise.all([server.settleAfter(2), server.settleAfter(0), server.settleAfter(0)]);
+    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+  });
+
+  it('whose data are refused then is left to an operator', async () => {
+    const { id } = await postponed();
+    server.facturapi.script(whenIssuing(refusal(400, 'legal_name_mismatch')));
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'not_issued', reason: 'refused' });
+  });
+
+  it('waits while the payment is rejected, and is made when it is paid again', async () => {
+    const { id } = await postponed();
+    await server.force(id, { paymentStatus: 'rejected' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', reason: 'payment_rejected' });
+    await server.force(id, { paymentStatus: 'paid', paymentForm: '28' });
+    await server.settleAfter(60);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', paymentMethod: 'PUE', paymentForm: '28' });
+  });
+
+  it('is left to an operator when the window is closed', async () => {
+    const { id } = await postponed();
+    server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
+    await server.settleAfter(72 * 60 - 1);
+    // The next attempt would be later than the window, and its end comes first.
+    expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', dueAt: '2026-11-26T18:00:00.000Z' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'not_issued', reason: 'invoice_window_closed' });
+    await server.settleAfter(60);
+    expect(issuedInvoices(id)).toEqual([]);
+  });
+});
+
+describe('an invoice states that', () => {
+  const asPaid = async (state: Partial<Order>) => {
+    const { id } = (await server.place()).body;
+    await server.force(id, state);
+    const path = `/api/orders/${id}/request-invoice/`;
+    expect(await server.as(EMPLOYEE, 'PUT', path, { invoicing: INVOICING })).toMatchObject({ status: 200 });
+    const call = server.facturapi.calls.find(({ body }) => body?.external_id?.startsWith(`order-${id}-`));
+    return { method: call?.body.payment_method, form: call?.body.payment_form };
+  };
+  const card = { id: 1, name: 'Tarjeta', fee: '0.029', fixed_fee: '2.50', created_at: NOON.toISOString() };
+  const undefinedForm = {
+    paymentMethod: {
+      ...card,
+      updated_at: NOON.toISOString(),
+      initial_payment_status: 'unpaid',
+      sat_payment_form: '99',
+    },
+  } as const;
+
+  it.each<[string, Partial<Order>, string, string]>([
+    ['it is paid in the form that was recorded', { paymentStatus: 'paid', paymentForm: '28' }, 'PUE', '28'],
+    ['it is paid in the form of its method', { paymentStatus: 'paid' }, 'PUE', '04'],
+    ['it will be paid in its month', { paymentStatus: 'unpaid' }, 'PUE', '04'],
+    ['it is being paid', { paymentStatus: 'processing' }, 'PUE', '04'],
+    ['its payment is under way', { paymentStatus: 'in_process' }, 'PUE', '04'],
+    ['it will be paid in a form that is not defined yet', undefinedForm, 'PPD', '99'],
+    ['it is on credit', { paymentStatus: 'credit' }, 'PPD', '99'],
+    ['its credit is paid', { ...undefinedForm, paymentStatus: 'paid', paymentForm: '03' }, 'PUE', '03'],
+  ])('%s', async (_, state, method, form) => {
+    expect(await asPaid(state)).toEqual({ method, form });
+  });
+});
+
+describe('an order with two documents', () => {
+  it('has each settled by itself, though one waits for its mail', async () => {
+    const email = newAddress();
+    server.ses.mood = 'down';
+    const order = await placed(email);
+    const other = await placed(newAddress());
+    server.ses.mood = 'well';
+    const waiting = (await storedInvoice(order.id)) as TaxDocument;
+    const replaced = (await storedInvoice(other.id)) as TaxDocument;
+    expect(waiting).toMatchObject({ status: 'issued', mail: { status: 'due' }, dueAt: '2026-11-23T18:01:00.000Z' });
+    await server.force(order.id, {
+      invoice: { ...waiting, dueAt: '2026-11-23T19:00:00.000Z' },
+      documents: [
+        {
+          ...replaced,
+          status: 'cancelling',
+          mail: { status: 'sent', tries: 1 },
+          cancellation: { motive: '03', substitution: null },
+          dueAt: NOON.toISOString(),
+        },
+        { ...replaced, key: 'lost', status: 'requested', providerId: '', dueAt: NOON.toISOString() },
+      ],
+    });
+    await server.force(other.id, { invoice: null, cfdi: '' });
+    await server.settleAfter(15);
+    const settled = await server.stored(order.id);
+    expect(settled.documents).toMatchObject([
+      { status: 'cancelled', mail: { status: 'sent' } },
+      { status: 'retrying', reason: 'not_found' },
+    ]);
+    expect([settled.cfdi, settled.invoice?.mail]).toEqual([order.cfdi, { status: 'due', tries: 1 }]);
+    await server.sendMailAfter(45);
+    expect((await storedInvoice(order.id))?.mail).toEqual({ status: 'sent', tries: 2 });
+    // The cancellation of the one, and the other.
+    expect(await server.ses.mailsTo(email)).toHaveLength(2);
+  });
+});
+
+describe('an invoice of unknown outcome', () => {
+  const settled = async (id: number, email: string) => {
+    const [invoice, ...more] = issuedInvoices(id);
+    expect(more).toEqual([]);
+    expect((await see(id)).cfdi).toBe(invoice?.id);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', mail: { status: 'sent' }, dueAt: null });
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  };
+
+  it('is found, recorded and mailed once when the reply was lost', async () => {
+    const email = newAddress();
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const order = await placed(email);
+    expect([order.cfdi, issuedInvoices(order.id).length]).toEqual(['', 1]);
+    server.network.set();
+    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
+    await settled(order.id, email);
+    await server.settleAfter(60);
+    await settled(order.id, email);
+  });
+
+  it('is found, recorded and mailed once when the reply came after our deadline', async () => {
+    const email = newAddress();
+    server.network.set(({ nth }) => (nth === 1 ? { delayMs: TOO_LATE_MS } : undefined));
+    const started = performance.now();
+    const order = await placed(email);
+    expect(performance.now() - started).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect([order.cfdi, issuedInvoices(order.id).length]).toEqual(['', 0]);
+    await expect.poll(() => issuedInvoices(order.id).length, { timeout: 5_000 }).toBe(1);
+    await server.settleAfter(2);
+    await settled(order.id, email);
+  });
+
+  it('is recorded and mailed as soon as the provider has finished it', async () => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing('stamp later'));
+    const order = await placed(email);
+    expect(order.cfdi).toBe('');
+    await server.settleAfter(30);
+    expect(await storedInvoice(order.id)).toMatchObject({
+      status: 'requested',
+      checks: 1,
+      dueAt: '2026-11-23T18:32:00.000Z',
+    });
+    Object.assign(issuedInvoices(order.id)[0] ?? {}, { status: 'valid' });
+    await server.settleAfter(2);
+    await settled(order.id, email);
+  });
+
+  it('can be requested anew when it failed, before a job does so', async () => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing('stamp later'));
+    const order = await placed(email);
+    server.facturapi.script();
+    const before = await storedInvoice(order.id);
+    Object.assign(issuedInvoices(order.id)[0] ?? {}, { status: 'failed' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'failed_with_provider' });
+    const again = await server.as(EMPLOYEE, 'PUT', `/api/orders/${order.id}/request-invoice/`, {
+      invoicing: order.invoicing.id,
+    });
+    expect([again.status, again.body.cfdi]).toEqual([200, issuedInvoices(order.id)[1]?.id]);
+    expect((await storedInvoice(order.id))?.key).not.toBe(before?.key);
+    await server.settleAfter(60);
+    expect(issuedInvoices(order.id)).toHaveLength(2);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('waits while the provider is down, without delaying other invoices', async () => {
+    const [poisonMail, otherMail] = [newAddress(), newAddress()];
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const poison = await placed(poisonMail);
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const other = await placed(otherMail);
+    server.network.set();
+    const key = (await storedInvoice(poison.id))?.key;
+    server.facturapi.script(({ query }) =>
+      query.get('external_id') === key ? refusal(500, 'internal_error') : undefined,
+    );
+    await expect(server.settleAfter(2)).rejects.toThrow('1 invoices could not be settled');
+    await settled(other.id, otherMail);
+    expect(await storedInvoice(poison.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:04:00.000Z' });
+    server.facturapi.script();
+    await server.settleAfter(2);
+    await settled(poison.id, poisonMail);
+  });
+
+  it('does not overwrite a change that an operator made meanwhile', async () => {
+    const email = newAddress();
+    server.network.set(({ nth }) => (nth === 1 ? { delayMs: 500 } : undefined));
+    const placing = placed(email);
+    await expect.poll(() => server.network.calls()[''] ?? 0).toBe(1);
+    const { out } = await operate(
+      'pipe',
+      'orders',
+      'list',
+      '--client',
+      String(server.client.id),
+      '--limit',
+      '1',
+      '--json',
+    );
+    const [{ id }] = JSON.parse(out).orders;
+    expect(await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid', '--form', '03')).toMatchObject({
+      code: 0,
+    });
+    const order = await placing;
+    expect(order).toMatchObject({ id, payment_status: 'paid', cfdi: issuedInvoices(id)[0]?.id });
+    expect(await server.stored(id)).toMatchObject({ paymentStatus: 'paid', invoice: { status: 'issued' } });
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('the mail', () => {
+  it('of many orders is sent once each after SES was down', { timeout: 120_000 }, async () => {
+    server.ses.mood = 'down';
+    const emails = Array.from({ length: 60 }, newAddress);
+    const ids: number[] = [];
+    const waiting = emails.values();
+    const place = async () => {
+      for (const email of waiting) ids.push((await placed(email)).id);
+    };
+    await Promise.all(Array.from({ length: 8 }, place));
+    for (const id of ids) expect((await server.stored(id)).cfdi).toMatch(/^[0-9a-f]{24}$/);
+    await server.sendMailAfter(2);
+    server.ses.mood = 'well';
+    await server.sendMailAfter(2);
+    await server.sendMailAfter(3);
+    await server.sendMailAfter(60);
+    const addresses = (await server.ses.mails()).flatMap(({ destination }) => destination.to);
+    expect(addresses.filter((address) => emails.includes(address)).sort()).toEqual(emails.toSorted());
+    expect(await storedInvoice(ids[0] ?? 0)).toMatchObject({ mail: { status: 'sent', tries: 3 }, dueAt: null });
+  });
+
+  it('that SES may have accepted is never sent again automatically, and is logged as an error', async () => {
+    const email = newAddress();
+    server.ses.mood = 'lost reply';
+    const order = await placed(email);
+    server.ses.mood = 'well';
+    expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'unconfirmed', tries: 1 }, dueAt: null });
+    await server.sendMailAfter(60 * 24);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('claimed by a process that ended is not sent again automatically, and is logged as an error', async () => {
+    const email = newAddress();
+    const order = await placed(email);
+    const sending = {
+      ...((await storedInvoice(order.id)) as TaxDocument),
+      mail: { status: 'sending', tries: 1 } as const,
+    };
+    await server.force(order.id, { invoice: { ...sending, dueAt: '2026-11-23T18:10:00.000Z' } });
+    await server.sendMailAfter(9);
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'sending' } });
+    await expect(server.sendMailAfter(1)).rejects.toThrow('1 mails need a person');
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'unconfirmed' }, dueAt: null });
+    await server.sendMailAfter(60);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('is given up after ten tries, and logged as an error', async () => {
+    const email = newAddress();
+    server.ses.mood = 'down';
+    const order = await placed(email);
+    const pauses = [1, 5, 15, 60, 180, 360, 720, 1_440];
+    for (const [index, minutes] of pauses.entries()) {
+      await server.sendMailAfter(minutes);
+      expect((await storedInvoice(order.id))?.mail).toEqual({ status: 'due', tries: index + 2 });
+    }
+    await expect(server.sendMailAfter(1_440)).rejects.toThrow('1 mails need a person');
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'given_up', tries: 10 }, dueAt: null });
+    server.ses.mood = 'well';
+    await server.sendMailAfter(10_000);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+  });
+
+  it('waits for its files while the provider cannot deliver them', async () => {
+    const email = newAddress();
+    server.facturapi.script(({ path }) => (path.endsWith('/pdf') ? refusal(500, 'internal_error') : undefined));
+    const order = await placed(email);
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'due', tries: 1 } });
+    server.facturapi.script();
+    await server.sendMailAfter(1);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('does not delay the answer for long when its files hang', async () => {
+    server.facturapi.script(({ path }) => (path.endsWith('/pdf') ? 'hang' : undefined));
+    const started = performance.now();
+    const order = await placed(newAddress());
+    expect(performance.now() - started).toBeLessThan(4_000);
+    expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    await expect.poll(async () => (await storedInvoice(order.id))?.mail?.status).toBe('due');
+    server.facturapi.script();
+    await server.sendMailAfter(2);
+  });
+});
+
+describe('cancelling an order', () => {
+  it('has its invoice cancelled with the provider', async () => {
+    const order = await placed(newAddress());
+    const { status, body } = await cancel(order.id);
+    expect([status, body.order_status, body.cfdi]).toEqual([200, 'cancelled', order.cfdi]);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling' });
+    await server.settleAfter(0);
+    expect(issuedInvoices(order.id)).toMatchObject([{ status: 'canceled' }]);
+    expect(server.facturapi.calls.find(({ method }) => method === 'DELETE')?.query.get('motive')).toBe('03');
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+    expect((await see(order.id)).cfdi).toBe(order.cfdi);
+  });
+
+  it('is mailed once to the receiver of the invoice, after SES was down too', async () => {
+    const [email, unlucky] = [newAddress(), newAddress()];
+    const [first, second] = [await placed(email), await placed(unlucky)];
+    await cancel(first.id);
+    await server.settleAfter(0);
+    await server.settleAfter(60);
+    await cancel(second.id);
+    server.ses.mood = 'down';
+    await server.settleAfter(0);
+    expect(await storedInvoice(second.id)).toMatchObject({ status: 'cancelled', mail: { status: 'due', tries: 2 } });
+    server.ses.mood = 'well';
+    await server.sendMailAfter(5);
+    await server.sendMailAfter(60);
+    for (const address of [email, unlucky]) {
+      const subjects = (await server.ses.mailsTo(address)).map(({ subject }) => subject.split(' ')[0]);
+      expect(subjects.toSorted()).toEqual(['Cancelación', 'Factura']);
+    }
+  });
+
+  it('asks again when the receiver has not answered in time', async () => {
+    const order = await placed(newAddress());
+    const [invoice] = issuedInvoices(order.id);
+    const answers = ['pending', 'accepted'] as const;
+    await cancel(order.id);
+    server.facturapi.script(({ method }) => {
+      if (method !== 'DELETE' || !invoice) return undefined;
+      const asked = server.facturapi.calls.filter((call) => call.method === 'DELETE').length;
+      const news = answers[asked - 1] === 'accepted' ? { status: 'canceled', cancellation_status: 'accepted' } : {};
+      return { status: 200, body: Object.assign(invoice, { cancellation_status: 'pending' }, news) };
+    });
+    await server.settleAfter(0);
+    Object.assign(invoice ?? {}, { cancellation_status: 'expired' });
+    await server.settleAfter(1);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling' });
+    await server.settleAfter(1);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
+    expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toHaveLength(2);
+  });
+
+  it('as an operator does the same', async () => {
+    const order = await placed(newAddress());
+    expect(await operate('pipe', 'orders', 'move', String(order.id), '--to', 'cancelled')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    expect(issuedInvoices(order.id)).toMatchObject([{ status: 'canceled' }]);
+  });
+
+  it('is repeated with the provider after it was down', async () => {
+    const order = await placed(newAddress());
+    await cancel(order.id);
+    server.network.set(() => 'failure');
+    await expect(server.settleAfter(0)).rejects.toThrow('1 invoices could not be settled');
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling', dueAt: '2026-11-23T18:02:00.000Z' });
+    server.network.set();
+    await server.settleAfter(2);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it.each([
+    ['accepted', { status: 'canceled', cancellation_status: 'accepted' }, 'cancelled'],
+    ['rejected', { cancellation_status: 'rejected' }, 'cancellation_rejected'],
+  ] as const)('asks for a cancellation that waits for its receiver until it is %s', async (_, news, status) => {
+    const order = await placed(newAddress());
+    const [invoice] = issuedInvoices(order.id);
+    await cancel(order.id);
+    server.facturapi.script(({ method }) => {
+      if (method !== 'DELETE' || !invoice) return undefined;
+      return { status: 200, body: Object.assign(invoice, { cancellation_status: 'pending' }) };
+    });
+    await server.settleAfter(0);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancellation_pending' });
+    server.facturapi.script();
+    await server.settleAfter(1);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancellation_pending', checks: 1 });
+    Object.assign(invoice ?? {}, news);
+    await server.settleAfter(2);
+    expect(await storedInvoice(order.id)).toMatchObject({ status, dueAt: null });
+    expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect((await see(order.id)).order_status).toBe('cancelled');
+  });
+
+  it('cancels an invoice in progress as soon as it is found, and mails nothing', async () => {
+    const email = newAddress();
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const order = await placed(email);
+    server.network.set();
+    expect((await cancel(order.id)).status).toBe(200);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling' });
+    await server.settleAfter(0);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+    expect(issuedInvoices(order.id)).toMatchObject([{ status: 'canceled' }]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+  });
+
+  it('cancels nothing when its invoice was never issued', async () => {
+    server.facturapi.script(whenIssuing(refusal(429, 'rate_limit_exceeded')));
+    const order = await placed(newAddress());
+    server.facturapi.script();
+    expect((await cancel(order.id)).status).toBe(200);
+    await server.settleAfter(60);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued' });
+    expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  it('drops a mail that SES has not accepted yet', async () => {
+    const email = newAddress();
+    server.ses.mood = 'down';
+    const order = await placed(email);
+    server.ses.mood = 'well';
+    await cancel(order.id);
+    await server.sendMailAfter(60);
+    await server.settleAfter(0);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+  });
+
+  it('does not allow a change of an invoiced order', async () => {
+    const order = await placed(newAddress());
+    const { status, body } = await change(order.id, { details: [{ product: 1, quantity: 1 }] });
+    expect([status, body.code]).toEqual([409, 'order_invoiced']);
+  });
+});

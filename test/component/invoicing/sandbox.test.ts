@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { makeBundles } from '../../../infra/bundle.ts';
+import { OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
+import { SandboxProvider } from '../../../shared/invoicing/sandbox/sandbox.ts';
+import { startLocalS3 } from '../../support/engines/local-s3.ts';
+import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
+import { NO_SALE } from '../../support/invoices/tax-documents.ts';
+
+const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
+const bucket = `sandbox-${randomUUID()}`;
+const options = {
+  bucket,
+  forcePathStyle: true,
+  issuer: ISSUER,
+  timeZone: 'America/Mexico_City',
+  now: () => new Date('2026-11-22T05:30:15.000Z'),
+};
+const inTime = () => AbortSignal.timeout(10_000);
+
+let s3: S3Client;
+beforeAll(async () => {
+  Object.assign(process.env, inject('serverEnvironment'));
+  s3 = new S3Client({ forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+});
+afterAll(() => s3.destroy());
+
+/** Opens a provider on another S3 than the one of the tests. */
+function openAt(endpoint: string): SandboxProvider {
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
+  return new SandboxProvider(options);
+}
+
+/** Returns the text of each stored object by its key. */
+async function readStored(): Promise<Map<string, string>> {
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: bucket }));
+  const texts = Contents.map(async ({ Key = '' }): Promise<[string, string]> => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    return [Key, (await Body?.transformToString()) ?? ''];
+  });
+  return new Map(await Promise.all(texts));
+}
+
+providerSuite('the sandbox', async () => ({
+  open: () => new SandboxProvider(options),
+  async countOf(key) {
+    const found = await new SandboxProvider(options).find(key, inTime());
+    return [...(await readStored()).values()].filter((text) => found && text.includes(found.id)).length;
+  },
+  async stop() {},
+}));
+
+describe('the sandbox', () => {
+  it('gives an invoice an id in Facturapi’s format, and stores it in a folder of its own', async () => {
+    const { id } = await new SandboxProvider(options).issue(sampleInvoice(), newReference(), inTime());
+    expect(id).toMatch(/^[0-9a-f]{24}$/);
+    expect([...(await readStored()).keys()]).toContain(`sandbox-invoices/${id}`);
+  });
+
+  it('dates an invoice by the local clock, and marks it as without validity', async () => {
+    const provider = new SandboxProvider(options);
+    const { id } = await provider.issue(sampleInvoice(), newReference(), inTime());
+    const xml = Buffer.from((await provider.files(id, inTime())).xml).toString();
+    expect(xml).toContain('Fecha="2026-11-21T23:30:15"');
+    expect(xml).toContain('<!-- SIN VALIDEZ FISCAL');
+    expect(xml).toContain('Sello=""');
+    expect(xml).not.toContain('TimbreFiscalDigital');
+  });
+
+  it('issues one invoice for five equal requests at once', async () => {
+    const reference = newReference();
+    const provider = new SandboxProvider(options);
+    const asked = Array.from({ length: 5 }, () => provider.issue(sampleInvoice(), reference, inTime()));
+    expect(new Set((await Promise.all(asked)).map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('neither returns files of an unknown invoice nor cancels it', async () => {
+    const provider = new SandboxProvider(options);
+    await expect(provider.files('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
+    await expect(provider.cancel('0'.repeat(24), NO_SALE, inTime())).rejects.toThrow(ProviderUnavailable);
+  });
+});
+
+describe('two sandboxes at once', () => {
+  it('do not replace an invoice that was issued and cancelled meanwhile', async () => {
+    const local = await startLocalS3(bucket);
+    try {
+      const reference = newReference();
+      const provider = openAt(local.endpoint);
+      let isFirst = true;
+      local.beforeEach(async (request) => {
+        if (!request.startsWith('PUT') || !isFirst) return;
+        isFirst = false;
+        const { id } = await provider.issue(sampleInvoice(), reference, inTime());
+        await provider.cancel(id, NO_SALE, inTime());
+      });
+      expect(await provider.issue(sampleInvoice(), reference, inTime())).toMatchObject({ status: 'cancelled' });
+    } finally {
+      await local.stop();
+    }
+  });
+});
+
+describe('the sandbox, when the replies of S3 are lost', () => {
+  it('reports an unknown outcome, and finds the invoice later', async () => {
+    const proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_S3 ?? '');
+    try {
+      const reference = newReference();
+      const provider = openAt(proxy.url);
+      proxy.set(({ nthOfAll }) => (nthOfAll > 1 ? 'lost reply' : undefined));
+      await expect(provider.issue(sampleInvoice(), reference, inTime())).rejects.toThrow(OutcomeUnknown);
+      await expect(provider.find(reference.key, inTime())).rejects.toThrow(ProviderUnavailable);
+      proxy.set();
+      expect(await provider.find(reference.key, inTime())).toMatchObject({ status: 'valid', totalCents: 81_984 });
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+describe('the bundled sandbox', () => {
+  it('issues an invoice from a folder without other files', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    try {
+      const [bundle] = await makeBundles(['shared/invoicing/sandbox/sandbox.ts'], folder);
+      const program = `
+        import { readFileSync, writeFileSync } from 'node:fs';
+        const { SandboxProvider } = await import(process.argv[1]);
+        const { options, invoice, reference } = JSON.parse(readFileSync(0));
+        const provider = new SandboxProvider({ ...options, now: () => new Date('2026-11-22T05:30:15.000Z') });
+        const { id } = await provider.issue(invoice, reference, AbortSignal.timeout(10_000));
+        const { pdf } = await provider.files(id, AbortSignal.timeout(10_000));
+        writeFileSync('invoice.pdf', pdf);
+        process.stdout.write(id);`;
+      const input = JSON.stringify({ options, invoice: sampleInvoice(), reference: newReference() });
+      const alone = mkdtempSync(join(folder, 'alone-'));
+      cpSync(bundle?.folder ?? '', alone, { recursive: true });
+      const args = ['--input-type=module', '-e', program, join(alone, 'index.mjs')];
+      const id = execFileSync(process.execPath, args, { cwd: alone, input, encoding: 'utf8' });
+      expect(id).toMatch(/^[0-9a-f]{24}$/);
+      expect(readFileSync(join(alone, 'invoice.pdf')).toString('latin1', 0, 8)).toBe('%PDF-1.4');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,237 @@
+import {
+  APIGatewayClient,
+  ConflictException,
+  CreateApiKeyCommand,
+  CreateUsagePlanKeyCommand,
+  DeleteApiKeyCommand,
+  GetApiKeyCommand,
+  NotFoundException,
+  paginateGetApiKeys,
+  UpdateApiKeyCommand,
+} from '@aws-sdk/client-api-gateway';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { askForShortage } from '../../../infra/local/control-disk.ts';
+import { functionInvoker } from '../../../shared/runtime/aws/invoke-function.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
+
+const VALUE = 'an-api-key-of-our-own-choice';
+
+let gateway: TestGateway;
+let client: APIGatewayClient;
+
+beforeEach(async () => {
+  gateway = await openTestGateway();
+  client = new APIGatewayClient({
+    endpoint: `${new URL(gateway.url).origin}/_control`,
+    region: 'mx-central-1',
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    maxAttempts: 1,
+  });
+});
+afterEach(async () => {
+  client.destroy();
+  await gateway.close();
+});
+
+const statusWith = async (key: string | undefined): Promise<number> => {
+  const headers = { 'X-API-Key': key ?? '' };
+  return (await sendHttp(gateway.url, '/v2/api/things/', { method: 'GET', headers })).status;
+};
+const enrol = (keyId: string | undefined, usagePlanId = 'local') =>
+  client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
+
+describe('a new API key', () => {
+  it('has a value of its own and is accepted once it is in the usage plan', async () => {
+    const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
+    expect(key).toMatchObject({ name: 'shop', enabled: true });
+    expect(key.id).toMatch(/^[a-z0-9]{10}$/);
+    expect(key.value).toMatch(/^[a-z0-9]{40}$/);
+    expect(key.createdDate).toBeInstanceOf(Date);
+    expect(await statusWith(key.value)).toBe(403);
+    expect(await enrol(key.id)).toMatchObject({ id: key.id, value: key.value, type: 'API_KEY', name: 'shop' });
+    expect(await statusWith(key.value)).toBe(200);
+  });
+
+  it('can have a chosen value, once', async () => {
+    const command = new CreateApiKeyCommand({ name: 'shop', enabled: true, value: VALUE });
+    expect(await client.send(command)).toMatchObject({ value: VALUE });
+    await expect(client.send(command)).rejects.toBeInstanceOf(ConflictException);
+  });
+
+  it('is refused with a value under 20 characters', async () => {
+    const command = new CreateApiKeyCommand({ name: 'shop', value: 'short' });
+    await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
+  });
+
+  it('is disabled unless it is created enabled', async () => {
+    const { id, value } = await client.send(new CreateApiKeyCommand({ name: 'shop' }));
+    await enrol(id);
+    expect(await statusWith(value)).toBe(403);
+  });
+
+  it('can be added only to an existing usage plan, and only once', async () => {
+    const { id } = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
+    await expect(enrol(id, 'other')).rejects.toBeInstanceOf(NotFoundException);
+    await expect(enrol('unknown')).rejects.toBeInstanceOf(NotFoundException);
+    await enrol(id);
+    await expect(enrol(id)).rejects.toBeInstanceOf(ConflictException);
+  });
+});
+
+describe('a known API key', () => {
+  it('can be disabled and enabled again', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    const set = (value: string) =>
+      client.send(new UpdateApiKeyCommand({ apiKey, patchOperations: [{ op: 'replace', path: '/enabled', value }] }));
+    expect(await set('false')).toMatchObject({ id: apiKey, enabled: false });
+    expect(await statusWith(TEST_KEY)).toBe(403);
+    expect(await set('true')).toMatchObject({ id: apiKey, enabled: true });
+    expect(await statusWith(TEST_KEY)).toBe(200);
+  });
+
+  it('can be renamed', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    const patchOperations = [{ op: 'replace' as const, path: '/name', value: 'new name' }];
+    const renamed = await client.send(new UpdateApiKeyCommand({ apiKey, patchOperations }));
+    expect(renamed).toMatchObject({ id: apiKey, name: 'new name', enabled: true });
+  });
+
+  it('cannot be changed otherwise', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    const patchOperations = [{ op: 'replace' as const, path: '/value', value: VALUE }];
+    const command = new UpdateApiKeyCommand({ apiKey, patchOperations });
+    await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
+  });
+
+  it('shows its value only on demand', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    expect(await client.send(new GetApiKeyCommand({ apiKey, includeValue: true }))).toMatchObject({ value: TEST_KEY });
+    expect((await client.send(new GetApiKeyCommand({ apiKey }))).value).toBeUndefined();
+  });
+
+  it('can be deleted', async () => {
+    const apiKey = gateway.keys.find(TEST_KEY)?.id;
+    await client.send(new DeleteApiKeyCommand({ apiKey }));
+    expect(await statusWith(TEST_KEY)).toBe(403);
+    await expect(client.send(new GetApiKeyCommand({ apiKey }))).rejects.toBeInstanceOf(NotFoundException);
+    await expect(client.send(new DeleteApiKeyCommand({ apiKey }))).rejects.toBeInstanceOf(NotFoundException);
+  });
+});
+
+describe('the list of API keys', () => {
+  const list = async (query: { nameQuery?: string; limit?: number; includeValues?: boolean }) => {
+    const pages = [];
+    for await (const { items } of paginateGetApiKeys({ client }, query)) pages.push(items ?? []);
+    return pages.map((page) => page.map(({ name, value }) => ({ name, value })));
+  };
+  beforeEach(async () => {
+    await client.send(new CreateApiKeyCommand({ name: 'shop one', value: VALUE }));
+    await client.send(new CreateApiKeyCommand({ name: 'shop two' }));
+  });
+
+  it('comes in pages', async () => {
+    expect(await list({ limit: 2 })).toEqual([[{ name: 'test' }, { name: 'shop one' }], [{ name: 'shop two' }]]);
+  });
+
+  it('can be filtered by the beginning of a name, with values on demand', async () => {
+    expect(await list({ nameQuery: 'shop o', includeValues: true })).toEqual([[{ name: 'shop one', value: VALUE }]]);
+    expect(await list({ nameQuery: 'one' })).toEqual([[]]);
+  });
+});
+
+describe('the control API', () => {
+  it('refuses unsigned requests, such as those of a page in a browser', async () => {
+    const { origin } = new URL(gateway.url);
+    const answer = await sendHttp(origin, '/_control/apikeys', { method: 'POST', body: '{"name":"page"}' });
+    expect(answer).toMatchObject({ status: 403, body: { message: 'Missing Authentication Token' } });
+    expect(gateway.keys.list().map(({ name }) => name)).toEqual(['test']);
+  });
+
+  it('has no other operation', async () => {
+    const { origin } = new URL(gateway.url);
+    const headers = { Authorization: 'AWS4-HMAC-SHA256 Credential=x' };
+    expect((await sendHttp(origin, '/_control/restapis', { method: 'GET', headers })).status).toBe(404);
+    const broken = await sendHttp(origin, '/_control/apikeys', { method: 'POST', headers, body: '{' });
+    expect(broken).toMatchObject({ status: 400, headers: { 'x-amzn-errortype': 'BadRequestException' } });
+  });
+});
+
+describe('the invocation of a function', () => {
+  it('passes the event on and does not wait; an unknown function is refused', async () => {
+    const events: [string, unknown][] = [];
+    const invokeFunction = (name: string, event: unknown) => {
+      if (name === 'jobs-deliver-webhooks') events.push([name, event]);
+      return name === 'jobs-deliver-webhooks';
+    };
+    const own = await openTestGateway({ invokeFunction });
+    Object.assign(process.env, {
+      AWS_REGION: 'mx-central-1',
+      AWS_ACCESS_KEY_ID: 'S3RVER',
+      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+      AWS_ENDPOINT_URL_LAMBDA: `${new URL(own.url).origin}/_control`,
+    });
+    await functionInvoker('jobs-deliver-webhooks:live')({ clientId: 1, endpointId: 2 });
+    await functionInvoker('jobs-deliver-webhooks')({ clientId: 1, endpointId: 3 });
+    await expect(functionInvoker('jobs-other')({})).rejects.toThrow('Lambda answered 404');
+    expect(events).toEqual([
+      ['jobs-deliver-webhooks', { clientId: 1, endpointId: 2 }],
+      ['jobs-deliver-webhooks', { clientId: 1, endpointId: 3 }],
+    ]);
+    await own.close();
+  });
+});
+
+describe('while the disk of the data folder is short', () => {
+  const SHORTAGE = { es: 'Quedan 150 MB.', en: 'Only 150 MB are free.' };
+  let shortage: typeof SHORTAGE | null = null;
+  beforeEach(async () => {
+    await gateway.close();
+    shortage = null;
+    gateway = await openTestGateway({ disk: () => ({ shortage }) });
+    client.destroy();
+    client = new APIGatewayClient({
+      endpoint: `${new URL(gateway.url).origin}/_control`,
+      region: 'mx-central-1',
+      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+      maxAttempts: 1,
+    });
+  });
+  const invocation = '/2015-03-31/functions/jobs-deliver-webhooks/invocations';
+
+  it('keys are read and not changed', async () => {
+    const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
+    shortage = SHORTAGE;
+    expect(await client.send(new GetApiKeyCommand({ apiKey: key.id }))).toMatchObject({ name: 'shop' });
+    await expect(client.send(new DeleteApiKeyCommand({ apiKey: key.id }))).rejects.toMatchObject({
+      message: 'Only 150 MB are free.',
+    });
+    await expect(enrol(key.id)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+    const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
+    expect(
+      (await sendHttp(gateway.url, `/_control${invocation}`, { method: 'POST', headers, body: '{}' })).status,
+    ).toBe(503);
+  });
+
+  it('operators are told so, and commands that store something are refused before they do', async () => {
+    const control = `${new URL(gateway.url).origin}/_control`;
+    vi.stubEnv('PORT', new URL(gateway.url).port);
+    expect(await askForShortage(control)).toBeUndefined();
+    shortage = SHORTAGE;
+    expect(await askForShortage(control)).toEqual(SHORTAGE);
+    expect(
+      await operate('pipe', '--local', 'clients', 'create', '--name', 'x', '--origin', 'x', '--payment-methods', '1'),
+    ).toEqual({
+      code: 1,
+      out: '',
+      err: 'Only 150 MB are free. Nothing was changed.\n',
+    });
+    expect((await operate('pipe', '--local', 'catalog', 'schema', 'holidays')).code).toBe(0);
+    vi.unstubAllEnvs();
+  });
+});
+
+it('a local server that does not run is not short of anything', async () => {
+  expect(await askForShortage('http://127.0.0.1:1/_control')).toBeUndefined();
+});

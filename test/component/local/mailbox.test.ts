@@ -1,0 +1,73 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { composeDocumentMail } from '../../../shared/mail/compose-document.ts';
+import { openMailer } from '../../../shared/mail/send.ts';
+import { openMailbox } from '../../support/engines/mailbox.ts';
+import { documentMail } from '../../support/invoices/document-mail.ts';
+
+const PDF = '%PDF-1.4\nla factura';
+
+let engine: Awaited<ReturnType<typeof openMailbox>>;
+beforeAll(async () => {
+  engine = await openMailbox();
+  for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
+  vi.stubEnv('AWS_ENDPOINT_URL_SES', engine.url);
+  const { sender, sellerName, send } = openMailer();
+  const to = 'ana.munoz@demo.example';
+  const files = { pdf: Buffer.from(PDF), xml: Buffer.from('<cfdi:Comprobante Nombre="MUÑOZ"/>') };
+  const mail = documentMail({ to, folio: 'RX-77000042', sellerName, sender, files });
+  expect(await send(await composeDocumentMail(mail), to)).toMatchObject({ outcome: 'sent' });
+});
+afterAll(() => engine?.stop());
+
+describe('the mailbox of the local server', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  afterAll(() => browser?.close());
+
+  /** Opens the mailbox in a browser without internet, and collects its requests to other hosts. */
+  async function openMailbox(width: number): Promise<{ page: Page; elsewhere: string[] }> {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const elsewhere: string[] = [];
+    await page.route('**', (route) => {
+      const isOurs = route.request().url().startsWith(`${engine.url}/`);
+      if (!isOurs) elsewhere.push(route.request().url());
+      return isOurs ? route.continue() : route.abort();
+    });
+    await page.goto(engine.url);
+    return { page, elsewhere };
+  }
+
+  it.each([1_280, 390])('shows a mail, its HTML and its attachments, without internet, %d wide', async (width) => {
+    const { page, elsewhere } = await openMailbox(width);
+    const mail = page.locator('.email', { hasText: 'RX-77000042' });
+    expect(await mail.innerText()).toContain('Factura del pedido RX-77000042 – Botica');
+    expect(await mail.innerText()).toContain('ana.munoz@demo.example');
+
+    await mail.getByRole('button', { name: 'Toggle HTML view' }).click();
+    const html = mail.frameLocator('iframe').locator('body');
+    await expect.poll(() => html.innerText()).toContain('Recibe este correo porque esta dirección se indicó');
+    expect(await html.innerText()).toContain('$819.84 MXN');
+
+    await mail.getByRole('button', { name: 'Toggle text view' }).click();
+    expect(await mail.locator('.email-text').innerText()).toContain('Pedido: RX-77000042');
+
+    expect(await openedFrom(page, 'RX-77000042.pdf')).toEqual(['application/pdf', PDF]);
+    expect(await openedFrom(page, 'RX-77000042.xml')).toEqual([
+      'application/xml',
+      '<cfdi:Comprobante Nombre="MUÑOZ"/>',
+    ]);
+    expect(elsewhere).toEqual([]);
+    await page.close();
+  });
+});
+
+/** Returns the type and the text of the attachment that a click on its link opens. */
+const openedFrom = (page: Page, name: string): Promise<[string | null, string]> =>
+  page.getByRole('link', { name }).evaluate(async (link): Promise<[string | null, string]> => {
+    const opened = await fetch((link as unknown as { href: string }).href);
+    return [opened.headers.get('content-type'), await opened.text()];
+  });

@@ -1,0 +1,347 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startDynamoDb } from '../../../infra/local/engines/dynamodb/engine.ts';
+import { toVersion } from '../../../shared/catalog/file/pointer.ts';
+import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
+import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
+import { movePointer, readPointer, readSnapshot, storeSnapshot } from '../../../shared/catalog/publish/versions.ts';
+import { createFormerTable } from '../../support/engines/former-table.ts';
+import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
+import { freePorts } from '../../support/engines/ports.ts';
+import { sendHttp } from '../../support/http/http.ts';
+
+const KEY = 'demo-key-2026-farmacia-abierta';
+const OPENING_MS = 60_000;
+
+let directory: string;
+let ports: Awaited<ReturnType<typeof freePorts>>;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'start-'));
+  ports = await freePorts();
+  return () => rm(directory, { recursive: true, force: true });
+});
+
+type Running = {
+  readonly process: ChildProcess;
+  /** Returns everything on stdout so far. */
+  output(): string;
+  /** Returns everything on stderr so far. */
+  complaints(): string;
+  /** Resolves with everything on stderr when it ends. */
+  readonly complaint: Promise<string>;
+  /** Resolves with what was printed when the server is open. */
+  ready(): Promise<string>;
+  /** Resolves with the exit code. */
+  ended(): Promise<number | null>;
+};
+
+function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Running {
+  const child = spawn(process.execPath, ['infra/local/start.ts', ...options], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      LOCAL_DIR: directory,
+      ...ports,
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const exit = once(child, 'exit');
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  let complained = '';
+  child.stderr.on('data', (chunk) => {
+    complained += chunk;
+  });
+  const complaint = once(child.stderr, 'end').then(() => complained);
+  return {
+    process: child,
+    output: () => printed,
+    complaints: () => complained,
+    complaint,
+    async ready() {
+      const opened = vi.waitUntil(() => /^ready .*$/m.test(printed), { timeout: OPENING_MS, interval: 20 });
+      const failed = exit.then(async ([code]) => Promise.reject(new Error(`exit ${code}: ${await complaint}`)));
+      await Promise.race([opened, failed]);
+      return printed;
+    },
+    ended: async () => (await exit)[0],
+  };
+}
+
+/** Returns the message of a start that fails, which must have no stack and exit code 1. */
+async function readComplaint(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string> {
+  const server = start(environment, ...options);
+  expect(await server.ended()).toBe(1);
+  const complaint = await server.complaint;
+  expect(complaint).not.toMatch(/^\s+at /m);
+  return complaint.trim();
+}
+
+/** Returns the pid of the server's Java process. */
+function findJava({ process: { pid } }: Running): number | undefined {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
+  const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.find(([, parent]) => parent === pid)?.[0];
+}
+
+function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) throw new Error('no Java was started');
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function isOpen(host: string, port: string): Promise<boolean> {
+  const socket = connect(Number(port), host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function holdPort(port: string): Promise<void> {
+  const holder = createServer().listen(Number(port), '127.0.0.1');
+  await once(holder, 'listening');
+  onTestFinished(() => {
+    holder.close();
+  });
+}
+
+const isAnyOpen = async (host: string): Promise<boolean> =>
+  (await Promise.all(Object.values(ports).map((port) => isOpen(host, port)))).includes(true);
+
+async function withBucket<Result>(work: (bucket: CatalogBucket) => Promise<Result>): Promise<Result> {
+  const endpoint = `http://127.0.0.1:${ports.S3_PORT}`;
+  const s3 = new S3Client({
+    endpoint,
+    region: 'mx-central-1',
+    forcePathStyle: true,
+    credentials: LOCAL_S3_CREDENTIALS,
+  });
+  try {
+    return await work({ s3, name: 'pharmacy-catalog' });
+  } finally {
+    s3.destroy();
+  }
+}
+
+const currentVersion = () => withBucket(async (bucket) => (await readPointer(bucket)).pointer?.version);
+
+/** Publishes the current catalog with the number of another format, and returns its version. */
+const publishOtherFormat = () =>
+  withBucket(async (bucket) => {
+    const read = await readPointer(bucket);
+    if (!read.pointer) throw new Error('no catalog is published');
+    const plain = await readSnapshot(bucket, read.pointer);
+    // SQLite keeps PRAGMA user_version at this offset.
+    plain?.writeUInt32BE(99, 60);
+    const snapshot = await packSnapshot(plain ?? Buffer.alloc(0));
+    await storeSnapshot(bucket, snapshot);
+    const { sha256, bytes } = snapshot;
+    const version = toVersion(sha256);
+    await movePointer(bucket, { ...read.pointer, version, sha256, bytes }, read);
+    return version;
+  });
+
+const externalAddresses = () =>
+  Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address),
+  );
+
+describe('npm start', { timeout: 2 * OPENING_MS }, () => {
+  it('opens a server that explains its use, keeps its data, renews a catalog of another format, and leaves no process behind', async () => {
+    const first = start();
+    const printed = await first.ready();
+    const url = `http://localhost:${ports.PORT}/v2`;
+    expect(printed.trimEnd().split('\n').at(-1)).toBe(`ready ${url}`);
+    expect(printed).toContain(KEY);
+    expect(printed).toContain('paciente@demo.example (patient)');
+    expect(printed).toContain('doctora@demo.example (doctor)');
+    expect(printed).toContain('aseguradora@demo.example (insurance_employee)');
+    expect(printed).toContain('farmacia-demo-2026');
+
+    const list = await sendHttp(url, '/v2/api/products/?limit=2', { method: 'GET', headers: { 'X-API-Key': KEY } });
+    expect(list.status).toBe(200);
+    expect(list.body).toMatchObject({ previous: null, next: `${url}/api/products/?limit=2&page=2` });
+    expect(list.body.results).toHaveLength(2);
+    const mailbox = /^Mailbox +(\S+)$/m.exec(printed)?.[1] ?? '';
+    expect((await fetch(mailbox)).status).toBe(200);
+
+    const calls = printed.split('\n').filter((line) => line.startsWith('curl '));
+    const answers = calls.map((call) => JSON.parse(execFileSync('sh', ['-c', `${call} -sf`]).toString()));
+    expect(answers).toMatchObject([{ count: expect.any(Number) }, { errors: {} }, { access: expect.any(String) }]);
+
+    const intruder = await readComplaint(await freePorts(), '--fresh');
+    expect(intruder).toMatch(
+      new RegExp(
+        `^The data in ${directory} is in use by another local server \\(\\S+, pid ${first.process.pid}, since \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z\\): stop it, or let LOCAL_DIR name another folder\\.$`,
+      ),
+    );
+
+    for (const address of externalAddresses()) expect(await isAnyOpen(address)).toBe(false);
+
+    const keys = await readFile(join(directory, 'api-keys.json'), 'utf8');
+    const otherFormat = await publishOtherFormat();
+    const java = findJava(first);
+    // On Ctrl-C, npm sends the signal twice: once from the terminal and once passed on.
+    first.process.kill('SIGINT');
+    first.process.kill('SIGINT');
+    expect(await first.ended()).toBe(0);
+    expect(isAlive(java)).toBe(false);
+    expect(await isAnyOpen('127.0.0.1')).toBe(false);
+
+    const second = start({}, '--quiet');
+    await second.ready();
+    const body = { email: 'paciente@demo.example', password: 'farmacia-demo-2026' };
+    const token = await sendHttp(url, '/v2/api/token/', { method: 'POST', headers: { 'X-API-Key': KEY }, body });
+    expect(token.status).toBe(200);
+    expect(await currentVersion()).not.toBe(otherFormat);
+    const products = await sendHttp(url, '/v2/api/products/?limit=1', { method: 'GET', headers: { 'X-API-Key': KEY } });
+    expect(products.body).toMatchObject({ count: list.body.count });
+    const known = JSON.parse(keys).map(({ id }: { id: string }) => id);
+    const kept = JSON.parse(await readFile(join(directory, 'api-keys.json'), 'utf8'));
+    expect(kept.map(({ id }: { id: string }) => id)).toEqual(known);
+    expect(second.output().trimEnd().split('\n').at(-1)).toBe(`ready ${url}`);
+
+    const orphan = findJava(second);
+    second.process.kill('SIGKILL');
+    await vi.waitUntil(() => !isAlive(orphan), { timeout: 10_000, interval: 20 });
+  });
+
+  it('stops its engines when it is stopped while it starts', async () => {
+    const server = start();
+    const java = await vi.waitUntil(() => findJava(server), { timeout: OPENING_MS, interval: 10 });
+    server.process.kill('SIGTERM');
+    expect(await server.ended()).toBe(0);
+    expect(isAlive(java)).toBe(false);
+    expect(server.output()).not.toContain('ready');
+  });
+
+  it('names damaged data, empties it with --fresh, and says when its engine has ended', async () => {
+    const damaged = join(directory, 'dynamodb', 'shared-local-instance.db');
+    await mkdir(join(directory, 'dynamodb'));
+    await writeFile(join(directory, '.pharmacy-server'), '');
+    await writeFile(damaged, 'no database '.repeat(1_000));
+    expect(await readComplaint()).toBe(
+      `The data in ${join(directory, 'dynamodb')} cannot be used (DynamoDB Local cannot read it: InternalFailure): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
+    );
+    const server = start({}, '--fresh');
+    await server.ready();
+    process.kill(findJava(server) ?? Number.NaN, 'SIGKILL');
+    await vi.waitUntil(() => server.complaints().includes('\n'), { timeout: 5_000, interval: 20 });
+    expect(server.complaints()).toContain(
+      'DynamoDB Local has ended (SIGKILL): orders are answered 503 until you stop this server with Ctrl-C and start it again.\n',
+    );
+    server.process.kill('SIGTERM');
+    expect(await server.ended()).toBe(0);
+  });
+});
+
+describe('a data folder of an older version', { timeout: 2 * OPENING_MS }, () => {
+  async function writeFormerTable(): Promise<void> {
+    const engine = await startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT));
+    const client = new DynamoDBClient({
+      endpoint: `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
+      region: 'mx-central-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    await createFormerTable(client, 'pharmacy');
+    client.destroy();
+    await engine.stop();
+    await writeFile(join(directory, '.pharmacy-server'), '');
+  }
+
+  it('whose table has local indexes is refused', async () => {
+    await writeFormerTable();
+    expect(await readComplaint()).toBe(
+      `The data in ${directory} cannot be used (an older version wrote it: the table pharmacy has local indexes): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
+    );
+  });
+});
+
+describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
+  it('names each port in use, and removes nothing with --fresh', async () => {
+    await Promise.all(Object.values(ports).map(holdPort));
+    await writeFile(join(directory, '.pharmacy-server'), '');
+    await writeFile(join(directory, 'api-keys.json'), '[]');
+    expect(await readComplaint({}, '--fresh')).toBe(
+      `Port ${ports.PORT} is in use: set PORT to a free one.
+Port ${ports.DYNAMODB_PORT} is in use: set DYNAMODB_PORT to a free one.
+Port ${ports.S3_PORT} is in use: set S3_PORT to a free one.
+Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
+    );
+    expect(await readFile(join(directory, 'api-keys.json'), 'utf8')).toBe('[]');
+  });
+
+  it('explains the installation of Java when there is none', async () => {
+    expect(await readComplaint({ PATH: directory })).toBe(
+      'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, "brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.',
+    );
+  });
+
+  it('gives the reason when Java ends at once', async () => {
+    expect(await readComplaint({ JAVA_TOOL_OPTIONS: '-XX:NoSuchOption' })).toMatch(
+      /^DynamoDB Local ended with code 1: .+/,
+    );
+  });
+
+  it('names a configured DynamoDB that does not answer, and starts none', async () => {
+    const elsewhere = `http://127.0.0.1:${ports.DYNAMODB_PORT}`;
+    expect(await readComplaint({ AWS_ENDPOINT_URL_DYNAMODB: elsewhere, PATH: directory })).toContain(elsewhere);
+  });
+
+  it('names a data folder that is a file', async () => {
+    const file = join(directory, 'file');
+    await writeFile(file, '');
+    expect(await readComplaint({ LOCAL_DIR: file })).toBe(`${file} is no folder: let LOCAL_DIR name one.`);
+  });
+
+  it('names each setting that is not valid', async () => {
+    expect(await readComplaint({ IVA_RATE: '16', BORDER_ZIPCODES: '220' })).toBe(
+      'IVA_RATE is not valid: Invalid option: expected one of "0.16"|"0.08". BORDER_ZIPCODES is not valid: "220" is no zip code or range of zip codes.',
+    );
+  });
+
+  it.each([
+    ['without options', []],
+    ['with --fresh', ['--fresh']],
+  ])('refuses a folder with other content, %s', async (_, options) => {
+    await writeFile(join(directory, 'thesis.txt'), 'years of work');
+    expect(await readComplaint({}, ...options)).toBe(
+      `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
+    );
+    expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('years of work');
+  });
+
+  it('shows its options for --help, and starts nothing', async () => {
+    const asked = start({}, '--help');
+    expect(await asked.ended()).toBe(0);
+    expect(asked.output()).toBe(
+      'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n  --help   show these options\n',
+    );
+    expect(asked.complaints()).toBe('');
+  });
+
+  it('shows its options when it gets an unknown one', async () => {
+    expect(await readComplaint({}, '--clean')).toContain('Usage: npm start [-- --fresh] [--quiet]');
+  });
+});

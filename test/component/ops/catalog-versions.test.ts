@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
+import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
+import { operate } from '../../support/operators/operator.ts';
+
+let s3: LocalS3;
+let first: string;
+let second: string;
+
+beforeAll(async () => {
+  // `--local` uses this bucket.
+  s3 = await startLocalS3('pharmacy-catalog');
+  useIt();
+  first = await publish(catalogWithSubstitutes());
+  second = await publish(changedCatalog());
+});
+beforeEach(useIt);
+afterAll(async () => {
+  removeCatalogFolders();
+  await s3.stop();
+});
+
+function useIt(): void {
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.endpoint);
+}
+
+const ops = (...argv: string[]) => operate('pipe', '--local', ...argv);
+const opsJson = async (...argv: string[]) => JSON.parse((await ops(...argv, '--json')).out);
+
+async function publish(records: ReturnType<typeof smallCatalog>): Promise<string> {
+  return (await opsJson('catalog', 'publish', catalogFolder(records), '--accept')).version;
+}
+
+const REMOVED = '1 of 6 products are removed, which is more than 5 %: 103.';
+
+describe('catalog diff', () => {
+  it('compares two versions, and names what differs', async () => {
+    const { records, dangers, prices, price_sizes, from, to } = await opsJson(
+      'catalog',
+      'diff',
+      '--from',
+      first,
+      '--to',
+      second,
+    );
+    expect([from, to]).toEqual([first, second]);
+    expect(records).toEqual([
+      { kind: 'products', key: 103, name: 'Zinc 50 mg, Caja', change: 'removed', fields: [] },
+      {
+        kind: 'products',
+        key: 101,
+        name: 'Ácido fólico 5 mg, Caja',
+        change: 'changed',
+        fields: ['has_shortage', 'price'],
+      },
+      { kind: 'companies', key: 2, name: 'Beta Pharma', change: 'changed', fields: ['name'] },
+      { kind: 'shipping_rates', key: 3, name: '06000–06999', change: 'added', fields: [] },
+      { kind: 'holidays', key: '2027-01-01', name: 'Año Nuevo', change: 'added', fields: [] },
+    ]);
+    expect(prices).toEqual([{ kind: 'products', id: 101, before: '50.00', after: '75.00' }]);
+    expect(price_sizes[2]).toEqual({ up_to_percent: 200, raised: 1, lowered: 0 });
+    expect(dangers).toEqual([{ code: 'products_removed', message: REMOVED }]);
+  });
+
+  it('compares them the other way round', async () => {
+    const { records, dangers, prices } = await opsJson('catalog', 'diff', '--from', second, '--to', first);
+    expect(records.map(({ key, change }: { key: unknown; change: unknown }) => [key, change])).toEqual([
+      [103, 'added'],
+      [101, 'changed'],
+      [2, 'changed'],
+      [3, 'removed'],
+      ['2027-01-01', 'removed'],
+    ]);
+    expect(prices).toEqual([{ kind: 'products', id: 101, before: '75.00', after: '50.00' }]);
+    expect(dangers).toEqual([]);
+  });
+
+  it('compares with the current version, as a table on a terminal', async () => {
+    const { out } = await operate('terminal', '--local', 'catalog', 'diff', '--to', first);
+    expect(out).toBe(`Version ${first} compared with ${second}:
+kind            added  removed  changed
+products        1      0        1
+companies       0      0        1
+shipping_rates  0      1        0
+holidays        0      1        0
+
+price          raised  lowered
+up to 2 times  0       1
+The largest change of a price: products 101, 75.00 to 50.00.
+
+change   kind            id          name                     fields
+added    products        103         Zinc 50 mg, Caja
+changed  products        101         Ácido fólico 5 mg, Caja  has_shortage price
+changed  companies       2           beta Pharma              name
+removed  shipping_rates  3           06000–06999
+removed  holidays        2027-01-01  Año Nuevo
+`);
+  });
+
+  it('tells what needs --accept, and what cannot be compared', async () => {
+    const { out } = await ops('catalog', 'diff', '--from', first, '--to', second);
+    expect(out).toContain(`\nGoing from the first to the second needs --accept:\n- ${REMOVED}\n`);
+    expect(await ops('catalog', 'diff', '--to', '0123456789abcdef')).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no version 0123456789abcdef: `catalog versions` lists them.\n',
+    });
+  });
+
+  it.each([[[]], [['folder', '--to', '0123456789abcdef']]])('refuses %j', async (words) => {
+    const { code, err } = await ops('catalog', 'diff', ...words);
+    expect([code, err.split('\n')[0]]).toEqual([2, 'Give either a folder or --to.']);
+  });
+});
+
+describe('catalog search', () => {
+  it('answers as the API does, with what substitutes save', async () => {
+    expect(await opsJson('catalog', 'search', 'ácido acetil', '--version', first)).toEqual({
+      version: first,
+      search: 'ácido acetil',
+      count: 1,
+      page: 1,
+      pages: 1,
+      did_you_mean: null,
+      products: [
+        {
+          id: 102,
+          name: 'acido  acetilsalicílico 500 mg',
+          presentation: 'Caja',
+          company: 'beta Pharma',
+          price: '30.50',
+          is_active: true,
+          has_shortage: false,
+          requires_prescription: false,
+          ean_key: '7501000000028',
+          substitute: { id: 104, name: 'Aspirina 500 mg', presentation: 'Caja', price: '25.00', saving: '5.50' },
+        },
+      ],
+    });
+  });
+
+  it('shows the current version, or another one, as a table', async () => {
+    expect(await ops('catalog', 'search', 'fólico')).toEqual({
+      code: 0,
+      out: '106\tÁcido fólico 5 mg\tCaja\t80.01\tin stock\t\t\t\n101\tÁcido fólico 5 mg\tCaja\t75.00\tout of stock\t\t\t\n',
+      err: `2 products in version ${second}, page 1 of 1.\n`,
+    });
+    const { out } = await operate('terminal', '--local', 'catalog', 'search', 'clonazepam', '--version', first);
+    expect(out).toBe(`id   name             presentation  price  sale      requires      substitute  saving
+105  Clonazepam 2 mg  Caja          99.99  not sold  prescription
+`);
+  });
+
+  it('suggests another spelling of a search that finds nothing', async () => {
+    expect(await ops('catalog', 'search', 'aspirrina')).toEqual({
+      code: 0,
+      out: '',
+      err: `0 products in version ${second}, page 1 of 1. Did you mean "aspirina"?\n`,
+    });
+  });
+
+  it('refuses a version that does not exist', async () => {
+    const { code, err } = await ops('catalog', 'search', '', '--version', '0123456789abcdef');
+    expect([code, err]).toEqual([1, 'There is no version 0123456789abcdef: `catalog versions` lists them.\n']);
+  });
+});
+
+const DIFFERENCE = [
+  'products\t0\t1\t1',
+  'companies\t0\t0\t1',
+  'shipping_rates\t1\t0\t0',
+  'holidays\t1\t0\t0',
+  '',
+  'up to 2 times\t1\t0',
+  'The largest change of a price: products 101, 50.00 to 75.00.',
+  '',
+  '',
+].join('\n');
+
+describe('catalog activate', () => {
+  it('is refused if another version is current than the one that was compared', async () => {
+    expect(await ops('catalog', 'activate', first, '--from', first, '--accept')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Somebody else published meanwhile: the catalog stays as they left it.\n',
+    });
+    expect((await opsJson('catalog', 'activate', first, '--from', second)).outcome).toBe('activated');
+    expect((await opsJson('catalog', 'activate', second, '--from', first, '--accept')).outcome).toBe('activated');
+  });
+
+  it('leaves products that orders may hold behind with --accept only', async () => {
+    const records = changedCatalog();
+    records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000097' });
+    const third = await publish(records);
+    const { dangers, outcome } = await opsJson('catalog', 'activate', second);
+    expect([outcome, dangers.map(({ code }: { code: string }) => code)]).toEqual([
+      'refused',
+      ['products_removed', 'products_lost'],
+    ]);
+    expect(dangers[1].message).toBe(
+      'Products that orders may hold are neither published nor withdrawn in that version: 109. Such orders show the copies that they keep.',
+    );
+    expect((await opsJson('catalog', 'versions')).current).toBe(third);
+    expect((await opsJson('catalog', 'diff', '--to', second)).forgotten).toEqual([109]);
+    expect((await opsJson('catalog', 'activate', second, '--accept')).outcome).toBe('activated');
+  });
+
+  it('goes to a version that looks like an accident with --accept only', async () => {
+    expect((await ops('catalog', 'activate', first)).out).toBe(`Version ${first} is the current catalog.\n`);
+    expect(await ops('catalog', 'activate', second)).toEqual({
+      code: 1,
+      out: `${DIFFERENCE}- ${REMOVED}\n`,
+      err: 'The current version stays. If all of this is meant, activate with --accept.\n',
+    });
+    expect((await opsJson('catalog', 'versions')).current).toBe(first);
+    expect((await opsJson('catalog', 'activate', second, '--accept')).outcome).toBe('activated');
+    expect((await opsJson('catalog', 'versions')).current).toBe(second);
+  });
+});

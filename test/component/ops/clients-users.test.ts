@@ -1,0 +1,756 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
+import { runCli } from '../../../infra/ops/cli.ts';
+import { verifyPassword } from '../../../shared/access/password.ts';
+import { createClientLookup, findClient } from '../../../shared/store/access/clients.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const PASSWORD = 'correct horse battery';
+
+let server: TestServer;
+let keys: ApiKeys;
+let table: Table;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  server = await openTestServer();
+  keys = server.keys;
+  table = openTable();
+  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
+  environment = { ...process.env };
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
+});
+
+async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(argv, {
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin: Readable.from([Buffer.from(typed)]),
+    isTerminal: place === 'terminal',
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** Runs a command whose result cannot be printed, and returns what it says. */
+async function runUnprinted(argv: readonly string[]): Promise<string> {
+  const err: string[] = [];
+  const code = await runCli(argv, {
+    stdout: { write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin: Readable.from([]),
+    isTerminal: false,
+  });
+  expect(code).toBe(1);
+  return err.join('');
+}
+
+const first = ['clients', 'create', '--name', 'Farmacia', '--origin', 'web', '--payment-methods', '1,2'];
+const client = [...first, '--again'];
+const without = (argv: readonly string[], option: string) => argv.toSpliced(argv.indexOf(option), 2);
+const changed = (argv: readonly string[], option: string, value: string) => argv.with(argv.indexOf(option) + 1, value);
+
+describe('clients create', () => {
+  it('registers a client with these properties and makes a key that the gateway accepts', async () => {
+    const { code, out, err } = await run([...client, '--json']);
+    expect([code, err]).toEqual([0, '']);
+    const printed = JSON.parse(out);
+    expect(printed).toEqual({
+      id: expect.any(Number),
+      name: 'Farmacia',
+      origin: 'web',
+      payment_methods: [1, 2],
+      credit: 'employees',
+      api_key_id: expect.stringMatching(/^[a-z0-9]{10}$/),
+      api_key: expect.stringMatching(/^[a-z0-9]{40}$/),
+    });
+    const key = keys.find(printed.api_key);
+    expect(key).toMatchObject({ id: printed.api_key_id, name: 'Farmacia', enabled: true, inUsagePlan: true });
+    expect((await server.request('GET', '/api/products/', { key: printed.api_key })).status).toBe(200);
+    const found = await createClientLookup(table, () => new Date())(key?.id ?? '');
+    expect(found).toMatchObject({
+      id: printed.id,
+      name: 'Farmacia',
+      origin: 'web',
+      paymentMethods: [1, 2],
+      credit: 'employees',
+      carrier: null,
+    });
+  });
+
+  it('asks before it registers a second client of one name, and refuses without a terminal', async () => {
+    const { id } = JSON.parse((await run([...changed(client, '--name', 'Clínica Única'), '--json'])).out);
+    const second = changed(first, '--name', 'clinica unica');
+    const before = keys.list().length;
+    expect(await run(second)).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${id} has this name already: --again registers another of it.\n`,
+    });
+    expect((await run(second, 'no\n', 'terminal')).err).toContain('Nothing was registered.');
+    expect((await run(second, '\u0003', 'terminal')).code).toBe(130);
+    expect(keys.list()).toHaveLength(before);
+    expect((await run(second, 'yes\n', 'terminal')).code).toBe(0);
+    expect(keys.list()).toHaveLength(before + 1);
+  });
+
+  it.each([
+    ['the environment', [], ''],
+    ['the local server', ['--local'], ' --local'],
+  ])('says how to replace a key of %s that could not be printed', async (_, options, place) => {
+    process.env.PORT = new URL(server.url).port;
+    const said = await runUnprinted([...client, ...options]);
+    const [, id, key] = /^ {2}npm run ops -- clients retire-key (\d+) ([a-z0-9]{10})/m.exec(said) ?? [];
+    expect(said).toBe(
+      `The result could not be printed (ENOSPC). The key ${key} is lost. Make another, and remove it then:\n  npm run ops -- clients rotate-key ${id}${place}\n  npm run ops -- clients retire-key ${id} ${key}${place}\n`,
+    );
+  });
+
+  it('prints the key once, as text', async () => {
+    const { code, out } = await run(client);
+    const value = out.trim().split('\n').at(-1) ?? '';
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Client \d+, Farmacia, is registered\.\nIts API key \([a-z0-9]{10}\), which is not shown again:\n[a-z0-9]{40}\n$/,
+    );
+    expect(keys.find(value)).toBeDefined();
+  });
+
+  it('lets all users of the client order on credit with --credit everyone, and takes no other word', async () => {
+    const { out } = await run([...client, '--credit', 'everyone', '--json']);
+    expect((await findClient(table, JSON.parse(out).id))?.credit).toBe('everyone');
+    expect((await run([...client, '--credit', 'nobody'])).err).toContain(
+      '--credit: It must be one of: employees, everyone.',
+    );
+  });
+
+  it('makes the client an insurance carrier with --carrier', async () => {
+    const { out } = await run([...client, '--carrier', 'Seguros Uno', '--json']);
+    expect((await findClient(table, JSON.parse(out).id))?.carrier?.name).toBe('Seguros Uno');
+  });
+
+  it.each([
+    ['no name', without(client, '--name'), '--name: This field is required.'],
+    ['a blank name', changed(client, '--name', ' '), '--name: This field may not be blank.'],
+    ['a name of 101', changed(client, '--name', 'x'.repeat(101)), '--name: It must have at most 100 characters.'],
+    ['an origin of 21', changed(client, '--origin', 'x'.repeat(21)), '--origin: It must have at most 20 characters.'],
+    ['no methods', without(client, '--payment-methods'), '--payment-methods: This field is required.'],
+    ['method 0', changed(client, '--payment-methods', '0'), '--payment-methods: They must be integers separated by'],
+    ['method 1.5', changed(client, '--payment-methods', '1.5'), '--payment-methods: They must be integers'],
+    ['method a', changed(client, '--payment-methods', '1,a'), '--payment-methods: They must be integers'],
+    ['an empty method', changed(client, '--payment-methods', '1,'), '--payment-methods: They must be integers'],
+    ['a stray word', [...client, 'web'], 'unexpected argument "web"'],
+    ['a key of its own', [...client, '--api-key', 'x'], "Unknown option '--api-key'"],
+  ])('called with %s shows its usage, and creates nothing', async (_, argv, complaint) => {
+    const before = keys.list().length;
+    const { code, out, err } = await run(argv);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(complaint);
+    expect(keys.list()).toHaveLength(before);
+  });
+
+  it('accepts a name of 100 and an origin of 20 characters', async () => {
+    const longest = changed(changed(client, '--name', 'n'.repeat(100)), '--origin', 'o'.repeat(20));
+    expect((await run(longest)).code).toBe(0);
+  });
+
+  it('creates nothing when the client cannot be stored', async () => {
+    process.env.TABLE_NAME = 'there-is-no-such-table';
+    const before = keys.list().length;
+    const { code, out, err } = await run(client);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('ResourceNotFoundException');
+    expect(keys.list()).toHaveLength(before);
+  });
+
+  it('refuses payment methods that the published catalog does not have, and creates nothing', async () => {
+    const before = keys.list().length;
+    expect(await run(changed(client, '--payment-methods', '1,98,99'))).toEqual({
+      code: 1,
+      out: '',
+      err: 'The published catalog has no payment method 98, 99.\n',
+    });
+    expect(keys.list()).toHaveLength(before);
+  });
+
+  it('refuses while no catalog is published', async () => {
+    process.env.CATALOG_BUCKET = process.env.DOCUMENTS_BUCKET;
+    expect(await run(client)).toMatchObject({ code: 1, err: expect.stringMatching(/^No catalog is published: /) });
+  });
+
+  it('tells how to finish when the gateway makes no key', async () => {
+    process.env.AWS_ENDPOINT_URL_API_GATEWAY = 'http://127.0.0.1:1';
+    const { code, out, err } = await run(client);
+    expect([code, out]).toEqual([1, '']);
+    const id = /^ {2}npm run ops -- clients rotate-key (\d+)$/m.exec(err)?.[1];
+    expect((await findClient(table, Number(id)))?.name).toBe('Farmacia');
+    process.env.AWS_ENDPOINT_URL_API_GATEWAY = environment.AWS_ENDPOINT_URL_API_GATEWAY;
+    const rotated = await run(['clients', 'rotate-key', `${id}`, '--json']);
+    const key = JSON.parse(rotated.out).api_key;
+    expect((await server.request('GET', '/api/products/', { key })).status).toBe(200);
+  });
+
+  it('tells how to finish when the key cannot be put in the usage plan, without showing the key', async () => {
+    process.env.USAGE_PLAN_ID = 'gone';
+    const { code, out, err } = await run(client);
+    const left = keys.list().at(-1);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^NotFoundException: .+\nThe new key is in no usage plan and opens nothing\./);
+    expect(err).toMatch(new RegExp(`npm run ops -- clients retire-key \\d+ ${left?.id}\n`));
+    expect(err).toMatch(/npm run ops -- clients rotate-key \d+\n$/);
+    expect(err).not.toContain(left?.value);
+  });
+
+  it('makes nothing when the usage plan is not set', async () => {
+    delete process.env.USAGE_PLAN_ID;
+    const before = keys.list().length;
+    expect(await run(client)).toMatchObject({ code: 1, err: expect.stringContaining('USAGE_PLAN_ID is not set') });
+    expect(keys.list()).toHaveLength(before);
+  });
+});
+
+describe('the keys of a client', () => {
+  let id: number;
+  let first: { id: string; value: string };
+  beforeEach(async () => {
+    const made = JSON.parse((await run([...client, '--json'])).out);
+    id = made.id;
+    first = { id: made.api_key_id, value: made.api_key };
+  });
+
+  const rotate = async () => {
+    const { code, out } = await run(['clients', 'rotate-key', String(id), '--json']);
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  };
+  const statusWith = async (key: string) => (await server.request('GET', '/api/products/', { key })).status;
+
+  it('are two after a rotation, and both are accepted', async () => {
+    const second = await rotate();
+    expect(second).toEqual({
+      id,
+      api_key_id: expect.stringMatching(/^[a-z0-9]{10}$/),
+      api_key: expect.stringMatching(/^[a-z0-9]{40}$/),
+      older_keys: [first.id],
+    });
+    expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([200, 200]);
+    const find = createClientLookup(table, () => new Date());
+    expect([(await find(first.id))?.id, (await find(second.api_key_id))?.id]).toEqual([id, id]);
+  });
+
+  it('are shown once: neither the list nor a retirement shows one', async () => {
+    const { out } = await run(['clients', 'rotate-key', String(id)]);
+    const [said = '', value = ''] = out.split('\n');
+    expect(said).toMatch(/^Its API key \([a-z0-9]{10}\), which is not shown again:$/);
+    expect(value).toMatch(/^[a-z0-9]{40}$/);
+    expect(out).toContain(`  npm run ops -- clients retire-key ${id} ${first.id}\n`);
+    const later = [await run(['clients', 'list', '--json']), await run(['clients', 'retire-key', `${id}`, first.id])];
+    for (const said of later) {
+      expect(said.code).toBe(0);
+      expect(said.out).not.toContain(value);
+      expect(said.out).not.toContain(first.value);
+    }
+  });
+
+  it('can be retired one by one, but not the last', async () => {
+    const second = await rotate();
+    expect(await run(['clients', 'retire-key', `${id}`, first.id, '--json'])).toMatchObject({
+      code: 0,
+      out: `${JSON.stringify({ id, retired_key: first.id }, null, 2)}\n`,
+    });
+    expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([403, 200]);
+    expect(keys.get(first.id)).toBeUndefined();
+    expect(await createClientLookup(table, () => new Date())(first.id)).toBeUndefined();
+    expect(await run(['clients', 'retire-key', `${id}`, second.api_key_id])).toEqual({
+      code: 1,
+      out: '',
+      err: `${second.api_key_id} is the only key of client ${id}: rotate it first, or disable the client.\n`,
+    });
+    expect(await statusWith(second.api_key)).toBe(200);
+  });
+
+  it('are retired by a second run when the first was interrupted after the gateway', async () => {
+    await rotate();
+    keys.remove(first.id);
+    expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
+    expect((await findClient(table, id))?.gatewayKeyIds).toHaveLength(1);
+  });
+
+  it('of another client are not touched', async () => {
+    const other = JSON.parse((await run([...client, '--json'])).out);
+    expect(await run(['clients', 'retire-key', `${id}`, other.api_key_id])).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${id} has no key ${other.api_key_id}; it has ${first.id}.\n`,
+    });
+    expect(await statusWith(other.api_key)).toBe(200);
+  });
+});
+
+describe('clients disable and enable', () => {
+  let id: number;
+  let key: string;
+  let keyId: string;
+  beforeEach(async () => {
+    ({ id, api_key: key, api_key_id: keyId } = JSON.parse((await run([...client, '--json'])).out));
+  });
+
+  it('stop and resume the service at the gateway', async () => {
+    const statuses = async () => [
+      (await server.request('GET', '/api/products/', { key })).status,
+      (await server.request('POST', '/api/token/', { key, body: { email: 'a@b.example', password: 'x' } })).status,
+    ];
+    expect(await statuses()).toEqual([200, 401]);
+    expect(JSON.parse((await run(['clients', 'disable', `${id}`, '--json'])).out)).toEqual({ id, state: 'disabled' });
+    expect(await statuses()).toEqual([403, 403]);
+    expect(JSON.parse((await run(['clients', 'enable', `${id}`, '--json'])).out)).toEqual({ id, state: 'enabled' });
+    expect(await statuses()).toEqual([200, 401]);
+  });
+
+  it('take effect in the functions once their cache is 30 s old', async () => {
+    let time = new Date('2026-11-23T18:00:00.000Z');
+    const find = createClientLookup(table, () => time);
+    expect((await find(keyId))?.id).toBe(id);
+    await run(['clients', 'disable', `${id}`]);
+    time = new Date('2026-11-23T18:00:29.999Z');
+    expect((await find(keyId))?.id).toBe(id);
+    time = new Date('2026-11-23T18:00:30.000Z');
+    expect(await find(keyId)).toBeUndefined();
+    await run(['clients', 'enable', `${id}`]);
+    expect((await find(keyId))?.id).toBe(id);
+  });
+
+  it('can be run twice', async () => {
+    await run(['clients', 'disable', `${id}`]);
+    const since = (await findClient(table, id))?.disabledAt;
+    expect((await run(['clients', 'disable', `${id}`])).code).toBe(0);
+    expect((await findClient(table, id))?.disabledAt).toBe(since);
+    await run(['clients', 'enable', `${id}`]);
+    expect((await run(['clients', 'enable', `${id}`])).code).toBe(0);
+  });
+
+  it('refuse a new key to a disabled client', async () => {
+    await run(['clients', 'disable', `${id}`]);
+    expect(await run(['clients', 'rotate-key', `${id}`])).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${id} is disabled: enable it first.\n`,
+    });
+  });
+
+  it.each(['disable', 'enable', 'rotate-key'])('%s refuses a client that does not exist', async (verb) => {
+    expect(await run(['clients', verb, '99999'])).toEqual({ code: 1, out: '', err: 'There is no client 99999.\n' });
+    expect(await run(['clients', verb, 'x'])).toMatchObject({ code: 2, err: expect.stringContaining('not "x"') });
+  });
+});
+
+describe('clients list', () => {
+  it('shows each client with the state of its keys at the gateway', async () => {
+    const made = JSON.parse((await run([...client, '--carrier', 'Seguros Uno', '--json'])).out);
+    await run(['clients', 'disable', String(made.id)]);
+    const { clients } = JSON.parse((await run(['clients', 'list', '--json'])).out);
+    expect(clients[0]).toMatchObject({ id: 1, name: 'Farmacia Demo', origin: 'demo', state: 'enabled' });
+    expect(clients.at(-1)).toEqual({
+      id: made.id,
+      name: 'Farmacia',
+      origin: 'web',
+      payment_methods: [1, 2],
+      credit: 'employees',
+      carrier: 'Seguros Uno',
+      state: 'disabled',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      keys: [{ id: made.api_key_id, state: 'disabled', created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }],
+    });
+  });
+
+  it('is a table on a terminal', async () => {
+    const { out } = await run(['clients', 'list'], '', 'terminal');
+    expect(out).toMatch(
+      /^id +name +origin +methods +credit +carrier +state +keys\n1 +Farmacia Demo +demo +1,2 +employees +Seguros Demo +enabled/,
+    );
+  });
+});
+
+describe('clients update and clients show', () => {
+  const show = async (id: string) => JSON.parse((await run(['clients', 'show', id, '--json'])).out);
+  let id: string;
+  beforeEach(async () => {
+    id = String(JSON.parse((await run([...client, '--carrier', 'Seguros Uno', '--json'])).out).id);
+  });
+
+  it('changes what is given, and nothing else', async () => {
+    const { code, err } = await run(['clients', 'update', id, '--payment-methods', '2', '--credit', 'everyone']);
+    expect([code, err]).toEqual([0, 'The functions see it within 30 seconds.\n']);
+    expect(await show(id)).toMatchObject({
+      name: 'Farmacia',
+      origin: 'web',
+      payment_methods: [2],
+      credit: 'everyone',
+      carrier: 'Seguros Uno',
+      keys: [{ state: 'enabled' }],
+    });
+  });
+
+  it('gives another name, and takes the carrier away', async () => {
+    await run(['clients', 'update', id, '--name', 'Botica', '--origin', 'web', '--no-carrier']);
+    expect(await show(id)).toMatchObject({ name: 'Botica', origin: 'web', payment_methods: [1, 2], carrier: null });
+  });
+
+  it('refuses a method that the catalog does not have, nothing to change, and no such client', async () => {
+    expect(await run(['clients', 'update', id, '--payment-methods', '1,99'])).toMatchObject({
+      code: 1,
+      err: 'The published catalog has no payment method 99.\n',
+    });
+    expect((await show(id)).payment_methods).toEqual([1, 2]);
+    expect((await run(['clients', 'update', id])).err).toContain('Give what is to be changed.');
+    expect((await run(['clients', 'update', id, '--carrier', 'A', '--no-carrier'])).code).toBe(2);
+    for (const argv of [
+      ['clients', 'update', '999999', '--name', 'A'],
+      ['clients', 'show', '999999'],
+    ]) {
+      expect(await run(argv)).toMatchObject({ code: 1, err: 'There is no client 999999.\n' });
+    }
+  });
+});
+
+describe('users list and users update', () => {
+  let clientId: string;
+  const doctor = () => ['--client', clientId, '--email', 'dra@example.com'];
+  const list = async (...more: readonly string[]) =>
+    JSON.parse((await run(['users', 'list', '--client', clientId, ...more, '--json'])).out).users;
+  beforeEach(async () => {
+    clientId = String(JSON.parse((await run([...client, '--json'])).out).id);
+    const names = ['--first-name', 'Ana', '--last-name', 'Sol', '--second-last-name', 'Ruiz'];
+    await run(['users', 'create', ...doctor(), '--role', 'doctor', '--phone', '+525512345678', ...names]);
+    const patient = ['--client', clientId, '--email', 'luz@example.com', '--role', 'patient'];
+    await run(['users', 'create', ...patient, '--phone', '+525512345679', ...names]);
+  });
+
+  it('lists who is no patient, or a role, of this client only', async () => {
+    expect(await list()).toEqual([
+      {
+        id: expect.any(Number),
+        role: 'doctor',
+        state: 'enabled',
+        login: 'no password',
+        email: 'dra@example.com',
+        name: 'Ana Sol Ruiz',
+        phone: '+525512345678',
+        date_joined: expect.stringMatching(/^\d{4}-/),
+      },
+    ]);
+    expect(await list('--role', 'patient')).toMatchObject([{ email: 'luz@example.com' }]);
+    expect(await list('--role', 'insurance_employee')).toEqual([]);
+    await run(['users', 'disable', ...doctor()]);
+    expect(await list()).toMatchObject([{ state: 'disabled' }]);
+  });
+
+  it('changes name and phone, and frees the former phone', async () => {
+    expect(await run(['users', 'update', ...doctor(), '--last-name', 'Paz', '--phone', '+525512345680'])).toMatchObject(
+      {
+        code: 0,
+        out: expect.stringMatching(/^User \d+, dra@example\.com, is Ana Paz Ruiz, \+525512345680\.\n$/),
+      },
+    );
+    expect(await list()).toMatchObject([{ name: 'Ana Paz Ruiz', phone: '+525512345680' }]);
+    const patient = ['--client', clientId, '--email', 'luz@example.com'];
+    expect((await run(['users', 'update', ...patient, '--phone', '+525512345678'])).code).toBe(0);
+  });
+
+  it('changes the e-mail, by which they log in, ends their tokens, and frees the former one', async () => {
+    await run(['users', 'password', ...doctor(), '--password-stdin'], PASSWORD);
+    const key = JSON.parse((await run(['clients', 'rotate-key', clientId, '--json'])).out).api_key;
+    const login = (email: string) =>
+      server.request('POST', '/api/token/', { key, body: { email, password: PASSWORD } });
+    const token = (await login('dra@example.com')).body.access;
+    const orders = async () => (await server.request('GET', '/api/orders/', { key, token })).status;
+    expect(await orders()).toBe(200);
+    expect(await run(['users', 'update', ...doctor(), '--new-email', 'Ana.Sol@Example.com'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^User \d+, ana\.sol@example\.com, is Ana Sol Ruiz, \+525512345678\.\n$/),
+    });
+    expect([await orders(), (await login('dra@example.com')).status]).toEqual([401, 401]);
+    expect((await login('ana.sol@example.com')).status).toBe(200);
+    const patient = ['--client', clientId, '--email', 'luz@example.com'];
+    expect((await run(['users', 'update', ...patient, '--new-email', 'dra@example.com'])).code).toBe(0);
+    expect(await list('--role', 'patient')).toMatchObject([{ email: 'dra@example.com' }]);
+  });
+
+  it('refuses an e-mail that another has, with a phone too, and changes nothing', async () => {
+    const taken = ['--new-email', 'luz@example.com'];
+    expect(await run(['users', 'update', ...doctor(), ...taken, '--last-name', 'Paz'])).toMatchObject({
+      code: 1,
+      err: 'The client has a user with this e-mail already.\n',
+    });
+    expect((await run(['users', 'update', ...doctor(), ...taken, '--phone', '+525512345679'])).err).toBe(
+      'The client has a user with this phone already.\nThe client has a user with this e-mail already.\n',
+    );
+    expect(await list()).toMatchObject([{ email: 'dra@example.com', name: 'Ana Sol Ruiz' }]);
+  });
+
+  it('gives an e-mail to one of two who get it at once', async () => {
+    const patient = ['--client', clientId, '--email', 'luz@example.com'];
+    const outcomes = await Promise.all(
+      [doctor(), patient].map((who) => run(['users', 'update', ...who, '--new-email', 'nueva@example.com'])),
+    );
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1]);
+    const all = [...(await list()), ...(await list('--role', 'patient'))].map(({ email }) => email);
+    expect(all.filter((email) => email === 'nueva@example.com').length).toBe(1);
+  });
+
+  it('refuses a phone that another has, nothing to change, and no such user', async () => {
+    expect(await run(['users', 'update', ...doctor(), '--phone', '+525512345679'])).toMatchObject({
+      code: 1,
+      err: 'The client has a user with this phone already.\n',
+    });
+    expect(await list()).toMatchObject([{ phone: '+525512345678' }]);
+    expect((await run(['users', 'update', ...doctor()])).err).toContain('Give what is to be changed.');
+    const nobody = ['--client', clientId, '--email', 'nadie@example.com'];
+    expect(await run(['users', 'update', ...nobody, '--first-name', 'Eva'])).toMatchObject({ code: 1 });
+  });
+});
+
+describe('users create', () => {
+  let clientId: number;
+  let apiKey: string;
+  let user: readonly string[];
+  beforeEach(async () => {
+    ({ id: clientId, api_key: apiKey } = JSON.parse((await run([...client, '--json'])).out));
+    user = [
+      ...['users', 'create', '--client', String(clientId), '--role', 'doctor', '--email', 'Eva@Example.com'],
+      ...['--first-name', 'Eva', '--last-name', 'Ruiz'],
+    ];
+  });
+
+  it('registers a user with a password from stdin, without its line break', async () => {
+    const { code, out, err } = await run([...user, '--password-stdin', '--json'], `${PASSWORD}\n`);
+    expect([code, err]).toEqual([0, '']);
+    const printed = JSON.parse(out);
+    expect(printed).toEqual({ id: expect.any(Number), email: 'eva@example.com', role: 'doctor', client: clientId });
+    const stored = await userByEmail(table, clientId, 'eva@example.com');
+    expect(stored).toMatchObject({
+      id: printed.id,
+      firstName: 'Eva',
+      lastName: 'Ruiz',
+      secondLastName: null,
+      phone: '',
+    });
+    const login = { email: 'eva@example.com', password: PASSWORD };
+    expect((await server.request('POST', '/api/token/', { key: apiKey, body: login })).status).toBe(200);
+  });
+
+  it.each([
+    [`${PASSWORD}\r\n`, PASSWORD],
+    [PASSWORD, PASSWORD],
+    [`${PASSWORD}\n\n`, `${PASSWORD}\n`],
+    [` ${PASSWORD} `, ` ${PASSWORD} `],
+  ])('reads %j as the password %j', async (typed, password) => {
+    await run([...user, '--password-stdin'], typed);
+    const stored = await userByEmail(table, clientId, 'eva@example.com');
+    expect(await verifyPassword(stored?.passwordHash ?? '', password)).toBe(true);
+  });
+
+  it('registers a user without a password, with all names and the phone in E.164', async () => {
+    const { code, out } = await run([...user, '--second-last-name', 'Díaz', '--phone', '+52 55 1234 5678']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^User \d+, eva@example\.com, is registered as doctor of client \d+\.\n$/);
+    const stored = await userByEmail(table, clientId, 'eva@example.com');
+    expect(stored).toMatchObject({ secondLastName: 'Díaz', phone: '+525512345678', passwordHash: null });
+  });
+
+  it.each(['patient', 'doctor', 'insurance_employee'])('registers a %s', async (role) => {
+    expect(JSON.parse((await run([...changed(user, '--role', role), '--json'])).out).role).toBe(role);
+  });
+
+  it('refuses a client that does not exist', async () => {
+    expect(await run(changed(user, '--client', '999999'))).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no client 999999.\n',
+    });
+  });
+
+  it("refuses another user's e-mail and phone", async () => {
+    const withPhone = [...user, '--phone', '+525512345678'];
+    expect((await run(withPhone)).code).toBe(0);
+    expect(await run(withPhone)).toEqual({
+      code: 1,
+      out: '',
+      err: 'The client has a user with this e-mail already.\nThe client has a user with this phone already.\n',
+    });
+  });
+
+  it.each([
+    ['1234567\n', 'password: It must have 8 or more characters.\n'],
+    ['', 'password: It must have 8 or more characters.\n'],
+    [`${'x'.repeat(129)}\n`, 'password: It must have at most 128 characters.\n'],
+  ])('refuses a password that is too short or too long, and registers nobody', async (typed, err) => {
+    expect(await run([...user, '--password-stdin'], typed)).toEqual({ code: 1, out: '', err });
+    expect(await userByEmail(table, clientId, 'eva@example.com')).toBeUndefined();
+  });
+
+  it.each([
+    ['no client', () => without(user, '--client'), '--client: '],
+    ['client 0', () => changed(user, '--client', '0'), '--client: It must be 1 or more.'],
+    ['client 1e3', () => changed(user, '--client', '1e3'), '--client: It must be an integer.'],
+    [
+      'another role',
+      () => changed(user, '--role', 'admin'),
+      '--role: It must be one of: patient, doctor, insurance_employee.',
+    ],
+    ['no e-mail', () => without(user, '--email'), '--email: This field is required.'],
+    ['a malformed e-mail', () => changed(user, '--email', 'eva'), '--email: It must be a valid e-mail address.'],
+    ['no name', () => without(user, '--first-name'), '--first-name: This field is required.'],
+    ['a long name', () => changed(user, '--first-name', 'x'.repeat(31)), '--first-name: It must have at most 30'],
+    ['a malformed phone', () => [...user, '--phone', '5512345678'], '--phone: It must be a valid phone'],
+    ['a password in the open', () => [...user, '--password', PASSWORD], "Unknown option '--password'"],
+  ])('called with %s shows its usage', async (_, argv, complaint) => {
+    const { code, out, err } = await run(argv());
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(complaint);
+    expect(await userByEmail(table, clientId, 'eva@example.com')).toBeUndefined();
+  });
+
+  it('reports that the local server is not running', async () => {
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
+    const { code, err } = await run(user);
+    expect([code, err]).toEqual([1, 'The local server is not running at 127.0.0.1:1: start it with `npm start`.\n']);
+  });
+});
+
+describe('the password and the state of a user', () => {
+  const OTHER = 'battery staple horse';
+  let clientId: number;
+  let apiKey: string;
+  let who: readonly string[];
+  beforeEach(async () => {
+    ({ id: clientId, api_key: apiKey } = JSON.parse((await run([...client, '--json'])).out));
+    who = ['--client', String(clientId), '--email', 'Eva@Example.com'];
+    const names = ['--role', 'insurance_employee', '--first-name', 'Eva', '--last-name', 'Ruiz'];
+    expect((await run(['users', 'create', ...who, ...names, '--password-stdin'], PASSWORD)).code).toBe(0);
+  });
+
+  const login = (password: string) =>
+    server.request('POST', '/api/token/', { key: apiKey, body: { email: 'eva@example.com', password } });
+  const mayLogIn = async (password: string) => (await login(password)).status === 200;
+
+  it('is replaced by one from stdin', async () => {
+    const { code, out, err } = await run(['users', 'password', ...who, '--password-stdin', '--json'], `${OTHER}\n`);
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toEqual({
+      id: expect.any(Number),
+      email: 'eva@example.com',
+      role: 'insurance_employee',
+      client: clientId,
+    });
+    expect([await mayLogIn(PASSWORD), await mayLogIn(OTHER)]).toEqual([false, true]);
+  });
+
+  it('is asked for twice on a terminal, and is never shown', async () => {
+    const { code, out, err } = await run(
+      ['users', 'password', ...who, '--password-stdin'],
+      `${OTHER}\n${OTHER}\n`,
+      'terminal',
+    );
+    expect([code, err]).toEqual([0, 'Password: \nThe same again: \n']);
+    expect(out).not.toContain(OTHER);
+    expect(await mayLogIn(OTHER)).toBe(true);
+  });
+
+  it('is refused when the two differ, or none is typed', async () => {
+    const asked = ['users', 'password', ...who, '--password-stdin'];
+    expect(await run(asked, `${OTHER}\nanother one\n`, 'terminal')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The two passwords differ.\n'),
+    });
+    expect(await run(asked, '', 'terminal')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was') });
+    expect(await mayLogIn(PASSWORD)).toBe(true);
+  });
+
+  it('stays when Ctrl-C is typed at the question, which ends with 130 and no word', async () => {
+    expect(await run(['users', 'password', ...who, '--password-stdin'], `${OTHER}\n\u0003`, 'terminal')).toEqual({
+      code: 130,
+      out: '',
+      err: 'Password: \nThe same again: \n',
+    });
+    expect(await mayLogIn(PASSWORD)).toBe(true);
+  });
+
+  it('is generated with --generate-password, and shown once', async () => {
+    const { out } = await run(['users', 'password', ...who, '--generate-password']);
+    const password = out.split('\n')[2] ?? '';
+    expect(out).toMatch(/ has another password now\.\nThe password, which is not shown again:\n[\w-]{20}\n$/);
+    expect(await mayLogIn(password)).toBe(true);
+    const again = JSON.parse((await run(['users', 'password', ...who, '--generate-password', '--json'])).out);
+    expect(again.password).toMatch(/^[\w-]{20}$/);
+    expect(again.password).not.toBe(password);
+  });
+
+  it('is generated again by the command that stands behind one that could not be printed', async () => {
+    process.env.PORT = new URL(server.url).port;
+    const { id } = JSON.parse((await run([...client, '--json', '--local'])).out);
+    const person = ['--client', `${id}`, '--email', 'eva@example.com', '--first-name', 'Eva', '--last-name', 'Ruiz'];
+    const created = ['users', 'create', ...person, '--role', 'doctor', '--generate-password', '--local'];
+    expect(await runUnprinted(created)).toBe(
+      `The result could not be printed (ENOSPC). The password is lost. Give another one:\n  npm run ops -- users password --client ${id} --email eva@example.com --generate-password --local\n`,
+    );
+  });
+
+  it.each([
+    ['no way', [], 'exactly one of --password-stdin and --generate-password'],
+    [
+      'both ways',
+      ['--password-stdin', '--generate-password'],
+      'exactly one of --password-stdin and --generate-password',
+    ],
+    ['a password in the open', ['--password', OTHER], "Unknown option '--password'"],
+  ])('requested in %s shows the usage', async (_, more, complaint) => {
+    expect(await run(['users', 'password', ...who, ...more])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(complaint),
+    });
+    expect(await mayLogIn(PASSWORD)).toBe(true);
+  });
+
+  it('disabled: no login, and a remaining token neither places nor changes orders; enabled: everything works again', async () => {
+    const token = (await login(PASSWORD)).body.access;
+    const place = () =>
+      server.request('POST', '/api/orders/resources/', { key: apiKey, token, body: orderBody('ana@example.mx') });
+    const placed = await place();
+    const cancel = () =>
+      server.request('PATCH', `/api/orders/${placed.body.id}/`, {
+        key: apiKey,
+        token,
+        body: { order_status: 'cancelled' },
+      });
+    expect(JSON.parse((await run(['users', 'disable', ...who, '--json'])).out)).toMatchObject({ state: 'disabled' });
+    expect(await login(PASSWORD)).toMatchObject({ status: 401, body: { code: 'wrong_credentials' } });
+    for (const answer of [await place(), await cancel()]) {
+      expect(answer).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+    }
+    expect(JSON.parse((await run(['users', 'enable', ...who, '--json'])).out)).toMatchObject({ state: 'enabled' });
+    expect([await mayLogIn(PASSWORD), (await cancel()).status]).toEqual([true, 200]);
+  });
+
+  it.each([['password', '--generate-password'], ['disable'], ['enable']])(
+    'users %s refuses an unknown e-mail',
+    async (...verb) => {
+      const nobody = ['users', ...verb, '--client', String(clientId), '--email', 'nobody@example.com'];
+      expect(await run(nobody)).toEqual({
+        code: 1,
+        out: '',
+        err: `Client ${clientId} has no user with this e-mail.\n`,
+      });
+    },
+  );
+});

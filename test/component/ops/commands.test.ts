@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { openStream } from '../../../infra/local/stream/run-stream.ts';
+import { commands } from '../../../infra/ops/cli.ts';
+import { STACK_OUTPUTS } from '../../../infra/ops/target/outputs.ts';
+import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { publishEvents } from '../../support/events/table-stream.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { captureOutput } from '../../support/operators/output.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts';
+
+let server: TestServer;
+let receiver: Receiver;
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+type Made =
+  | 'order'
+  | 'prescribed'
+  | 'invoiced'
+  | 'unissued'
+  | 'rejected'
+  | 'replaced'
+  | 'client'
+  | 'webhook'
+  | 'spareKey'
+  | 'version'
+  | 'pdf';
+const made: Record<Made, string> = {
+  order: '',
+  prescribed: '',
+  invoiced: '',
+  unissued: '',
+  rejected: '',
+  replaced: '',
+  client: '',
+  webhook: '',
+  spareKey: '',
+  version: '',
+  pdf: '',
+};
+
+const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+const json = async (...argv: readonly string[]) => JSON.parse((await ops(...argv, '--json')).out);
+
+async function ownCatalogBucket(): Promise<string> {
+  const Bucket = `catalog-${randomUUID()}`;
+  const s3 = new S3Client({ forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket }));
+  s3.destroy();
+  return Bucket;
+}
+
+/** Stores the invoice of an order with other values; returns the order's id. */
+async function forceInvoice(id: string, change: (invoice: TaxDocument) => Partial<TaxDocument>): Promise<string> {
+  const before = await getOrderOfAnyClient(openTable(), Number(id));
+  if (!before?.invoice) throw new Error(`order ${id} has no invoice`);
+  const invoice = { ...before.invoice, ...change(before.invoice) };
+  const after = forceVersion(before, { invoice, cfdi: invoice.providerId });
+  await openTable().transact(changeOrderWrites(before, after));
+  return id;
+}
+
+beforeAll(async () => {
+  const written = captureOutput();
+  server = await openTestServer({ table: 'streamed', environment: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
+  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
+  process.env.API_URL = server.url;
+  const token = await server.login('aseguradora@demo.example');
+  const place = async (product: number, order: object = {}, more: Record<string, unknown> = {}): Promise<string> => {
+    const body = orderBody('ana@example.mx', { details: [{ product, quantity: 1 }], ...order }, more);
+    return String((await server.request('POST', '/api/orders/resources/', { token, body })).body.id);
+  };
+  [made.order, made.prescribed] = [await place(1), await place(4)];
+  made.invoiced = await place(1, { payment_method: 2 }, { invoicing: INVOICING });
+  const invoiced = () => place(1, {}, { invoicing: INVOICING });
+  await forceInvoice(await invoiced(), ({ requestedAt: dueAt }) => ({ mail: { status: 'due', tries: 1 }, dueAt }));
+  made.unissued = await forceInvoice(await invoiced(), () => ({ status: 'not_issued', providerId: '', mail: null }));
+  const cancellation = { motive: '03', substitution: null } as const;
+  made.rejected = await forceInvoice(await invoiced(), () => ({ status: 'cancellation_rejected', cancellation }));
+  made.replaced = await invoiced();
+  receiver = await openReceiver();
+  await publishEvents(openStream());
+  process.env.CATALOG_BUCKET = await ownCatalogBucket();
+  await publishToTestServer(DEMO_CATALOG);
+  folder = await mkdtemp(join(tmpdir(), 'commands-'));
+  made.pdf = join(folder, 'receta.pdf');
+  await writeFile(made.pdf, Buffer.from(PDF, 'base64'));
+  environment = { ...process.env };
+  vi.restoreAllMocks();
+  // The log of this process goes to stdout too, so that the tests below find a command that does not silence it.
+  expect(written.join('')).toContain('"level":"INFO"');
+});
+afterAll(async () => {
+  Object.assign(process.env, environment);
+  await rm(folder, { recursive: true, force: true });
+  await receiver.close();
+  await server.close();
+});
+
+describe('every command', () => {
+  it.each(commands.map(({ name }) => name))('%s has a help with an example and the exit codes', async (name) => {
+    const { code, out, err } = await ops(...name.split(' '), '--help');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(`\nUsage: npm run ops -- ${name}`);
+    expect(out).toContain(`\nExample: npm run ops -- ${name}`);
+    expect(out).toContain('Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 after Ctrl-C.\n');
+  });
+
+  it.each(commands.map(({ name }) => name))('%s refuses an unknown option', async (name) => {
+    const { code, out, err } = await ops(...name.split(' '), '--no-such-option');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^Unknown option '--no-such-option'\.\n/);
+    expect(err).toContain(`\nUsage: npm run ops -- ${name}`);
+  });
+
+  it.each(commands.map((each) => [each.name, each] as const))('%s has the options of its example', (_, each) => {
+    const options = [...`${each.usage} ${each.example}`.matchAll(/--([a-z-]+)/g)].map(([, option]) => option);
+    for (const option of options) expect(['outputs', ...Object.keys(each.options)]).toContain(option);
+  });
+
+  it('has a name that is no prefix of another', () => {
+    const names = commands.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names)
+      for (const other of names) expect(other === name || !other.startsWith(`${name} `)).toBe(true);
+  });
+});
+
+const WHO = ['--client', '1', '--email', 'eva@example.mx'];
+/** Holds a successful call of each command, in an order in which each finds the data that it needs. */
+const CALLS: Readonly<Record<string, () => readonly string[]>> = {
+  'catalog schema': () => [],
+  'catalog build': () => [DEMO_CATALOG],
+  'catalog diff': () => [DEMO_CATALOG],
+  'catalog publish': () => [DEMO_CATALOG],
+  'catalog versions': () => [],
+  'catalog activate': () => [made.version],
+  'catalog search': () => ['ibuprofeno'],
+  'catalog coupons': () => ['--client', '1'],
+  'clients create': () => ['--name', 'Norte', '--origin', 'norte', '--payment-methods', '1', '--again'],
+  'clients show': () => [made.client],
+  'clients update': () => [made.client, '--name', 'Norte y Sur'],
+  'clients list': () => [],
+  'clients rotate-key': () => [made.client],
+  'clients retire-key': () => [made.client, made.spareKey],
+  'clients disable': () => [made.client],
+  'clients enable': () => [made.client],
+  'webhooks create': () => ['--client', '1', '--email', 'eva@example.mx', '--url', receiver.url],
+  'webhooks list': () => [],
+  'webhooks test': () => [made.webhook],
+  'webhooks rotate': () => [made.webhook],
+  'webhooks disable': () => [made.webhook],
+  'webhooks enable': () => [made.webhook],
+  'webhooks deliveries': () => [made.webhook],
+  'webhooks replay': () => [made.webhook, '--event', `evt_${made.order}_1_0`],
+  'events untold': () => [],
+  'events republish': () => ['--order', made.order],
+  'users create': () => [...WHO, '--role', 'patient', '--first-name', 'Eva', '--last-name', 'Ruiz'],
+  'users list': () => ['--client', '1'],
+  'users update': () => [...WHO, '--phone', '+525512345679'],
+  'users password': () => [...WHO, '--generate-password'],
+  'users disable': () => WHO,
+  'users enable': () => WHO,
+  'patients erase': () => [...WHO, '--yes'],
+  'patients erase-due': () => [],
+  'orders list': () => [],
+  'orders find': () => ['--email', 'ana@example.mx'],
+  'orders search': () => ['ana@example.mx'],
+  'orders export': () => ['--from', '2026-11-01', '--to', '2026-11-30', '--out', join(folder, 'pedidos.csv')],
+  'orders show': () => [made.order],
+  'orders move': () => [made.order, '--to', 'in_process'],
+  'orders pay': () => [made.order, '--status', 'paid'],
+  'orders refund': () => [made.order, '--amount', '1.00', '--form', '03'],
+  'orders attach-prescription': () => [made.prescribed, '--file', made.pdf, '--issue-date', '2026-11-01'],
+  'orders verify-prescription': () => [made.prescribed],
+  'orders reject-prescription': () => [made.prescribed, '--reason', 'Sin firma'],
+  'orders recount': () => ['--client', '1'],
+  'orders figures': () => ['--from', '2026-11-01', '--to', '2026-11-30'],
+  'invoices list': () => [],
+  'invoices global': () => ['--period', '2026-10'],
+  'invoices issue': () => [made.unissued],
+  'invoices cancel': () => [made.rejected],
+  'invoices resend': () => [made.invoiced],
+  'invoices handled': () => [made.invoiced],
+  'invoices settle': () => [],
+  'invoices credit': () => [made.invoiced, '--amount', '1.00'],
+  'invoices replace': () => [made.replaced],
+  'invoices files': () => [made.invoiced, '--out', join(folder, 'facturas')],
+  'documents sweep': () => [],
+  'accounting export': () => ['--month', '2026-11'],
+  'dispensing export': () => ['--month', '2026-11'],
+  doctor: () => [],
+};
+
+describe('with --json', () => {
+  beforeAll(async () => {
+    made.client = String((await json('clients', 'create', ...(CALLS['clients create']?.() ?? []))).id);
+    made.webhook = String((await json('webhooks', 'create', ...(CALLS['webhooks create']?.() ?? []))).id);
+    made.spareKey = (await json('clients', 'rotate-key', made.client)).api_key_id;
+    made.version = (await json('catalog', 'versions')).current;
+    await ops('orders', 'pay', made.invoiced, '--status', 'paid', '--form', '03');
+  });
+
+  it('no command is left out', () => {
+    // No engine here keeps logs, and the counter runs until Ctrl-C: they have tests of their own.
+    expect([...Object.keys(CALLS), 'counter', 'logs'].sort()).toEqual(commands.map(({ name }) => name).sort());
+  });
+
+  it.each(Object.entries(CALLS))('%s prints one document and nothing else', async (name, call) => {
+    const written = captureOutput();
+    const { code, out, err } = await ops(...name.split(' '), ...call(), '--json');
+    vi.restoreAllMocks();
+    expect(written).toEqual([]);
+    // Only the doctor may report a failed check here, because a local server is no installation on AWS.
+    expect([code, err]).toEqual([name === 'doctor' ? 1 : 0, '']);
+    expect(Object.keys(JSON.parse(out)).length).toBeGreaterThan(0);
+  });
+
+  it('no stored key is shown', async () => {
+    for (const name of ['clients list', 'orders list', 'doctor', 'catalog versions']) {
+      const { out } = await ops(...name.split(' '), ...(CALLS[name]?.() ?? []), '--json');
+      expect(out).not.toContain(DEMO_API_KEY);
+      for (const { value } of server.keys.list()) expect(out).not.toContain(value);
+    }
+  });
+});
+
+describe('catalog publish', () => {
+  it('refuses to remove a payment method that a client has, unless told to', async () => {
+    const changed = join(folder, 'catalogo');
+    await cp(DEMO_CATALOG, changed, { recursive: true });
+    const methods = await readFile(join(changed, 'payment_methods.jsonl'), 'utf8');
+    await writeFile(join(changed, 'payment_methods.jsonl'), methods.replace('"id":2,', '"id":3,'));
+    const { code, out, err } = await ops('catalog', 'publish', changed);
+    expect([code, err]).toEqual([1, 'Nothing was published. If all of this is meant, publish with --accept.\n']);
+    expect(out).toBe('payment_methods\t1\t1\t0\n\n- Payment methods are removed that a client has: 2.\n');
+    await writeFile(
+      join(changed, 'payment_methods.jsonl'),
+      `${methods}${methods.replace(/^.*\n/, '').replace('"id":2,', '"id":3,')}`,
+    );
+    expect((await json('catalog', 'publish', changed)).outcome).toBe('published');
+    const unused = await json('catalog', 'diff', DEMO_CATALOG);
+    expect([unused.kinds.payment_methods.removed, unused.dangers]).toEqual([[3], []]);
+    expect((await json('catalog', 'publish', DEMO_CATALOG)).outcome).toBe('published');
+  });
+});
+
+describe('--outputs', () => {
+  const stack = (changes: object = {}) =>
+    JSON.stringify({
+      Pharmacy: {
+        Region: 'mx-central-1',
+        TableName: environment.TABLE_NAME,
+        CatalogBucket: environment.CATALOG_BUCKET,
+        Other: 'x',
+        ...changes,
+      },
+    });
+
+  async function withOutputs(content: string, ...argv: readonly string[]) {
+    const file = join(folder, 'outputs.json');
+    await writeFile(file, content);
+    return ops('--outputs', file, ...argv);
+  }
+
+  it('points a command at the stack of the file, before or after its name', async () => {
+    process.env.TABLE_NAME = 'another';
+    expect((await withOutputs(stack(), 'orders', 'list', '--client', '1')).code).toBe(0);
+    process.env.TABLE_NAME = 'another';
+    const file = join(folder, 'outputs.json');
+    expect((await ops('orders', 'list', '--client', '1', `--outputs=${file}`)).code).toBe(0);
+    expect(process.env.TABLE_NAME).toBe(environment.TABLE_NAME);
+    expect(process.env).not.toHaveProperty('Other');
+  });
+
+  it('sets a variable from every output of the stack', async () => {
+    const all = Object.fromEntries(Object.values(STACK_OUTPUTS).map((output) => [output, `of ${output}`]));
+    await withOutputs(JSON.stringify({ Pharmacy: all }), 'catalog', 'schema');
+    for (const [variable, output] of Object.entries(STACK_OUTPUTS)) expect(process.env[variable]).toBe(`of ${output}`);
+    Object.assign(process.env, environment);
+  });
+
+  it('puts the credentials of a profile into the environment', async () => {
+    const file = join(folder, 'credentials');
+    await writeFile(file, '[desk]\naws_access_key_id = AKIADESK\naws_secret_access_key = of-the-desk\n');
+    delete process.env.AWS_ACCESS_KEY_ID;
+    Object.assign(process.env, { AWS_PROFILE: 'desk', AWS_SHARED_CREDENTIALS_FILE: file, AWS_SESSION_TOKEN: 'old' });
+    expect((await withOutputs(stack(), 'catalog', 'schema')).code).toBe(0);
+    expect(process.env).toMatchObject({ AWS_ACCESS_KEY_ID: 'AKIADESK', AWS_SECRET_ACCESS_KEY: 'of-the-desk' });
+    expect(process.env).not.toHaveProperty('AWS_SESSION_TOKEN');
+    expect(process.env).not.toHaveProperty('AWS_PROFILE');
+    Object.assign(process.env, environment);
+  });
+
+  it.each([
+    ['of another stack', '{"Other":{"Bucket":"x"}}', 'holds no outputs of a stack of ours'],
+    ['of two stacks', '{"A":{"TableName":"a"},"B":{"TableName":"b"}}', 'holds the outputs of more than one stack'],
+    ['that is not JSON', 'TableName=x', 'is no file that `cdk deploy --outputs-file` has written'],
+    ['of another shape', '["TableName"]', 'is no file that `cdk deploy --outputs-file` has written'],
+  ])('refuses a file %s', async (_, content, complaint) => {
+    expect(await withOutputs(content, 'clients', 'list')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(complaint),
+    });
+  });
+
+  it.each([
+    ['no file', ['clients', 'list', '--outputs'], '--outputs needs the file'],
+    ['a missing file', ['clients', 'list', '--outputs', '/nowhere.json'], 'cannot be read (ENOENT)'],
+    ['--local as well', ['clients', 'list', '--local', '--outputs', 'x'], '--local and --outputs are two places'],
+  ])('refuses %s', async (_, argv, complaint) => {
+    expect(await ops(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });
+  });
+});

@@ -1,0 +1,528 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { table } from '../../../shared/deps.ts';
+import { localDate } from '../../../shared/domain/working-day.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { countUnsettled } from '../../../shared/usecases/invoices/count-invoices.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+
+let server: InvoicingServer;
+beforeAll(async () => {
+  setClock(NOON);
+  server = await openInvoicingServer();
+});
+beforeEach(() => setClock(NOON));
+afterEach(() => {
+  server.facturapi.script();
+  server.network.set();
+});
+afterAll(async () => {
+  setClock();
+  await server.close();
+});
+
+const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+const done = (out: string) => ({ code: 0, out, err: '' });
+const refused = (err: string) => ({ code: 1, out: '', err });
+
+let addresses = 0;
+const newAddress = () => `correction-${++addresses}-${Date.now()}@example.mx`;
+const CREDIT = { payment_method: 2 };
+
+/** Places an order of 136.00: 2 × 28.50 without IVA, and 79.00 of shipping with 16 %, which is 68.10 and 10.90. */
+async function invoiced(order: object = {}, invoicing: object = {}): Promise<number> {
+  const { status, body } = await server.place({ order, invoicing: { email: newAddress(), ...invoicing } });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+async function uninvoiced(order: object = {}): Promise<number> {
+  const { status, body } = await server.place({ order });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const pay = (id: number, ...more: string[]) => ops('orders', 'pay', String(id), '--status', 'paid', ...more);
+const refund = (id: number, ...more: string[]) => ops('orders', 'refund', String(id), ...more);
+const credit = (id: number, ...more: string[]) => ops('invoices', 'credit', String(id), ...more);
+const replace = (id: number, ...more: string[]) => ops('invoices', 'replace', String(id), ...more);
+const cancel = (id: number) => server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
+
+async function listed(id: number): Promise<Record<string, unknown>> {
+  const { out } = await ops('invoices', 'list', '--json', '--limit', '1000');
+  return JSON.parse(out).invoices.find(({ order }: { order: number }) => order === id);
+}
+
+/** The documents that the provider has issued of a type and that relate to a UUID, by the bodies of their requests. */
+const asked = (type: string, uuid: string | undefined) =>
+  server.facturapi.calls
+    .filter(
+      ({ method, body }) =>
+        method === 'POST' && (body?.type ?? 'I') === type && JSON.stringify(body).includes(`${uuid}`),
+    )
+    .map(({ body }) => body);
+
+const uuidOf = async (id: number) => (await server.stored(id)).invoice?.stamp?.uuid;
+
+describe('the payment complement', () => {
+  it('is issued once when an order with an invoice that is paid later is paid, and mailed', async () => {
+    const email = newAddress();
+    const id = await invoiced(CREDIT, { email });
+    expect(await pay(id, '--form', '03')).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'payment', status: 'retrying', amountCents: 13_600, paymentForm: '03', relatedUuid: await uuidOf(id) },
+    ]);
+    expect(await listed(id)).toMatchObject({ waiting: ['complement_due'], complement_by: '2026-12-05' });
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', status: 'issued' }]);
+    expect(await listed(id)).toMatchObject({ status: 'issued', waiting: [], complement_by: null });
+    expect(asked('P', await uuidOf(id))).toMatchObject([
+      {
+        complements: [
+          {
+            data: [
+              {
+                payment_form: '03',
+                date: '2026-11-23T18:00:00.000Z',
+                related_documents: [
+                  {
+                    amount: 136,
+                    installment: 1,
+                    last_balance: 136,
+                    taxes: [
+                      { base: 57, rate: 0 },
+                      { base: 68.1, rate: 0.16 },
+                    ],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(await server.ses.mailsTo(email)).toHaveLength(2);
+    const told = (await server.stored(id)).history.map(({ what }) => what);
+    expect(told.filter((what) => what.startsWith('complement'))).toEqual(['complement_requested', 'complement_issued']);
+  });
+
+  it('is issued for an order that was paid before its invoice was known to be issued', async () => {
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const id = await invoiced(CREDIT);
+    expect(await pay(id, '--form', '28')).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents).toEqual([]);
+    server.network.set();
+    await server.settleAfter(1);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', paymentForm: '28' }]);
+    await server.settleAfter(1);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', status: 'issued' }]);
+  });
+
+  it('is tried again while the provider is down, and rings two days before its last day', async () => {
+    const id = await invoiced(CREDIT);
+    await pay(id, '--form', '03');
+    server.network.set(() => 'failure');
+    await server.settleAfter(0).catch(() => undefined);
+    expect(await listed(id)).toMatchObject({ waiting: ['complement_due'], complement_by: '2026-12-05' });
+    const count = async (now: string) => {
+      const { complementDue } = await countUnsettled(table(), { now: new Date(now), timeZone: 'America/Mexico_City' });
+      return complementDue;
+    };
+    // The last hour of 2 December in Mexico City, and the first of the 3rd.
+    expect([await count('2026-12-03T05:59:00.000Z'), await count('2026-12-03T06:00:00.000Z')]).toEqual([0, 1]);
+    server.network.set();
+    await server.settleAfter(60);
+    await server.settleAfter(60);
+    expect(await listed(id)).toMatchObject({ status: 'issued', waiting: [] });
+  });
+
+  it.each([
+    ['says that it is paid at once', {}],
+    ['was not asked for', undefined],
+  ])('is not made of an order whose invoice %s', async (_, order) => {
+    const id = order ? await invoiced(order) : await uninvoiced(CREDIT);
+    await pay(id, '--form', '03');
+    await server.settleAfter(1);
+    expect((await server.stored(id)).documents).toEqual([]);
+  });
+
+  it('pays what a credit note has left', async () => {
+    const id = await invoiced(CREDIT);
+    expect(await credit(id, '--amount', '36.00')).toMatchObject({ code: 0 });
+    await pay(id, '--form', '03');
+    await server.settleAfter(0);
+    const [note, complement] = (await server.stored(id)).documents;
+    // Nothing was paid yet: c_FormaPago 15, Condonación.
+    expect(note).toMatchObject({ kind: 'credit', status: 'issued', amountCents: 3_600, paymentForm: '15' });
+    expect(complement).toMatchObject({ kind: 'payment', status: 'issued', amountCents: 10_000 });
+  });
+});
+
+describe('orders refund', () => {
+  it('adds a credit note of the valid invoice in the same change, which is issued once', async () => {
+    const id = await invoiced();
+    await pay(id);
+    expect(await refund(id, '--amount', '100.00', '--form', '03')).toEqual(
+      done(`100.00 of order ${id} is refunded, 36.00 is not.\n`),
+    );
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', status: 'retrying' }]);
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    // 100.00 × 57 / 136 is 41.911…; 58.09 is 50.08 and 8.01.
+    expect(asked('E', await uuidOf(id))).toMatchObject([
+      {
+        payment_form: '03',
+        use: 'G02',
+        related_documents: [{ relationship: '01', documents: [await uuidOf(id)] }],
+        items: [
+          { product: { price: 41.91, product_key: '84111506', unit_key: 'ACT', taxes: [{ rate: 0 }] } },
+          { product: { price: 50.08, product_key: '84111506', unit_key: 'ACT', taxes: [{ rate: 0.16 }] } },
+        ],
+      },
+    ]);
+    expect((await server.stored(id)).documents).toMatchObject([{ status: 'issued', amountCents: 10_000 }]);
+  });
+
+  it('adds the credit note once an order that was refunded is invoiced', async () => {
+    const id = await uninvoiced();
+    await pay(id);
+    await refund(id, '--amount', '36.00', '--form', '03');
+    expect((await server.stored(id)).documents).toEqual([]);
+    const { invoicing } = (await server.place({ invoicing: { email: newAddress() } })).body;
+    const { id: _, created_at: __, updated_at: ___, deleted_at: ____, updated_by: _____, ...receiver } = invoicing;
+    const answer = await server.as(EMPLOYEE, 'PUT', `/api/orders/${id}/request-invoice/`, { invoicing: receiver });
+    expect(answer.status).toBe(200);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', amountCents: 3_600 }]);
+  });
+
+  it('adds none while the invoice is being cancelled', async () => {
+    const id = await invoiced();
+    await pay(id);
+    await cancel(id);
+    expect(await refund(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents).toEqual([]);
+    await server.settleAfter(0);
+    expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('adds one for at most what credit notes have left', async () => {
+    const id = await invoiced();
+    await pay(id);
+    await credit(id, '--amount', '100.00', '--form', '03');
+    expect(await refund(id, '--amount', '100.00', '--form', '03')).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents.map(({ amountCents }) => amountCents)).toEqual([10_000, 3_600]);
+  });
+});
+
+describe('invoices credit', () => {
+  it('issues a credit note with its reason, and never more than the invoice', async () => {
+    const id = await invoiced();
+    await pay(id, '--form', '28');
+    expect(await credit(id, '--amount', '100.00', '--reason', 'Caja golpeada')).toEqual(
+      done(`A credit note of 100.00 is being issued for the invoice of order ${id}, of which 36.00 is left.\n`),
+    );
+    expect(await credit(id, '--amount', '36.01')).toEqual(
+      refused(`The invoice of order ${id} has 36.00 left to credit.\n`),
+    );
+    await server.settleAfter(0);
+    expect(asked('E', await uuidOf(id))).toMatchObject([
+      { payment_form: '28', items: [{ product: { description: 'Caja golpeada' } }, {}] },
+    ]);
+  });
+
+  it('refuses an order without a valid invoice', async () => {
+    const id = await uninvoiced();
+    expect(await credit(id, '--amount', '1.00')).toEqual(refused(`Order ${id} has no valid invoice.\n`));
+  });
+});
+
+describe('an order that is cancelled when documents of its invoice are valid', () => {
+  it('keeps an invoice with a payment complement, and its refund gets the credit note', async () => {
+    const id = await invoiced(CREDIT);
+    await pay(id, '--form', '03');
+    await server.settleAfter(0);
+    expect(await cancel(id)).toMatchObject({ status: 200 });
+    await server.settleAfter(5);
+    expect(await server.stored(id)).toMatchObject({ orderStatus: 'cancelled', invoice: { status: 'issued' } });
+    expect(await listed(id)).toMatchObject({ status: 'issued', waiting: [] });
+    expect(await refund(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'payment', status: 'issued' },
+      { kind: 'credit', status: 'issued', amountCents: 13_600, paymentForm: '03' },
+    ]);
+    expect(
+      server.facturapi.calls.filter(({ method, path }) => method === 'DELETE' && path.includes('/invoices/')),
+    ).not.toContainEqual(expect.objectContaining({ path: expect.stringContaining((await server.stored(id)).cfdi) }));
+  });
+
+  it('keeps one with a credit note, and credits the rest of what was not paid', async () => {
+    const id = await invoiced();
+    await credit(id, '--amount', '36.00');
+    await server.settleAfter(0);
+    expect(await ops('orders', 'move', String(id), '--to', 'cancelled')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    const { invoice, documents } = await server.stored(id);
+    expect([invoice, ...documents]).toMatchObject([
+      { status: 'issued' },
+      { kind: 'credit', status: 'issued', amountCents: 3_600 },
+      { kind: 'credit', status: 'issued', amountCents: 10_000, paymentForm: '15' },
+    ]);
+  });
+});
+
+describe('accounting export', () => {
+  it('states a document in the month of its stamp, and takes it back in the month of its cancellation', async () => {
+    const id = await invoiced();
+    // The fake stamps by the real clock.
+    const stampedOn = localDate(new Date((await server.stored(id)).invoice?.stamp?.at ?? ''), 'America/Mexico_City');
+    setClock(new Date('2099-12-02T18:00:00.000Z'));
+    await cancel(id);
+    await server.settleAfter(0);
+    const rowsOf = async (month: string) => {
+      const { out } = await ops('accounting', 'export', '--month', month, '--json');
+      const rows: { order: number }[] = JSON.parse(out).rows;
+      return rows.filter(({ order }) => order === id);
+    };
+    const told = { kind: 'ingreso', status: 'cancelled', stamped_on: stampedOn, cancelled_on: '2099-12-02' };
+    expect(await rowsOf(stampedOn.slice(0, 7))).toMatchObject([
+      { ...told, base_0: '57.00', iva_16: '10.90', total: '136.00' },
+    ]);
+    expect(await rowsOf('2099-12')).toMatchObject([{ ...told, base_0: '-57.00', iva_16: '-10.90', total: '-136.00' }]);
+  });
+});
+
+describe('invoices replace', () => {
+  it('issues an invoice for the corrected receiver, which takes the place of the old one', async () => {
+    const id = await invoiced();
+    await pay(id, '--form', '28');
+    const before = await server.stored(id);
+    expect(await replace(id, '--zipcode', '64000', '--cfdi-use', 'G01')).toEqual(
+      done(`The invoice of order ${id} is being replaced.\n`),
+    );
+    expect(await server.stored(id)).toMatchObject({ cfdi: before.cfdi, invoicing: { zipcode: '06700' } });
+    await server.settleAfter(0);
+    const after = await server.stored(id);
+    expect(after.cfdi).not.toBe(before.cfdi);
+    expect(after).toMatchObject({
+      cfdi: after.invoice?.providerId,
+      invoicing: { zipcode: '64000', cfdi_use: 'G01' },
+      invoice: { status: 'issued', paymentMethod: 'PUE', paymentForm: '28', relatedUuid: before.invoice?.stamp?.uuid },
+      documents: [
+        {
+          status: 'cancelling',
+          providerId: before.cfdi,
+          cancellation: { motive: '01', substitution: after.invoice?.stamp?.uuid },
+        },
+      ],
+    });
+    await server.settleAfter(1);
+    expect((await server.stored(id)).documents).toMatchObject([{ status: 'cancelled', providerId: before.cfdi }]);
+    const [request] = asked('I', before.invoice?.stamp?.uuid);
+    expect(request).toMatchObject({
+      related_documents: [{ relationship: '04', documents: [before.invoice?.stamp?.uuid] }],
+      customer: { address: { zip: '64000' } },
+    });
+    const shown = await server.as(EMPLOYEE, 'GET', `/api/orders/${id}/`);
+    expect(shown.body).toMatchObject({ cfdi: after.cfdi, invoicing: { zipcode: '64000' } });
+  });
+
+  it('leaves one valid invoice when the answer of the provider is lost', async () => {
+    const id = await invoiced();
+    const { cfdi } = await server.stored(id);
+    await replace(id);
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    await server.settleAfter(0).catch(() => undefined);
+    expect(await server.stored(id)).toMatchObject({ cfdi, documents: [{ status: 'requested' }] });
+    server.network.set();
+    await server.settleAfter(60);
+    await server.settleAfter(60);
+    const { invoice, documents } = await server.stored(id);
+    expect([invoice, ...documents]).toMatchObject([{ status: 'issued' }, { status: 'cancelled', providerId: cfdi }]);
+    const known = server.facturapi.invoices.filter(({ external_id }) => external_id.startsWith(`order-${id}-`));
+    expect(known.map(({ status }) => status).sort()).toEqual(['canceled', 'valid']);
+  });
+
+  it('closes an invoice that was not paid in its month by one that is paid later', async () => {
+    const id = await invoiced();
+    setClock(new Date('2026-12-02T18:00:00.000Z'));
+    await server.settleAfter(0);
+    expect(await listed(id)).toMatchObject({ waiting: ['pue_unpaid'] });
+    await replace(id);
+    await server.settleAfter(0);
+    await server.settleAfter(1);
+    expect(await listed(id)).toMatchObject({ status: 'issued', payment_method: 'PPD', waiting: [] });
+    expect((await server.stored(id)).invoice).toMatchObject({ paymentMethod: 'PPD', paymentForm: '99' });
+    await pay(id, '--form', '03');
+    await server.settleAfter(0);
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'invoice', status: 'cancelled' },
+      { kind: 'payment', status: 'issued', paymentForm: '03' },
+    ]);
+  });
+
+  it('keeps the invoice and its receiver when the data are refused, and can be asked for again', async () => {
+    const id = await invoiced();
+    const { cfdi } = await server.stored(id);
+    await replace(id, '--zipcode', '00000');
+    await server.settleAfter(0);
+    expect(await server.stored(id)).toMatchObject({
+      cfdi,
+      invoicing: { zipcode: '06700' },
+      invoice: { status: 'issued' },
+      documents: [{ status: 'not_issued' }],
+    });
+    await replace(id, '--zipcode', '64000');
+    await server.settleAfter(0);
+    expect(await server.stored(id)).toMatchObject({
+      invoicing: { zipcode: '64000' },
+      documents: [{ kind: 'invoice' }],
+    });
+  });
+
+  it('checks the receiver as the API does', async () => {
+    const id = await invoiced();
+    const { code, err } = await replace(id, '--rfc', 'XAXX010101000');
+    expect([code, err.startsWith('rfc: ')]).toEqual([1, true]);
+    expect((await server.stored(id)).documents).toEqual([]);
+  });
+
+  it('holds up payments, refunds, credit notes and another replacement', async () => {
+    const id = await invoiced();
+    await replace(id);
+    const busy = refused(`The invoice of order ${id} is being replaced; try again in some minutes.\n`);
+    expect(await pay(id)).toEqual(busy);
+    expect(await credit(id, '--amount', '1.00')).toEqual(busy);
+    expect(await replace(id)).toEqual(busy);
+  });
+
+  it('refuses an invoice that a valid document relates to', async () => {
+    const id = await invoiced(CREDIT);
+    await pay(id, '--form', '03');
+    expect(await replace(id)).toEqual(
+      refused(
+        `The invoice of order ${id} has a payment complement; ` +
+          'SAT cancels no invoice with a valid document that relates to it.\n',
+      ),
+    );
+  });
+
+  it('refuses an order that is cancelled, or has no valid invoice', async () => {
+    const [cancelled, bare] = [await invoiced(), await uninvoiced()];
+    await cancel(cancelled);
+    expect(await replace(cancelled)).toEqual(refused(`Order ${cancelled} is cancelled, and its invoice with it.\n`));
+    expect(await replace(bare)).toEqual(refused(`Order ${bare} has no valid invoice.\n`));
+  });
+});
+
+describe('a document that is not issued yet', () => {
+  it('is not issued any more once its invoice was cancelled, and waits for nobody', async () => {
+    const id = await invoiced(CREDIT);
+    await pay(id, '--form', '03');
+    await cancel(id);
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    const { invoice, documents } = await server.stored(id);
+    expect([invoice, ...documents]).toMatchObject([
+      { status: 'cancelled' },
+      { kind: 'payment', status: 'not_issued', reason: 'invoice_cancelled' },
+    ]);
+    expect(asked('P', invoice?.stamp?.uuid)).toEqual([]);
+    expect(await listed(id)).toMatchObject({ waiting: [] });
+  });
+
+  it('waits while its invoice is being cancelled, and is issued when the cancellation is rejected', async () => {
+    const id = await invoiced();
+    await pay(id);
+    await refund(id, '--amount', '36.00', '--form', '03');
+    await cancel(id);
+    const { cfdi } = await server.stored(id);
+    const invoice = server.facturapi.invoices.find((known) => known.id === cfdi);
+    const answer = (cancellation_status: string) =>
+      server.facturapi.script(({ method }) =>
+        method === 'DELETE' ? { status: 200, body: Object.assign(invoice ?? {}, { cancellation_status }) } : undefined,
+      );
+    answer('pending');
+    await server.settleAfter(0);
+    const waiting = { kind: 'credit', status: 'retrying', reason: 'invoice_cancelling' };
+    expect(await server.stored(id)).toMatchObject({
+      invoice: { status: 'cancellation_pending' },
+      documents: [waiting],
+    });
+    Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
+    await server.settleAfter(60);
+    await server.settleAfter(60);
+    expect(await server.stored(id)).toMatchObject({
+      invoice: { status: 'cancellation_rejected' },
+      documents: [{ kind: 'credit', status: 'issued' }],
+    });
+  });
+
+  it('never makes the credit notes exceed their invoice', async () => {
+    const id = await invoiced();
+    await pay(id);
+    await refund(id, '--amount', '136.00', '--form', '03');
+    const { documents } = await server.stored(id);
+    const failed = documents.map((document) => ({ ...document, status: 'not_issued' as const, dueAt: null }));
+    await server.force(id, { documents: failed });
+    expect(await credit(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    await ops('invoices', 'issue', String(id));
+    await server.settleAfter(5);
+    expect(asked('E', await uuidOf(id))).toHaveLength(1);
+  });
+
+  it('is no replacement of an order that was cancelled meanwhile', async () => {
+    const id = await invoiced();
+    await replace(id);
+    await cancel(id);
+    await server.settleAfter(0);
+    expect((await server.stored(id)).documents).toMatchObject([{ status: 'not_issued', reason: 'order_cancelled' }]);
+    expect(await ops('invoices', 'issue', String(id))).toEqual(
+      refused(`Order ${id} has nothing to be issued: it is cancelled.\n`),
+    );
+  });
+
+  it('is no replacement of an invoice that has got a credit note meanwhile', async () => {
+    const id = await invoiced();
+    const { cfdi } = await server.stored(id);
+    await replace(id, '--zipcode', '00000');
+    await server.settleAfter(0);
+    await credit(id, '--amount', '36.00', '--form', '03');
+    await server.settleAfter(0);
+    expect(await ops('invoices', 'issue', String(id))).toEqual(
+      refused(
+        `The invoice of order ${id} has a credit note; ` +
+          'SAT cancels no invoice with a valid document that relates to it.\n',
+      ),
+    );
+    expect(await server.stored(id)).toMatchObject({ cfdi, invoice: { status: 'issued' } });
+    // It does not hold up another document of which nothing was issued.
+    await credit(id, '--amount', '10.00', '--form', '03');
+    const [replacement, first, second] = (await server.stored(id)).documents;
+    if (!replacement || !first || !second) throw new Error('it has three documents');
+    await server.force(id, { documents: [replacement, first, { ...second, status: 'not_issued', dueAt: null }] });
+    expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents.map(({ status }) => status)).toEqual(['not_issued', 'issued', 'issued']);
+  });
+
+  it('is mailed to nobody when the patient was erased', async () => {
+    const email = newAddress();
+    const id = await invoiced({}, { email });
+    await pay(id);
+    const { patient, invoicing } = await server.stored(id);
+    if (!invoicing) throw new Error('it has a receiver');
+    const deletedAt = NOON.toISOString();
+    await server.force(id, { patient: { ...patient, email: '', deletedAt }, invoicing: { ...invoicing, email: '' } });
+    await refund(id, '--amount', '36.00', '--form', '03');
+    await server.settleAfter(0);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', status: 'issued', mail: null }]);
+    await server.settleAfter(5);
+    expect(await listed(id)).toMatchObject({ waiting: [] });
+  });
+});

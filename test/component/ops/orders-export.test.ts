@@ -1,0 +1,128 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ids } from '../../../shared/deps.ts';
+import { createClient } from '../../../shared/store/access/clients.ts';
+import { createdOrders } from '../../../shared/store/order-lists/created-orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { placed, useOrderTable } from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+let folder: string;
+let file: string;
+let first: number;
+let second: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'orders-export-'));
+  file = join(folder, 'pedidos.csv');
+  const terms = { origin: 'demo', paymentMethods: [1], carrierName: null };
+  const register = async (name: string) => (await createClient(openTable(), ids(), { ...terms, name }, new Date())).id;
+  [first, second] = [await register('Norte'), await register('Sur')];
+  const order = { totalCents: 10_000, orderStatus: 'approved' } as const;
+  // A day of Mexico City begins at 06:00 UTC.
+  await placed({ ...order, id: 1, clientId: first, createdAt: '2026-11-20T05:59:59.999Z' });
+  await placed({ ...order, id: 2, clientId: first, createdAt: '2026-11-20T06:00:00.000Z' });
+  await placed({ ...order, id: 3, clientId: second, createdAt: '2026-11-20T18:00:00.000Z' });
+  await placed({ ...order, id: 4, clientId: first, createdAt: '2026-11-22T05:59:59.999Z' });
+  await placed({ ...order, id: 5, clientId: first, createdAt: '2026-11-22T06:00:00.000Z' });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const DAYS = ['--from', '2026-11-20', '--to', '2026-11-21'];
+const write = (...more: readonly string[]) => operate('pipe', 'orders', 'export', ...DAYS, '--out', file, ...more);
+const readRows = async () => {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
+  return lines.map((line) => line.split(','));
+};
+
+describe('orders export', () => {
+  it('writes the orders of the days of the shop, of all clients, the oldest of each first', async () => {
+    expect(await write()).toEqual({ code: 0, out: '3 orders from 2026-11-20 to 2026-11-21 are written.\n', err: '' });
+    const [header = [], ...rows] = await readRows();
+    expect(header).toEqual([
+      '\ufeffid',
+      'folio',
+      'client',
+      'origin',
+      'created_at',
+      'updated_at',
+      'order_status',
+      'payment_status',
+      'payment_method',
+      'payment_date',
+      'shipping_method',
+      'store',
+      'shipping_date',
+      'receiving_date',
+      'patient',
+      'generated_by',
+      'lines',
+      'coupon',
+      'subtotal',
+      'discount',
+      'iva',
+      'shipping_price',
+      'shipping_discount',
+      'total',
+      'refunded',
+      'cfdi',
+    ]);
+    expect(rows.map(([id, folio, client]) => [id, folio, client])).toEqual([
+      ['2', 'RX-00000002', String(first)],
+      ['4', 'RX-00000004', String(first)],
+      ['3', 'RX-00000003', String(second)],
+    ]);
+    expect([rows[0]?.[4], rows[0]?.[6], rows[0]?.[23], rows[0]?.[24]]).toEqual([
+      '2026-11-20T06:00:00.000Z',
+      'approved',
+      '100.00',
+      '0.00',
+    ]);
+    expect(await readdir(folder)).toEqual(['pedidos.csv']);
+  });
+
+  it('writes those of one client, and says how many with --json', async () => {
+    const { out } = await write('--client', String(second), '--json');
+    expect(JSON.parse(out)).toEqual({ from: '2026-11-20', to: '2026-11-21', client: second, orders: 1, file });
+    expect((await readRows()).map(([id]) => id)).toEqual(['\ufeffid', '3']);
+  });
+
+  it('names people only with --names', async () => {
+    await write('--names');
+    const [header = [], row = []] = await readRows();
+    expect(header.slice(-2)).toEqual(['patient_name', 'generated_by_name']);
+    const names = row.slice(-2);
+    expect(names.every((name) => name.length > 3)).toBe(true);
+    await write();
+    const plain = await readFile(file, 'utf8');
+    expect(names.filter((name) => plain.includes(name))).toEqual([]);
+    expect(plain).not.toContain('@');
+  });
+
+  it('is refused with days that are out of order', async () => {
+    const { code, err } = await operate(
+      'pipe',
+      'orders',
+      'export',
+      '--from',
+      '2026-11-21',
+      '--to',
+      '2026-11-20',
+      '--out',
+      file,
+    );
+    expect([code, err.split('\n')[0]]).toEqual([2, '--to: It must not be before --from.']);
+  });
+
+  it('holds no more than a page of orders', async () => {
+    const range = { from: '2026-11-20T06:00:00.000Z', until: '2026-11-22T06:00:00.000Z' };
+    const pages = createdOrders(openTable(), first, range);
+    const { value } = await pages.next();
+    expect(value.map(({ id }: { id: number }) => id)).toEqual([2, 4]);
+    await pages.return(undefined);
+  });
+});

@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ids } from '../../../shared/deps.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { once } from '../../../shared/runtime/once.ts';
+import { createClient } from '../../../shared/store/access/clients.ts';
+import { pairPartition } from '../../../shared/store/keys.ts';
+import { readFiguredOrders } from '../../../shared/store/order-lists/figured-orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { operate } from '../../support/operators/operator.ts';
+import {
+  changed,
+  clientId,
+  disturbed,
+  placed,
+  storePatient,
+  table,
+  useOrderTable,
+} from '../../support/orders/order-table.ts';
+import type { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+
+useOrderTable();
+
+/** Does an operator's command at a time. */
+async function at(time: string, ...argv: readonly string[]): Promise<void> {
+  setClock(new Date(time));
+  const { code, err } = await operate('pipe', ...argv);
+  setClock();
+  expect([code, err]).toEqual([0, '']);
+}
+
+async function figures(...argv: readonly string[]) {
+  const { code, out, err } = await operate('pipe', 'orders', 'figures', ...argv, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+}
+
+let first: number;
+let second: number;
+
+beforeAll(async () => {
+  const terms = { origin: 'demo', paymentMethods: [1], carrierName: null };
+  const register = async (name: string) => (await createClient(openTable(), ids(), { ...terms, name }, new Date())).id;
+  [first, second] = [await register('Clínica Norte'), await register('Clínica Sur')];
+  const place = (asked: Omit<Parameters<typeof syntheticOrder>[0], 'id'> & { id: number }) => placed(asked);
+  await storePatient(
+    await place({
+      id: 1,
+      clientId: first,
+      totalCents: 10_000,
+      orderStatus: 'pending_approval',
+      createdAt: '2026-11-20T18:00:00.000Z',
+    }),
+  );
+  await place({ id: 2, clientId: first, totalCents: 20_000, createdAt: '2026-11-21T05:59:59.999Z' });
+  await place({ id: 3, clientId: first, totalCents: 5_050, createdAt: '2026-11-21T06:00:00.000Z' });
+  await place({ id: 4, clientId: first, totalCents: 7, createdAt: '2026-11-20T05:59:59.999Z' });
+  await storePatient(
+    await place({
+      id: 5,
+      clientId: second,
+      totalCents: 30_000,
+      orderStatus: 'pending_approval',
+      createdAt: '2026-11-21T17:00:00.000Z',
+    }),
+  );
+  await place({ id: 6, clientId: second, totalCents: 7, createdAt: '2026-11-23T06:00:00.000Z' });
+  await at('2026-11-20T18:30:00.000Z', 'orders', 'move', '1', '--to', 'approved');
+  await at('2026-11-20T19:00:00.000Z', 'orders', 'pay', '1', '--status', 'paid');
+  for (const to of ['in_process', 'ready']) await at('2026-11-20T20:00:00.000Z', 'orders', 'move', '1', '--to', to);
+  await at('2026-11-21T18:00:00.000Z', 'orders', 'move', '1', '--to', 'shipped');
+  await at('2026-11-21T06:10:00.000Z', 'orders', 'pay', '3', '--status', 'paid');
+  await at('2026-11-21T06:20:00.000Z', 'orders', 'move', '3', '--to', 'cancelled');
+  await at('2026-11-21T06:30:00.000Z', 'orders', 'refund', '3', '--amount', '50.50', '--form', '04');
+  await at('2026-11-21T18:30:00.000Z', 'orders', 'move', '5', '--to', 'quoted');
+  await at('2026-11-21T18:30:00.000Z', 'orders', 'move', '5', '--to', 'approved');
+});
+
+const NO_TIMES = { count: 0, median: null, p90: null };
+const NOTHING = {
+  orders: 0,
+  turnover_cents: 0,
+  cancelled_cents: 0,
+  order_status: {},
+  payment_status: {},
+  minutes_to_approval: NO_TIMES,
+  minutes_to_shipment: NO_TIMES,
+};
+const DAYS = ['--from', '2026-11-20', '--to', '2026-11-22'];
+
+describe('orders figures', () => {
+  it('adds up the orders of all clients by day of the shop, days without any as zeros', async () => {
+    expect(await figures(...DAYS)).toMatchObject({
+      from: '2026-11-20',
+      to: '2026-11-22',
+      by: 'day',
+      time_zone: 'America/Mexico_City',
+      client: null,
+      periods: [
+        {
+          start: '2026-11-20',
+          from: '2026-11-20T06:00:00.000Z',
+          until: '2026-11-21T06:00:00.000Z',
+          orders: 2,
+          turnover_cents: 30_000,
+          cancelled_cents: 0,
+          order_status: { approved: { orders: 1, cents: 20_000 }, shipped: { orders: 1, cents: 10_000 } },
+          payment_status: { unpaid: { orders: 1, cents: 20_000 }, paid: { orders: 1, cents: 10_000 } },
+          minutes_to_approval: { count: 1, median: 30, p90: 30 },
+          minutes_to_shipment: { count: 1, median: 1_440, p90: 1_440 },
+        },
+        {
+          start: '2026-11-21',
+          from: '2026-11-21T06:00:00.000Z',
+          until: '2026-11-22T06:00:00.000Z',
+          orders: 2,
+          turnover_cents: 30_000,
+          cancelled_cents: 5_050,
+          order_status: { approved: { orders: 1, cents: 30_000 }, cancelled: { orders: 1, cents: 5_050 } },
+          payment_status: { unpaid: { orders: 1, cents: 30_000 }, paid: { orders: 1, cents: 5_050 } },
+          minutes_to_approval: { count: 1, median: 90, p90: 90 },
+          minutes_to_shipment: NO_TIMES,
+        },
+        { start: '2026-11-22', from: '2026-11-22T06:00:00.000Z', until: '2026-11-23T06:00:00.000Z', ...NOTHING },
+      ],
+    });
+  });
+
+  it('has the figures of each client and of the whole time, with the times by how long they are', async () => {
+    const { total, clients } = await figures(...DAYS);
+    expect(clients).toEqual([
+      { id: first, name: 'Clínica Norte', orders: 3, turnover_cents: 30_000 },
+      { id: second, name: 'Clínica Sur', orders: 1, turnover_cents: 30_000 },
+    ]);
+    expect(total).toMatchObject({
+      orders: 4,
+      turnover_cents: 60_000,
+      cancelled_cents: 5_050,
+      minutes_to_approval: { count: 2, median: 30, p90: 90 },
+      minutes_to_shipment: { count: 1, median: 1_440, p90: 1_440 },
+    });
+    const counted = (times: { from: number; orders: number }[]) => times.filter(({ orders }) => orders > 0);
+    expect(counted(total.approval_times)).toEqual([
+      { from: 30, until: 60, orders: 1 },
+      { from: 60, until: 120, orders: 1 },
+    ]);
+    expect(counted(total.shipment_times)).toEqual([{ from: 1_440, until: 2_880, orders: 1 }]);
+  });
+
+  it('adds up those of one client by hour', async () => {
+    const { client, periods } = await figures(...DAYS, '--client', String(second), '--by', 'hour');
+    expect([client, periods.length]).toEqual([second, 72]);
+    const busy = periods.filter(({ orders }: { orders: number }) => orders > 0);
+    expect(busy).toMatchObject([{ start: '2026-11-21T11:00', orders: 1, turnover_cents: 30_000 }]);
+  });
+
+  it('prints a table', async () => {
+    expect(await operate('terminal', 'orders', 'figures', ...DAYS)).toMatchObject({
+      code: 0,
+      out: `\
+start       orders  turnover  cancelled  approved  approval_min  approval_p90  shipped  shipment_min  shipment_p90
+2026-11-20  2       300.00    0.00       1         30            30            1        1440          1440
+2026-11-21  2       300.00    50.50      1         90            90            0
+2026-11-22  0       0.00      0.00       0                                     0
+total       4       600.00    50.50      2         30            90            1        1440          1440
+`,
+    });
+  });
+
+  it.each([
+    ['2026-11-20', '2026-11-19', '--to: It must not be before --from.'],
+    ['2026-08-01', '2026-11-01', '--to: From --from on there may be 92 days, not 93.'],
+    ['2026-11-31', '2026-12-01', '--from: '],
+  ])('is misunderstood from %s to %s', async (from, to, complaint) => {
+    const { code, out, err } = await operate('pipe', 'orders', 'figures', '--from', from, '--to', to);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(complaint);
+  });
+
+  it('takes 92 days', async () => {
+    const { periods } = await figures('--from', '2026-08-01', '--to', '2026-10-31');
+    expect(periods).toHaveLength(92);
+  });
+
+  it('is refused for a client that does not exist', async () => {
+    expect(await operate('pipe', 'orders', 'figures', ...DAYS, '--client', '77')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no client 77.'),
+    });
+  });
+
+  it('is refused while an entry has no figures, until a recount has repaired it', async () => {
+    const sk = '2026-11-23T06:00:00.000Z#000000000000006';
+    await table.putAll([{ pk: pairPartition(second, 'client', 'au'), sk, entry: '10\t\t\t\tana paz\t5' }]);
+    const day = ['--from', '2026-11-23', '--to', '2026-11-23'];
+    expect(await operate('pipe', 'orders', 'figures', ...day)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`orders recount --client ${second} --repair`),
+    });
+    await operate('pipe', 'orders', 'recount', '--client', String(second), '--repair');
+    expect((await figures(...day)).total).toMatchObject({ orders: 1, turnover_cents: 7 });
+  });
+});
+
+describe('the orders that figures read', () => {
+  const RANGE = { from: '2026-01-02T00:00:00.000Z', until: '2026-01-03T00:00:00.000Z' };
+
+  it('have one that moves meanwhile once, as it is afterwards', async () => {
+    let order = await placed({ id: 7, orderStatus: 'pending_approval' });
+    await placed({ id: 8 });
+    let readings = 0;
+    const busy = disturbed('all', async () => {
+      readings += 1;
+      if (readings === 2) order = await changed(order, { orderStatus: 'approved' });
+    });
+    const { orders, lacking } = await readFiguredOrders(busy, clientId, RANGE);
+    expect(lacking).toBe(0);
+    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
+  });
+
+  it('have one that moved to a pair of statuses that was read before its own', async () => {
+    const order = await placed({ id: 9, orderStatus: 'pending_approval' });
+    await placed({ id: 10 });
+    const busy = openTable();
+    const pages = busy.pages.bind(busy);
+    const approvedRead = Promise.withResolvers<void>();
+    const moveOnce = once(() => changed(order, { orderStatus: 'approved' }));
+    busy.pages = async function* (query) {
+      if (query.pk.endsWith('#pu')) await approvedRead.promise.then(moveOnce);
+      yield* pages(query);
+      if (query.pk.endsWith('#au')) approvedRead.resolve();
+    };
+    const { orders } = await readFiguredOrders(busy, clientId, RANGE);
+    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
+  });
+
+  it('are none of a client without any', async () => {
+    expect(await readFiguredOrders(table, clientId, RANGE)).toEqual({ orders: [], lacking: 0 });
+  });
+});

@@ -1,0 +1,529 @@
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCli } from '../../../infra/ops/cli.ts';
+import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { type Order, orderFates, storedOrder } from '../../../shared/store/orders/order.ts';
+import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { storedInvoicing } from '../../../shared/store/people/addresses.ts';
+import { invoicingWrite } from '../../../shared/store/people/patients.ts';
+import { storedUser, userByEmail, userItem } from '../../../shared/store/people/users.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
+import { openFaultyServer } from '../../support/faults/faulty-server.ts';
+import { findTraces } from '../../support/hostile/personal-traces.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
+import { plant } from '../../support/orders/planted-item.ts';
+import type { TestServer } from '../../support/servers/test-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const AFTER_THE_TERM = new Date('2032-05-01T18:00:00.000Z');
+const DONE = { orderStatus: 'delivered', paymentStatus: 'paid' } as const;
+
+const EMAIL = 'planta.correo@plantada.example';
+const PHONE = '+525587650011';
+const RECEIVER = { full_name: 'PLANTARAZON SOCIAL', rfc: 'PLAN710319AB1', zipcode: '06722' };
+const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
+
+/** Makes an order of a person who appears nowhere else, so that any trace of them was left by the erasure. */
+const body = (order: object = {}) => ({
+  user: {
+    email: EMAIL,
+    first_name: 'Plantanombre',
+    last_name: 'Plantapaterno',
+    second_last_name: 'Plantamaterno',
+    phone: PHONE,
+    sex: 'F',
+    birthdate: '1971-03-19',
+    medical_condition: 'Plantadiagnóstico',
+  },
+  order: {
+    details: [{ product: 1, quantity: 2 }],
+    payment_method: 1,
+    shipping: {
+      name: 'Plantacasa',
+      street: 'Plantacalle',
+      exterior_number: '77-Pext',
+      interior_number: '88-Pint',
+      neighborhood: 'Plantacolonia',
+      city: 'Plantaciudad',
+      state: 'Plantaestado',
+      country: 'Plantapaís',
+      zipcode: '06711',
+      phone: '+525587650022',
+      additional_info: 'Plantareferencia',
+      latitude: '19.417333',
+      longitude: '-99.168333',
+    },
+    comments: 'Plantacomentario',
+    ...order,
+  },
+});
+const PRESCRIPTION = {
+  document: DOCUMENT,
+  issue_date: '2026-01-19',
+  document_name: 'Plantareceta.pdf',
+  expiring_date: '2999-03-19',
+};
+const INVOICING = {
+  ...RECEIVER,
+  street: 'Plantacalle fiscal',
+  exterior_number: '99-Pext',
+  neighborhood: 'Plantacolonia fiscal',
+  city: 'Plantaciudad fiscal',
+  state: 'Plantaestado fiscal',
+  country: 'Plantapaís fiscal',
+  cfdi_use: 'G03',
+  fiscal_regime: '612',
+  email: 'planta.factura@plantada.example',
+  latitude: '19.417444',
+  longitude: '-99.168444',
+};
+const PLANTED =
+  /planta|\+?52558765|58765002|1971-03-19|(77|99)-Pext|88-Pint|067(11|22)|19\.417|99\.168|PLAN710319|%PDF-1\.4/i;
+
+let server: TestServer;
+let table: Table;
+let proxy: FaultProxy;
+let tokens: Record<'doctor' | 'employee', string>;
+
+beforeAll(async () => {
+  setClock(NOON);
+  ({ server, proxy } = await openFaultyServer());
+  table = openTable();
+  tokens = {
+    doctor: await server.login('doctora@demo.example'),
+    employee: await server.login('aseguradora@demo.example'),
+  };
+});
+afterAll(async () => {
+  setClock();
+  await server.close();
+});
+afterEach(() => {
+  setClock(NOON);
+  proxy.set();
+});
+
+async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(['patients', 'erase', '--client', String(server.client.id), ...argv], {
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => err.push(text) },
+    stdin: Readable.from([Buffer.from(typed)]),
+    isTerminal: place === 'terminal',
+  });
+  return { code, out: out.join(''), err: err.join('') };
+}
+const erase = (...more: string[]) => run(['--email', EMAIL, '--yes', '--json', ...more]);
+
+async function placed(order: object = {}, who: 'doctor' | 'employee' = 'employee'): Promise<number> {
+  const answer = await server.request('POST', '/api/orders/resources/', { token: tokens[who], body: body(order) });
+  expect([answer.status, JSON.stringify(answer.body).slice(0, 200)]).toEqual([201, expect.any(String)]);
+  return Number(answer.body.id);
+}
+
+async function stored(id: number): Promise<Order> {
+  const order = await getOrderOfAnyClient(table, id);
+  if (!order) throw new Error(`no order ${id}`);
+  return order;
+}
+
+/** Writes an order in a state, whatever its moves allow. */
+async function force(id: number, state: Partial<Order>): Promise<void> {
+  const before = await stored(id);
+  const after = forceVersion(before, state);
+  await table.transact(changeOrderWrites(before, after));
+}
+
+const issuedInvoice = taxDocument({
+  status: 'issued',
+  key: 'k-1',
+  issuedAt: '2026-11-23T18:00:01.000Z',
+  mail: { status: 'sent', tries: 1 },
+});
+
+/** Gives an order an invoice of that person. */
+async function invoiced(id: number, invoice: Partial<TaxDocument> = {}): Promise<void> {
+  const order = await stored(id);
+  const times = { created_at: order.createdAt, updated_at: order.updatedAt, updated_by: order.patient.id };
+  const record = { id: 9_000_000 + id, ...INVOICING, ...times };
+  const { clientId } = order;
+  await table.transact([
+    { Put: { Item: { pk: `USER#${clientId}#${order.patient.id}`, sk: `INVOICING#${record.id}`, ...record } } },
+  ]);
+  await force(id, {
+    ...DONE,
+    invoicing: record,
+    cfdi: '58e93bd8e86eb318b0197456',
+    invoice: { ...issuedInvoice, ...invoice },
+  });
+}
+
+const leftovers = () => findTraces(PLANTED);
+
+const list = async (token: string, query: string) =>
+  (await server.request('GET', `/api/orders/?${query}`, { token })).body;
+const patientId = async () => (await userByEmail(table, server.client.id, EMAIL))?.id ?? 0;
+
+describe('patients erase', () => {
+  /** Erases the person after each test, so that the next one begins without them. */
+  afterEach(async () => {
+    const id = await patientId();
+    if (id === 0) return;
+    for (const order of (await list(tokens.employee, `patient=${id}&limit=100`)).results) {
+      await force(order.id, {
+        orderStatus: 'cancelled',
+        paymentStatus: 'unpaid',
+        invoice: null,
+        documents: [],
+        cfdi: '',
+      });
+    }
+    expect((await erase()).code).toBe(0);
+  });
+
+  it('leaves none of their data in the table or the bucket, and keeps the amounts of their orders', async () => {
+    const prescriptions = [PRESCRIPTION, PRESCRIPTION];
+    const ids = [await placed(), await placed({}, 'doctor'), await placed({ prescriptions, comments: 'Plantamás' })];
+    await force(ids[0] ?? 0, DONE);
+    await force(ids[1] ?? 0, DONE);
+    await force(ids[2] ?? 0, { orderStatus: 'cancelled' });
+    expect((await leftovers()).length).toBeGreaterThan(10);
+    const id = await patientId();
+    const keptValues = (order: Order) => [order.totalCents, order.ivaCents, order.lines];
+    const before = await Promise.all(ids.map(stored));
+
+    const { code, out, err } = await erase();
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toEqual({
+      client: server.client.id,
+      patient: id,
+      dry_run: false,
+      orders: ids,
+      documents: 2,
+      invoicing_records: 0,
+      patient_record: true,
+      kept: [],
+      kept_documents: [],
+    });
+    expect(await leftovers()).toEqual([]);
+    expect((await Promise.all(ids.map(stored))).map(keptValues)).toEqual(before.map(keptValues));
+  });
+
+  it('leaves no data in any field of an order, a user or a receiver', async () => {
+    const id = await placed({ prescriptions: [PRESCRIPTION] });
+    await invoiced(id);
+    const order = await stored(id);
+    const planted = plant(storedOrder, orderFates(order, 'erased'), order);
+    const prescriptions = [...order.prescriptions, ...planted.prescriptions];
+    // No job waits for a document that is not planted whole.
+    const idle = { status: 'cancelled', archive: null, dueAt: null } as const;
+    const documents = planted.documents.map((document) => ({ ...document, ...idle }));
+    const invoice = planted.invoice && { ...planted.invoice, ...idle };
+    await force(id, {
+      ...planted,
+      prescriptions,
+      invoice,
+      documents,
+      orderStatus: 'cancelled',
+      cfdi: '',
+      retained: null,
+    });
+    const user = await userByEmail(table, server.client.id, EMAIL);
+    if (!user) throw new Error('nobody was registered');
+    const { clientId, role, email, phone, version } = user;
+    const own = { id: user.id, clientId, role, email, phone, version };
+    const receiver = { ...plant(storedInvoicing, 'blank', order.invoicing), id: 7 };
+    await table.transact([
+      { Put: { Item: userItem({ ...plant(storedUser, 'blank', user), ...own }) } },
+      invoicingWrite(user, receiver),
+    ]);
+    expect((await leftovers()).length).toBeGreaterThan(5);
+
+    expect(await erase()).toMatchObject({ code: 0, err: '' });
+    expect(await leftovers()).toEqual([]);
+    expect((await stored(id)).lines).toEqual(order.lines);
+  });
+
+  it('leaves lists that agree with their counts and still show the orders, without a name', async () => {
+    const one = await placed({}, 'doctor');
+    await force(one, DONE);
+    const id = await patientId();
+    const before = await list(tokens.employee, 'order_status__in=delivered');
+    expect((await list(tokens.employee, 'search=plantanombre')).count).toBe(1);
+    expect((await erase()).code).toBe(0);
+    const after = await list(tokens.employee, 'order_status__in=delivered');
+    expect(after.count).toBe(before.count);
+    const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(server.client.id), '--json');
+    const EXACT = { outcome: 'exact' };
+    expect([code, JSON.parse(out)]).toMatchObject([0, { lists: EXACT, counters: EXACT, names: EXACT, delays: EXACT }]);
+    expect(after.results.find((order: { id: number }) => order.id === one)).toMatchObject({
+      patient: '',
+      shipping: null,
+      order_status: 'delivered',
+      total: '136.00',
+    });
+    for (const token of [tokens.employee, tokens.doctor]) {
+      expect((await list(token, 'search=plantanombre')).count).toBe(0);
+      expect(await list(token, `patient=${id}`)).toMatchObject({ count: 1, results: [{ id: one, patient: '' }] });
+      const detail = await server.request('GET', `/api/orders/${one}/`, { token });
+      expect(detail).toMatchObject({
+        status: 200,
+        body: {
+          patient: { id, user: { first_name: '', email: '', deleted_at: NOON.toISOString() } },
+          shipping: null,
+          prescriptions: [],
+        },
+      });
+    }
+  });
+
+  it('frees e-mail and phone: who registers with them is a new user', async () => {
+    await force(await placed(), DONE);
+    const first = await patientId();
+    expect((await erase()).code).toBe(0);
+    expect(await patientId()).toBe(0);
+    const again = await placed();
+    const second = await patientId();
+    expect(second).toBeGreaterThan(0);
+    expect(second).not.toBe(first);
+    expect((await list(tokens.employee, `patient=${second}`)).results).toMatchObject([{ id: again }]);
+  });
+
+  it('keeps the receiver of an invoiced order as SAT has it until the legal term ends, and then nothing', async () => {
+    const id = await placed();
+    await invoiced(id);
+    const patient = await patientId();
+    const { code, out } = await erase();
+    expect(code).toBe(0);
+    const kept = [{ order: id, cfdi: '58e93bd8e86eb318b0197456', until: '2032-04-30' }];
+    expect(JSON.parse(out)).toMatchObject({ orders: [id], invoicing_records: 1, kept });
+    expect((await stored(id)).invoicing).toMatchObject({
+      full_name: 'PLANTARAZON SOCIAL',
+      rfc: 'PLAN710319AB1',
+      zipcode: '06722',
+      cfdi_use: 'G03',
+      fiscal_regime: '612',
+      street: '',
+      city: '',
+      email: '',
+      latitude: null,
+    });
+    expect(await leftovers()).toHaveLength(1);
+
+    const again = await run(['--id', String(patient), '--yes', '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({ orders: [], patient_record: false, kept });
+    setClock(AFTER_THE_TERM);
+    const later = await run(['--id', String(patient), '--yes', '--json']);
+    expect(JSON.parse(later.out)).toMatchObject({ orders: [id], patient_record: false, kept: [] });
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it.each([
+    ['on its way', { orderStatus: 'shipped', paymentStatus: 'paid' }, 'is shipped.'],
+    ['not paid', { orderStatus: 'delivered', paymentStatus: 'credit' }, 'is not paid but credit.'],
+    ['not refunded', { orderStatus: 'cancelled', paymentStatus: 'paid' }, 'is cancelled and paid, and not refunded.'],
+  ] as const)('is refused while an order is %s, and removes nothing', async (_, state, reason) => {
+    const ids = [await placed(), await placed()];
+    await force(ids[0] ?? 0, DONE);
+    await force(ids[1] ?? 0, state);
+    const before = await leftovers();
+    expect(await erase()).toEqual({
+      code: 1,
+      out: '',
+      err: `The patient is still needed:\nOrder ${ids[1]} ${reason}\n`,
+    });
+    expect(await leftovers()).toEqual(before);
+  });
+
+  it.each([
+    ['is being worked on (cancelling)', { status: 'cancelling', dueAt: '2026-11-23T18:10:00.000Z' }],
+    ['waits for somebody (mail_given_up)', { mail: { status: 'given_up', tries: 10 } }],
+  ] as const)('is refused while an invoice %s', async (state, invoice) => {
+    const id = await placed();
+    await invoiced(id, invoice);
+    expect(await erase()).toEqual({
+      code: 1,
+      out: '',
+      err: `The patient is still needed:\nThe invoice of order ${id} ${state}.\n`,
+    });
+  });
+
+  it('lists in a dry run what it would remove, and removes nothing', async () => {
+    const id = await placed({ prescriptions: [PRESCRIPTION] });
+    await force(id, { orderStatus: 'cancelled' });
+    const before = await leftovers();
+    const patient = await patientId();
+    const said = await run(['--email', EMAIL, '--dry-run']);
+    expect(said).toEqual({
+      code: 0,
+      out:
+        `To be removed of patient ${patient}:\n- the record with e-mail, phone and default address\n` +
+        `- 0 invoicing records\n- names, addresses and comments in 1 orders: ${id}\n` +
+        '- 1 prescriptions with their documents\nNothing was removed.\n',
+      err: '',
+    });
+    const json = JSON.parse((await run(['--email', EMAIL, '--dry-run', '--json'])).out);
+    expect(json).toMatchObject({ dry_run: true, orders: [id], patient_record: true });
+    expect(await leftovers()).toEqual(before);
+  });
+
+  it('needs --yes, or the id of the patient typed at a terminal', async () => {
+    await force(await placed(), DONE);
+    const id = await patientId();
+    expect(await run(['--email', EMAIL])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('say --yes'),
+    });
+    const wrong = await run(['--email', EMAIL], `${id + 1}\n`, 'terminal');
+    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('nothing was removed') });
+    expect(await patientId()).toBe(id);
+    const right = await run(['--email', EMAIL], `${id}\n`, 'terminal');
+    expect([right.code, right.err.includes(`type the id of the patient, ${id}: `)]).toEqual([0, true]);
+    expect(right.out).toMatch(new RegExp(`^Removed of patient ${id}:\n`));
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('prints nothing that identifies the patient', async () => {
+    await force(await placed(), DONE);
+    const id = await patientId();
+    const said = [
+      await run(['--email', EMAIL, '--dry-run']),
+      await run(['--email', EMAIL], `${id}\n`, 'terminal'),
+      await run(['--id', String(id), '--yes']),
+    ];
+    for (const { out, err } of said) expect(`${out}${err}`).not.toMatch(PLANTED);
+    expect(said[2]?.out).toBe(`Nothing is left of patient ${id}.\n`);
+  });
+
+  it.each([
+    ['neither', [], 'one of --email and --id'],
+    ['both', ['--email', EMAIL, '--id', '1'], 'one of --email and --id'],
+    ['no id', ['--id', 'x'], '--id: It must be an integer.'],
+  ])('called with %s shows its usage', async (_, argv, complaint) => {
+    expect(await run([...argv, '--yes'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });
+  });
+
+  it('refuses an unknown patient and a user of another role', async () => {
+    expect(await erase()).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${server.client.id} has nobody with this e-mail.\n`,
+    });
+    expect(await run(['--id', '999999', '--yes'])).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${server.client.id} has no patient 999999.\n`,
+    });
+    const doctor = await userByEmail(table, server.client.id, 'doctora@demo.example');
+    expect(await run(['--email', 'doctora@demo.example', '--yes'])).toEqual({
+      code: 1,
+      out: '',
+      err: `User ${doctor?.id} is no patient but doctor: disable them instead.\n`,
+    });
+  });
+});
+
+describe('an interrupted erasure', () => {
+  const ORDERS = 2;
+  // Each order is a transaction, and so is the record.
+  const TRANSACTIONS = ORDERS + 1;
+  let ids: number[];
+  beforeEach(async () => {
+    ids = [];
+    for (let each = 0; each < ORDERS; each++) {
+      const id = await placed();
+      await force(id, DONE);
+      ids.push(id);
+    }
+  });
+
+  it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
+    'before write %i is completed by the next run',
+    async (nth) => {
+      proxy.set(({ operation, nth: call }) =>
+        operation === 'TransactWriteItems' && call >= nth ? 'failure' : undefined,
+      );
+      expect((await erase()).code).toBe(1);
+      proxy.set();
+      expect((await leftovers()).length).toBeGreaterThan(0);
+      expect((await erase()).code).toBe(0);
+      expect(await leftovers()).toEqual([]);
+      for (const id of ids) expect((await stored(id)).totalCents).toBe(13_600);
+    },
+  );
+
+  it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
+    'whose write %i got no answer ends as if it had been answered',
+    async (nth) => {
+      const tokens = new Set<string>();
+      proxy.set(({ operation, token }) => {
+        if (operation !== 'TransactWriteItems' || token === undefined) return undefined;
+        if (tokens.has(token)) return undefined;
+        tokens.add(token);
+        return tokens.size === nth ? 'lost reply' : undefined;
+      });
+      expect((await erase()).code).toBe(0);
+      expect(proxy.faults()).toEqual({ 'lost reply': 1 });
+      proxy.set();
+      expect(await leftovers()).toEqual([]);
+    },
+  );
+
+  it('is refused by an order placed just before it, and the patient may order again', async () => {
+    proxy.set(({ operation, nth }) => (operation === 'UpdateItem' && nth === 1 ? { delayMs: 2_000 } : undefined));
+    const erasing = erase();
+    await vi.waitUntil(() => proxy.calls().UpdateItem === 1, { timeout: 10_000 });
+    const late = await placed();
+    expect(await erasing).toMatchObject({ code: 1, err: `The patient is still needed:\nOrder ${late} is approved.\n` });
+    await force(late, DONE);
+    await force(await placed(), DONE);
+    expect((await erase()).code).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('that died after it had closed the patient around an order opens them again when it is repeated', async () => {
+    let late = 0;
+    proxy.set(({ operation, nth }) => {
+      if (operation === 'UpdateItem' && nth === 1) {
+        const placeLate = async () => {
+          late = await placed();
+        };
+        return { kill: placeLate, moment: 'before' };
+      }
+      return late > 0 && operation === 'Query' ? 'failure' : undefined;
+    });
+    expect((await erase()).code).toBe(1);
+    proxy.set();
+    const pay = () => operate('pipe', 'orders', 'pay', String(late), '--status', 'paid');
+    const stillNeeded = { code: 1, err: `The patient is still needed:\nOrder ${late} is approved.\n` };
+    expect(await erase('--dry-run')).toMatchObject(stillNeeded);
+    expect((await pay()).code).toBe(1);
+    expect(await erase()).toMatchObject(stillNeeded);
+    expect((await pay()).code).toBe(0);
+    await force(late, DONE);
+    expect((await erase()).code).toBe(0);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('takes no order for the patient until it is completed', async () => {
+    const order = ids[0] ?? 0;
+    proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? 'failure' : undefined));
+    expect((await erase()).code).toBe(1);
+    proxy.set();
+    const answer = await server.request('POST', '/api/orders/resources/', { token: tokens.employee, body: body() });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await operate('pipe', 'orders', 'pay', String(order), '--status', 'paid')).toMatchObject({ code: 1 });
+    expect((await erase()).code).toBe(0);
+    expect(await leftovers()).toEqual([]);
+    await force(await placed(), DONE);
+    expect((await erase()).code).toBe(0);
+  });
+});

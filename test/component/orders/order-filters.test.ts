@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { forceVersion } from '../../support/orders/forced-order.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const PATH = '/api/orders/';
+
+let server: TestServer;
+let key: string;
+let clientId: number;
+const tokens = new Map<string, string>();
+/** Holds the ids of the orders below, by their names. */
+const ids = new Map<string, number>();
+
+// Days of the shop begin at 06:00 UTC.
+const LAST_OF_MONDAY = '2026-11-24T05:59:59.999Z';
+const FIRST_OF_TUESDAY = '2026-11-24T06:00:00.000Z';
+const WEDNESDAY = '2026-11-25T18:00:00.000Z';
+
+beforeAll(async () => {
+  server = await openTestServer();
+  const { client, key: ownKey } = await server.addClient('Filtros');
+  key = ownKey;
+  clientId = client.id;
+  const users = { rosa: 'patient', hugo: 'patient', eva: 'doctor', leo: 'doctor', ines: 'insurance_employee' } as const;
+  for (const [name, role] of Object.entries(users)) await server.addUser(client, role, `${name}@example.mx`);
+  await place('phoned', LAST_OF_MONDAY, { email: 'Rosa@Example.mx', phone: '+52 1 (55) 1234-5678' }, 'ines');
+  await place('told', FIRST_OF_TUESDAY, { email: 'rosa@example.mx', phone: '+525512345678' }, 'eva');
+  await place('untold', WEDNESDAY, { email: 'rosa@example.mx' }, 'eva');
+  await place('hugos', WEDNESDAY, { email: 'hugo@example.mx', phone: '+15551234567' }, 'ines');
+  await request('PATCH', `${PATH}${ids.get('hugos')}/`, 'ines', { order_status: 'cancelled' });
+});
+afterAll(() => server.close());
+
+async function request(method: string, path: string, by: string, body?: object) {
+  const token = tokens.get(by) ?? (await server.login(`${by}@example.mx`, key));
+  tokens.set(by, token);
+  return server.request(method, path, { key, token, ...(body && { body }) });
+}
+
+async function place(name: string, at: string, user: object, by: string): Promise<void> {
+  setClock(new Date(at));
+  tokens.clear();
+  const { order, ...body } = orderBody('x');
+  const answer = await request('POST', `${PATH}resources/`, by, { order, user: { ...body.user, ...user } });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  ids.set(name, answer.body.id);
+}
+
+const list = (query: Readonly<Record<string, string>>, by = 'ines') =>
+  request('GET', `${PATH}?${new URLSearchParams(query)}`, by);
+const folioOf = (name: string) => `RX-${String(ids.get(name)).padStart(8, '0')}`;
+
+async function named(query: Readonly<Record<string, string>>, by?: string): Promise<(string | undefined)[]> {
+  const { status, body } = await list(query, by);
+  expect({ status, count: body.count }).toEqual({ status: 200, count: body.results?.length });
+  return body.results.map(({ id }: { id: number }) => [...ids].find(([, known]) => known === id)?.[0]);
+}
+
+describe('the time of creation', () => {
+  it.each([
+    [{ created_at_after: '2026-11-24' }, ['hugos', 'untold', 'told']],
+    [{ created_at_after: '2026-11-25' }, ['hugos', 'untold']],
+    [{ created_at_after: '2026-11-26' }, []],
+    [{ created_at_before: '2026-11-22' }, []],
+    [{ created_at_before: '2026-11-23' }, ['phoned']],
+    [{ created_at_before: '2026-11-24' }, ['told', 'phoned']],
+    [{ created_at_after: '2026-11-24', created_at_before: '2026-11-24' }, ['told']],
+    [{ created_at_after: '2026-11-25', created_at_before: '2026-11-24' }, []],
+    [{ created_at_after: '0001-01-01', created_at_before: '9999-12-31' }, ['hugos', 'untold', 'told', 'phoned']],
+    [{ created_at_after: '2026-11-24', order_status__in: 'approved', ordering: 'created_at' }, ['told', 'untold']],
+    [{ created_at_after: '2026-11-24', search: 'paz', payment_status__in: 'unpaid' }, ['hugos', 'untold', 'told']],
+    // The orders are due on Friday 27, Friday 27, Monday 30 and Monday 30.
+    [{ created_at_after: '2026-11-24', expected_delivery_date_before: '2026-11-27' }, ['told']],
+    [{ created_at_before: '2026-11-25', ordering: 'expected_delivery_date' }, ['phoned', 'told', 'untold', 'hugos']],
+  ])('of %j leaves %j', async (query, expected) => {
+    expect(await named(query as Record<string, string>)).toEqual(expected);
+  });
+
+  it.each([
+    ['rosa', ['untold', 'told']],
+    ['eva', ['untold', 'told']],
+    ['leo', []],
+  ])('bounds the orders of %s', async (by, expected) => {
+    expect(await named({ created_at_after: '2026-11-24' }, by)).toEqual(expected);
+  });
+
+  it.each(['', '24-11-2026', '2026-02-30', '2026-11-24T00:00:00Z', 'today'])('is refused as %j', async (day) => {
+    for (const name of ['created_at_after', 'created_at_before']) {
+      const { status, body } = await list({ [name]: day });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: { [name]: ['Debe ser una fecha AAAA-MM-DD que exista.'] },
+      });
+    }
+  });
+});
+
+describe('the folio', () => {
+  it('finds its order in either case, with any filter that the order passes, on one page', async () => {
+    const folio = folioOf('told');
+    expect(await named({ folio })).toEqual(['told']);
+    expect(await named({ folio: folio.toLowerCase() })).toEqual(['told']);
+    const passed = {
+      ...{ order_status__in: 'approved', payment_status__in: 'unpaid', search: 'ana', email: 'rosa@example.mx' },
+      ...{ created_at_after: '2026-11-24', expected_delivery_date_before: '2026-11-27', ordering: 'created_at' },
+    };
+    expect(await named({ folio, ...passed })).toEqual(['told']);
+    expect((await list({ folio, page: '2' })).status).toBe(404);
+  });
+
+  it.each([
+    { order_status__in: 'cancelled' },
+    { exclude_order_status__in: 'approved' },
+    { payment_status__in: 'paid' },
+    { search: 'nadie' },
+    { email: 'hugo@example.mx' },
+    { patient: '1' },
+    { created_at_before: '2026-11-23' },
+    { max_delivery_date_before: '2026-11-24' },
+  ])('finds nothing with %j', async (filter) => {
+    expect(await named({ folio: folioOf('told'), ...filter } as Record<string, string>)).toEqual([]);
+  });
+
+  it.each([
+    ['rosa', ['told']],
+    ['eva', ['told']],
+    ['hugo', []],
+    ['leo', []],
+  ])("finds for %s no one else's order", async (by, expected) => {
+    expect(await named({ folio: folioOf('told') }, by)).toEqual(expected);
+  });
+
+  it.each(['RX-00000000', 'RX-99999999', 'RX-999999999999999'])('finds nothing as %s', async (folio) => {
+    expect(await named({ folio })).toEqual([]);
+  });
+
+  it.each(['', '12', 'RX-123', 'RX-012345678', 'RX-1234567890123456', 'XX-00000001', 'RX-0000000a', ' RX-00000001'])(
+    'is refused as %j',
+    async (folio) => {
+      const { status, body } = await list({ folio });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: { folio: ['Debe ser un folio con la forma RX-00000123.'] },
+      });
+    },
+  );
+});
+
+describe('the e-mail', () => {
+  it('finds the orders of its patient in any case', async () => {
+    expect(await named({ email: 'rosa@example.mx' })).toEqual(['untold', 'told', 'phoned']);
+    expect(await named({ email: ' ROSA@example.MX ', ordering: 'created_at' })).toEqual(['phoned', 'told', 'untold']);
+    expect(await named({ email: 'hugo@example.mx', order_status__in: 'cancelled' })).toEqual(['hugos']);
+    expect(await named({ email: 'hugo@example.mx', order_status__in: 'approved' })).toEqual([]);
+    expect(await named({ email: 'rosa@example.mx', limit: '100', search: 'paz' })).toHaveLength(3);
+  });
+
+  it.each(['nadie@example.mx', 'rosa@example.mx.mx', 'eva@example.mx', 'ines@example.mx'])(
+    'of nobody or of no patient finds nothing: %s',
+    async (email) => {
+      expect(await named({ email })).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['rosa', 'rosa@example.mx', ['untold', 'told', 'phoned']],
+    ['rosa', 'hugo@example.mx', []],
+    ['eva', 'rosa@example.mx', ['untold', 'told']],
+    ['eva', 'hugo@example.mx', []],
+    ['leo', 'rosa@example.mx', []],
+  ])('finds for %s no order that is not theirs: %s', async (by, email, expected) => {
+    expect(await named({ email }, by)).toEqual(expected);
+  });
+
+  it.each([
+    ['rosa', 'Debe ser un correo electrónico válido.'],
+    ['rosa@@example.mx', 'Debe ser un correo electrónico válido.'],
+    [`${'a'.repeat(244)}@example.mx`, 'Debe tener a lo más 254 caracteres.'],
+  ])('is refused as %s', async (email, message) => {
+    const { status, body } = await list({ email });
+    expect({ status, body }).toEqual({ status: 400, body: { email: [message] } });
+  });
+});
+
+describe('the phone', () => {
+  it.each(['+525512345678', '+52 55 1234 5678', '+5215512345678', '+52.(55)-1234.5678', ' +525512345678 '])(
+    'finds the orders of its patient as %j',
+    async (phone) => {
+      expect(await named({ phone })).toEqual(['untold', 'told', 'phoned']);
+    },
+  );
+
+  it('goes with the other filters', async () => {
+    const phone = '+525512345678';
+    expect(await named({ phone, email: 'rosa@example.mx', created_at_before: '2026-11-23' })).toEqual(['phoned']);
+    expect(await named({ phone, email: 'hugo@example.mx' })).toEqual([]);
+    expect(await named({ phone, patient: '1' })).toEqual([]);
+    expect(await named({ phone: '+525512345679' })).toEqual([]);
+  });
+
+  // A doctor sees no phone but one that they sent with the order.
+  it.each([
+    ['rosa', '+525512345678', ['untold', 'told', 'phoned']],
+    ['rosa', '+15551234567', []],
+    ['eva', '+525512345678', ['told']],
+    ['leo', '+525512345678', []],
+  ])('finds for %s no order that is not theirs: %s', async (by, phone, expected) => {
+    expect(await named({ phone }, by)).toEqual(expected);
+    expect(await named({ phone, folio: folioOf('untold') }, by)).toEqual(expected.filter((name) => name === 'untold'));
+  });
+
+  it.each(['5512345678', '525512345678', '+52', 'rosa', '+5255123456789012345678'])(
+    'is refused as %j',
+    async (phone) => {
+      const { status, body } = await list({ phone });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: { phone: ['Debe ser un teléfono válido con la forma +<código de país><número>.'] },
+      });
+    },
+  );
+});
+
+describe('a person', () => {
+  it('of another client is unknown', async () => {
+    const other = await server.addClient('Ajena');
+    await server.addUser(other.client, 'insurance_employee', 'ajena@example.mx');
+    const token = await server.login('ajena@example.mx', other.key);
+    for (const query of [{ email: 'rosa@example.mx' }, { phone: '+525512345678' }, { folio: folioOf('told') }]) {
+      const path = `${PATH}?${new URLSearchParams(query as unknown as Record<string, string>)}`;
+      const { body } = await server.request('GET', path, { key: other.key, token });
+      expect(body).toEqual({ count: 0, next: null, previous: null, results: [] });
+    }
+  });
+
+  it('who was erased is found no more', async () => {
+    await place('erased', WEDNESDAY, { email: 'borrada@example.mx', phone: '+525587654321' }, 'ines');
+    expect(await named({ email: 'borrada@example.mx' })).toEqual(['erased']);
+    const before = await getOrderOfAnyClient(openTable(), ids.get('erased') ?? 0);
+    if (!before) throw new Error('no order');
+    const after = forceVersion(before, { orderStatus: 'delivered', paymentStatus: 'paid' });
+    await openTable().transact(changeOrderWrites(before, after));
+    const who = ['--client', String(clientId), '--email', 'borrada@example.mx'];
+    expect((await operate('pipe', 'patients', 'erase', ...who, '--yes', '--json')).code).toBe(0);
+    expect(await named({ email: 'borrada@example.mx' })).toEqual([]);
+    expect(await named({ phone: '+525587654321' })).toEqual([]);
+    expect(await named({ folio: folioOf('erased') })).toEqual(['erased']);
+  });
+});
