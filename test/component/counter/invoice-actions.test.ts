@@ -192,6 +192,19 @@ describe('the invoice of an order', { timeout: 60_000 }, () => {
     expect(await listChoices()).toEqual(['Sustituir la factura', 'Enviar de nuevo el correo', 'Nota de crédito']);
   });
 
+  it('is issued to its receiver as corrected in the same form', async () => {
+    const id = await place({ invoicing: { zipcode: '00000' } });
+    await openOrder(id);
+    await documented('Factura no emitida');
+    await choose('Emitir lo que no se emitió');
+    await dialog('Emitir lo que no se emitió').getByLabel('Código postal').fill('64000');
+    await press(desk.page, 'Enter');
+    await told('Emitir lo que no se emitió: hecho.');
+    await documented('Factura emitida');
+    const { invoice, invoicing } = await server.stored(id);
+    expect([invoice?.status, invoicing?.zipcode]).toEqual(['issued', '64000']);
+  });
+
   it('is cancelled when its receiver agrees at last, and stays valid while SAT does not cancel it', async () => {
     const id = await placeUncancelled();
     await openOrder(id);

@@ -15,6 +15,9 @@ import { ordersMove, ordersShow } from '../../orders/orders.ts';
 import { ordersPay, ordersRefund } from '../../orders/payments.ts';
 import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
 
+// What can be corrected of the receiver of an invoice.
+const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
+
 /**
  * The commands that the page may run, by their names with dashes. The page takes the types of input and document from
  * here. None of them makes keys or passwords, erases people or publishes folders. Each takes only the input that is named
@@ -43,18 +46,9 @@ export const COUNTER_COMMANDS = {
   'catalog-search': offer(catalogSearch, ['text', 'version', 'page']),
   'catalog-activate': offer(catalogActivate, ['version', 'from', 'accept']),
   'invoices-list': offer(invoicesList, ['status', 'waiting', 'limit']),
-  'invoices-issue': offer(invoicesIssue, ['orderId', 'version']),
+  'invoices-issue': offer(invoicesIssue, ['orderId', 'version', ...RECEIVER]),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),
-  'invoices-replace': offer(invoicesReplace, [
-    'orderId',
-    'version',
-    'rfc',
-    'fullName',
-    'fiscalRegime',
-    'cfdiUse',
-    'zipcode',
-    'email',
-  ]),
+  'invoices-replace': offer(invoicesReplace, ['orderId', 'version', ...RECEIVER]),
   'invoices-credit': offer(invoicesCredit, ['orderId', 'amount', 'form', 'reason', 'version']),
   'invoices-resend': offer(invoicesResend, ['orderId', 'version']),
   'invoices-handled': offer(invoicesHandled, ['orderId', 'version']),

@@ -31,8 +31,8 @@ const MAIL_MS = 10_000;
 /**
  * Issues the documents of an order of which nothing was issued, with today's date, also after the window in which a client
  * may ask: refusing an invoice because it was not asked for at once is no. 6 of SAT's "prácticas indebidas en la emisión de
- * facturas", which allows it within the year of the sale; an invoice to a corrected receiver, if one is given. Throws `move_not_allowed` with the reason if there is nothing to
- * issue.
+ * facturas", which allows it within the year of the sale. An invoice is issued to the corrected receiver, if one is given.
+ * Throws `move_not_allowed` with the reason if there is nothing to issue.
  */
 export async function issueUnissued(asked: Issuing, deps: InvoiceDeps): Promise<IssuedNow[]> {
   const before = await seenOrder(deps.table, asked);

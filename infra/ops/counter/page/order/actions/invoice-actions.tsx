@@ -6,12 +6,11 @@ import { Dialog } from '../../ui/dialog.tsx';
 import type { ShownOrder } from '../use-order.ts';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import { CreditForm } from './credit.tsx';
-import { ReplaceForm } from './replace.tsx';
+import { ReceiverForm } from './receiver.tsx';
 import { ACTION_TEXTS } from './texts.ts';
 
 export type InvoiceAction = ShownOrder['next_actions']['invoice'][number];
 type Chosen = InvoiceAction | 'credit';
-type Plain = Exclude<InvoiceAction, 'replace'>;
 
 export const INVOICE_ACTION_TEXTS: Readonly<Record<Chosen, Text>> = {
   issue: ACTION_TEXTS.issue,
@@ -21,9 +20,10 @@ export const INVOICE_ACTION_TEXTS: Readonly<Record<Chosen, Text>> = {
   handled: ACTION_TEXTS.handled,
   credit: ACTION_TEXTS.credit,
 };
-const MEANINGS: Readonly<Record<Plain, Text>> = {
+const MEANINGS: Readonly<Record<InvoiceAction, Text>> = {
   issue: ACTION_TEXTS.issueMeaning,
   cancel: ACTION_TEXTS.cancelMeaning,
+  replace: ACTION_TEXTS.replaceMeaning,
   resend: ACTION_TEXTS.resendMeaning,
   handled: ACTION_TEXTS.handledMeaning,
 };
@@ -54,19 +54,32 @@ function listChoices({ work }: ActionProps): Chosen[] {
 type InvoiceFormProps = ActionProps & { readonly action: InvoiceAction };
 
 /** The form of an action on the invoice of an order. */
-export const InvoiceForm = ({ action, ...props }: InvoiceFormProps) =>
-  action === 'replace' ? <ReplaceForm {...props} /> : <PlainForm {...props} action={action} />;
+export function InvoiceForm({ action, ...props }: InvoiceFormProps) {
+  const texts = { title: translate(INVOICE_ACTION_TEXTS[action]), meaning: translate(MEANINGS[action]) };
+  if (action === 'replace') return <ReceiverForm {...props} {...texts} action={action} />;
+  if (action === 'issue' && hasFirstInvoiceToIssue(props.work.order)) {
+    const meaning = `${texts.meaning} ${translate(ACTION_TEXTS.correctHere)}`;
+    return <ReceiverForm {...props} {...texts} meaning={meaning} action={action} />;
+  }
+  return <PlainForm {...props} {...texts} action={action} />;
+}
+
+const hasFirstInvoiceToIssue = ({ tax_documents: documents }: ShownOrder): boolean => {
+  const invoices = documents.filter(({ kind }) => kind === 'invoice');
+  return invoices.length === 1 && invoices[0]?.uuid === null;
+};
+
+type PlainFormProps = InvoiceFormProps & { readonly title: string; readonly meaning: string };
 
 /** An action on the invoice that needs nothing but to be confirmed. */
-function PlainForm({ action, ...props }: ActionProps & { readonly action: Plain }) {
-  const title = translate(INVOICE_ACTION_TEXTS[action]);
+function PlainForm({ action, title, meaning, ...props }: PlainFormProps) {
   const act = async (version: number) => {
     await runCommand(`invoices-${action}`, { orderId: props.work.order.id, version });
     return { text: translate(ACTION_TEXTS.done, { action: title }) };
   };
   return (
     <ActionForm {...props} title={title} act={act}>
-      {() => <p class="soft">{translate(MEANINGS[action])}</p>}
+      {() => <p class="soft">{meaning}</p>}
     </ActionForm>
   );
 }

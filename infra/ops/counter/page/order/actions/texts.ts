@@ -51,6 +51,10 @@ export const ACTION_TEXTS = defineTexts({
     es: 'Se emite ahora lo que no se ha emitido de la orden, con la fecha de hoy, y se manda por correo.',
     en: 'What was not issued of the order is issued now, with the date of today, and mailed.',
   },
+  correctHere: {
+    es: 'Si el motivo fue un dato del receptor, corríjalo aquí.',
+    en: 'If the reason was a fact about the receiver, correct it here.',
+  },
   cancelMeaning: {
     es: 'Se pide de nuevo la cancelación al SAT. El receptor puede tener que aceptarla.',
     en: 'SAT is asked again for the cancellation. The receiver may have to accept it.',

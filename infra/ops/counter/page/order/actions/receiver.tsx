@@ -14,8 +14,14 @@ const CHOICES: Readonly<Partial<Record<keyof Receiver, Readonly<Record<string, {
   cfdiUse: USES,
 };
 
-/** Replaces the invoice, for a corrected receiver or with today's payment. */
-export function ReplaceForm(props: ActionProps) {
+type ReceiverFormProps = ActionProps & {
+  readonly action: 'issue' | 'replace';
+  readonly title: string;
+  readonly meaning: string;
+};
+
+/** Issues or replaces the invoice, with what is corrected of its receiver. */
+export function ReceiverForm({ action, title, meaning, ...props }: ReceiverFormProps) {
   const { id, invoicing } = props.work.order;
   const [present] = useState<Receiver>({
     rfc: invoicing?.rfc ?? '',
@@ -30,14 +36,14 @@ export function ReplaceForm(props: ActionProps) {
     const corrected = Object.fromEntries(
       FIELDS.filter((field) => receiver[field] !== present[field]).map((field) => [field, receiver[field]]),
     );
-    const order = await runCommand('invoices-replace', { orderId: id, version, ...corrected });
-    return { order, text: translate(ACTION_TEXTS.done, { action: translate(ACTION_TEXTS.replace) }) };
+    await runCommand(`invoices-${action}`, { orderId: id, version, ...corrected });
+    return { text: translate(ACTION_TEXTS.done, { action: title }) };
   };
   return (
-    <ActionForm {...props} title={translate(ACTION_TEXTS.replace)} act={act}>
+    <ActionForm {...props} title={title} act={act}>
       {(errorOf) => (
         <>
-          <p class="soft">{translate(ACTION_TEXTS.replaceMeaning)}</p>
+          <p class="soft">{meaning}</p>
           {FIELDS.map((field) => (
             <ReceiverField
               key={field}
