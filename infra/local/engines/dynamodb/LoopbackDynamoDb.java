@@ -5,13 +5,15 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import software.amazon.dynamodb.services.local.main.ServerRunner;
 import software.amazon.dynamodb.services.local.server.DynamoDBProxyServer;
 
 /**
  * DynamoDB Local as it is, but listening on loopback only, for which it has no option, refusing web pages of other sites, to
- * all of which it is open, and ending with the process that started it, however that one ends. The rule for requests is that of
- * infra/local/local-request.ts. The class file is in the repository because a Java runtime has no compiler:
+ * all of which it is open, with few threads, and ending with the process that started it, however that one ends. The rule
+ * for requests is that of infra/local/local-request.ts. The class file is in the repository because a Java runtime has no
+ * compiler:
  * javac --release 17 -g:none -cp 'DynamoDBLocal.jar:DynamoDBLocal_lib/*' LoopbackDynamoDb.java
  */
 public final class LoopbackDynamoDb extends Handler.Wrapper {
@@ -19,6 +21,8 @@ public final class LoopbackDynamoDb extends Handler.Wrapper {
   private static final Pattern HOST = Pattern.compile(NAME, Pattern.CASE_INSENSITIVE);
   private static final Pattern ORIGIN = Pattern.compile("https?://" + NAME, Pattern.CASE_INSENSITIVE);
   private static final int MISDIRECTED = 421;
+  // They all wait for one thread that writes to SQLite: 200, which Jetty would start, took 15 MB more and no less time.
+  private static final int MOST_THREADS = 16;
 
   private LoopbackDynamoDb(Handler dynamoDb) {
     super(dynamoDb);
@@ -43,6 +47,7 @@ public final class LoopbackDynamoDb extends Handler.Wrapper {
     field.setAccessible(true);
     Server server = (Server) field.get(dynamoDb);
     ((ServerConnector) server.getConnectors()[0]).setHost("127.0.0.1");
+    ((QueuedThreadPool) server.getThreadPool()).setMaxThreads(MOST_THREADS);
     server.setHandler(new LoopbackDynamoDb(server.getHandler()));
     dynamoDb.start();
     System.out.println("listening");
