@@ -29,21 +29,18 @@ export const catalogActivate = command({
   options: { from: z.string().meta({ title: 'version' }).optional(), accept: flag },
   async run({ version, from, accept }, call) {
     const bucket = catalogBucket();
-    if (from !== undefined) await refuseUnlessCurrent(from, bucket);
+    const read = await readPointer(bucket);
+    if (from !== undefined && from !== read.pointer?.version) throw refusedToOperator('catalog_overtaken', {});
     const compared = accept ? undefined : await compareWithCurrent(version, bucket);
     const dangers = compared ? await judgeVersions(compared) : [];
     if (compared && dangers.length > 0) return describeRefused({ compared, dangers }, call);
-    const outcome = await activateVersion(version, bucket, new Date());
-    if (outcome !== 'activated' && outcome !== 'unchanged') throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], {});
+    const outcome = await activateVersion({ version, read, bucket, now: new Date() });
+    if (outcome !== 'activated' && outcome !== 'unchanged')
+      throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], { version });
     const already = outcome === 'unchanged' ? ' already' : '';
     return { document: { outcome, version }, text: `Version ${version} is the current catalog${already}.\n` };
   },
 });
-
-async function refuseUnlessCurrent(version: string, bucket: CatalogBucket): Promise<void> {
-  const { pointer } = await readPointer(bucket);
-  if (pointer?.version !== version) throw refusedToOperator('catalog_overtaken', {});
-}
 
 /** Returns the way to a version; undefined if the two cannot be compared, as going back repairs the current one. */
 async function compareWithCurrent(version: string, bucket: CatalogBucket): Promise<ComparedVersions | undefined> {

@@ -11,6 +11,7 @@ import { type Comparison, compareFiles, countDifference, findLost } from './comp
 import { findUncomparedDangers } from './uncompared.ts';
 import {
   downloadSnapshot,
+  isUnmoved,
   movePointer,
   type PointerRead,
   readPointer,
@@ -160,16 +161,22 @@ const toPointer = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
 
 export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'overtaken';
 
+type Activating = {
+  readonly version: string;
+  /** The pointer as it was read before anybody judged the way from there to the version. */
+  readonly read: PointerRead;
+  readonly bucket: CatalogBucket;
+  readonly now: Date;
+};
+
 /**
  * Makes a version current that was published before. `unknown`: there is no such version. `damaged`: its snapshot is
- * missing or has changed. `overtaken`: as in `publishCatalog`. Only `activated` changes anything. Throws what S3
- * throws.
+ * missing or has changed. `overtaken`: somebody moved the pointer after it was read. Only `activated` changes anything. Throws what S3 throws.
  */
-export async function activateVersion(version: string, bucket: CatalogBucket, now: Date): Promise<Activation> {
-  const read = await readPointer(bucket);
+export async function activateVersion({ version, read, bucket, now }: Activating): Promise<Activation> {
   const record = await readRecord(bucket, version);
   if (!record) return 'unknown';
   if (!(await readSnapshot(bucket, record))) return 'damaged';
-  if (read.pointer?.version === version) return 'unchanged';
+  if (read.pointer?.version === version) return (await isUnmoved(bucket, read)) ? 'unchanged' : 'overtaken';
   return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
 }

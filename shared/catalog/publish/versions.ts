@@ -47,10 +47,15 @@ function parseStored<Shape extends z.ZodType>(shape: Shape, body: Uint8Array): z
   }
 }
 
+/** True if the pointer is still the one that was read. */
+export async function isUnmoved(bucket: CatalogBucket, read: PointerRead): Promise<boolean> {
+  return (await readPointer(bucket)).etag === read.etag;
+}
+
 /** Makes `next` current if the pointer is still the one that was read, else returns false and changes nothing. */
 export async function movePointer(bucket: CatalogBucket, next: Pointer, read: PointerRead): Promise<boolean> {
   // The local S3 ignores conditions on PUT, so the pointer is read once more just before.
-  if ((await readPointer(bucket)).etag !== read.etag) return false;
+  if (!(await isUnmoved(bucket, read))) return false;
   if (await replaceObject(bucket, POINTER_KEY, JSON.stringify(next), read.etag)) return true;
   // The S3 client repeats a PUT whose answer was lost, and the second one is refused because of the first.
   return isDeepStrictEqual((await readPointer(bucket)).pointer, next);

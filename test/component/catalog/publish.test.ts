@@ -13,7 +13,7 @@ import {
   writeObject,
 } from '../../../shared/catalog/publish/bucket.ts';
 import { activateVersion, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
-import { listVersions } from '../../../shared/catalog/publish/versions.ts';
+import { listVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { currentCatalog } from '../../../shared/catalog/read/current.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
@@ -52,6 +52,9 @@ async function publish(now = START) {
     throw new Error(JSON.stringify(publication));
   return publication;
 }
+
+const activate = async (version: string, now = START) =>
+  activateVersion({ version, read: await readPointer(bucket), bucket, now: new Date(now) });
 
 /** Adds a fourth company to the folder. */
 const addCompany = () => appendFile(join(folder, 'companies.jsonl'), '{"id":4,"name":"Laboratorios Ejemplo"}\n');
@@ -240,7 +243,7 @@ describe('publishing', () => {
     await publish(START + 1_000);
     const moved = { ...first, published_at: '2026-11-21T18:00:02.000Z' };
     beforeOne(MOVE, () => writeObject(bucket, 'current.json', JSON.stringify(moved)));
-    expect(await activateVersion(version, bucket, new Date(START + 2_000))).toBe('activated');
+    expect(await activate(version, START + 2_000)).toBe('activated');
   });
 });
 
@@ -261,10 +264,10 @@ describe('versions', () => {
     const { version: first } = await publish();
     await addCompany();
     const { version: second } = await publish(START + 60_000);
-    expect(await activateVersion(first, bucket, new Date(START + 120_000))).toBe('activated');
+    expect(await activate(first, START + 120_000)).toBe('activated');
     expect(companies(await openedHere()())).toBe(3);
     expect((await listVersions(bucket)).current).toBe(first);
-    expect(await activateVersion(second, bucket, new Date(START + 180_000))).toBe('activated');
+    expect(await activate(second, START + 180_000)).toBe('activated');
     expect(companies(await openedHere()())).toBe(4);
   });
 
@@ -282,7 +285,7 @@ describe('versions', () => {
   test('activating repairs a damaged pointer', async () => {
     const { version } = await publish();
     await writeObject(bucket, 'current.json', 'damaged');
-    expect(await activateVersion(version, bucket, new Date(START + 60_000))).toBe('activated');
+    expect(await activate(version, START + 60_000)).toBe('activated');
     expect(await readJson('current.json')).toMatchObject({ version, published_at: '2026-11-21T18:01:00.000Z' });
   });
 
@@ -294,19 +297,29 @@ describe('versions', () => {
       const moved = { ...(await readJson('current.json')), published_at: '2026-11-21T18:01:30.000Z' };
       await writeObject(bucket, 'current.json', JSON.stringify(moved));
     });
-    expect(await activateVersion(version, bucket, new Date(START + 120_000))).toBe('overtaken');
+    expect(await activate(version, START + 120_000)).toBe('overtaken');
     expect((await listVersions(bucket)).current).toBe(second);
+  });
+
+  test('activating what was current is overtaken by a publication in the meantime', async () => {
+    const { version } = await publish();
+    const read = await readPointer(bucket);
+    const now = new Date(START + 120_000);
+    expect(await activateVersion({ version, read, bucket, now })).toBe('unchanged');
+    await addCompany();
+    await publish(START + 60_000);
+    expect(await activateVersion({ version, read, bucket, now })).toBe('overtaken');
   });
 
   test('activating refuses an unknown or damaged version, and leaves the current one', async () => {
     const { version: first } = await publish();
     const { sha256: hash } = await readJson('current.json');
-    expect(await activateVersion('0123456789abcdef', bucket, new Date(START))).toBe('unknown');
-    expect(await activateVersion(first, bucket, new Date(START))).toBe('unchanged');
+    expect(await activate('0123456789abcdef')).toBe('unknown');
+    expect(await activate(first)).toBe('unchanged');
     await addCompany();
     const { version: second } = await publish(START + 60_000);
     await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
-    expect(await activateVersion(first, bucket, new Date(START))).toBe('damaged');
+    expect(await activate(first)).toBe('damaged');
     expect((await listVersions(bucket)).current).toBe(second);
   });
 });

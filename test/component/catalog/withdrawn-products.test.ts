@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { activateVersion } from '../../../shared/catalog/publish/publish.ts';
-import { listVersions } from '../../../shared/catalog/publish/versions.ts';
+import { listVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { catalogConfig } from '../../../shared/runtime/config.ts';
 import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
@@ -56,8 +56,9 @@ it('an order shows a withdrawn product as last published, and nothing else finds
 
   const bucket = { s3: new S3Client({ forcePathStyle: true }), name: catalogConfig().CATALOG_BUCKET };
   const { current, versions } = await listVersions(bucket);
+  const read = await readPointer(bucket);
   const first = versions.find(({ version }) => version !== current)?.version ?? '';
-  expect(await activateVersion(first, bucket, new Date())).toBe('activated');
+  expect(await activateVersion({ version: first, read, bucket, now: new Date() })).toBe('activated');
   bucket.s3.destroy();
   waitForVersion();
   expect((await ask('GET', path)).body.details[0].product).toEqual(product);
@@ -76,8 +77,9 @@ it('an order shows its own copy of a product that no published version knows', a
   );
   const bucket = { s3: new S3Client({ forcePathStyle: true }), name: catalogConfig().CATALOG_BUCKET };
   const { current, versions } = await listVersions(bucket);
+  const read = await readPointer(bucket);
   const older = versions.find(({ version }) => version !== current)?.version ?? '';
-  expect(await activateVersion(older, bucket, new Date())).toBe('activated');
+  expect(await activateVersion({ version: older, read, bucket, now: new Date() })).toBe('activated');
   bucket.s3.destroy();
   waitForVersion();
   const [line] = (await ask('GET', `/api/orders/${order.id}/`)).body.details;

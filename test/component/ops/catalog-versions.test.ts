@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeObject } from '../../../shared/catalog/publish/bucket.ts';
+import { readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
@@ -30,6 +32,19 @@ const opsJson = async (...argv: string[]) => JSON.parse((await ops(...argv, '--j
 
 async function publish(records: ReturnType<typeof smallCatalog>): Promise<string> {
   return (await opsJson('catalog', 'publish', catalogFolder(records), '--accept')).version;
+}
+
+const bucket = () => ({ s3: s3.client, name: 'pharmacy-catalog' });
+
+/** Has a colleague publish what is current once more, just before this record is read. */
+function publishBefore(version: string): void {
+  s3.beforeEach(async (request) => {
+    if (!request.includes(`/versions/${version}.json`)) return;
+    s3.beforeEach(() => undefined);
+    const { pointer } = await readPointer(bucket());
+    const again = { ...pointer, published_at: new Date().toISOString() };
+    await writeObject(bucket(), 'current.json', JSON.stringify(again));
+  });
 }
 
 const REMOVED = '1 of 6 products are removed, which is more than 5 %: 103.';
@@ -187,6 +202,19 @@ describe('catalog activate', () => {
     });
     expect((await opsJson('catalog', 'activate', first, '--from', second)).outcome).toBe('activated');
     expect((await opsJson('catalog', 'activate', second, '--from', first, '--accept')).outcome).toBe('activated');
+  });
+
+  it.each([
+    ['with --from', () => ['--from', second]],
+    ['without --from', () => []],
+  ])('is refused if somebody publishes while the two are compared: %s', async (_, options) => {
+    publishBefore(first);
+    expect(await ops('catalog', 'activate', first, ...options())).toEqual({
+      code: 1,
+      out: '',
+      err: 'Somebody else published meanwhile: the catalog stays as they left it.\n',
+    });
+    expect((await opsJson('catalog', 'versions')).current).toBe(second);
   });
 
   it('leaves products that orders may hold behind with --accept only', async () => {
