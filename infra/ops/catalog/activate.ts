@@ -15,6 +15,7 @@ import { catalogBucket } from './published-catalog.ts';
 const REFUSED_ACTIVATIONS = {
   unknown: 'version_to_activate_unknown',
   damaged: 'snapshot_to_activate_damaged',
+  incompatible: 'snapshot_of_older_format',
   overtaken: 'catalog_overtaken',
 } as const satisfies Partial<Record<Activation, OperatorRefusalName>>;
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Danger } from '../compare/dangers.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
+import { hasCurrentFormat } from '../file/format.ts';
 import { type Pointer, toVersion } from '../file/pointer.ts';
 import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
 import type { CatalogBucket } from './bucket.ts';
@@ -159,7 +160,7 @@ const toPointer = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
   published_at: now.toISOString(),
 });
 
-export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'overtaken';
+export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
 
 type Activating = {
   readonly version: string;
@@ -171,12 +172,15 @@ type Activating = {
 
 /**
  * Makes a version current that was published before. `unknown`: there is no such version. `damaged`: its snapshot is
- * missing or has changed. `overtaken`: somebody moved the pointer after it was read. Only `activated` changes anything. Throws what S3 throws.
+ * missing or has changed. `incompatible`: it has another format, so that no function could open it. `overtaken`: somebody
+ * moved the pointer after it was read. Only `activated` changes anything. Throws what S3 throws.
  */
 export async function activateVersion({ version, read, bucket, now }: Activating): Promise<Activation> {
   const record = await readRecord(bucket, version);
   if (!record) return 'unknown';
-  if (!(await readSnapshot(bucket, record))) return 'damaged';
+  const snapshot = await readSnapshot(bucket, record);
+  if (!snapshot) return 'damaged';
+  if (!hasCurrentFormat(snapshot)) return 'incompatible';
   if (read.pointer?.version === version) return (await isUnmoved(bucket, read)) ? 'unchanged' : 'overtaken';
   return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
 }

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
 import { writeObject } from '../../../shared/catalog/publish/bucket.ts';
-import { readPointer } from '../../../shared/catalog/publish/versions.ts';
+import {
+  readPointer,
+  readRecord,
+  readSnapshot,
+  storeRecord,
+  storeSnapshot,
+} from '../../../shared/catalog/publish/versions.ts';
 import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
@@ -35,6 +42,21 @@ async function publish(records: ReturnType<typeof smallCatalog>): Promise<string
 }
 
 const bucket = () => ({ s3: s3.client, name: 'pharmacy-catalog' });
+
+/** Stores what a former release of this program has published: a copy of a version in another format. */
+async function storeOlder(version: string): Promise<string> {
+  const record = await readRecord(bucket(), version);
+  const plain = record && (await readSnapshot(bucket(), record));
+  if (!plain) throw new Error(`there is no version ${version}`);
+  // SQLite keeps the number of the format in the four bytes from 60 on.
+  plain.writeUInt32BE(6, 60);
+  const snapshot = await packSnapshot(plain);
+  const { sha256, bytes } = snapshot;
+  const older = sha256.slice(0, 16);
+  await storeSnapshot(bucket(), snapshot);
+  await storeRecord(bucket(), { ...record, version: older, sha256, bytes });
+  return older;
+}
 
 /** Has a colleague publish what is current once more, just before this record is read. */
 function publishBefore(version: string): void {
@@ -213,6 +235,16 @@ describe('catalog activate', () => {
       code: 1,
       out: '',
       err: 'Somebody else published meanwhile: the catalog stays as they left it.\n',
+    });
+    expect((await opsJson('catalog', 'versions')).current).toBe(second);
+  });
+
+  it.each([[[]], [['--accept']]])('is refused to a version that no function could open: %j', async (options) => {
+    const older = await storeOlder(first);
+    expect(await ops('catalog', 'activate', older, ...options)).toEqual({
+      code: 1,
+      out: '',
+      err: `Version ${older} has an older format: publish its folder again.\n`,
     });
     expect((await opsJson('catalog', 'versions')).current).toBe(second);
   });
