@@ -8,6 +8,7 @@ import type { OperatorRefusalName } from '../../../shared/messages/operator-refu
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Call, command } from '../command.ts';
 import { flag } from '../input.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
 import { differenceText, representDifference } from './difference-text.ts';
 import { dangersText, judgeVersions } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
@@ -45,7 +46,8 @@ export const catalogActivate = command({
 
 /** Returns the way to a version; undefined if the two cannot be compared, as going back repairs the current one. */
 async function compareWithCurrent(version: string, bucket: CatalogBucket): Promise<ComparedVersions | undefined> {
-  const compared = await compareVersions({ from: undefined, to: version, bucket, now: new Date() });
+  const versions = { from: undefined, to: version, bucket, now: new Date() };
+  const compared = await untilInterrupted((signal) => compareVersions({ ...versions, signal }));
   return compared.outcome === 'compared' ? compared : undefined;
 }
 

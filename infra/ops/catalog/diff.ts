@@ -59,7 +59,8 @@ async function diffFolder({ folder, csv, from, all }: DiffedFolder, call: Call) 
 }
 
 async function diffVersions(versions: { readonly from: string | undefined; readonly to: string }, call: Call) {
-  const compared = await compareVersions({ ...versions, bucket: catalogBucket(), now: new Date() });
+  const input = { ...versions, bucket: catalogBucket(), now: new Date() };
+  const compared = await untilInterrupted((signal) => compareVersions({ ...input, signal }));
   if (compared.outcome !== 'compared') throw refuseIncomparable(compared);
   const { from, to, difference, records, forgotten } = compared;
   const dangers = await judgeVersions(compared);

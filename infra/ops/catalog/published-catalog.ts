@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { hasCurrentFormat } from '../../../shared/catalog/file/format.ts';
@@ -11,6 +12,7 @@ import { readPointer, readRecord, readSnapshot } from '../../../shared/catalog/p
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { setting } from '../command.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
 
 /** Opens the bucket of the catalogs with the credentials of an operator, which may be of any kind. */
 export const catalogBucket = (): CatalogBucket => ({
@@ -46,13 +48,30 @@ async function withSnapshot<Result>(
   const { version } = pointer;
   if (!snapshot) throw refusedToOperator('snapshot_damaged', { version });
   if (!hasCurrentFormat(snapshot)) throw refusedToOperator('snapshot_of_older_format', { version });
+  return untilInterrupted(async (signal) => {
+    const result = await workOnCopy(snapshot, version, (catalog) => work(catalog, pointer));
+    // The work keeps the process busy, which learns of a Ctrl-C only now.
+    await nextTurn();
+    signal.throwIfAborted();
+    return result;
+  });
+}
+
+async function workOnCopy<Result>(
+  snapshot: Buffer,
+  version: string,
+  work: (catalog: Catalog) => Result,
+): Promise<Result> {
   const file = join(tmpdir(), `catalog-${randomUUID()}.sqlite`);
-  await writeFile(file, snapshot, { mode: 0o600 });
-  // Closing it removes the file.
-  const catalog = openCatalog(file, { version, imageBaseUrl: '' });
   try {
-    return work(catalog, pointer);
+    await writeFile(file, snapshot, { mode: 0o600 });
+    const catalog = openCatalog(file, { version, imageBaseUrl: '' });
+    try {
+      return work(catalog);
+    } finally {
+      catalog.close();
+    }
   } finally {
-    catalog.close();
+    await rm(file, { force: true });
   }
 }

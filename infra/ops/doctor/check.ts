@@ -2,6 +2,7 @@ import { within } from '../../../shared/runtime/deadline.ts';
 import { setting } from '../command.ts';
 import { findEndedEngine } from '../target/local-engines.ts';
 import { explainError } from '../terminal/explain-error.ts';
+import { Interrupted } from '../terminal/interrupt.ts';
 
 /** A warning is for somebody to look at, and fails nothing. */
 export type Finding =
@@ -108,6 +109,7 @@ async function lookInTime(check: Check, place: 'local' | 'aws'): Promise<Finding
   try {
     return await within(check.limitMs ?? LIMIT_MS, check.look(), { failed: 'No answer in time.' });
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     const engine = place === 'local' ? findEndedEngine(error) : undefined;
     if (engine) return { skipped: `It needs ${engine.name}, which does not answer.` };
     return { failed: explainError(error) };

@@ -25,13 +25,15 @@ type Versions = {
   readonly to: string;
   readonly bucket: CatalogBucket;
   readonly now: Date;
+  /** Ends the comparison with its reason. */
+  readonly signal: AbortSignal;
 };
 
 /**
  * Compares two published versions: what going from one to the other adds, removes and changes. `unknown`: there is no such
  * version, or none is current. `damaged`: its snapshot is missing, has changed, or has an older format. Throws what S3 throws.
  */
-export async function compareVersions({ from, to, bucket, now }: Versions): Promise<VersionComparison> {
+export async function compareVersions({ from, to, bucket, now, signal }: Versions): Promise<VersionComparison> {
   const before = from === undefined ? (await readPointer(bucket)).pointer : await readRecord(bucket, from);
   if (!before) return { outcome: 'unknown', version: from };
   const after = await readRecord(bucket, to);
@@ -39,11 +41,10 @@ export async function compareVersions({ from, to, bucket, now }: Versions): Prom
   const kept = findKept(before, after, now);
   if (kept) return kept;
   const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
-  try {
-    return await compareSnapshots({ before, after, bucket, now }, scratch);
-  } finally {
-    await rm(scratch, { recursive: true });
-  }
+  const snapshots = { before, after, bucket, now, signal };
+  const compared = await compareSnapshots(snapshots, scratch).finally(() => rm(scratch, { recursive: true }));
+  signal.throwIfAborted();
+  return compared;
 }
 
 // Somebody who goes back to a version has looked at the difference, and goes back some minutes later.
@@ -57,16 +58,19 @@ function findKept(before: Pointer, after: Pointer, now: Date): ComparedVersions 
   return compared.from === before.version && compared.to === after.version ? compared : undefined;
 }
 
-type Snapshots = Pick<Versions, 'bucket' | 'now'> & { readonly before: Pointer; readonly after: Pointer };
+type Snapshots = Pick<Versions, 'bucket' | 'now' | 'signal'> & { readonly before: Pointer; readonly after: Pointer };
 
 async function compareSnapshots(
-  { before, after, bucket, now }: Snapshots,
+  { before, after, bucket, now, signal }: Snapshots,
   scratch: string,
 ): Promise<VersionComparison> {
+  signal.throwIfAborted();
   const former = await downloadReadable(bucket, before, join(scratch, 'before.sqlite'));
   if (former === null) return { outcome: 'damaged', version: before.version };
+  signal.throwIfAborted();
   const latter = await downloadReadable(bucket, after, join(scratch, 'after.sqlite'));
-  const comparison = latter === null ? null : await compareInThread({ before: former, after: latter, now });
+  signal.throwIfAborted();
+  const comparison = latter === null ? null : await compareInThread({ before: former, after: latter, now }, signal);
   if (comparison === null) return { outcome: 'damaged', version: after.version };
   const compared = { outcome: 'compared', from: before.version, to: after.version, ...comparison } as const;
   latest = { compared, at: now };
@@ -74,10 +78,18 @@ async function compareSnapshots(
 }
 
 /** Compares two files in a thread of its own: with 10,000 products it takes seconds, in which the counter answers others. */
-async function compareInThread(files: ComparedFiles): Promise<NamedComparison | null> {
+async function compareInThread(files: ComparedFiles, signal: AbortSignal): Promise<NamedComparison | null> {
   const thread = new Worker(new URL('./comparison-thread.ts', import.meta.url), { workerData: files });
-  const [comparison] = await once(thread, 'message');
-  return comparison;
+  try {
+    const [comparison] = await once(thread, 'message', { signal });
+    return comparison;
+  } catch (error) {
+    // The error of `once` is not the reason of the signal.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    await thread.terminate();
+  }
 }
 
 async function downloadReadable(bucket: CatalogBucket, version: Pointer, file: string): Promise<string | null> {

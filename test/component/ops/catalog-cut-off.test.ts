@@ -6,8 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
+import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
+import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { readRecord, readSnapshot, storeRecord, storeSnapshot } from '../../../shared/catalog/publish/versions.ts';
+import { catalogFolder, removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';
+import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
 import { DEMO_CATALOG } from '../../support/engines/catalog-bucket.ts';
+import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 
 let folder: string;
 let scratch: string;
@@ -68,5 +75,97 @@ describe('a catalog command that is cut off', () => {
     bucket.close();
     expect(ended).toEqual({ code: 130, out: '', err: 'Stopping; Ctrl-C again ends the command at once.\n' });
     expect([methods, await readdir(folder), await readdir(scratch)]).toEqual([['GET'], ['tmp'], []]);
+  });
+});
+
+describe('a command on published versions', () => {
+  let s3: LocalS3;
+  let bucket: CatalogBucket;
+  let first: string;
+
+  beforeAll(async () => {
+    s3 = await startLocalS3('pharmacy-catalog');
+    bucket = { s3: s3.client, name: 'pharmacy-catalog' };
+    first = await publish(catalogWithSubstitutes());
+    await publish(changedCatalog());
+  });
+  afterEach(() => s3.beforeEach(() => undefined));
+  afterAll(async () => {
+    removeCatalogFolders();
+    await s3.stop();
+  });
+
+  async function publish(records: ReturnType<typeof changedCatalog>): Promise<string> {
+    const publication = await publishCatalog({ folder: catalogFolder(records), bucket, now: new Date() });
+    if (publication.outcome !== 'published') throw new Error(publication.outcome);
+    return publication.version;
+  }
+
+  /** Stores a version of the current format that no program can open. */
+  async function storeBroken(): Promise<string> {
+    const record = await readRecord(bucket, first);
+    const plain = record && (await readSnapshot(bucket, record));
+    if (!plain) throw new Error(`there is no version ${first}`);
+    // SQLite keeps the id of the application in the four bytes from 68 on.
+    plain.writeUInt32BE(0, 68);
+    const snapshot = await packSnapshot(plain);
+    const { sha256, bytes } = snapshot;
+    const version = sha256.slice(0, 16);
+    await storeSnapshot(bucket, snapshot);
+    await storeRecord(bucket, { ...record, version, sha256, bytes });
+    return version;
+  }
+
+  test.each([['diff', '--to'], ['activate']])(
+    'that Ctrl-C cuts off between two snapshots leaves none: %s',
+    async (...words) => {
+      let snapshots = 0;
+      s3.beforeEach(async (request) => {
+        if (!request.includes('/snapshots/') || ++snapshots !== 2) return;
+        child.kill('SIGINT');
+        await stopping;
+      });
+      const child = startOps(['catalog', ...words, first], s3.endpoint);
+      const stopping = Promise.race([once(child.stderr, 'data'), once(child, 'close')]);
+      expect(await finish(child)).toEqual({
+        code: 130,
+        out: '',
+        err: 'Stopping; Ctrl-C again ends the command at once.\n',
+      });
+      expect(await readdir(scratch)).toEqual([]);
+    },
+  );
+
+  test('leaves no snapshot when the disk is full', async () => {
+    const { code, out: printed } = await finish(startOps(['catalog', 'search', ''], s3.endpoint, '8'));
+    expect([code, printed, await readdir(scratch)]).toEqual([1, '', []]);
+  });
+
+  test('leaves no snapshot that cannot be opened', async () => {
+    const broken = await storeBroken();
+    const { code, err } = await finish(startOps(['catalog', 'search', '', '--version', broken], s3.endpoint));
+    expect([code, err]).toEqual([1, expect.stringMatching(/ is no catalog, or not a whole one\.\n$/)]);
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  test('that Ctrl-C cuts off while it has the catalog open leaves no snapshot', async () => {
+    const opened = new URL('../../../infra/ops/catalog/published-catalog.ts', import.meta.url);
+    const work = `const { withPublishedCatalog } = await import('${opened}');
+      await withPublishedCatalog(() => process.kill(process.pid, 'SIGINT'));`;
+    const env = {
+      PATH: process.env.PATH,
+      TMPDIR: scratch,
+      AWS_ENDPOINT_URL_S3: s3.endpoint,
+      AWS_REGION: 'mx-central-1',
+      AWS_ACCESS_KEY_ID: LOCAL_S3_CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL_S3_CREDENTIALS.secretAccessKey,
+      CATALOG_BUCKET: 'pharmacy-catalog',
+      S3_PATH_STYLE: 'true',
+    };
+    const child = spawn(process.execPath, ['--input-type=module', '-e', work], { env });
+    const { code, err } = await finish(child);
+    expect([code, err.split('\n')[0]]).toEqual([1, 'Stopping; Ctrl-C again ends the command at once.']);
+    expect(err).toContain('Interrupted');
+    expect(await readdir(scratch)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { ReadFreeBytes } from '../../../infra/local/free-space.ts';
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
 import { localChecks } from '../../../infra/ops/doctor/local.ts';
+import { Interrupted } from '../../../infra/ops/terminal/interrupt.ts';
 
 async function openEngine(status: number): Promise<string> {
   const server = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
@@ -46,4 +47,9 @@ it('names the engine that has ended, and no other', async () => {
   expect(await look('engines')).toEqual(['failed', 'DynamoDB does not answer at http://127.0.0.1:1.']);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', await openEngine(400));
   expect(await look('engines')).toEqual(['ok', 'DynamoDB, S3, SES']);
+});
+
+it('ends with a Ctrl-C, which is no finding of the check that it cuts off', async () => {
+  const cutOff = { name: 'catalog', needs: [], remedy: '', look: () => Promise.reject(new Interrupted()) };
+  await expect(runChecks([cutOff], 'local')).rejects.toThrow(Interrupted);
 });
