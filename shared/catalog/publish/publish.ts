@@ -45,7 +45,7 @@ export type Publishing = {
   readonly author?: string | undefined;
   /** Returns why this difference from the current catalog is not published; without it, every one is. */
   readonly judge?: ((comparison: Comparison) => Promise<readonly Danger[]>) | undefined;
-  /** Ends it with its reason, as long as the pointer has not been moved. */
+  /** Ends it with its reason before anything more is stored, as long as the pointer has not been moved. */
   readonly signal?: AbortSignal;
 };
 
@@ -118,7 +118,7 @@ async function besideCurrent(
 type Built = { readonly file: string; readonly build: Build; readonly current: Current };
 
 async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
-  const { bucket, now, judge } = publishing;
+  const { bucket, now, judge, signal } = publishing;
   const comparison = compareWithCurrent(current.file, file, now);
   const compared = { difference: comparison?.difference ?? null, ...build };
   const judged = comparison ? await judge?.(comparison) : judge && findUncomparedDangers(current, build);
@@ -128,9 +128,11 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
   const version = toVersion(snapshot.sha256);
   const isCurrent = current.file !== null && version === current.read.pointer?.version;
   const difference = countDifference(comparison, current.read.pointer);
+  signal?.throwIfAborted();
   if (!isCurrent) await storeSnapshot(bucket, snapshot);
+  signal?.throwIfAborted();
   if (!isCurrent || publishing.label) await storeVersion(snapshot, build.products, difference, publishing);
-  publishing.signal?.throwIfAborted();
+  signal?.throwIfAborted();
   const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
   if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
   return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import {
   type CatalogBucket,
   listKeys,
@@ -12,7 +13,7 @@ import {
   replaceObject,
   writeObject,
 } from '../../../shared/catalog/publish/bucket.ts';
-import { activateVersion, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { activateVersion, publishCatalog, publishFile } from '../../../shared/catalog/publish/publish.ts';
 import { listVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { currentCatalog } from '../../../shared/catalog/read/current.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
@@ -197,6 +198,35 @@ describe('publishing', () => {
     await appendFile(join(folder, 'holidays.jsonl'), '{}\n');
     expect(await publishCatalog({ folder, bucket, now: new Date(START) })).toMatchObject({ outcome: 'invalid' });
     expect(await readdir(scratch)).toEqual([]);
+  });
+
+  describe('a built file, interrupted', () => {
+    const PUTS = /^PUT /;
+    const publishInterrupted = async (moment: RegExp): Promise<(string | undefined)[]> => {
+      await publish();
+      await addCompany();
+      const file = join(home, 'built.sqlite');
+      await buildCatalog(folder, file, { previous: null });
+      const controller = new AbortController();
+      beforeOne(moment, async () => controller.abort(new Error('interrupted')));
+      const requests = await recordRequests(async () => {
+        const publication = publishFile({ file, bucket, now: new Date(START), signal: controller.signal });
+        await expect(publication).rejects.toThrow('interrupted');
+      });
+      return requests.filter((line) => PUTS.test(line)).map((line) => line.split('/')[2]);
+    };
+
+    test('while the current version is read, stores nothing', async () => {
+      expect(await publishInterrupted(/^GET .*\/snapshots\//)).toEqual([]);
+    });
+
+    test('while it is stored, is not listed as a version', async () => {
+      expect(await publishInterrupted(/^PUT .*\/snapshots\//)).toEqual(['snapshots']);
+    });
+
+    test('while it is listed, does not become current', async () => {
+      expect(await publishInterrupted(/^PUT .*\/versions\//)).toEqual(['snapshots', 'versions']);
+    });
   });
 
   test('throws while S3 fails', async () => {
