@@ -3,6 +3,7 @@ import {
   findDangers,
   findForgottenProducts,
   findLostProducts,
+  findUnratedMethods,
 } from '../../../shared/catalog/compare/dangers.ts';
 import type { ComparedVersions } from '../../../shared/catalog/publish/compare-versions.ts';
 import type { Comparison } from '../../../shared/catalog/publish/comparison.ts';
@@ -10,11 +11,12 @@ import { listClients } from '../../../shared/store/access/clients.ts';
 import { openTable } from '../../../shared/store/table.ts';
 
 /** Returns why a difference is published with `--accept` only. */
-export async function judgeDifference({ difference, offered, lost = [] }: Comparison): Promise<Danger[]> {
+export async function judgeDifference({ difference, offered, unrated, lost = [] }: Comparison): Promise<Danger[]> {
   // The table is asked only if it matters, as a catalog can be compared without one.
   const isAsked = difference.kinds.payment_methods.removed.length > 0;
   const payment_methods = isAsked ? await clientPaymentMethods() : new Set<number>();
-  return [...findDangers(difference, { ...offered, payment_methods }), ...findLostProducts(lost)];
+  const dangers = findDangers(difference, { ...offered, payment_methods });
+  return [...dangers, ...findUnratedMethods(unrated), ...findLostProducts(lost)];
 }
 
 /** Returns why one goes from a version to another with `--accept` only. */

@@ -26,9 +26,10 @@ export const catalogPublish = command({
   example: "catalogo/ --label 'Precios de diciembre'",
   details: `${CSV}  --version         refuse a file that is another version than \`catalog build\` printed
   --label           what \`catalog versions\` says of this version
-  --accept          publish also what removes more than 5 % of the products, changes a price more than 3 times,
-                    or removes a store, a valid coupon, a shipping method with rates, or a client's payment method;
-                    a first catalog without products; and where the current version cannot be read
+  --accept          publish also what removes more than 5 % of the products, shipping rates or holidays to come,
+                    changes a price more than 3 times, or removes a store, a valid coupon, a shipping method with rates
+                    or all rates of one, or a client's payment method; a first catalog without products; and where the
+                    current version cannot be read
 ${ALL_ERRORS}`,
   arguments: { folderOrFile: z.string() },
   options: {

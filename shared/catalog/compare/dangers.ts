@@ -1,10 +1,13 @@
 import { type Difference, isChangedBeyond, type PriceChange } from './compare.ts';
+import type { ComparedKind, RecordKey } from './content.ts';
 import type { Offered } from './offered.ts';
 
 /** A reason not to publish a version without being told that it is meant. */
 export type Danger = {
   readonly code:
     | 'products_removed'
+    | 'shipping_rates_removed'
+    | 'holidays_removed'
     | 'prices_changed'
     | 'id_in_use_removed'
     | 'products_lost'
@@ -20,7 +23,11 @@ export type InUse = Offered & {
 
 /** Returns why a difference looks like an accident, such as a file that was cut off; nothing if it does not. */
 export function findDangers(difference: Difference, inUse: InUse): Danger[] {
-  return [...findRemovedProducts(difference), ...findPriceJumps(difference), ...findRemovedIds(difference, inUse)];
+  return [
+    ...findRemovedRecords(difference, inUse),
+    ...findPriceJumps(difference),
+    ...findRemovedIds(difference, inUse),
+  ];
 }
 
 /** Returns that products would be shown by no version any more, which only a file can do that was built beside the current one. */
@@ -37,13 +44,39 @@ export function findForgottenProducts(forgotten: readonly number[]): Danger[] {
   return [{ code: 'products_lost', message: `${message} Such orders show the copies that they keep.` }];
 }
 
+/** Returns that methods of delivery have no rate any more, so that they deliver nowhere. */
+export function findUnratedMethods(unrated: readonly number[]): Danger[] {
+  if (unrated.length === 0) return [];
+  const message = `Shipping methods lose all of their rates: ${nameFirst(unrated)}.`;
+  return [{ code: 'id_in_use_removed', message }];
+}
+
+// Stores, coupons and methods are judged by their ids in use, and no product can lack another record that it names.
+function findRemovedRecords({ kinds }: Difference, inUse: InUse): Danger[] {
+  const { products, shipping_rates: rates, holidays } = kinds;
+  const coming = holidays.removed.filter((date) => inUse.holidays.has(String(date)));
+  const removed = { removed: coming, before: inUse.holidays.size };
+  return [
+    ...describeRemoved('products_removed', 'products', products),
+    ...(isEdit(rates, rates) ? [] : describeRemoved('shipping_rates_removed', 'shipping rates', rates)),
+    ...(isEdit(removed, holidays) ? [] : describeRemoved('holidays_removed', 'holidays to come', removed)),
+  ];
+}
+
+type Removed = { readonly removed: readonly RecordKey[]; readonly before: number };
+
+const FEW_REMOVED = 2;
+
+/** True if so few are removed that a person did it, though it may be 5 % of a small table; an empty one is an accident. */
+const isEdit = ({ removed }: Removed, all: Difference['kinds'][ComparedKind]): boolean =>
+  removed.length <= FEW_REMOVED && all.before + all.added.length > all.removed.length;
+
 const REMOVED_PERCENT = 5;
 
-function findRemovedProducts({ kinds: { products } }: Difference): Danger[] {
-  const removed = products.removed.length;
-  if (removed * 100 <= products.before * REMOVED_PERCENT) return [];
-  const message = `${removed} of ${products.before} products are removed, which is more than ${REMOVED_PERCENT} %`;
-  return [{ code: 'products_removed', message: `${message}: ${nameFirst(products.removed)}.` }];
+function describeRemoved(code: Danger['code'], name: string, { removed, before }: Removed): Danger[] {
+  if (removed.length * 100 <= before * REMOVED_PERCENT) return [];
+  const message = `${removed.length} of ${before} ${name} are removed, which is more than ${REMOVED_PERCENT} %`;
+  return [{ code, message: `${message}: ${nameFirst(removed)}.` }];
 }
 
 const PRICE_PERCENT = 300;
@@ -62,10 +95,10 @@ const USES = {
   shipping_methods: 'Shipping methods are removed that have rates or are for pickup',
   stores: 'Stores are removed',
   coupons: 'Coupons are removed that are still valid',
-} as const satisfies { readonly [Kind in keyof InUse]: string };
+} as const satisfies { readonly [Kind in Exclude<keyof InUse, 'holidays'>]: string };
 
 function findRemovedIds({ kinds }: Difference, inUse: InUse): Danger[] {
-  return (Object.keys(USES) as (keyof InUse)[]).flatMap((kind) => {
+  return (Object.keys(USES) as (keyof typeof USES)[]).flatMap((kind) => {
     const used = kinds[kind].removed.filter((id) => inUse[kind].has(Number(id)));
     if (used.length === 0) return [];
     return [{ code: 'id_in_use_removed' as const, message: `${USES[kind]}: ${nameFirst(used)}.` }];

@@ -14,6 +14,8 @@ import { downloadSnapshot, readPointer, readRecord, type VersionDifference } fro
 export type Comparison = {
   readonly difference: Difference;
   readonly offered: Offered;
+  /** The shipping methods that both have, and that the later one does not offer any more, as it has no rate of them. */
+  readonly unrated: readonly number[];
   /** The products that the later one neither publishes nor keeps for orders, where it is to follow the earlier one. */
   readonly lost?: readonly number[];
 };
@@ -22,7 +24,13 @@ export type Comparison = {
 export function compareFiles(before: string | null, after: string, now: Date): Comparison | null {
   if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
   const difference = compareContents(readContent(before), readContent(after));
-  return { difference, offered: readOffered(before, now) };
+  const offered = readOffered(before, now);
+  return { difference, offered, unrated: findUnrated(offered, readOffered(after, now), difference) };
+}
+
+function findUnrated(before: Offered, after: Offered, { kinds }: Difference): number[] {
+  const told = new Set([...after.shipping_methods, ...kinds.shipping_methods.removed]);
+  return [...before.shipping_methods].filter((id) => !told.has(id));
 }
 
 /** Returns the products of the earlier file, withdrawn ones too, that the later one neither publishes nor keeps for orders. */

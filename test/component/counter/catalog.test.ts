@@ -253,10 +253,20 @@ describe('going back', () => {
   });
 });
 
-describe('going back to a version that is older than a product', () => {
-  it('says that it does not know the product, which orders may hold', async () => {
+describe('going back to a version that is older than records that orders need', () => {
+  it('says what it does not know', async () => {
     const records = changedCatalog();
     records.products.push({ ...records.products[0], id: 107, ean_key: '7501000000073' });
+    for (const id of [4, 5, 6]) {
+      records.shipping_rates.push({
+        id,
+        shipping_method: 1,
+        zip_from: `0${id}000`,
+        zip_to: `0${id}009`,
+        price: '60.00',
+      });
+      records.holidays.push({ date: `2099-01-0${id}`, name: 'Día inhábil' });
+    }
     const third = await publish(records, 'Un producto más');
     const opened = await world.open({ route: '#/catalog' });
     await opened.page.getByRole('button', { name: `Volver a esta versión: ${second}` }).click();
@@ -264,6 +274,8 @@ describe('going back to a version that is older than a product', () => {
     await dialog.getByText('Esto parece un accidente:').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
       'Se quitan 1 de 6 productos, más del 5 %.',
+      'Se quitan 3 de 6 tarifas de envío, más del 5 %.',
+      'Se quita más del 5 % de los días festivos por venir.',
       'Esa versión no conoce 1 productos que puede haber en órdenes; esas órdenes muestran la copia que guardan.',
     ]);
     await dialog.getByRole('button', { name: 'Dejar la vigente' }).click();

@@ -116,6 +116,42 @@ The largest change of a price: products 1, 28.50 to 30.00.
     expect((await ops('catalog', 'publish', folder, '--accept')).out).toContain('3 products, 132 withdrawn');
   });
 
+  test('is refused shipping rates or holidays that were cut off', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T18:00:00.000Z') });
+    await ops('catalog', 'publish', folder);
+    const keep = (name: string, count: number) =>
+      changeFile(name, (lines) => lines.split('\n').slice(0, count).join('\n'));
+    await keep('shipping_rates.jsonl', 3);
+    await keep('holidays.jsonl', 7);
+    const { code, out } = await ops('catalog', 'publish', folder, '--json');
+    vi.useRealTimers();
+    expect([code, JSON.parse(out).dangers]).toEqual([
+      1,
+      [
+        {
+          code: 'shipping_rates_removed',
+          message: '81 of 84 shipping rates are removed, which is more than 5 %: 4, 5, 6, 7, 8, and 76 more.',
+        },
+        {
+          code: 'holidays_removed',
+          message:
+            '7 of 8 holidays to come are removed, which is more than 5 %: 2027-01-01, 2027-02-01, 2027-03-15, 2027-05-01, 2027-09-16, and 2 more.',
+        },
+        { code: 'id_in_use_removed', message: 'Shipping methods lose all of their rates: 2, 4, 5.' },
+      ],
+    ]);
+  });
+
+  test('may take away holidays that are over, and a few rates', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T18:00:00.000Z') });
+    await ops('catalog', 'publish', folder);
+    await changeFile('holidays.jsonl', (lines) => lines.split('\n').slice(6).join('\n'));
+    await changeFile('shipping_rates.jsonl', (lines) => lines.split('\n').slice(4).join('\n'));
+    const { out } = await ops('catalog', 'publish', folder, '--json');
+    vi.useRealTimers();
+    expect(JSON.parse(out).outcome).toBe('published');
+  });
+
   test('sees who published each version, under which label, and what it changed', async () => {
     await ops('catalog', 'publish', folder);
     await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');

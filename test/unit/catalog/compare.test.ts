@@ -6,7 +6,7 @@ import type {
   ComparedRecord,
   RecordKey,
 } from '../../../shared/catalog/compare/content.ts';
-import { findDangers, type InUse } from '../../../shared/catalog/compare/dangers.ts';
+import { findDangers, findUnratedMethods, type InUse } from '../../../shared/catalog/compare/dangers.ts';
 
 type Rows = readonly (readonly [RecordKey, ComparedRecord])[];
 
@@ -33,6 +33,7 @@ const NOT_USED: InUse = {
   shipping_methods: new Set(),
   coupons: new Set(),
   payment_methods: new Set(),
+  holidays: new Set(),
 };
 
 /** Returns the dangers of a catalog in which a product of 100.00 has another price. */
@@ -118,6 +119,66 @@ describe('a danger', () => {
     expect(dangersWithout(2)).toEqual([]);
     expect(dangersWithout(3)).toEqual([
       { code: 'products_removed', message: '3 of 40 products are removed, which is more than 5 %: 1, 2, 3.' },
+    ]);
+  });
+
+  const dangersOfKept = (
+    kind: ComparedKind,
+    kept: readonly RecordKey[],
+    all: readonly RecordKey[],
+    inUse = NOT_USED,
+  ) => {
+    const record = { fingerprint: 'a' };
+    const toContent = (keys: readonly RecordKey[]) =>
+      content(
+        kind,
+        keys.map((key) => [key, record]),
+      );
+    return findDangers(compareContents(toContent(all), toContent(kept)), inUse);
+  };
+  const RATES = Array.from({ length: 84 }, (_, at) => at + 1);
+
+  it('is more than 5 % of the shipping rates removed, but not one or two of a few', () => {
+    expect(dangersOfKept('shipping_rates', RATES.slice(4), RATES)).toEqual([]);
+    expect(dangersOfKept('shipping_rates', RATES.slice(0, 3), RATES)).toEqual([
+      {
+        code: 'shipping_rates_removed',
+        message: '81 of 84 shipping rates are removed, which is more than 5 %: 4, 5, 6, 7, 8, and 76 more.',
+      },
+    ]);
+    expect(dangersOfKept('shipping_rates', [3], [1, 2, 3])).toEqual([]);
+    expect(dangersOfKept('shipping_rates', [4], [1, 2, 3, 4]).map(({ message }) => message)).toEqual([
+      '3 of 4 shipping rates are removed, which is more than 5 %: 1, 2, 3.',
+    ]);
+    expect(dangersOfKept('shipping_rates', [], [1, 2]).map(({ message }) => message)).toEqual([
+      '2 of 2 shipping rates are removed, which is more than 5 %: 1, 2.',
+    ]);
+  });
+
+  it('is more than 5 % of the holidays to come removed, whatever becomes of those that are over', () => {
+    const past = ['2026-01-01', '2026-02-02', '2026-03-16'];
+    const coming = ['2026-12-25', '2027-01-01', '2027-02-01', '2027-03-15'];
+    const inUse: InUse = { ...NOT_USED, holidays: new Set(coming) };
+    const dangersOf = (kept: readonly string[], all = [...past, ...coming]) =>
+      dangersOfKept('holidays', kept, all, inUse);
+    expect(dangersOf(coming)).toEqual([]);
+    expect(dangersOf([...past, ...coming.slice(0, 2)])).toEqual([]);
+    expect(dangersOf([...past, ...coming.slice(0, 1)])).toEqual([
+      {
+        code: 'holidays_removed',
+        message: '3 of 4 holidays to come are removed, which is more than 5 %: 2027-01-01, 2027-02-01, 2027-03-15.',
+      },
+    ]);
+    expect(dangersOfKept('holidays', [], ['2026-12-25'], { ...NOT_USED, holidays: new Set(['2026-12-25']) })).toEqual([
+      { code: 'holidays_removed', message: '1 of 1 holidays to come are removed, which is more than 5 %: 2026-12-25.' },
+    ]);
+    expect(dangersOf([], past)).toEqual([]);
+  });
+
+  it('is a shipping method without any rate that had some', () => {
+    expect(findUnratedMethods([])).toEqual([]);
+    expect(findUnratedMethods([3, 4])).toEqual([
+      { code: 'id_in_use_removed', message: 'Shipping methods lose all of their rates: 3, 4.' },
     ]);
   });
 

@@ -103,17 +103,19 @@ const Dangers = ({ difference, isAccepted, onAccept }: DangersProps) => (
   </div>
 );
 
+const countRemoved = ({ removed, before }: VersionsDifference['kinds']['products']) => ({
+  removed: formatCount(removed.length),
+  before: formatCount(before),
+});
+
 function describeDanger(
   code: VersionsDifference['dangers'][number]['code'],
   { kinds, prices, price_sizes, forgotten }: VersionsDifference,
 ): string | undefined {
-  if (code === 'products_removed') {
-    const { removed, before } = kinds.products;
-    return translate(CATALOG_TEXTS.dangerProducts, {
-      removed: formatCount(removed.length),
-      before: formatCount(before),
-    });
-  }
+  if (code === 'products_removed') return translate(CATALOG_TEXTS.dangerProducts, countRemoved(kinds.products));
+  if (code === 'shipping_rates_removed')
+    return translate(CATALOG_TEXTS.dangerRates, countRemoved(kinds.shipping_rates));
+  if (code === 'holidays_removed') return translate(CATALOG_TEXTS.dangerHolidays);
   if (code === 'products_lost')
     return translate(CATALOG_TEXTS.dangerForgotten, { count: formatCount(forgotten.length) });
   if (code === 'id_in_use_removed') return translate(CATALOG_TEXTS.dangerIds);

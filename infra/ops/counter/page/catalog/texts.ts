@@ -78,6 +78,14 @@ export const CATALOG_TEXTS = defineTexts({
     es: 'Se quitan {removed} de {before} productos, más del 5 %.',
     en: '{removed} of {before} products are removed, more than 5 %.',
   },
+  dangerRates: {
+    es: 'Se quitan {removed} de {before} tarifas de envío, más del 5 %.',
+    en: '{removed} of {before} shipping rates are removed, more than 5 %.',
+  },
+  dangerHolidays: {
+    es: 'Se quita más del 5 % de los días festivos por venir.',
+    en: 'More than 5 % of the holidays to come are removed.',
+  },
   dangerPrices: {
     es: 'Hay {count} precios que cambian más de 3 veces; el mayor, de {from} a {to}.',
     en: '{count} prices change more than 3 times; the largest from {from} to {to}.',
@@ -87,8 +95,8 @@ export const CATALOG_TEXTS = defineTexts({
     en: 'That version does not know {count} products that orders may hold; such orders show the copies that they keep.',
   },
   dangerIds: {
-    es: 'Se quitan tiendas, cupones vigentes, envíos o métodos de pago que están en uso.',
-    en: 'Stores, valid coupons, shipping or payment methods are removed that are in use.',
+    es: 'Se quitan tiendas, cupones vigentes, envíos (o todas sus tarifas) o métodos de pago que están en uso.',
+    en: 'Stores, valid coupons, shipping methods (or all of their rates) or payment methods are removed that are in use.',
   },
 
   search: { es: 'Buscar como los clientes', en: 'Search as clients do' },
