@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
 import { applyProductTable } from './product-table.ts';
-import { type FileLines, type FolderError, type RecordLine, readLines } from './record-lines.ts';
+import { type FileLines, type FolderError, type RecordLine, readLines, toErrorCode } from './record-lines.ts';
 import type { CatalogLines } from './rule-forms.ts';
 import { findErrorsAcross } from './rules.ts';
 
@@ -15,10 +15,10 @@ export type { FolderError } from './record-lines.ts';
  */
 export function readCatalogFolder(folder: string, csv?: string): { records: CatalogRecords; errors: FolderError[] } {
   const names = listFileNames(folder);
-  if (names === undefined) {
+  if (typeof names === 'string') {
     return {
       records: byFile(() => []),
-      errors: [{ file: '', line: 0, field: '', message: `${folder} is no folder.` }],
+      errors: [{ file: '', line: 0, field: '', message: describeUnlisted(folder, names) }],
     };
   }
   const files = { ...byFile((file) => readLines(folder, file)), products: readProducts(folder, csv) };
@@ -39,12 +39,18 @@ function byFile<Value>(value: (file: CatalogFile) => Value): Record<CatalogFile,
   return Object.fromEntries(catalogFileNames.map((file) => [file, value(file)])) as Record<CatalogFile, Value>;
 }
 
-function listFileNames(folder: string): string[] | undefined {
+/** Returns the names, or the code of the error that reading them has ended with. */
+function listFileNames(folder: string): string[] | string {
   try {
     return readdirSync(folder);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return toErrorCode(error);
   }
+}
+
+function describeUnlisted(folder: string, code: string): string {
+  if (code === 'EACCES') return `You have no permission to read the folder ${folder}.`;
+  return ['ENOENT', 'ENOTDIR'].includes(code) ? `${folder} is no folder.` : `${folder} cannot be read (${code}).`;
 }
 
 function findUnknownFiles(names: readonly string[]): FolderError[] {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { describeBrokenLine } from './broken-line.ts';
@@ -25,7 +25,7 @@ export type RecordLine<File extends CatalogFile> = {
 };
 
 export type FileLines<File extends CatalogFile> = {
-  /** Undefined if the file is missing. */
+  /** Undefined if the file is missing or cannot be read. */
   readonly lines: readonly RecordLine<File>[] | undefined;
   readonly errors: readonly FolderError[];
 };
@@ -37,7 +37,7 @@ type ReadLine = { readonly id: number | undefined; readonly fields: object; read
 export function readLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
   const name = `${file}.jsonl`;
   const bytes = readBytes(join(folder, name));
-  if (bytes === 'missing' && OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
+  if (bytes === 'ENOENT' && OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
   const fault = describeFile(bytes);
   if (fault !== undefined || typeof bytes === 'string')
     return { lines: undefined, errors: [{ file: name, line: 0, field: '', message: fault ?? '' }] };
@@ -53,20 +53,32 @@ export function readLines<File extends CatalogFile>(folder: string, file: File):
   return { lines, errors };
 }
 
-type FileBytes = Buffer | 'missing' | 'a folder';
+/** The content of a file, or the code of the error that reading it has ended with. */
+type FileBytes = Buffer | string;
 
 function readBytes(path: string): FileBytes {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return 'missing';
-  return found.isDirectory() ? 'a folder' : readFileSync(path);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return toErrorCode(error);
+  }
 }
+
+/** Returns the code of an error of the file system, such as ENOENT. */
+export const toErrorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);
+
+const UNREAD: Readonly<Record<string, string>> = {
+  ENOENT: 'The file is missing.',
+  EISDIR: 'It is a folder and not a file.',
+  EACCES: 'You have no permission to read the file.',
+};
 
 // Files that spreadsheets save as Unicode text begin so.
 const UTF_16_MARKS: readonly string[] = ['fffe', 'feff'];
 
 function describeFile(bytes: FileBytes): string | undefined {
-  if (bytes === 'missing') return 'The file is missing.';
-  if (bytes === 'a folder') return 'It is a folder and not a file.';
+  if (typeof bytes === 'string') return UNREAD[bytes] ?? `The file cannot be read (${bytes}).`;
   return UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) ? 'The file is UTF-16 and not UTF-8.' : undefined;
 }
 

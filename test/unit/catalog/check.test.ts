@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
+import { type FolderError, readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
 import {
   CATALOG_FILES,
   type CatalogFile,
@@ -31,6 +32,20 @@ function findErrorsWith(file: CatalogFile, record: Record<string, unknown>): str
 
 function findErrorsIn(folder: string): string[] {
   return readCatalogFolder(folder).errors.map(({ file, line, field }) => `${file}:${line} ${field}`.trim());
+}
+
+/** Returns the errors that somebody finds for whom permissions count, which they do not for root. */
+function findErrorsAsNobody(...folders: readonly string[]): FolderError[][] {
+  const check = new URL('../../../shared/catalog/folder/check.ts', import.meta.url);
+  // The first call reads the lists of this program, whose folder may be closed to others.
+  const script = `const { readCatalogFolder } = await import('${check}');
+    readCatalogFolder('${catalogFolder(smallCatalog())}');
+    if (process.getuid() === 0) process.setuid(65534);
+    const found = ${JSON.stringify(folders)}.map((folder) => readCatalogFolder(folder).errors);
+    console.log(JSON.stringify(found));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
 }
 
 const set =
@@ -129,6 +144,23 @@ describe('files and lines', () => {
     const { records, errors } = readCatalogFolder('/no/such/folder');
     expect(errors).toEqual([{ file: '', line: 0, field: '', message: '/no/such/folder is no folder.' }]);
     expect(Object.values(records).flat()).toEqual([]);
+  });
+
+  it('tells what one has no permission to read, beside all other errors', () => {
+    const folder = catalogFolder(smallCatalog());
+    appendFileSync(join(folder, 'tags.jsonl'), '{"id":"dos","name":"Otro"}\n');
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, 'coupons.jsonl'), 0o000);
+    const closed = catalogFolder(smallCatalog());
+    chmodSync(closed, 0o000);
+    expect(findErrorsAsNobody(folder, closed)).toEqual([
+      [
+        { file: 'tags.jsonl', line: 2, field: 'id', message: 'It must be a whole number.' },
+        { file: 'coupons.jsonl', line: 0, field: '', message: 'You have no permission to read the file.' },
+      ],
+      [{ file: '', line: 0, field: '', message: `You have no permission to read the folder ${closed}.` }],
+    ]);
+    chmodSync(closed, 0o700);
   });
 
   it.each(catalogFileNames.filter((file) => file !== 'sat_product_keys'))(
