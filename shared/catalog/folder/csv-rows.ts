@@ -16,7 +16,8 @@ export type CsvRows = {
 
 /**
  * Reads a CSV file as spreadsheets write it: UTF-8 with or without a byte order mark, commas or semicolons, quotes, LF or
- * CRLF. Blanks around a cell are taken off, and lines without any text are skipped.
+ * CRLF. Blanks around a cell are taken off, and lines without any text are skipped. What follows a quotation mark that is
+ * out of place cannot be told apart, so the rows end there.
  */
 export function readCsvRows(path: string): CsvRows {
   const file = basename(path);
@@ -29,8 +30,8 @@ export function readCsvRows(path: string): CsvRows {
   const { lines, error } = parseLines(text);
   const [header, ...rows] = lines;
   const columns = header?.cells ?? [];
-  if (error) return fault(error.line, columns[error.column] ?? '', error.message);
-  if (columns.length === 0) return fault(1, '', 'The file has no header with the names of fields.');
+  const broken = error && { file, line: error.line, field: columns[error.column] ?? '', message: error.message };
+  if (columns.length === 0) return fault(1, '', broken?.message ?? 'The file has no header with the names of fields.');
   const wrong = rows.filter(({ cells }) => cells.length !== columns.length);
   return {
     file,
@@ -38,9 +39,12 @@ export function readCsvRows(path: string): CsvRows {
     rows: rows
       .filter((row) => !wrong.includes(row))
       .map(({ line, cells }) => ({ line, cells: byColumn(columns, cells) })),
-    errors: wrong.map(({ line, cells }) => {
-      return { file, line, field: '', message: `The line has ${count(cells)}, and the header ${columns.length}.` };
-    }),
+    errors: [
+      ...wrong.map(({ line, cells }) => {
+        return { file, line, field: '', message: `The line has ${count(cells)}, and the header ${columns.length}.` };
+      }),
+      ...(broken ? [broken] : []),
+    ],
   };
 }
 

@@ -129,6 +129,20 @@ describe('a CSV file of products', () => {
       ['precios.csv:3 price: The cell begins with a quotation mark that is not closed.'],
     ],
     [
+      'other errors above a quotation mark that is not closed',
+      'id,price\n101,barato\n102\n103,"51\n104,52\n',
+      [
+        'precios.csv:2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.',
+        'precios.csv:3 : The line has 1 cell, and the header 2.',
+        'precios.csv:4 price: The cell begins with a quotation mark that is not closed.',
+      ],
+    ],
+    [
+      'a quotation mark in the header that is not closed',
+      'id,"price\n101,50\n',
+      ['precios.csv:1 : The cell begins with a quotation mark that is not closed.'],
+    ],
+    [
       'a quotation mark inside',
       'id,presentation\n101,Caja 5" x 4\n',
       ['precios.csv:2 presentation: The cell has a quotation mark inside, which must be doubled in a cell in quotes.'],
