@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requiredText } from '../../../shared/api/fields.ts';
 import type { Documents } from '../../../shared/documents/documents.ts';
@@ -10,6 +10,7 @@ import { existingOrder } from '../../../shared/usecases/operations/operate-order
 import { command } from '../command.ts';
 import { orderId } from '../orders/changed-order.ts';
 import { openDocuments } from '../orders/documents.ts';
+import { writeWhole } from '../terminal/whole-file.ts';
 
 export const invoicesFiles = command({
   name: 'invoices files',
@@ -54,6 +55,6 @@ async function writeCopies(folder: string, copies: readonly Copy[], documents: D
   if (copies.length > 0) await mkdir(folder, { recursive: true });
   for (const { key, file, name } of copies) {
     const bytes = await readInvoiceFile(documents, key, file);
-    await writeFile(join(folder, name), bytes, { mode: OWNER_ONLY });
+    await writeWhole(join(folder, name), [bytes], OWNER_ONLY);
   }
 }

@@ -8,22 +8,22 @@ type Chunks = Iterable<Chunk> | AsyncIterable<Chunk>;
 
 /**
  * Writes a file from chunks, in place of an older one only once it is whole: a full disk, an error or Ctrl-C leaves the
- * folder as it was. A pipe or a device is written to as it is. Throws a CommandRefusal that names the file if it cannot
- * be written.
+ * folder as it was. A pipe or a device is written to as it is. `mode` has the rights of the new file. Throws a
+ * CommandRefusal that names the file if it cannot be written.
  */
-export async function writeWhole(file: string, chunks: Chunks): Promise<void> {
+export async function writeWhole(file: string, chunks: Chunks, mode?: number): Promise<void> {
   const refuse = (error: NodeJS.ErrnoException) => {
     throw new CommandRefusal(`${file} cannot be written (${error.code}).`, { cause: error });
   };
   const found = await stat(file).catch(() => undefined);
-  if (found && (found.isFIFO() || found.isCharacterDevice())) return writeChunks(file, 'w', chunks, refuse);
+  if (found && (found.isFIFO() || found.isCharacterDevice())) return writeChunks(file, { flags: 'w' }, chunks, refuse);
   // A link stays, and what it leads to is replaced.
-  return replaceFile(found ? await realpath(file) : file, chunks, refuse);
+  return replaceFile(found ? await realpath(file) : file, mode, chunks, refuse);
 }
 
 type Refuse = (error: NodeJS.ErrnoException) => never;
 
-async function replaceFile(file: string, chunks: Chunks, refuse: Refuse): Promise<void> {
+async function replaceFile(file: string, mode: number | undefined, chunks: Chunks, refuse: Refuse): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   const remove = () => rmSync(part, { force: true });
   const interrupt = () => {
@@ -32,7 +32,7 @@ async function replaceFile(file: string, chunks: Chunks, refuse: Refuse): Promis
   };
   process.once('SIGINT', interrupt);
   try {
-    await writeChunks(part, 'wx', chunks, refuse);
+    await writeChunks(part, { flags: 'wx', mode }, chunks, refuse);
     await rename(part, file).catch(refuse);
   } catch (error) {
     remove();
@@ -42,8 +42,10 @@ async function replaceFile(file: string, chunks: Chunks, refuse: Refuse): Promis
   }
 }
 
-async function writeChunks(file: string, flags: 'w' | 'wx', chunks: Chunks, refuse: Refuse): Promise<void> {
-  const handle = await open(file, flags).catch(refuse);
+type Opening = { readonly flags: 'w' | 'wx'; readonly mode?: number | undefined };
+
+async function writeChunks(file: string, { flags, mode }: Opening, chunks: Chunks, refuse: Refuse): Promise<void> {
+  const handle = await open(file, flags, mode).catch(refuse);
   try {
     for await (const chunk of chunks) await handle.writeFile(chunk).catch(refuse);
   } finally {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -158,7 +158,9 @@ describe('the operator', () => {
       out: `${uuid}.pdf\n${uuid}.xml\n`,
       err: '',
     });
-    expect(await readFile(join(out, `${uuid}.pdf`), 'utf8')).toBe(`%PDF-1.7\n% ${cfdi}`);
+    const pdf = join(out, `${uuid}.pdf`);
+    expect(await readFile(pdf, 'utf8')).toBe(`%PDF-1.7\n% ${cfdi}`);
+    expect((await stat(pdf)).mode & 0o777).toBe(0o600);
     const shown = JSON.parse((await operate('pipe', 'orders', 'show', String(id), '--json')).out);
     expect(shown.tax_documents).toEqual([
       {
@@ -166,6 +168,17 @@ describe('the operator', () => {
         ...{ stamped_at: expect.stringMatching(/Z$/), amount: '136.00', kept: ['files'] },
       },
     ]);
+  });
+
+  it('is told which copy could not be written', async () => {
+    const { id, uuid } = await place();
+    const pdf = join(folder, String(id), `${uuid}.pdf`);
+    await mkdir(pdf, { recursive: true });
+    expect(await operate('pipe', 'invoices', 'files', String(id), '--out', join(folder, String(id)))).toEqual({
+      code: 1,
+      out: '',
+      err: `${pdf} cannot be written (EISDIR).\n`,
+    });
   });
 
   it('is told that there is no copy', async () => {
