@@ -23,7 +23,7 @@ export function explainError(error: unknown, language: Language = 'en'): string 
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return explainRefusal(error, language);
   if (isUnreachable(error)) return explainUnreachable(error, language);
-  if ('errcode' in error && error.errcode === SQLITE_FULL) return FULL[language];
+  if (isFull(error)) return explainFull(error, language);
   if (error instanceof UnsetVariables) return explainUnset(error.names);
   if (error.message === 'Region is missing') return explainUnset(['AWS_REGION']);
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
@@ -31,11 +31,33 @@ export function explainError(error: unknown, language: Language = 'en'): string 
 
 // https://www.sqlite.org/rescode.html#full
 const SQLITE_FULL = 13;
-// SQLite names no folder; a command compiles and compares catalogs in the temporary one.
-const FULL = {
-  es: `No queda espacio en la carpeta temporal ${tmpdir()}: haga lugar, o nombre otra en TMPDIR.`,
-  en: `No room is left in the temporary folder ${tmpdir()}: make room, or name another in TMPDIR.`,
+const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
+
+/** An error of the file system; that of a write names no path. */
+type FileError = Error & {
+  readonly code?: unknown;
+  readonly errcode?: unknown;
+  readonly path?: string;
+  readonly dest?: string;
 };
+
+const isFull = ({ code, errcode }: FileError): boolean => errcode === SQLITE_FULL || FULL_CODES.includes(code);
+
+function explainFull({ path, dest = path }: FileError, language: Language): string {
+  const folder = tmpdir();
+  // An error without a path is that of a catalog, which commands compile, download and compare in the temporary folder.
+  const texts =
+    dest === undefined || dest.startsWith(folder)
+      ? {
+          es: `No queda espacio en la carpeta temporal ${folder}: haga lugar, o nombre otra en TMPDIR.`,
+          en: `No room is left in the temporary folder ${folder}: make room, or name another in TMPDIR.`,
+        }
+      : {
+          es: `No queda espacio para ${dest}: haga lugar, o nombre otro lugar.`,
+          en: `No room is left for ${dest}: make room, or name another place.`,
+        };
+  return texts[language];
+}
 
 /** Returns the sentence about environment variables that are not set. */
 export const explainUnset = (names: readonly string[]): string =>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, cp, lstat, mkdtemp, open, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { appendFile, cp, lstat, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -383,8 +383,8 @@ describe('a file', () => {
   });
 });
 
-describe('a catalog that finds no room in the temporary folder', () => {
-  const fillDatabase = () => {
+describe('a command that finds no room', () => {
+  const fillDatabase = async () => {
     const database = new DatabaseSync(':memory:');
     try {
       database.exec('PRAGMA max_page_count = 1; CREATE TABLE full (id INTEGER)');
@@ -393,20 +393,37 @@ describe('a catalog that finds no room in the temporary folder', () => {
     }
   };
 
-  test('names that folder', () => {
-    const said = (language: 'en' | 'es') => {
-      try {
-        return fillDatabase();
-      } catch (error) {
-        return explainError(error, language);
-      }
-    };
-    expect(said('en')).toBe(
+  // A device of Linux that is always full.
+  const fillFile = () => writeFile('/dev/full', 'x');
+  const failAt = (code: string, path: string) => async () => {
+    throw Object.assign(new Error(`${code}: no room, mkdir '${path}'`), { code, path });
+  };
+  const saidOf = async (fill: () => Promise<unknown>): Promise<readonly string[]> => {
+    const error = await fill().catch((thrown) => thrown);
+    return [explainError(error, 'en'), explainError(error, 'es')];
+  };
+
+  test.each([
+    ['of a database', fillDatabase],
+    ['of a file', fillFile],
+    ['of a folder', failAt('ENOSPC', join(tmpdir(), 'catalog-x'))],
+    ['of a user', failAt('EDQUOT', join(tmpdir(), 'catalog-x'))],
+  ])('in the temporary folder names it: that %s', async (_, fill) => {
+    expect(await saidOf(fill)).toEqual([
       `No room is left in the temporary folder ${tmpdir()}: make room, or name another in TMPDIR.`,
-    );
-    expect(said('es')).toBe(
       `No queda espacio en la carpeta temporal ${tmpdir()}: haga lugar, o nombre otra en TMPDIR.`,
-    );
+    ]);
+  });
+
+  test('elsewhere names what has none', async () => {
+    expect(await saidOf(failAt('EDQUOT', '/home/ana/facturas'))).toEqual([
+      'No room is left for /home/ana/facturas: make room, or name another place.',
+      'No queda espacio para /home/ana/facturas: haga lugar, o nombre otro lugar.',
+    ]);
+    expect(await saidOf(failAt('EACCES', '/home/ana'))).toEqual([
+      "EACCES: no room, mkdir '/home/ana'",
+      "EACCES: no room, mkdir '/home/ana'",
+    ]);
   });
 });
 
