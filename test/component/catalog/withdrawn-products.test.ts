@@ -4,6 +4,7 @@ import { activateVersion } from '../../../shared/catalog/publish/publish.ts';
 import { listVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { catalogConfig } from '../../../shared/runtime/config.ts';
+import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { orderBody } from '../../support/orders/samples.ts';
@@ -19,12 +20,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => setClock());
 
-// A warm server looks for a new version after 30 s.
-let later = 0;
-const waitForVersion = () => {
-  later += 31_000;
-  setClock(new Date(Date.now() + later));
-};
 const details = (...products: number[]) => products.map((product) => ({ product, quantity: 1 }));
 const ask = (method: string, path: string, body?: object) =>
   server.request(method, path, { token, ...(body && { body }) });
@@ -41,7 +36,7 @@ it('an order shows a withdrawn product as last published, and nothing else finds
   const records = smallCatalog();
   records.products = records.products.filter(({ id }) => id !== 101);
   await publishToTestServer(catalogFolder(records));
-  waitForVersion();
+  await serveLatestCatalog();
   const path = `/api/orders/${order.id}/`;
   const [withdrawn, published] = (await ask('GET', path)).body.details;
   expect(withdrawn.product).toEqual({ ...product, is_active: false });
@@ -60,7 +55,7 @@ it('an order shows a withdrawn product as last published, and nothing else finds
   const first = versions.find(({ version }) => version !== current)?.version ?? '';
   expect(await activateVersion({ version: first, read, bucket, now: new Date() })).toBe('activated');
   bucket.s3.destroy();
-  waitForVersion();
+  await serveLatestCatalog();
   expect((await ask('GET', path)).body.details[0].product).toEqual(product);
   expect((await ask('POST', '/api/orders/calculate/', { details: details(101) })).status).toBe(201);
 });
@@ -69,7 +64,7 @@ it('an order shows its own copy of a product that no published version knows', a
   const records = smallCatalog();
   records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000097', price: '12.50' });
   await publishToTestServer(catalogFolder(records));
-  waitForVersion();
+  await serveLatestCatalog();
   const { body: order } = await ask(
     'POST',
     '/api/orders/resources/',
@@ -81,7 +76,7 @@ it('an order shows its own copy of a product that no published version knows', a
   const older = versions.find(({ version }) => version !== current)?.version ?? '';
   expect(await activateVersion({ version: older, read, bucket, now: new Date() })).toBe('activated');
   bucket.s3.destroy();
-  waitForVersion();
+  await serveLatestCatalog();
   const [line] = (await ask('GET', `/api/orders/${order.id}/`)).body.details;
   expect(line.product).toMatchObject({
     id: 109,

@@ -12,6 +12,7 @@ import { createLocalFunctions } from '../../../infra/local/local-functions.ts';
 import { runStream } from '../../../infra/local/stream/run-stream.ts';
 import { PUBLISHER } from '../../../infra/stream-jobs.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { freePorts } from '../../support/engines/ports.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -80,8 +81,7 @@ async function publishDearerCatalog(): Promise<void> {
     products.replace('"price":"68.00","cost":', '"price":"75.00","cost":'),
   );
   await ops('catalog', 'publish', dearer);
-  // A warm server looks for a new version 30 s after it last did so.
-  setClock(new Date(Date.now() + 31_000));
+  await serveLatestCatalog();
   expect((await server.request('GET', '/api/products/15/')).body.price).toBe('75.00');
   setClock();
 }

@@ -5,7 +5,7 @@ import { addGatewayKey } from '../../../shared/store/access/clients.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { createUser, userByEmail } from '../../../shared/store/people/users.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
-import { republisher } from '../../support/catalogs/republish.ts';
+import { republish } from '../../support/catalogs/republish.ts';
 import { removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';
 import { brokenRules } from '../../support/invoices/sat/matrix.ts';
 import { elementsOf } from '../../support/invoices/xml-elements.ts';
@@ -20,11 +20,9 @@ const ORDERS = '/api/orders/resources/';
 const SATURDAY = Date.parse('2026-11-21T18:00:00.000Z');
 
 let server: TestServer;
-let republish: ReturnType<typeof republisher>;
 let tokens: DemoTokens;
 beforeAll(async () => {
   server = await openTestServer({ environment: { CATALOG_BUCKET: 'held-prices' } });
-  republish = republisher(server, new Date(SATURDAY));
   await publish(catalog());
   tokens = await server.loginDemoUsers();
 });

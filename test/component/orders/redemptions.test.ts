@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -18,14 +19,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(() => setClock());
 
-// A warm server looks for a new version after 30 s.
-let later = 0;
 async function publishCoupon(more: object): Promise<void> {
   await publishToTestServer(
     catalogFolder({ ...smallCatalog(), coupons: [{ id: 7, code: 'CINCO', value: 5, ...more }] }),
   );
-  later += 31_000;
-  setClock(new Date(Date.now() + later));
+  await serveLatestCatalog();
 }
 
 const patch = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });

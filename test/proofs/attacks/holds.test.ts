@@ -4,7 +4,7 @@ import { sealKeys } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { unsealHold } from '../../../shared/usecases/quotes/hold.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
-import { republisher } from '../../support/catalogs/republish.ts';
+import { republish } from '../../support/catalogs/republish.ts';
 import { removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';
 import { bitFlips } from '../../support/hostile/hostile-tokens.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
@@ -17,11 +17,9 @@ const LATER = new Date('2026-11-21T18:14:59.000Z');
 const PATIENT = 'paciente@demo.example';
 
 let server: TestServer;
-let republish: ReturnType<typeof republisher>;
 let token: string;
 beforeAll(async () => {
   server = await openTestServer({ environment: { CATALOG_BUCKET: 'proofs-holds' } });
-  republish = republisher(server, START);
   await republish(quoteCatalog(), START);
   token = await server.login('aseguradora@demo.example');
 });
