@@ -1,3 +1,4 @@
+import com.almworks.sqlite4java.SQLite;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -11,9 +12,9 @@ import software.amazon.dynamodb.services.local.server.DynamoDBProxyServer;
 
 /**
  * DynamoDB Local as it is, but listening on loopback only, for which it has no option, refusing web pages of other sites, to
- * all of which it is open, with few threads, and ending with the process that started it, however that one ends. The rule
- * for requests is that of infra/local/local-request.ts. The class file is in the repository because a Java runtime has no
- * compiler:
+ * all of which it is open, with few threads and a small cache, and ending with the process that started it, however that one
+ * ends. The rule for requests is that of infra/local/local-request.ts. The class file is in the repository because a Java
+ * runtime has no compiler:
  * javac --release 17 -g:none -cp 'DynamoDBLocal.jar:DynamoDBLocal_lib/*' LoopbackDynamoDb.java
  */
 public final class LoopbackDynamoDb extends Handler.Wrapper {
@@ -23,6 +24,8 @@ public final class LoopbackDynamoDb extends Handler.Wrapper {
   private static final int MISDIRECTED = 421;
   // They all wait for one thread that writes to SQLite: 200, which Jetty would start, took 15 MB more and no less time.
   private static final int MOST_THREADS = 16;
+  // SQLite would keep 8 MB of pages that the system caches too.
+  private static final int SQLITE_BYTES = 4 << 20;
 
   private LoopbackDynamoDb(Handler dynamoDb) {
     super(dynamoDb);
@@ -50,6 +53,7 @@ public final class LoopbackDynamoDb extends Handler.Wrapper {
     ((QueuedThreadPool) server.getThreadPool()).setMaxThreads(MOST_THREADS);
     server.setHandler(new LoopbackDynamoDb(server.getHandler()));
     dynamoDb.start();
+    SQLite.setSoftHeapLimit(SQLITE_BYTES);
     System.out.println("listening");
     while (System.in.read() >= 0) {}
     System.exit(0);

@@ -61,14 +61,21 @@ function keepWriteAheadLog(directory: string): void {
   }
 }
 
-// Java would take a heap as large as the machine allows, and keep it: 240 MB after 300 orders instead of 140.
+// Java would take a heap as large as the machine allows, and keep what it has freed: 240 MB after 300 orders. So it takes 116
+// MB after 15 minutes of load.
 const SMALL_HEAP = [
   '-Xms16m',
   '-Xmx160m',
-  '-Xmn8m',
-  '-XX:MinHeapFreeRatio=10',
-  '-XX:MaxHeapFreeRatio=25',
+  '-Xmn4m',
+  '-XX:MinHeapFreeRatio=5',
+  '-XX:MaxHeapFreeRatio=15',
+  '-XX:-ShrinkHeapInSteps',
   '-XX:ReservedCodeCacheSize=48m',
+  // Gives back what malloc keeps; Java has it since 17.0.9.
+  '-XX:+IgnoreUnrecognizedVMOptions',
+  '-XX:TrimNativeHeapInterval=10000',
+  // An engine that goes on without memory would answer nothing, and nobody would be told.
+  '-XX:+ExitOnOutOfMemoryError',
 ];
 
 function spawnJava(directory: string, port: number, data: Data): Java {
