@@ -107,6 +107,18 @@ export function getDueAt(order: Promised): string {
   return (order.orderStatus === 'shipped' ? (latest ?? expected) : (expected ?? latest)) ?? createdAt;
 }
 
-/** True if the day of an instant has come on the shop's local date `today`. */
-export const isDueBy = (dueAt: string, today: string, timeZone: string): boolean =>
-  localDate(new Date(dueAt), timeZone) <= today;
+// Nothing else can go on before these are done, so that they do not wait for the day of the delivery.
+const DUE_AT_ONCE: readonly OrderWait[] = ['verification', 'approval'];
+
+/**
+ * True if somebody has to deal with an order on the shop's local date `today`: at once while it waits for verification or
+ * approval, else from the day of `dueAt` on (see `getDueAt`). An order that waits for nothing is never due.
+ */
+export function isDueOn(
+  { waits, dueAt }: { readonly waits: readonly OrderWait[]; readonly dueAt: string },
+  today: string,
+  timeZone: string,
+): boolean {
+  if (waits.some((wait) => DUE_AT_ONCE.includes(wait))) return true;
+  return waits.length > 0 && localDate(new Date(dueAt), timeZone) <= today;
+}

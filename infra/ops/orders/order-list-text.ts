@@ -1,6 +1,6 @@
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
-import { findWaits, isDueBy } from '../../../shared/domain/order-waits.ts';
+import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import type { Queue } from '../../../shared/store/order-queue/open-orders.ts';
@@ -72,7 +72,7 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
     age_minutes: countMinutes(createdAt, now),
     waits_for: waits,
     due_at: dueAt,
-    is_due: waits.length > 0 && isDueBy(dueAt, today, timeZone),
+    is_due: isDueOn({ waits, dueAt }, today, timeZone),
   };
 }
 

@@ -322,6 +322,7 @@ describe('the queue', () => {
     expect(listed.waits_for).toEqual(shown.waits_for);
     return listed.waits_for;
   };
+  const isDue = async (id: number) => (await inQueue(id)).is_due;
   const act = async (name: string, id: number, ...options: string[]) =>
     expect(await ops('orders', name, String(id), ...options)).toMatchObject({ code: 0 });
   const attachNew = async (id: number) => {
@@ -333,8 +334,10 @@ describe('the queue', () => {
   it('says of an order what it waits for, after each step and on each day', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
     expect(await waits(id)).toEqual(['prescription', 'payment']);
+    expect(await isDue(id)).toBe(false);
     await attachNew(id);
     expect(await waits(id)).toEqual(['verification', 'payment']);
+    expect(await isDue(id)).toBe(true);
     await act('reject-prescription', id, '--reason', 'Sin firma');
     expect(await waits(id)).toEqual(['prescription', 'payment']);
     const added = { prescriptions: [{ ...newPrescription(), expiring_date: '2026-11-30' }] };
@@ -343,9 +346,11 @@ describe('the queue', () => {
     expect(await waits(id)).toEqual(['verification', 'payment']);
     await act('verify-prescription', id);
     expect(await waits(id)).toEqual(['approval', 'payment']);
+    expect(await isDue(id)).toBe(true);
     await act('move', id, '--to', 'approved');
     await act('pay', id, '--status', 'paid');
     expect(await waits(id)).toEqual(['preparation']);
+    expect(await isDue(id)).toBe(false);
     setClock(new Date('2026-12-01T05:59:59.000Z'));
     expect(await waits(id)).toEqual(['preparation']);
     setClock(new Date('2026-12-01T06:00:00.000Z'));

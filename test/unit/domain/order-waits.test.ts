@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
-import { findWaits, getDueAt, isDueBy, listWaitSteps, listWaits } from '../../../shared/domain/order-waits.ts';
+import {
+  findWaits,
+  getDueAt,
+  isDueOn,
+  listWaitSteps,
+  listWaits,
+  type OrderWait,
+} from '../../../shared/domain/order-waits.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const TODAY = '2026-11-23';
@@ -175,11 +182,27 @@ describe('the time by which an order has to be dealt with', () => {
     expect(getDueAt({ ...promised, orderStatus: 'cancelled' })).toBe('2026-11-21T18:00:00.000Z');
   });
 
+  // It is 24 November in the shop, and the 25th in UTC.
+  const dueAt = '2026-11-25T05:59:59.000Z';
+  const isDue = (waits: readonly OrderWait[], today: string) => isDueOn({ waits, dueAt }, today, 'America/Mexico_City');
+
   it('has come on its day in the shop, which is not that of UTC', () => {
-    const dueAt = '2026-11-25T05:59:59.000Z';
-    const isDueOn = (today: string) => isDueBy(dueAt, today, 'America/Mexico_City');
-    expect(isDueOn('2026-11-23')).toBe(false);
-    expect(isDueOn('2026-11-24')).toBe(true);
-    expect(isDueOn('2026-11-30')).toBe(true);
+    expect(isDue(['preparation'], '2026-11-23')).toBe(false);
+    expect(isDue(['preparation'], '2026-11-24')).toBe(true);
+    expect(isDue(['preparation'], '2026-11-30')).toBe(true);
+  });
+
+  it.each<[string, OrderWait[], boolean]>([
+    ['verification', ['verification', 'payment'], true],
+    ['approval', ['approval', 'payment'], true],
+    ['a prescription that nobody has sent', ['prescription', 'payment'], false],
+    ['what comes after the approval', ['stock', 'payment', 'invoice'], false],
+  ])('has come at once for an order that waits for %s: %j, %s', (_, waits, isDueAtOnce) => {
+    expect(isDue(waits, '2026-11-23')).toBe(isDueAtOnce);
+  });
+
+  it('comes for the prescription on the day of the delivery, and never for what waits for nothing', () => {
+    expect(isDue(['prescription'], '2026-11-24')).toBe(true);
+    expect(isDue([], '2026-11-24')).toBe(false);
   });
 });
