@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
+import { queueItems } from '../../../shared/store/order-queue/queue-entries.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
@@ -84,12 +85,18 @@ describe('the queue', { timeout: 60_000 }, () => {
     expect(await focusedText()).toBe(folioOf(ids.late));
   });
 
-  it('shows an order that comes by itself, announces it, and leaves the focus where it is', async () => {
+  it('shows an order that comes by itself, tells of it, and leaves the focus and the rows where they are', async () => {
     await press('ArrowDown');
+    const placeOfRows = () => desk.page.locator('tbody').evaluate((table) => table.getBoundingClientRect().top);
+    const before = await placeOfRows();
     const id = await place('new@example.mx');
     await expect.poll(() => rows(), { timeout: 20_000 }).toContain(folioOf(id));
     expect(await focusedText()).toBe(folioOf(ids.ready));
     await expect.poll(() => desk.page.getByRole('status').innerText()).toBe(`Llegó una orden nueva: ${folioOf(id)}.`);
+    const told = desk.page.locator('.arrivals');
+    expect(await told.innerText()).toBe(`Llegó ${folioOf(id)}`);
+    expect(await told.getByRole('link').getAttribute('href')).toBe(`#/orders/${id}`);
+    expect(await placeOfRows()).toBe(before);
   });
 });
 
@@ -111,6 +118,41 @@ describe('the search', { timeout: 60_000 }, () => {
     await press('Escape');
     await expect.poll(() => rows()).toHaveLength(5);
     expect(await desk.page.getByRole('searchbox').inputValue()).toBe('');
+  });
+
+  it('is led by the down arrow to what it finds, also before it has found it', async () => {
+    await search(folioOf(ids.prescribed));
+    await press('ArrowDown');
+    await press('Enter');
+    await expect.poll(focusedText).toBe(folioOf(ids.prescribed));
+    expect(await rows()).toEqual([folioOf(ids.prescribed)]);
+    await press('Enter');
+    await desk.page.waitForURL(`**/#/orders/${ids.prescribed}`);
+    await press('1');
+    await press('/');
+    await press('Escape');
+  });
+
+  it('leaves the focus in its box when the reader types on before anything is found', async () => {
+    const typed = Promise.withResolvers<void>();
+    await desk.page.route('**/commands/orders-search', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await search('Xóchitl');
+    await press('ArrowDown');
+    await press('Backspace');
+    typed.resolve();
+    await desk.page.locator('main').getByText('Una orden de «Xóchit»').first().waitFor();
+    expect(await rows()).toEqual([folioOf(ids.late)]);
+    expect(await desk.page.evaluate('document.activeElement.type')).toBe('search');
+    await desk.page.unroute('**/commands/orders-search');
+  });
+
+  it('gives the focus to the heading when the button that leads back is gone', async () => {
+    await desk.page.getByRole('button', { name: 'Volver a las órdenes' }).press('Enter');
+    await expect.poll(() => rows()).toHaveLength(5);
+    expect(await focusedText()).toBe('Órdenes');
   });
 
   it('asks for more of a name that is too common', async () => {
@@ -194,9 +236,36 @@ describe('a long queue', { timeout: 60_000 }, () => {
     expect(await page.getByRole('status').innerText()).toBe('');
     await page.getByRole('button', { name: 'Mostrar las 260' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(260);
+    // It has the focus, since the button that showed it is gone.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(folioOf(1_100));
     const id = await place('later@example.mx');
     const announced = () => page.getByRole('status').innerText();
     await expect.poll(announced, { timeout: 20_000 }).toBe(`Llegó una orden nueva: ${folioOf(id)}.`);
+    await close();
+  });
+
+  it('has the refunds that have waited longest, and tells when there are more than it shows', async () => {
+    const refund = (id: number) =>
+      syntheticOrder({
+        id,
+        clientId: world.server.client.id,
+        createdAt: new Date(NOON.getTime() - 90 * DAY_MS + id).toISOString(),
+        orderStatus: 'cancelled',
+        paymentStatus: 'paid',
+      });
+    await openTable().putAll(Array.from({ length: 240 }, (_, index) => refund(10_000 + index)).flatMap(queueItems));
+    const { page, close } = await world.open();
+    await page.getByRole('button', { name: 'Por reembolsar 241' }).click();
+    await page.getByRole('link', { name: folioOf(10_000) }).waitFor();
+    const isCut = page.getByText('Hay más reembolsos por hacer que los 5000 más nuevos, que son los que están aquí.');
+    expect(await isCut.count()).toBe(0);
+    // With fewer asked for, the server says the same as of 5,001.
+    await page.route('**/commands/orders-list', (route) => {
+      const asked = route.request().postDataJSON();
+      return route.continue({ postData: { ...asked, ...(asked.refundDue && { limit: 200 }) } });
+    });
+    await isCut.waitFor();
+    expect(await page.getByText('Hay más órdenes abiertas').count()).toBe(0);
     await close();
   });
 });

@@ -28,7 +28,9 @@ export function FoundOrders({ text }: { readonly text: string }) {
         <Button onClick={clear}>{translate(QUEUE_TEXTS.clearSearch)}</Button>
       </div>
       <ErrorNotice error={error} />
-      {!isLoading && found && found.orders.length > 0 && <QueueTable caption={told} orders={found.orders} />}
+      {!isLoading && found && found.orders.length > 0 && (
+        <QueueTable text={text} caption={told} orders={found.orders} />
+      )}
     </>
   );
 }

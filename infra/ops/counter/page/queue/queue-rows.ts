@@ -18,6 +18,8 @@ function byDueTime(one: QueueOrder, other: QueueOrder): number {
   return one.due_at < other.due_at ? -1 : 1;
 }
 
+const byCreation = (one: QueueOrder, other: QueueOrder): number => (one.created_at < other.created_at ? -1 : 1);
+
 export const filterQueue = (queue: readonly QueueOrder[], filter: QueueFilter): QueueOrder[] =>
   queue.filter((order) => isShown(order, filter));
 
@@ -27,11 +29,11 @@ function isShown({ is_due, order_status, waits_for }: QueueOrder, filter: QueueF
   return filter === 'refund' ? waits_for.includes('refund') : order_status === filter;
 }
 
-/** Returns the orders that an earlier queue did not have, those only that were created since its newest. */
+/** Returns the orders that an earlier queue did not have, those only that were created since its newest, the newest last. */
 export function findArrived(before: readonly QueueOrder[], after: readonly QueueOrder[]): QueueOrder[] {
   const known = new Set(before.map(({ id }) => id));
   const newest = before.reduce((latest, { created_at }) => (created_at > latest ? created_at : latest), '');
-  return after.filter(({ id, created_at }) => !known.has(id) && created_at >= newest);
+  return after.filter(({ id, created_at }) => !known.has(id) && created_at >= newest).sort(byCreation);
 }
 
 /** Returns the order to which a step leads from the selected one; the first one if that is not shown. */

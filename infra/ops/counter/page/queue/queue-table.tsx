@@ -7,11 +7,16 @@ import { useShortcut } from '../ui/shortcuts.ts';
 import { OrderStatusBadge, PaymentStatusBadge } from '../ui/statuses.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
 import { type QueueOrder, stepFrom } from './queue-rows.ts';
-import { selectedOrder } from './queue-state.ts';
+import { enteredText, selectedOrder } from './queue-state.ts';
 import { QUEUE_TEXTS } from './texts.ts';
 import { WAIT_TEXTS } from './wait-texts.ts';
 
-type QueueTableProps = { readonly caption: string; readonly orders: readonly QueueOrder[] };
+type QueueTableProps = {
+  /** The search that has found the orders; '' for the queue. */
+  readonly text: string;
+  readonly caption: string;
+  readonly orders: readonly QueueOrder[];
+};
 
 // A longer table is slow to draw, and nobody reads to its end.
 const MOST_ROWS = 100;
@@ -19,12 +24,19 @@ const MOST_ROWS = 100;
 const FIRST_ROWS = 40;
 
 /** Orders to go through by keyboard: the selected row holds the focus, whatever rows come and go. */
-export function QueueTable({ caption, orders }: QueueTableProps) {
+export function QueueTable({ text, caption, orders }: QueueTableProps) {
   const { most, showAll } = useMostRows();
   const shown = orders.slice(0, most);
   useRowKeys(shown);
-  useKeptFocus(shown);
+  const { keepFocus } = useKeptFocus(shown);
   useSelectedInView();
+  useEntry(text);
+  const goOn = () => {
+    // The button goes away, so that the focus goes to the first order that it shows.
+    selectedOrder.value = orders[most]?.id;
+    keepFocus();
+    showAll();
+  };
   if (orders.length === 0) return <p class="soft">{translate(QUEUE_TEXTS.isNone)}</p>;
   return (
     <div class="queue-orders">
@@ -36,7 +48,7 @@ export function QueueTable({ caption, orders }: QueueTableProps) {
         isCurrent={({ id }) => id === selectedOrder.value}
       />
       {orders.length > Math.max(most, MOST_ROWS) && (
-        <Button onClick={showAll}>{translate(QUEUE_TEXTS.showAll, { count: orders.length })}</Button>
+        <Button onClick={goOn}>{translate(QUEUE_TEXTS.showAll, { count: orders.length })}</Button>
       )}
     </div>
   );
@@ -61,7 +73,7 @@ function useRowKeys(shown: readonly QueueOrder[]): void {
 }
 
 /** Gives the focus back to the selected row if it was there, and a refresh has moved the row. */
-function useKeptFocus(shown: readonly QueueOrder[]): void {
+function useKeptFocus(shown: readonly QueueOrder[]) {
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
     const link = selectedOrder.peek() === undefined ? null : findLink(Number(selectedOrder.peek()));
@@ -75,6 +87,20 @@ function useKeptFocus(shown: readonly QueueOrder[]): void {
     document.addEventListener('focusin', remember);
     return () => document.removeEventListener('focusin', remember);
   }, [shown]);
+  const keepFocus = () => {
+    hadFocus.current = true;
+  };
+  return { keepFocus };
+}
+
+/** Goes to the first order when the reader has gone down from the search that has found it. */
+function useEntry(text: string): void {
+  const isEntered = enteredText.value === text;
+  useLayoutEffect(() => {
+    if (!isEntered) return;
+    enteredText.value = undefined;
+    document.querySelector<HTMLElement>('[data-order]')?.focus();
+  }, [isEntered]);
 }
 
 /** Brings the selected row into view when the reader comes back to it. */
@@ -85,8 +111,6 @@ function useSelectedInView(): void {
 }
 
 const findLink = (id: number): HTMLElement | null => document.querySelector<HTMLElement>(`[data-order="${id}"]`);
-
-export const focusFirstOrder = (): void => document.querySelector<HTMLElement>('[data-order]')?.focus();
 
 const listColumns = (): Column<QueueOrder>[] => [
   { key: 'folio', title: translate(QUEUE_TEXTS.folio), isHeader: true, cell: drawLink },

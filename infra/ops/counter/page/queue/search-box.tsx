@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { focusHeading } from '../ui/view-heading.tsx';
-import { searchedText } from './queue-state.ts';
-import { focusFirstOrder } from './queue-table.tsx';
+import { enteredText, searchedText } from './queue-state.ts';
 import { QUEUE_TEXTS } from './texts.ts';
 
 // Somebody who types on is not searched for each letter.
@@ -24,6 +23,16 @@ export function SearchBox() {
   }, [written]);
   // The box is emptied when the search is emptied elsewhere.
   useEffect(() => searchedText.subscribe((text) => text === '' && setWritten('')), []);
+  const search = () => {
+    searchedText.value = written.trim();
+  };
+  const goDown = () => {
+    search();
+    enteredText.value = written.trim();
+  };
+  const stay = () => {
+    enteredText.value = undefined;
+  };
   const leave = () => {
     setWritten('');
     searchedText.value = '';
@@ -34,7 +43,7 @@ export function SearchBox() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          searchedText.value = written.trim();
+          search();
         }}
       >
         <input
@@ -45,12 +54,16 @@ export function SearchBox() {
           maxLength={200}
           autocomplete="off"
           value={written}
-          onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            stay();
+            setWritten(currentTarget.value);
+          }}
+          onBlur={stay}
           onKeyDown={(event) => {
             if (event.key === 'Escape') leave();
             if (event.key !== 'ArrowDown') return;
             event.preventDefault();
-            focusFirstOrder();
+            goDown();
           }}
         />
       </form>

@@ -3,13 +3,13 @@ import { translate } from '../text.ts';
 import { announce } from '../ui/live-region.tsx';
 import { runAhead, useCommand } from '../ui/use-command.ts';
 import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
-import { searchedText } from './queue-state.ts';
+import { arrivedOrders, searchedText } from './queue-state.ts';
 import { QUEUE_TEXTS } from './texts.ts';
 
-/** The open orders that the queue shows at most. */
-export const MOST_OPEN = 5_000;
-const OPEN = { limit: MOST_OPEN };
-const REFUNDS = { refundDue: true, limit: 200 };
+/** The open orders that the queue shows at most, and the refunds. */
+export const MOST_ORDERS = 5_000;
+const OPEN = { limit: MOST_ORDERS };
+const REFUNDS = { refundDue: true, limit: MOST_ORDERS };
 const REFRESH_MS = 5_000;
 
 /** Asks for the queue that is about to be drawn, unless a search is drawn in its place. */
@@ -19,7 +19,7 @@ export function askQueueAhead(): void {
   runAhead('orders-list', REFUNDS);
 }
 
-/** Reads the queue, again and again while the tab is looked at, and announces the orders that come. */
+/** Reads the queue, again and again while the tab is looked at, and tells of the orders that come. */
 export function useQueue() {
   const open = useCommand('orders-list', OPEN, { everyMs: REFRESH_MS });
   const refunds = useCommand('orders-list', REFUNDS, { everyMs: REFRESH_MS });
@@ -29,7 +29,13 @@ export function useQueue() {
     [open.document, refunds.document],
   );
   useArrivals(isLoaded ? queue : undefined);
-  return { queue, isLoaded, isCut: open.document?.has_more ?? false, error: open.error ?? refunds.error };
+  return {
+    queue,
+    isLoaded,
+    hasMoreOpen: open.document?.has_more ?? false,
+    hasMoreRefunds: refunds.document?.has_more ?? false,
+    error: open.error ?? refunds.error,
+  };
 }
 
 function useArrivals(queue: readonly QueueOrder[] | undefined): void {
@@ -38,10 +44,16 @@ function useArrivals(queue: readonly QueueOrder[] | undefined): void {
     if (before.current && queue) tellArrived(findArrived(before.current, queue));
     before.current = queue;
   }, [queue]);
+  useEffect(() => forgetArrived, []);
+}
+
+function forgetArrived(): void {
+  arrivedOrders.value = [];
 }
 
 function tellArrived(arrived: readonly QueueOrder[]): void {
   const [first, another] = arrived;
+  if (first) arrivedOrders.value = [...arrivedOrders.peek(), ...arrived];
   if (another) announce(translate(QUEUE_TEXTS.arrivedMany, { count: arrived.length }));
   else if (first) announce(translate(QUEUE_TEXTS.arrivedOne, { folio: first.folio }));
 }
