@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { openDocuments } from '../../../infra/ops/orders/documents.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
-import { forceOrder, placeOrder } from '../../support/counter/placed-orders.ts';
+import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let counter: Counter;
-/** One that waits for the verification of its prescription 1, and one that is approved and needs none. */
-const orders = { waiting: 1, approved: 2 };
+/** One that waits for the verification of its prescription 1, one that is approved and needs none, and one without its document. */
+const orders = { waiting: 1, approved: 2, gone: 3 };
 beforeAll(async () => {
   server = await openTestServer();
   counter = await openTestCounter();
   orders.waiting = await placeOrder(server, [drawnPdf()]);
   orders.approved = await placeOrder(server);
+  orders.gone = await placeOrder(server, [drawnPdf()]);
 });
 afterAll(async () => {
   await counter.close();
@@ -134,6 +136,26 @@ describe('a command that is refused', () => {
     ],
   ])('%s %o tells the reason in both languages', async (name, input, status, reason) => {
     expect(await run(name, input)).toMatchObject({ status, body: reason });
+  });
+
+  it('says in both languages that the document of a prescription is gone', async () => {
+    const { prescriptions } = await storedOrder(orders.gone);
+    await openDocuments().remove(prescriptions.map(({ documentKey }) => documentKey));
+    const headers = { Authorization: `Bearer ${counter.token}` };
+    const ask = async (order: number) => {
+      const [prescription] = (await storedOrder(order)).prescriptions;
+      const path = `/documents/${order}/${prescription?.id}`;
+      return sendHttp(new URL(counter.address).origin, path, { method: 'GET', headers });
+    };
+    expect(await ask(orders.gone)).toMatchObject({
+      status: 404,
+      body: {
+        code: 'document_missing',
+        es: 'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
+        en: 'The document is no longer in the store: ask for another copy, or have its former version restored in S3.',
+      },
+    });
+    expect((await ask(orders.waiting)).status).toBe(200);
   });
 
   it('changes nothing, and one that is allowed does', async () => {

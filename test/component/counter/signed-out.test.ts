@@ -6,14 +6,27 @@ import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { openTestServer } from '../../support/servers/test-server.ts';
 
-const DYNAMODB = { __type: 'com.amazonaws.dynamodb.v20120810#ExpiredTokenException', message: 'The token is expired' };
-const S3 = '<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>';
+const inDynamoDb = (name: string, message: string) =>
+  JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
+const inS3 = (code: string, message: string) => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
-/** AWS after the end of a session, as DynamoDB and S3 answer then. */
-const aws: Server = createServer((request, response) => {
-  const isDynamoDb = request.headers['x-amz-target'] !== undefined;
+const EXPIRED = {
+  dynamoDb: inDynamoDb('ExpiredTokenException', 'The token is expired'),
+  s3: inS3('ExpiredToken', 'The provided token has expired.'),
+};
+const ROLE = 'User: arn:aws:sts::123456789012:assumed-role/Counter/eva is not authorized to perform:';
+const DENIED = {
+  dynamoDb: inDynamoDb('AccessDeniedException', `${ROLE} dynamodb:GetItem on resource: arn:aws:dynamodb:…`),
+  s3: inS3('AccessDenied', 'Access Denied'),
+};
+
+/** The answers of AWS to keys whose session has ended, or that lack a right. */
+let refusal = EXPIRED;
+/** AWS, as DynamoDB and S3 refuse a call. */
+const aws: Server = createServer(({ headers }, response) => {
+  const isDynamoDb = headers['x-amz-target'] !== undefined;
   response.writeHead(400, { 'Content-Type': isDynamoDb ? 'application/x-amz-json-1.0' : 'application/xml' });
-  response.end(isDynamoDb ? JSON.stringify(DYNAMODB) : S3);
+  response.end(isDynamoDb ? refusal.dynamoDb : refusal.s3);
 });
 
 let counter: Counter;
@@ -60,4 +73,22 @@ it('says so where no credentials can be found', async () => {
   const { status, body } = await run('catalog-versions', {});
   Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
   expect([status, body]).toEqual([502, SIGNED_OUT]);
+});
+
+it.each([
+  ['orders-show', { id: 1 }, ' (dynamodb:GetItem)'],
+  ['orders-move', { id: 1, to: 'approved' }, ' (dynamodb:GetItem)'],
+  ['catalog-versions', {}, ''],
+])('%s says in both languages that the credentials lack a right', async (name, input, right) => {
+  refusal = DENIED;
+  const { status, body } = await run(name, input);
+  refusal = EXPIRED;
+  expect([status, body]).toEqual([
+    502,
+    {
+      code: 'not_allowed',
+      es: `AWS no permite esto con sus credenciales${right}: pida el permiso a quien administra la cuenta.`,
+      en: `AWS does not allow this with your credentials${right}: ask whoever administers the account for the permission.`,
+    },
+  ]);
 });

@@ -47,17 +47,34 @@ function classify(error: unknown): { readonly status: number; readonly code: str
   return '$metadata' in error ? { status: 502, code: error.name } : { status: 500, code: 'failed' };
 }
 
-// The names that services of AWS and the SDK give to it.
-const SIGNED_OUT =
-  /^(ExpiredToken(Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|(Credentials|Token)ProviderError)$/;
+// The names that services of AWS and the SDK give to what trying again does not mend.
+const LASTING: readonly { readonly code: CounterRefusal['code']; readonly names: RegExp }[] = [
+  {
+    code: 'signed_out',
+    names:
+      /^(ExpiredToken(Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|(Credentials|Token)ProviderError)$/,
+  },
+  { code: 'not_allowed', names: /^AccessDenied(Exception)?$/ },
+  { code: 'document_missing', names: /^NoSuchKey$/ },
+];
 
-/** True if AWS takes the credentials no more, or there are none; a store's refusal holds that as its cause. */
-const isSignedOut = (error: unknown): boolean =>
-  error instanceof Error && (SIGNED_OUT.test(error.name) || isSignedOut(error.cause));
+/** Returns the refusal for what AWS says in an error or its cause, which a store's refusal holds; undefined if for nothing. */
+function findLasting(error: unknown): CounterRefusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const found = LASTING.find(({ names }) => names.test(error.name));
+  return found ? new CounterRefusal(found.code, { right: findRight(error) }) : findLasting(error.cause);
+}
 
-/** Turns what AWS throws of credentials, and what the framework throws of a body, into a refusal of ours. */
+/** Returns the right that AWS says is missing, ` (dynamodb:Query)`; '' where it does not say. */
+function findRight({ message }: Error): string {
+  const [, right] = /not authorized to perform: ([\w-]+:\w+)/.exec(message) ?? [];
+  return right ? ` (${right})` : '';
+}
+
+/** Turns what AWS refuses for good, and what the framework throws of a body, into a refusal of ours. */
 function toRefusal(thrown: unknown): unknown {
-  if (isSignedOut(thrown)) return new CounterRefusal('signed_out');
+  const lasting = findLasting(thrown);
+  if (lasting) return lasting;
   return thrown instanceof Error && 'statusCode' in thrown ? refuseBody(thrown) : thrown;
 }
 
@@ -68,10 +85,7 @@ function refuseBody(error: Error & { readonly statusCode: unknown }): Refusal {
 }
 
 const textsOf = (error: unknown): Text => {
-  if (error instanceof CounterRefusal) {
-    const { es, en } = COUNTER_REFUSALS[error.code];
-    return { es, en };
-  }
+  if (error instanceof CounterRefusal) return error.texts;
   return { es: explainError(error, 'es'), en: explainError(error, 'en') };
 };
 

@@ -1,3 +1,5 @@
+import { fillIn, type Text } from '../../../../shared/messages/say.ts';
+
 /** Every reason for which the counter itself refuses a request: its status and its text in each language. */
 export const COUNTER_REFUSALS = {
   foreign_host: {
@@ -20,6 +22,16 @@ export const COUNTER_REFUSALS = {
     es: 'La sesión de AWS terminó o no hay credenciales: inicie sesión en AWS y arranque de nuevo el mostrador en la terminal.',
     en: 'The AWS session has expired, or there are no credentials: sign in to AWS, and start the counter again in the terminal.',
   },
+  not_allowed: {
+    status: 502,
+    es: 'AWS no permite esto con sus credenciales{right}: pida el permiso a quien administra la cuenta.',
+    en: 'AWS does not allow this with your credentials{right}: ask whoever administers the account for the permission.',
+  },
+  document_missing: {
+    status: 404,
+    es: 'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
+    en: 'The document is no longer in the store: ask for another copy, or have its former version restored in S3.',
+  },
   unknown_command: {
     status: 404,
     es: 'El mostrador no tiene este comando.',
@@ -27,14 +39,18 @@ export const COUNTER_REFUSALS = {
   },
 } as const;
 
+type Values = Readonly<Record<string, string>>;
 type CounterRefusalCode = keyof typeof COUNTER_REFUSALS;
 
 /** The counter refuses a request, whatever the command would say. */
 export class CounterRefusal extends Error {
   readonly code: CounterRefusalCode;
+  readonly texts: Text;
 
-  constructor(code: CounterRefusalCode) {
+  constructor(code: CounterRefusalCode, values: Values = {}) {
     super(code);
     this.code = code;
+    const { es, en } = COUNTER_REFUSALS[code];
+    this.texts = { es: fillIn(es, values), en: fillIn(en, values) };
   }
 }
