@@ -79,10 +79,11 @@ class SecretsManagerError extends Error {
 
 // An SDK client for this one call would be in the bundle of every order route.
 function secretReader(secretId: string): (timeoutMs: number) => Promise<string> {
-  const access = configuredAccess();
-  const url = awsConfig().AWS_ENDPOINT_URL_SECRETS_MANAGER ?? `https://secretsmanager.${access.region}.amazonaws.com/`;
-  const send = signedFetch('secretsmanager', access);
+  const { region } = configuredAccess();
+  const url = awsConfig().AWS_ENDPOINT_URL_SECRETS_MANAGER ?? `https://secretsmanager.${region}.amazonaws.com/`;
   return async (timeoutMs) => {
+    // The keys of an operator are others after an hour.
+    const send = signedFetch('secretsmanager', configuredAccess());
     const answer = await send(url, timeoutMs, secretRequest(secretId));
     if (!answer.ok) throw new SecretsManagerError(answer.status);
     return parseSecretAnswer(await answer.json());

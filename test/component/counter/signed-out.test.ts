@@ -1,7 +1,12 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { enterCredentials } from '../../../infra/ops/target/credentials.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { openTestServer } from '../../support/servers/test-server.ts';
@@ -22,11 +27,16 @@ const DENIED = {
 
 /** The answers of AWS to keys whose session has ended, or that lack a right. */
 let refusal = EXPIRED;
-/** AWS, as DynamoDB and S3 refuse a call. */
+/** The key whose session has not ended. */
+let valid = '';
+
+/** AWS, as DynamoDB and S3 answer after the end of a session, and before it of what is empty. */
 const aws: Server = createServer(({ headers }, response) => {
   const isDynamoDb = headers['x-amz-target'] !== undefined;
-  response.writeHead(400, { 'Content-Type': isDynamoDb ? 'application/x-amz-json-1.0' : 'application/xml' });
-  response.end(isDynamoDb ? refusal.dynamoDb : refusal.s3);
+  const isValid = valid !== '' && headers.authorization?.includes(`Credential=${valid}/`);
+  response.writeHead(isValid ? 200 : 400, { 'Content-Type': isDynamoDb ? 'application/x-amz-json-1.0' : 'text/xml' });
+  if (isDynamoDb) response.end(isValid ? '{}' : refusal.dynamoDb);
+  else response.end(isValid ? '<ListAllMyBucketsResult/>' : refusal.s3);
 });
 
 let counter: Counter;
@@ -91,4 +101,50 @@ it.each([
       en: `AWS does not allow this with your credentials${right}: ask whoever administers the account for the permission.`,
     },
   ]);
+});
+
+/** Makes a profile that signs in by a program; returns what sets the keys that it gives. */
+async function makeProfile() {
+  const folder = await mkdtemp(join(tmpdir(), 'profile-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [program, config, keys] = ['sign-in', 'config', 'keys'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(program, `#!/bin/sh\ncat ${keys}\n`);
+  await chmod(program, 0o700);
+  await writeFile(config, `[profile desk]\ncredential_process = ${program}\n`);
+  vi.stubEnv('AWS_CONFIG_FILE', config);
+  vi.stubEnv('AWS_PROFILE', 'desk');
+  for (const name of ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'SESSION_TOKEN', 'CREDENTIAL_EXPIRATION']) {
+    vi.stubEnv(`AWS_${name}`, undefined);
+  }
+  return (key: string, minutes: number) => {
+    const Expiration = new Date(Date.now() + minutes * 60_000).toISOString();
+    const given = { Version: 1, AccessKeyId: key, SecretAccessKey: 'secret', SessionToken: 'session', Expiration };
+    return writeFile(keys, JSON.stringify(given));
+  };
+}
+
+// Comes last, as the counter goes on with this profile.
+it('renews the keys of a profile before they end, those of clients that are kept as well', async () => {
+  const give = await makeProfile();
+  await give('AKIAFIRST', 4);
+  await enterCredentials();
+  valid = 'AKIAFIRST';
+  const kept = new S3Client({ forcePathStyle: true });
+  const show = async () => (await run('orders-show', { id: 1 })).body.code;
+  const list = () =>
+    kept.send(new ListBucketsCommand({})).then(
+      () => 'listed',
+      ({ name }) => name,
+    );
+  expect([await show(), await list()]).toEqual(['not_found', 'listed']);
+  await give('AKIASECOND', 60);
+  valid = 'AKIASECOND';
+  await expect.poll(show).toBe('not_found');
+  await expect.poll(list).toBe('listed');
+  valid = '';
+  expect((await run('orders-show', { id: 1 })).body).toEqual(SIGNED_OUT);
 });

@@ -46,6 +46,15 @@ describe('a secret', () => {
     expect(log).toEqual([]);
   });
 
+  it('is read with the keys that the environment has then', async () => {
+    const { at, heard } = await openSecret(answerWith('planted first'), answerWith('planted second'));
+    await at('18:00:00.000');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDRENEWED');
+    await at('18:04:00.000');
+    const signers = heard.map(({ headers }) => /Credential=(\w+)/.exec(headers.authorization ?? '')?.[1]);
+    expect(signers).toEqual(['AKIDEXAMPLE', 'AKIDRENEWED']);
+  });
+
   it.each<[string, Scripted]>([
     ['refuses', DENIED],
     ['fails', { status: 500 }],

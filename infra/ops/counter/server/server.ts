@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { business } from '../../../../shared/runtime/business.ts';
+import { renewCredentials } from '../../target/credentials.ts';
 import { guardAccess } from './access.ts';
 import { serveDocuments } from './documents.ts';
 import { answerError, answerUnknownPath } from './error-answer.ts';
@@ -35,6 +36,8 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   // A browser holds its connections open, and closing must not wait for them.
   const server = fastify({ forceCloseConnections: true });
   guardAccess(server, token);
+  // The counter outlives the keys of a role, which end after an hour.
+  server.addHook('preHandler', async () => renewCredentials());
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(answerUnknownPath);
   await serveFiles(server);
