@@ -129,6 +129,26 @@ describe('the invoices of a status', () => {
   });
 });
 
+describe('the invoices of another status', () => {
+  it('take the place of the former ones, which are dimmed until then, and gone if they cannot be read', async () => {
+    const { page, close } = await world.open({ route: '#/invoices' });
+    const rows = page.getByRole('table', { name: 'Facturas' }).locator('tbody tr');
+    await rows.nth(6).waitFor();
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/commands/invoices-list', async (route) => {
+      await answered.promise;
+      await route.abort();
+    });
+    await page.getByLabel('Mostrar').selectOption('Vigente');
+    await page.locator('.loaded[aria-busy=true]').getByText('Leyendo…').waitFor();
+    expect(await rows.count()).toBe(7);
+    answered.resolve();
+    await page.getByRole('alert').waitFor();
+    expect(await rows.count()).toBe(0);
+    await close();
+  });
+});
+
 describe('the invoices on the screen', () => {
   it.each(SCREENS)('are accessible and fit: %s', async (_, screen) => {
     const opened = await world.open({ screen, route: '#/invoices' });

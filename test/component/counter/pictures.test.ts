@@ -143,6 +143,45 @@ describe('the pictures of the counter', () => {
     await desk.close();
   });
 
+  it('of a named range are those of its days now when they are asked for again', async () => {
+    const desk = await world.open({ route: '#/pictures' });
+    const { page } = desk;
+    await page.clock.setFixedTime('2026-11-20T20:00:00.000Z');
+    await page.getByRole('button', { name: 'Hoy' }).click();
+    const summary = page.getByLabel('Resumen');
+    await summary.getByText('$300.50').waitFor();
+    await page.clock.setFixedTime('2026-11-21T20:00:00.000Z');
+    await page.keyboard.press('r');
+    await summary.getByText('$300.00').waitFor();
+    await page.getByLabel('Barras por').selectOption('día');
+    await page.clock.setFixedTime('2026-11-22T20:00:00.000Z');
+    await page.getByRole('button', { name: 'Actualizar' }).click();
+    await page.getByText('No hay órdenes en este tiempo.').waitFor();
+    expect(await page.getByLabel('Barras por').inputValue()).toBe('day');
+    expect(desk.takeComplaints()).toEqual([]);
+    await desk.close();
+  });
+
+  it('are dimmed while those of another choice are added up, and gone if that fails', async () => {
+    const desk = await openPictures();
+    const { page } = desk;
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/commands/orders-figures', async (route) => {
+      await answered.promise;
+      await route.abort();
+    });
+    const turnover = page.getByRole('region', { name: 'Ventas', exact: true });
+    const isBusy = () => page.locator('.loaded').getAttribute('aria-busy');
+    expect([await turnover.count(), await isBusy()]).toEqual([1, 'false']);
+    await page.getByLabel('Al', { exact: true }).fill('2026-11-23');
+    await expect.poll(isBusy).toBe('true');
+    expect(await turnover.count()).toBe(1);
+    answered.resolve();
+    await page.getByRole('alert').waitFor();
+    expect(await turnover.count()).toBe(0);
+    await desk.close();
+  });
+
   it('say that there are no orders, and which days cannot be', async () => {
     const desk = await openPictures();
     const { page } = desk;

@@ -3,6 +3,7 @@ import type { DocumentOf } from '../call.ts';
 import { translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { formatCount, formatMoney } from '../ui/format.ts';
+import { Former } from '../ui/former.tsx';
 import { announce } from '../ui/live-region.tsx';
 import { ErrorNotice } from '../ui/notice.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
@@ -19,14 +20,15 @@ type FoundProps = { readonly search: ProductSearch; onSpelling(text: string): vo
 export function FoundProducts({ search, onSpelling, onPage }: FoundProps) {
   const { text, version, page } = search;
   const input = { text, page, ...(version !== '' && { version }) };
-  const { document: found, error, isLoading } = useCommand('catalog-search', input);
+  const { document, former, error, isLoading } = useCommand('catalog-search', input);
+  const found = document ?? former;
   useEffect(() => {
-    if (found && !isLoading) announce(describeCount(found));
-  }, [found, isLoading]);
+    if (document && !isLoading) announce(describeCount(document));
+  }, [document, isLoading]);
   if (error !== undefined) return <ErrorNotice error={error} />;
   if (!found) return <p class="soft">{translate(CATALOG_TEXTS.searching)}</p>;
   return (
-    <div class="found" aria-busy={isLoading}>
+    <Former isFormer={found === former}>
       <p>
         {describeCount(found)}
         {found.did_you_mean !== null && <Suggestion text={found.did_you_mean} onChoose={onSpelling} />}
@@ -40,7 +42,7 @@ export function FoundProducts({ search, onSpelling, onPage }: FoundProps) {
         />
       )}
       {found.pages > 1 && <Pages found={found} onPage={onPage} />}
-    </div>
+    </Former>
   );
 }
 

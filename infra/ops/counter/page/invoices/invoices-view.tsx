@@ -3,6 +3,7 @@ import type { InvoiceListStatus } from '../../../../../shared/domain/invoices/in
 import { translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { formatCount } from '../ui/format.ts';
+import { Former } from '../ui/former.tsx';
 import { announce } from '../ui/live-region.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
@@ -23,7 +24,8 @@ export function InvoicesView() {
   const [chosen, setChosen] = useState<Chosen>();
   const [done, setDone] = useState('');
   const input = status === '' ? { waiting: true, limit: LIMIT } : { status, limit: LIMIT };
-  const { document, error, isLoading, reload } = useCommand('invoices-list', input, { everyMs: REFRESH_MS });
+  const { document, former, error, isLoading, reload } = useCommand('invoices-list', input, { everyMs: REFRESH_MS });
+  const shown = document ?? former;
   useShortcut('r', INVOICES_TEXTS.refresh, () => void reload());
   const tell = (sentence: string) => {
     setDone(sentence);
@@ -49,8 +51,10 @@ export function InvoicesView() {
       </div>
       {done && <Notice kind="success">{done}</Notice>}
       <ErrorNotice error={error} />
-      {document ? (
-        <Listed invoices={document.invoices} status={status} onAction={choose} />
+      {shown ? (
+        <Former isFormer={shown === former}>
+          <Listed invoices={shown.invoices} isFormer={shown === former} status={status} onAction={choose} />
+        </Former>
       ) : (
         error === undefined && <p class="soft">{translate(INVOICES_TEXTS.loading)}</p>
       )}
@@ -61,23 +65,26 @@ export function InvoicesView() {
 
 type ListedProps = {
   readonly invoices: readonly Invoice[];
+  /** True while these are not the invoices of the status, which are waited for. */
+  readonly isFormer: boolean;
   readonly status: InvoiceListStatus | '';
   onAction(chosen: Chosen): void;
 };
 
-function Listed({ invoices, status, onAction }: ListedProps) {
-  const { length } = invoices;
-  const none = status === '' ? INVOICES_TEXTS.nothingWaits : INVOICES_TEXTS.noneOfStatus;
-  const some = length === 1 ? INVOICES_TEXTS.listedOne : INVOICES_TEXTS.listed;
-  const counted = translate(length === 0 ? none : some, { count: formatCount(length) });
+function Listed({ invoices, isFormer, status, onAction }: ListedProps) {
+  const counted = isFormer ? translate(INVOICES_TEXTS.loading) : countText(invoices.length, status);
   useEffect(() => announce(counted), [counted]);
-  if (length === 0) return <p class="soft">{counted}</p>;
   return (
     <>
-      <p class="soft">
-        {length === LIMIT ? translate(INVOICES_TEXTS.firstOnly, { count: formatCount(LIMIT) }) : counted}
-      </p>
-      <InvoicesTable invoices={invoices} onAction={onAction} />
+      <p class="soft">{counted}</p>
+      {invoices.length > 0 && <InvoicesTable invoices={invoices} onAction={onAction} />}
     </>
   );
+}
+
+function countText(length: number, status: InvoiceListStatus | ''): string {
+  const none = status === '' ? INVOICES_TEXTS.nothingWaits : INVOICES_TEXTS.noneOfStatus;
+  const some = length === 1 ? INVOICES_TEXTS.listedOne : INVOICES_TEXTS.listed;
+  if (length === LIMIT) return translate(INVOICES_TEXTS.firstOnly, { count: formatCount(LIMIT) });
+  return translate(length === 0 ? none : some, { count: formatCount(length) });
 }

@@ -24,6 +24,10 @@ export function chooseRange(choice: Omit<Choice, 'range' | 'days' | 'by'>, range
   return { ...choice, range, days, by: days.from === days.to ? 'hour' : 'day' };
 }
 
+/** Returns the choice with the days that its range has now; days of one's own stay. */
+export const renewDays = (choice: Choice, now: Date, timeZone: string): Choice =>
+  choice.range === 'own' ? choice : { ...choice, days: toDays(choice.range, now, timeZone) };
+
 /** The choice of the time, the client, and what a bar stands for. */
 export function ChoiceForm({ choice, clients, timeZone, onChange }: ChoiceFormProps) {
   const choose = (range: RangeName) =>

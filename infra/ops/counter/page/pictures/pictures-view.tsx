@@ -4,13 +4,14 @@ import { session } from '../session.ts';
 import { translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { formatCount } from '../ui/format.ts';
+import { Former } from '../ui/former.tsx';
 import { announce } from '../ui/live-region.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { useCommand } from '../ui/use-command.ts';
 import { ViewHeading } from '../ui/view-heading.tsx';
 import { Textures } from './chart/fills.tsx';
-import { ChoiceForm, chooseRange } from './choice.tsx';
+import { ChoiceForm, chooseRange, renewDays } from './choice.tsx';
 import type { Figures } from './labels.ts';
 import { OrdersPicture, TurnoverPicture } from './period-pictures.tsx';
 import { toDays } from './range.ts';
@@ -25,21 +26,32 @@ export function PicturesView() {
   const [choice, setChoice] = useState(() => chooseRange({ client: '' }, 'week', toDays('week', new Date(), timeZone)));
   const { days, by, client } = choice;
   const asked = { ...days, by, ...(client !== '' && { client }) };
-  const { document: figures, error, isLoading, reload } = useCommand('orders-figures', asked);
+  const { document: figures, former, error, isLoading, reload } = useCommand('orders-figures', asked);
+  const shown = figures ?? former;
   const clients = useClients(figures);
-  useShortcut('r', PICTURES_TEXTS.reload, reload);
+  const refresh = () => {
+    const renewed = renewDays(choice, new Date(), timeZone);
+    // Other days are another input, which is read by itself.
+    if (renewed.days.to === days.to) void reload();
+    else setChoice(renewed);
+  };
+  useShortcut('r', PICTURES_TEXTS.reload, refresh);
   useAnnouncement(figures);
   return (
     <>
       <div class="pictures-head">
         <ViewHeading title={translate(PICTURES_TEXTS.title)} />
-        <Button isBusy={isLoading} onClick={reload}>
+        <Button isBusy={isLoading} onClick={refresh}>
           {translate(isLoading ? PICTURES_TEXTS.loading : PICTURES_TEXTS.reload)}
         </Button>
       </div>
       <ChoiceForm choice={choice} clients={clients} timeZone={timeZone} onChange={setChoice} />
       <ErrorNotice error={error} />
-      {figures && <Pictures figures={figures} />}
+      {shown && (
+        <Former isFormer={shown === former}>
+          <Pictures figures={shown} />
+        </Former>
+      )}
     </>
   );
 }

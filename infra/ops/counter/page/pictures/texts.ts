@@ -16,7 +16,7 @@ export const PICTURES_TEXTS = defineTexts({
   byHour: { es: 'hora', en: 'hour' },
   byDay: { es: 'día', en: 'day' },
   reload: { es: 'Actualizar', en: 'Refresh' },
-  loading: { es: 'Sumando órdenes…', en: 'Adding up orders…' },
+  loading: { es: 'Sumando órdenes', en: 'Adding up orders' },
   loaded: { es: 'Órdenes sumadas: {orders}.', en: 'Orders added up: {orders}.' },
   none: { es: 'No hay órdenes en este tiempo.', en: 'There are no orders in this time.' },
   summary: { es: 'Resumen', en: 'Summary' },

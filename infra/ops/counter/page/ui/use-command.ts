@@ -2,7 +2,9 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type CommandName, type DocumentOf, type InputOf, runCommand } from '../call.ts';
 
 type Loaded<Name extends CommandName> = {
-  /** The latest document; a failed refresh keeps it. */
+  /** The input that the latest run has answered, as JSON. */
+  readonly key: string;
+  /** The latest document of this input; a failed refresh keeps it. */
   readonly document: DocumentOf<Name> | undefined;
   /** The error of the latest run. */
   readonly error: unknown;
@@ -30,9 +32,12 @@ function takeAhead<Name extends CommandName>(name: Name, key: string): Promise<D
   return run as Promise<DocumentOf<Name>> | undefined;
 }
 
-/** Runs a command that reads, again for another input, and keeps its document. */
+/**
+ * Runs a command that reads, again for another input, and keeps its document. `document` and `error` answer the present input
+ * alone; until it is answered, `former` has the document of the input before.
+ */
 export function useCommand<Name extends CommandName>(name: Name, input: InputOf<Name>, { everyMs }: Refreshed = {}) {
-  const [loaded, setLoaded] = useState<Loaded<Name>>({ document: undefined, error: undefined, isLoading: true });
+  const [loaded, setLoaded] = useState<Loaded<Name>>(NOTHING);
   const latest = useRef(0);
   const isRunning = useRef(false);
   const key = JSON.stringify(input);
@@ -45,7 +50,7 @@ export function useCommand<Name extends CommandName>(name: Name, input: InputOf<
     // An answer that a later call has overtaken is dropped.
     if (run !== latest.current) return;
     isRunning.current = false;
-    setLoaded((before) => ({ ...before, ...change, isLoading: false }));
+    setLoaded((before) => ({ ...(before.key === key ? before : NOTHING), ...change, key, isLoading: false }));
   }, [name, key]);
   // An effect would wait until the view without its document has been painted.
   useLayoutEffect(() => {
@@ -56,8 +61,13 @@ export function useCommand<Name extends CommandName>(name: Name, input: InputOf<
     };
     return everyMs === undefined ? undefined : repeatWhileVisible(refresh, everyMs);
   }, [reload, everyMs]);
-  return { ...loaded, reload };
+  const { document, error, isLoading } = loaded;
+  return loaded.key === key
+    ? { document, former: undefined, error, isLoading, reload }
+    : { document: undefined, former: document, error: undefined, isLoading: true, reload };
 }
+
+const NOTHING = { key: '', document: undefined, error: undefined, isLoading: true };
 
 const settle = <Document>(run: Promise<Document>) =>
   run.then(
