@@ -253,6 +253,24 @@ describe('going back', () => {
   });
 });
 
+describe('a version that somebody else makes current', () => {
+  it('is marked after a minute, and at once by `r`', async () => {
+    const { page, close } = await world.open({ route: '#/catalog' });
+    // The timers of a page that is loaded already are not held.
+    await page.clock.install();
+    await page.reload();
+    const isCurrent = (version: string) => page.getByRole('row', { name: `${version} Vigente` }).waitFor();
+    await isCurrent(second);
+    await operate('pipe', 'catalog', 'activate', first, '--accept');
+    await page.clock.fastForward(60_000);
+    await isCurrent(first);
+    await operate('pipe', 'catalog', 'activate', second, '--accept');
+    await page.keyboard.press('r');
+    await isCurrent(second);
+    await close();
+  });
+});
+
 describe('going back to a version that is older than records that orders need', () => {
   it('says what it does not know', async () => {
     const records = changedCatalog();

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { announce } from '../ui/live-region.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
+import { useShortcut } from '../ui/shortcuts.ts';
 import { useCommand } from '../ui/use-command.ts';
 import { ViewHeading } from '../ui/view-heading.tsx';
 import type { Pair, Versions } from './choices.ts';
@@ -12,9 +13,12 @@ import { CATALOG_TEXTS } from './texts.ts';
 import { VersionsSection } from './versions-section.tsx';
 import './catalog.css';
 
+const REFRESH_MS = 60_000;
+
 /** The published versions, the difference between two, the search of clients, and the way back to a version. */
 export function CatalogView() {
-  const { document: versions, error, reload } = useCommand('catalog-versions', {});
+  const { document: versions, error, reload } = useCommand('catalog-versions', {}, { everyMs: REFRESH_MS });
+  useShortcut('r', CATALOG_TEXTS.refresh, () => void reload());
   return (
     <>
       <ViewHeading title={translate(CATALOG_TEXTS.title)} />

@@ -4,6 +4,8 @@ export const CATALOG_TEXTS = defineTexts({
   title: { es: 'Catálogo', en: 'Catalog' },
   loading: { es: 'Leyendo…', en: 'Reading…' },
 
+  refresh: { es: 'Leer de nuevo', en: 'Read again' },
+
   versions: { es: 'Versiones', en: 'Versions' },
   noVersions: { es: 'Todavía no se publica ningún catálogo.', en: 'No catalog was published yet.' },
   version: { es: 'Versión', en: 'Version' },
