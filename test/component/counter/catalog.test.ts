@@ -233,6 +233,8 @@ describe('going back', () => {
       .getByRole('row', { name: `${first} Vigente` })
       .waitFor();
     await desk.page.getByText(`La versión ${first} ya es la vigente.`).first().waitFor();
+    // The button that led there is gone, and its row has no other one.
+    await expect.poll(() => desk.page.evaluate('document.activeElement.textContent')).toBe('Catálogo');
     expect(await currentVersion()).toBe(first);
   });
 

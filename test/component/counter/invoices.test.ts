@@ -48,6 +48,7 @@ async function forceInvoice(id: number, changes: Partial<TaxDocument>): Promise<
 }
 
 const rowOf = (order: number) => desk.page.getByRole('row', { name: new RegExp(`^${folioOf(order)} `) });
+const focusedText = (): Promise<string> => desk.page.evaluate('document.activeElement.textContent');
 const dialog = () => desk.page.getByRole('dialog');
 const show = (label: string) => desk.page.getByLabel('Mostrar').selectOption(label);
 
@@ -210,6 +211,8 @@ describe('an action', () => {
   it('asks for a cancellation again', async () => {
     await act(orders.valid, 'Pedir de nuevo la cancelación');
     await rowOf(orders.valid).waitFor({ state: 'detached' });
+    // Its button is gone with its row, and the next row takes the focus.
+    await expect.poll(focusedText).toBe(folioOf(orders.unpaid));
     expect((await server.stored(orders.valid)).invoice?.status).toBe('cancelled');
   });
 
@@ -252,6 +255,8 @@ describe('an action', () => {
     await rowOf(orders.complement).getByRole('button', { name: 'Marcar como atendida' }).click();
     await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
     await rowOf(orders.complement).waitFor({ state: 'detached' });
+    // There is none behind it.
+    await expect.poll(focusedText).toBe(folioOf(orders.refused));
     const { invoice, history } = await server.stored(orders.complement);
     expect(invoice?.handled).toEqual(['complement_due']);
     expect(history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
@@ -267,5 +272,6 @@ describe('an action', () => {
     await dialog().getByText('Pagada', { exact: true }).waitFor();
     await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
     await rowOf(orders.refused).waitFor({ state: 'detached' });
+    await expect.poll(focusedText).toBe('Facturas');
   });
 });
