@@ -192,7 +192,7 @@ describe('an action', () => {
   it('shows the order first, and nothing happens if one thinks better of it', async () => {
     await rowOf(orders.mail).getByRole('button', { name: 'Enviar de nuevo el correo' }).press('Enter');
     await dialog().getByText(folioOf(orders.mail), { exact: true }).waitFor();
-    expect(await desk.findAxeViolations()).toEqual([]);
+    await desk.expectFit();
     await dialog().getByRole('button', { name: 'No hacer nada' }).press('Enter');
     await dialog().waitFor({ state: 'detached' });
     expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('given_up');
@@ -240,6 +240,7 @@ describe('an action', () => {
     await dialog().getByRole('button', { name: 'Sustituir la factura' }).click();
     await dialog().getByText('El código postal debe tener 5 dígitos.').waitFor();
     await dialog().getByRole('alert').getByText('Revise los campos marcados.').waitFor();
+    await desk.expectFit();
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('400')]);
     await zipcode.fill('64000');
     await dialog().getByRole('button', { name: 'Sustituir la factura' }).click();
