@@ -1,5 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, cp, lstat, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  lstat,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -331,13 +343,37 @@ describe('a result that cannot be printed', () => {
     );
   });
 
-  test('ends a process quietly when the pipe is closed, and with 1 when the disk is full', () => {
-    const shell = (line: string) =>
-      spawnSync('bash', ['-c', line], { encoding: 'utf8', env: { ...bareEnvironment, NODE: process.execPath } });
-    const closed = shell('"$NODE" infra/ops/cli.ts catalog schema > >(exec true); echo "code $?"');
-    expect([closed.stdout, closed.stderr]).toEqual(['code 0\n', '']);
-    const full = shell('"$NODE" infra/ops/cli.ts catalog schema > /dev/full; echo "code $?"');
-    expect([full.stdout, full.stderr]).toEqual(['code 1\n', 'The result could not be printed (ENOSPC).\n']);
+  const shell = (line: string) => {
+    const env = { ...bareEnvironment, NODE: process.execPath };
+    const { stdout, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8', env });
+    return [stdout, stderr];
+  };
+
+  test.each([['catalog schema']])(
+    'ends a process quietly when the pipe is closed, and with 1 when the disk is full: %s',
+    (words) => {
+      expect(shell(`"$NODE" infra/ops/cli.ts ${words} > >(exec true); echo "code $?"`)).toEqual(['code 0\n', '']);
+      expect(shell(`"$NODE" infra/ops/cli.ts ${words} > /dev/full; echo "code $?"`)).toEqual([
+        'code 1\n',
+        'The result could not be printed (ENOSPC).\n',
+      ]);
+    },
+  );
+
+  test('is a failure when a file takes only a part of it', async () => {
+    const file = join(invalid, 'part.json');
+    const line = `ulimit -f 8; "$NODE" infra/ops/cli.ts catalog schema > '${file}'; echo "code $?"`;
+    expect(shell(line)).toEqual(['code 1\n', 'The result could not be printed (EFBIG).\n']);
+    expect((await stat(file)).size).toBe(8_192);
+    await rm(file);
+  });
+
+  test('is whole in a file that has room, behind what was there', async () => {
+    const file = join(invalid, 'whole.json');
+    await writeFile(file, '[');
+    expect(shell(`"$NODE" infra/ops/cli.ts catalog schema >> '${file}'; echo "code $?"`)).toEqual(['code 0\n', '']);
+    expect(await readFile(file, 'utf8')).toBe(`[${(await run('catalog', 'schema')).out}`);
+    await rm(file);
   });
 });
 
@@ -432,16 +468,13 @@ describe('a result with control characters', () => {
 
   test('does not command a terminal', async () => {
     const { io, out, err } = captured();
-    await printResult(
-      { ...result, failure: 'no\u001b[2J' },
-      { ...io, isJson: false, isLocal: true, operator: async () => 'ana' },
-    );
+    await printResult({ ...result, failure: 'no\u001b[2J' }, { ...io, isJson: false });
     expect([out(), err()]).toEqual(['a\tb [31m 31m \r\nc d\n', 'no [2J\n']);
   });
 
   test('is the same JSON, in which they are escaped', async () => {
     const { io, out } = captured();
-    await printResult(result, { ...io, isJson: true, isLocal: true, operator: async () => 'ana' });
+    await printResult(result, { ...io, isJson: true });
     expect(out()).toBe('{\n  "name": "a\\u001b[31m\\u009b31m\\u202e"\n}\n');
     expect(JSON.parse(out())).toEqual(result.document);
   });
