@@ -51,8 +51,8 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
   const { words, flags, outputs } = globalOptions;
   const found = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
   if (flags.has('--help')) {
-    await io.stdout.write(found ? commandHelp(found) : help(commands, words[0]));
-    return 0;
+    const text = found ? commandHelp(found) : help(commands, words[0]);
+    return printResult({ document: undefined, text }, { ...io, isJson: false });
   }
   if (!found) return printUnknown(words, io);
   try {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { type Command, CommandRefusal, command } from '../command.ts';
+import { type Call, type Command, CommandRefusal, command } from '../command.ts';
 import { recordId } from '../input.ts';
 import { describePlace } from '../target/place.ts';
+import { errorCode } from '../terminal/print.ts';
 
 // A fixed port keeps what the browser remembers of the page: its language and its colours.
 const PORT = '4100';
@@ -23,10 +24,12 @@ const counter = command({
     const opened = await openCounter({ port, operator, place, isLocal: call.isLocal }).catch((error) => {
       throw refuseTakenPort(error, port);
     });
-    const { stdout, stderr, isJson } = call;
-    (isJson ? stderr : stdout).write(`${opened.address}\nCtrl-C ends the counter.\n`);
-    await interrupted();
-    await opened.close();
+    try {
+      await announce(opened.address, call);
+      await interrupted();
+    } finally {
+      await opened.close();
+    }
     return { document: { port }, text: 'The counter has ended.\n' };
   },
 });
@@ -35,6 +38,15 @@ const refuseTakenPort = (error: unknown, port: number): unknown =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     ? new CommandRefusal(`Port ${port} is in use, perhaps by another counter: --port takes another one.`)
     : error;
+
+/** Throws a CommandRefusal if nobody could read the address, whose token is shown only here. */
+async function announce(address: string, { stdout, stderr, isJson }: Call): Promise<void> {
+  try {
+    await (isJson ? stderr : stdout).write(`${address}\nCtrl-C ends the counter.\n`);
+  } catch (error) {
+    throw new CommandRefusal(`The address of the counter could not be printed (${errorCode(error)}): it has ended.`);
+  }
+}
 
 // npm forwards a Ctrl-C that this process has already received, so that the listener stays.
 const interrupted = (): Promise<void> =>

@@ -349,7 +349,7 @@ describe('a result that cannot be printed', () => {
     return [stdout, stderr];
   };
 
-  test.each([['catalog schema']])(
+  test.each([['catalog schema'], ['orders find --help']])(
     'ends a process quietly when the pipe is closed, and with 1 when the disk is full: %s',
     (words) => {
       expect(shell(`"$NODE" infra/ops/cli.ts ${words} > >(exec true); echo "code $?"`)).toEqual(['code 0\n', '']);
