@@ -1,9 +1,13 @@
-import { type ClientRecord, findClient } from '../../../shared/store/access/clients.ts';
+import { type ClientRecord, findClient, listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { recordId } from '../input.ts';
 
 export const clientId = recordId.describe('the id of a client');
+
+/** Returns all clients, or the one that is named. Throws `not_found` if it does not exist. */
+export const namedClients = async (id: number | undefined, table: Table): Promise<readonly ClientRecord[]> =>
+  id === undefined ? listClients(table) : [await existingClient(id, table)];
 
 /** Returns a client. Throws `not_found` if it does not exist. */
 export async function existingClient(id: number, table: Table): Promise<ClientRecord> {

@@ -3,12 +3,11 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
 import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
 import { business } from '../../../shared/runtime/business.ts';
-import { listClients } from '../../../shared/store/access/clients.ts';
 import { createdOrders } from '../../../shared/store/order-lists/created-orders.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { existingClient } from '../clients/existing-client.ts';
+import { namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { day, flag, recordId, refuseReversedDays } from '../input.ts';
 import { type CsvRow, writeCsvRows } from '../terminal/csv.ts';
@@ -32,7 +31,7 @@ export const ordersExport = command({
   async run({ from, to, client, out, names }) {
     refuseReversedDays({ from, to });
     const table = openTable();
-    const clients = client === undefined ? await listClients(table) : [await existingClient(client, table)];
+    const clients = await namedClients(client, table);
     const { timeZone } = business();
     const range = {
       from: toInstant(from, '00:00', timeZone).toISOString(),

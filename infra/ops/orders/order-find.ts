@@ -4,15 +4,18 @@ import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { patientViewer } from '../../../shared/store/keys.ts';
-import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
-import type { DateBound, View } from '../../../shared/store/order-lists/selection.ts';
+import { type CreationRange, WHOLE_VIEW } from '../../../shared/store/order-lists/delivery-delays.ts';
+import { latestOfViews } from '../../../shared/store/order-lists/latest-of-views.ts';
+import type { View } from '../../../shared/store/order-lists/selection.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
+import { namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { day, emailAddress, listLimit, phoneNumber, recordId, refuseReversedDays, UsageError } from '../input.ts';
 import { type OrderList, ordersResult } from './order-list-text.ts';
+import { onlyPatients, toPatientView } from './order-search.ts';
 
 const folio = z
   .string()
@@ -26,9 +29,11 @@ const MOST_PAGES = 100;
 export const ordersFind = command({
   name: 'orders find',
   effect: 'reads',
-  summary: 'Find an order by its folio, or those of patients by e-mail, phone or id, between two days, page by page',
+  summary:
+    'Find an order by its folio, those of patients by e-mail, phone or id, or all between two days, page by page',
   example: '--email ana.paz@example.mx --from 2026-11-01 --to 2026-11-30',
-  details: '--patient needs --client. Both days are included; pages have the size of --limit.\n\n',
+  details:
+    '--patient needs --client; two days need nothing else. Both are included; pages have the size of --limit.\n\n',
   options: {
     folio: folio.optional(),
     email: emailAddress.optional(),
@@ -40,9 +45,10 @@ export const ordersFind = command({
     limit: listLimit,
     page: recordId.pipe(z.number().max(MOST_PAGES)).prefault('1').meta({ title: 'number' }),
   },
-  oneOf: { names: ['folio', 'email', 'phone', 'patient'], isRequired: true },
+  oneOf: { names: ['folio', 'email', 'phone', 'patient'], isRequired: false },
   async run(sought, call) {
     refuseReversedDays(sought);
+    refuseLacking(sought);
     return ordersResult(await findOrders(openTable(), sought), now(), call);
   },
 });
@@ -53,59 +59,49 @@ type Sought = {
   readonly [Name in 'email' | 'phone' | 'from' | 'to']?: string | undefined;
 } & { readonly limit: number; readonly page: number };
 
-/** Finds an order by one query, or those of patients by a query of their mark and a list of the view of each. */
-async function findOrders(table: Table, sought: Sought): Promise<OrderList> {
-  const order = sought.folio && (await getOrderOfAnyClient(table, sought.folio));
-  if (order) return { orders: [order], hasMore: false };
-  const { limit, page } = sought;
-  const dateBounds = toBounds(sought);
-  const views = await findViews(table, sought);
-  const pages = await Promise.all(views.map((view) => readLatest(table, view, { dateBounds, limit: limit * page })));
-  const found = pages.flatMap(({ orders }) => orders);
-  const latestFirst = found.sort((one, other) => other.createdAt.localeCompare(one.createdAt) || other.id - one.id);
-  const count = pages.reduce((sum, each) => sum + each.count, 0);
-  return { orders: latestFirst.slice(limit * (page - 1), limit * page), hasMore: count > limit * page };
+function refuseLacking({ client, patient, ...sought }: Sought): void {
+  if (patient !== undefined && client === undefined) throw new UsageError('--patient: It needs --client.');
+  const criteria = [sought.folio, sought.email, sought.phone, patient, sought.from, sought.to];
+  if (criteria.some((criterion) => criterion !== undefined)) return;
+  throw new UsageError('Give one of --folio, --email, --phone and --patient, or --from and --to.');
 }
 
+async function findOrders(table: Table, sought: Sought): Promise<OrderList> {
+  const { folio, limit, page } = sought;
+  const range = toRange(sought);
+  const offset = limit * (page - 1);
+  if (folio !== undefined) {
+    const order = await getOrderOfAnyClient(table, folio);
+    const found = order && isSought(order, sought.client, range) ? [order] : [];
+    return { orders: found.slice(offset), hasMore: false };
+  }
+  const found = await latestOfViews(table, await findViews(table, sought), { range, offset, limit });
+  return { ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined };
+}
+
+const isSought = ({ clientId, createdAt }: Order, client: number | undefined, { from, until }: CreationRange) =>
+  (client === undefined || client === clientId) && createdAt >= from && createdAt < until;
+
 async function findViews(table: Table, { email, phone, patient, client }: Sought): Promise<View[]> {
-  if (patient !== undefined) {
-    if (client === undefined) throw new UsageError('--patient: It needs --client.');
-    return [{ clientId: client, viewer: patientViewer(patient) }];
+  if (patient !== undefined && client !== undefined) return [toPatientView({ clientId: client, id: patient })];
+  if (email === undefined && phone === undefined) {
+    return (await namedClients(client, table)).map(({ id }) => ({ clientId: id, viewer: 'client' }));
   }
   const users = [
     ...(email ? await usersByEmail(table, email) : []),
     ...(phone ? await usersByPhone(table, phone) : []),
   ];
-  return users
-    .filter(({ role, clientId }) => role === 'patient' && (client === undefined || client === clientId))
-    .map(({ clientId, id }) => ({ clientId, viewer: patientViewer(id) }));
+  return onlyPatients(users)
+    .filter(({ clientId }) => client === undefined || client === clientId)
+    .map(toPatientView);
 }
 
-function toBounds({ from, to }: Sought): DateBound[] {
+/** Returns the range of two days, both included; an instant comes before the keys of its orders. */
+function toRange({ from, to }: Sought): CreationRange {
   const { timeZone } = business();
-  const bounds: DateBound[] = [];
   const startOf = (date: string) => toInstant(date, '00:00', timeZone).toISOString();
-  if (from) bounds.push({ field: 'createdAt', comparison: '>=', instant: startOf(from) });
-  if (to) bounds.push({ field: 'createdAt', comparison: '<', instant: startOf(dayAfter(to)) });
-  return bounds;
+  return {
+    from: from === undefined ? WHOLE_VIEW.from : startOf(from),
+    until: to === undefined ? WHOLE_VIEW.until : startOf(dayAfter(to)),
+  };
 }
-
-const readLatest = (
-  table: Table,
-  view: View,
-  { dateBounds, limit }: { readonly dateBounds: readonly DateBound[]; readonly limit: number },
-) =>
-  readOrderPage(table, {
-    ...view,
-    orderId: undefined,
-    patientId: undefined,
-    sentPhone: undefined,
-    orderStatuses: undefined,
-    paymentStatuses: undefined,
-    nameWords: [],
-    dateBounds,
-    ordering: [{ field: 'createdAt', isDescending: true }],
-    offset: 0,
-    limit,
-    after: undefined,
-  });

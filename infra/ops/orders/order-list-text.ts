@@ -9,8 +9,12 @@ import type { Order } from '../../../shared/store/orders/order.ts';
 import type { CommandIo } from '../command.ts';
 import { textTable } from '../terminal/text-table.ts';
 
-/** Orders of one or several clients; `hasMore` if the limit left some out. */
-export type OrderList = { readonly orders: readonly Order[]; readonly hasMore: boolean };
+/** Orders of one or several clients; `hasMore` if the limit left some out, which `nextPage` shows if the command has pages. */
+export type OrderList = {
+  readonly orders: readonly Order[];
+  readonly hasMore: boolean;
+  readonly nextPage?: number | undefined;
+};
 
 const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total'] as const;
 type Column = (typeof COLUMNS)[number] | 'age' | 'due' | 'waits_for';
@@ -21,11 +25,11 @@ const OPEN_COLUMNS: readonly Column[] = [
 ];
 
 /** Returns the result of a command that lists orders. */
-export const ordersResult = ({ orders, hasMore }: OrderList, now: Date, io: CommandIo) =>
-  refundsResult({ orders: orders.map(summarizeOrder), hasMore }, now, io);
+export const ordersResult = ({ orders, ...rest }: OrderList, now: Date, io: CommandIo) =>
+  refundsResult({ orders: orders.map(summarizeOrder), ...rest }, now, io);
 
 /** Returns the result of a command that lists orders whose refund is due. */
-export function refundsResult(queue: Queue, now: Date, io: CommandIo) {
+export function refundsResult(queue: Queue & Pick<OrderList, 'nextPage'>, now: Date, io: CommandIo) {
   const document = representOrders(queue, now);
   return {
     document,
@@ -33,7 +37,7 @@ export function refundsResult(queue: Queue, now: Date, io: CommandIo) {
     get text() {
       return textTable(COLUMNS, document.orders.map(withoutWaits), io);
     },
-    remark: countText(document.orders.length, queue.hasMore),
+    remark: countText(queue),
   };
 }
 
@@ -45,7 +49,7 @@ export function openOrdersResult(queue: Queue, now: Date, io: CommandIo) {
     get text() {
       return textTable(OPEN_COLUMNS, document.orders.map(withWaitText), io);
     },
-    remark: countText(document.orders.length, queue.hasMore),
+    remark: countText(queue),
   };
 }
 
@@ -87,9 +91,11 @@ const withWaitText = (order: ListedOrder) => ({
   waits_for: order.waits_for.join(' '),
 });
 
-function countText(count: number, hasMore: boolean): string {
+function countText({ orders: { length: count }, hasMore, nextPage }: Queue & Pick<OrderList, 'nextPage'>): string {
   const shown = count === 1 ? '1 order' : `${count || 'No'} orders`;
-  return hasMore ? `${shown}, and there are more: --limit shows more of them.` : `${shown}.`;
+  if (!hasMore) return `${shown}.`;
+  const way = nextPage === undefined ? '--limit shows more of them' : `--page ${nextPage} shows the next`;
+  return `${shown}, and there are more: ${way}.`;
 }
 
 const MINUTE_MS = 60_000;

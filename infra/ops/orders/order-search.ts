@@ -1,7 +1,9 @@
 import { requiredText } from '../../../shared/api/fields.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
-import { latestOfPatients, type PatientKey } from '../../../shared/store/order-lists/latest-of-patients.ts';
+import { patientViewer } from '../../../shared/store/keys.ts';
+import { latestOfViews } from '../../../shared/store/order-lists/latest-of-views.ts';
+import type { View } from '../../../shared/store/order-lists/selection.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { findPatients } from '../../../shared/store/people/name-index.ts';
 import { type UserRecord, usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
@@ -40,8 +42,13 @@ async function searchOrders(table: Table, sought: SearchText, limit: number): Pr
     return { orders: order ? [order] : [], hasMore: false };
   }
   const patients = await findSought(table, sought);
-  return patients && latestOfPatients(table, patients, limit);
+  return patients && latestOfViews(table, patients.map(toPatientView), { limit });
 }
+
+type PatientKey = { readonly clientId: number; readonly id: number };
+
+/** Returns the orders that a patient sees. */
+export const toPatientView = ({ clientId, id }: PatientKey): View => ({ clientId, viewer: patientViewer(id) });
 
 async function findSought(
   table: Table,
@@ -52,7 +59,9 @@ async function findSought(
   return findNamed(table, sought.words);
 }
 
-const onlyPatients = (users: readonly UserRecord[]): PatientKey[] => users.filter(({ role }) => role === 'patient');
+/** Returns those users who are patients. */
+export const onlyPatients = (users: readonly UserRecord[]): PatientKey[] =>
+  users.filter(({ role }) => role === 'patient');
 
 // An operator may wait for what a client's search goes through the orders for: 5,000 names take 110 read units.
 const LIMITS = { names: 5_000, patients: 100 };

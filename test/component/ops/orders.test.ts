@@ -448,6 +448,7 @@ describe('orders search', () => {
 describe('orders find', () => {
   const SHARED = 'compartida@example.mx';
   const PHONE = '+525555550777';
+  let quinta: string;
   const ids: Record<'first' | 'second' | 'elsewhere' | 'others', number> = {
     first: 0,
     second: 0,
@@ -456,6 +457,7 @@ describe('orders find', () => {
   };
   beforeAll(async () => {
     const { client, key } = await server.addClient('Quinta');
+    quinta = key;
     await server.addUser(client, 'insurance_employee', 'quinta@example.mx');
     const there = { token: await server.login('quinta@example.mx', key), key };
     const later = (minutes: number) => setClock(new Date(NOON.getTime() + minutes * 60_000));
@@ -478,6 +480,16 @@ describe('orders find', () => {
       expect(await found('--folio', write(ids.elsewhere))).toEqual({ ids: [ids.elsewhere], hasMore: false });
     },
   );
+
+  it('finds the order of a folio only if it is of the client and of the days that are given', async () => {
+    const byFolio = (...more: string[]) => found('--folio', folioOf(ids.first), ...more);
+    const itself = { ids: [ids.first], hasMore: false };
+    const nothing = { ids: [], hasMore: false };
+    expect([await byFolio('--client', '1'), await byFolio('--client', '2')]).toEqual([itself, nothing]);
+    expect([await byFolio('--from', '2026-11-23'), await byFolio('--from', '2026-11-24')]).toEqual([itself, nothing]);
+    expect([await byFolio('--to', '2026-11-23'), await byFolio('--to', '2026-11-22')]).toEqual([itself, nothing]);
+    expect(await byFolio('--page', '2')).toEqual(nothing);
+  });
 
   it('shows the pages of what it finds, of one client, and between two days of the shop', async () => {
     const one = await found('--email', SHARED, '--limit', '1');
@@ -517,6 +529,39 @@ describe('orders find', () => {
     expect(await found(option, value, '--limit', '1')).toEqual({ ids: all.slice(0, 1), hasMore: true });
   });
 
+  it('finds the orders of all clients by days alone, or of one, page by page', async () => {
+    const DAY = ['--from', '2028-11-23', '--to', '2028-11-23'];
+    const placedAt = async (instant: string, where?: 'elsewhere') => {
+      setClock(new Date(instant));
+      const there = where && { token: await server.login('quinta@example.mx', quinta), key: quinta };
+      return placed({ email: SHARED, token: await server.login('aseguradora@demo.example'), ...there });
+    };
+    await placedAt('2028-11-23T05:59:59.999Z');
+    const early = await placedAt('2028-11-23T06:00:00.000Z', 'elsewhere');
+    const [one, other] = [await placedAt('2028-11-23T18:00:00.000Z'), await placedAt('2028-11-23T18:00:00.000Z')];
+    const late = await placedAt('2028-11-24T05:59:59.999Z', 'elsewhere');
+    const after = await placedAt('2028-11-24T06:00:00.000Z');
+    const all = [late, other, one, early];
+    expect(await found(...DAY)).toEqual({ ids: all, hasMore: false });
+    const page = (number: string) => found(...DAY, '--limit', '2', '--page', number);
+    expect([await page('1'), await page('2'), await page('3')]).toEqual([
+      { ids: [late, other], hasMore: true },
+      { ids: [one, early], hasMore: false },
+      { ids: [], hasMore: false },
+    ]);
+    expect((await found(...DAY, '--client', '1')).ids).toEqual([other, one]);
+    expect((await found('--from', '2028-11-24')).ids).toEqual([after]);
+    expect(await found('--to', '2028-11-23', '--limit', '1')).toEqual({ ids: [late], hasMore: true });
+    expect((await found('--email', SHARED, ...DAY, '--limit', '3', '--page', '2')).ids).toEqual([early]);
+  });
+
+  it('says how to see more: the next page, or without pages a longer list', async () => {
+    const remark = async (...more: string[]) => (await ops('orders', 'find', '--to', '2026-11-23', ...more)).err;
+    expect(await remark('--limit', '1', '--page', '2')).toBe('1 order, and there are more: --page 3 shows the next.\n');
+    const latest = await ops('orders', 'list', '--client', '1', '--limit', '1');
+    expect(latest.err).toBe('1 order, and there are more: --limit shows more of them.\n');
+  });
+
   it('finds orders whatever their status', async () => {
     await force(ids.others, { orderStatus: 'delivered', paymentStatus: 'paid' });
     expect(await found('--email', 'nadie.mas@example.mx')).toEqual({ ids: [ids.others], hasMore: false });
@@ -532,14 +577,16 @@ describe('orders find', () => {
   });
 
   it.each([
-    [['orders', 'find'], 'Give exactly one of --folio, --email, --phone and --patient.'],
+    [['orders', 'find'], 'Give one of --folio, --email, --phone and --patient, or --from and --to.'],
+    [['orders', 'find', '--client', '1'], 'Give one of --folio, --email, --phone and --patient, or --from and --to.'],
+    [['orders', 'find', '--from', '2026-11-24', '--to', '2026-11-23'], '--to: It must not be before --from.'],
     [
       ['orders', 'find', '--folio', '1', '--email', SHARED],
-      'Give exactly one of --folio, --email, --phone and --patient.',
+      'Give at most one of --folio, --email, --phone and --patient.',
     ],
     [
       ['orders', 'find', '--email', SHARED, '--phone', PHONE],
-      'Give exactly one of --folio, --email, --phone and --patient.',
+      'Give at most one of --folio, --email, --phone and --patient.',
     ],
     [['orders', 'find', '--folio', 'RY-00000001'], '--folio: The value is not valid.'],
     [
