@@ -10,6 +10,7 @@ import { flag, UsageError } from '../input.ts';
 import { clientText, showClient } from './client-list.ts';
 import { clientId, existingClient } from './existing-client.ts';
 import { GatewayKeys } from './gateway-keys.ts';
+import { refuseNamesake } from './namesake.ts';
 
 export const methodIds = z
   .string()
@@ -41,7 +42,7 @@ const clientsShow = command({
 const clientsUpdate = command({
   name: 'clients update',
   summary:
-    'Change the name, the origin, the payment methods, the credit or the carrier of a client; its orders stay as they are',
+    'Change the name, origin, payment methods, credit or carrier of a client, whose orders stay as they are; --again: although another has its name',
   example: '2 --payment-methods 1,2,3 --credit everyone',
   arguments: { client: clientId },
   options: {
@@ -51,14 +52,16 @@ const clientsUpdate = command({
     credit: z.enum(CREDIT_USERS).optional(),
     carrier: carrierName.optional(),
     noCarrier: flag,
+    again: flag,
   },
   oneOf: { names: ['carrier', 'noCarrier'], isRequired: false },
-  async run({ client: id, carrier, noCarrier, ...others }, call) {
+  async run({ client: id, carrier, noCarrier, again, ...others }, call) {
     const terms = { ...others, carrierName: noCarrier ? null : carrier };
     if (Object.values(terms).every((term) => term === undefined)) throw new UsageError('Give what is to be changed.');
     const table = openTable();
     await existingClient(id, table);
     await refuseUnknownMethods(terms.paymentMethods ?? []);
+    if (terms.name !== undefined && !again) await refuseNamesake({ name: terms.name, id }, table, call);
     const document = await showClient(await changeClient(table, id, terms, now()), new GatewayKeys());
     return { document, text: clientText(document, call), remark: 'The functions see it within 30 seconds.' };
   },

@@ -1,18 +1,10 @@
 import * as z from 'zod';
-import { foldText } from '../../../shared/domain/text.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import {
-  type ClientRecord,
-  CREDIT_USERS,
-  createClient,
-  listClients,
-  setClientState,
-} from '../../../shared/store/access/clients.ts';
+import { type ClientRecord, CREDIT_USERS, createClient, setClientState } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
-import { type Command, type CommandIo, CommandRefusal, command, setting } from '../command.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { type Command, command, setting } from '../command.ts';
 import { flag } from '../input.ts';
-import { ask } from '../terminal/prompt.ts';
 import { clientKeyCommands, EFFECT, issueKey, keyAdvice, keyText } from './client-keys.ts';
 import { clientsText, listedClients } from './client-list.ts';
 import {
@@ -25,6 +17,7 @@ import {
 } from './client-terms.ts';
 import { clientId, existingClient } from './existing-client.ts';
 import { GatewayKeys } from './gateway-keys.ts';
+import { refuseNamesake } from './namesake.ts';
 
 const clientsCreate = command({
   name: 'clients create',
@@ -42,7 +35,7 @@ const clientsCreate = command({
     const usagePlanId = setting('USAGE_PLAN_ID');
     await refuseUnknownMethods(paymentMethods);
     const table = openTable();
-    if (!again) await refuseNamesake(name, table, call);
+    if (!again) await refuseNamesake({ name }, table, call);
     const terms = { name, origin, paymentMethods, credit, carrierName };
     const { id } = await createClient(table, new Ids(table), terms, now());
     const key = await issueKey({ id, name }, { table, usagePlanId, call });
@@ -53,16 +46,6 @@ const clientsCreate = command({
     };
   },
 });
-
-/** Throws a CommandRefusal if there is a client of this name already and nobody wants another. */
-async function refuseNamesake(name: string, table: Table, io: CommandIo): Promise<void> {
-  const namesake = (await listClients(table)).find((client) => foldText(client.name) === foldText(name));
-  if (!namesake) return;
-  const exists = `Client ${namesake.id} has this name already`;
-  if (!io.isTerminal) throw new CommandRefusal(`${exists}: --again registers another of it.`);
-  const [answer] = await ask([`${exists}. Register another? Type yes: `], io, 'shown');
-  if (answer !== 'yes') throw new CommandRefusal('Nothing was registered.');
-}
 
 const clientsList = command({
   name: 'clients list',

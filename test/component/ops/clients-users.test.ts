@@ -94,9 +94,9 @@ describe('clients create', () => {
     expect(await run(second)).toEqual({
       code: 1,
       out: '',
-      err: `Client ${id} has this name already: --again registers another of it.\n`,
+      err: `Client ${id} has this name already: --again gives it to another.\n`,
     });
-    expect((await run(second, 'no\n', 'terminal')).err).toContain('Nothing was registered.');
+    expect((await run(second, 'no\n', 'terminal')).err).toContain('Nothing was changed.');
     expect((await run(second, '\u0003', 'terminal')).code).toBe(130);
     expect(keys.list()).toHaveLength(before);
     expect((await run(second, 'yes\n', 'terminal')).code).toBe(0);
@@ -403,6 +403,24 @@ describe('clients update and clients show', () => {
   it('gives another name, and takes the carrier away', async () => {
     await run(['clients', 'update', id, '--name', 'Botica', '--origin', 'web', '--no-carrier']);
     expect(await show(id)).toMatchObject({ name: 'Botica', origin: 'web', payment_methods: [1, 2], carrier: null });
+  });
+
+  it('asks before it gives the name of another client, and refuses without a terminal; its own name is no other', async () => {
+    const names = ['clients', 'create', '--origin', 'web', '--payment-methods', '1', '--name'];
+    const other = JSON.parse((await run([...names, 'Clínica Gemela', '--json'])).out).id;
+    const second = ['clients', 'update', id, '--name', 'clinica gemela'];
+    expect(await run(second)).toEqual({
+      code: 1,
+      out: '',
+      err: `Client ${other} has this name already: --again gives it to another.\n`,
+    });
+    expect((await run(second, 'no\n', 'terminal')).err).toContain('Nothing was changed.');
+    expect((await show(id)).name).toBe('Farmacia');
+    const own = ['clients', 'update', String(other), '--name', 'Clinica Gemela'];
+    expect([(await run(own)).code, (await show(String(other))).name]).toEqual([0, 'Clinica Gemela']);
+    expect((await run(second, 'yes\n', 'terminal')).code).toBe(0);
+    expect((await run([...own, '--again'])).code).toBe(0);
+    expect((await show(id)).name).toBe('clinica gemela');
   });
 
   it('refuses a method that the catalog does not have, nothing to change, and no such client', async () => {
