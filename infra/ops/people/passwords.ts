@@ -5,6 +5,7 @@ import type { UserRecord } from '../../../shared/store/people/users.ts';
 import { type Call, type CommandIo, CommandRefusal } from '../command.ts';
 import { flag } from '../input.ts';
 import { quoteWord, toCommandLine } from '../target/command-line.ts';
+import { holdInterrupts } from '../terminal/interrupt.ts';
 import { ask } from '../terminal/prompt.ts';
 
 /** The two ways to give a user a password; as an argument it would stand in the shell's history. */
@@ -21,6 +22,7 @@ const GENERATED_BYTES = 15;
 export async function newPassword(chosen: Chosen, io: CommandIo): Promise<NewPassword | undefined> {
   if (chosen.passwordStdin) return { hash: await hashPassword(await readPassword(io)), generated: undefined };
   if (!chosen.generatePassword) return undefined;
+  holdInterrupts();
   const generated = randomBytes(GENERATED_BYTES).toString('base64url');
   return { hash: await hashPassword(generated), generated };
 }

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { runCli } from '../../../infra/ops/cli.ts';
@@ -6,6 +9,7 @@ import { verifyPassword } from '../../../shared/access/password.ts';
 import { createClientLookup, findClient } from '../../../shared/store/access/clients.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
+import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -711,6 +715,25 @@ describe('the password and the state of a user', () => {
     const again = JSON.parse((await run(['users', 'password', ...who, '--generate-password', '--json'])).out);
     expect(again.password).toMatch(/^[\w-]{20}$/);
     expect(again.password).not.toBe(password);
+  });
+
+  it('is shown although Ctrl-C comes while it is stored', async () => {
+    const proxy = await openFaultProxy(environment.AWS_ENDPOINT_URL_DYNAMODB ?? '');
+    const words = ['infra/ops/cli.ts', 'users', 'password', ...who, '--generate-password', '--json'];
+    const env = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
+    const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const told = Promise.race([once(child.stderr, 'data'), once(child, 'exit')]);
+    const interrupt = async () => {
+      child.kill('SIGINT');
+      await told;
+    };
+    proxy.set(({ operation, nth }) =>
+      operation === 'UpdateItem' && nth === 1 ? { kill: interrupt, moment: 'before' } : undefined,
+    );
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    await proxy.close();
+    expect([child.exitCode, err]).toEqual([0, 'The command shows what it has made, and ends then.\n']);
+    expect(await mayLogIn(JSON.parse(out).password)).toBe(true);
   });
 
   it('is generated again by the command that stands behind one that could not be printed', async () => {
