@@ -34,3 +34,16 @@ export async function untilInterrupted<Result>(work: (signal: AbortSignal) => Pr
     process.off('SIGINT', interrupt);
   }
 }
+
+/**
+ * Calls `leave` at Ctrl-C before anything else hears of it, so that it leaves the terminal in order, and then ends the process
+ * unless something else decides that. Returns what takes it back.
+ */
+export function atInterrupt(leave: () => void): () => void {
+  const interrupt = () => {
+    leave();
+    if (process.listenerCount('SIGINT') === 1) process.exit(INTERRUPTED);
+  };
+  process.prependListener('SIGINT', interrupt);
+  return () => void process.off('SIGINT', interrupt);
+}

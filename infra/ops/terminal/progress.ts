@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { CommandIo } from '../command.ts';
+import { atInterrupt } from './interrupt.ts';
 
 /** Runs `work` with a progress bar on stderr at a terminal; it reports its progress from 0 to 1. */
 export async function withProgress<Result>(
@@ -8,13 +9,15 @@ export async function withProgress<Result>(
   work: (onProgress: (done: number) => void) => Promise<Result>,
 ): Promise<Result> {
   if (!io.isTerminal) return work(() => undefined);
-  // Without it the bar switches line wrapping off, which stays off when Ctrl-C ends the process.
+  // Without it the bar switches line wrapping off, which stays off when a signal ends the process.
   const linewrap = true;
   const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true, linewrap });
   bar.start(1, 0);
+  const release = atInterrupt(() => bar.stop());
   try {
     return await work((done) => bar.update(done));
   } finally {
+    release();
     bar.stop();
   }
 }

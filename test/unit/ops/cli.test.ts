@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFile,
   cp,
@@ -485,5 +486,32 @@ describe('progress', () => {
     const { io, err } = captured();
     expect(await withProgress('Building', io, async (onProgress) => [onProgress(0.5), 7])).toEqual([undefined, 7]);
     expect(err()).toBe('');
+  });
+
+  const counting = "withProgress('Counting', { isTerminal: true }, WORK)";
+  const AT_ONCE = counting.replace('WORK', '() => new Promise(() => setInterval(() => undefined, 1_000))');
+  const TIDILY = `untilInterrupted((signal) => ${counting.replace('WORK', '() => once(signal, "abort")')})`;
+
+  test.each([
+    ['when it ends the process', AT_ONCE, 130, ''],
+    ['before the command says that it stops', TIDILY, 0, 'Stopping; Ctrl-C again ends the command at once.\r\n'],
+  ])('is wiped off the terminal by Ctrl-C, %s', async (_, work, code, said) => {
+    const script = `
+      import { once } from 'node:events';
+      import { untilInterrupted } from './infra/ops/terminal/interrupt.ts';
+      import { withProgress } from './infra/ops/terminal/progress.ts';
+      await ${work};`;
+    // The program \`script\` runs a command on a pseudo-terminal, and types there what it reads.
+    const line = `exec '${process.execPath}' --input-type=module -e "$SCRIPT"`;
+    const terminal = spawn('script', ['-qec', line, '/dev/null'], { env: { ...bareEnvironment, SCRIPT: script } });
+    let shown = '';
+    terminal.stdout.on('data', (chunk) => {
+      if (!shown.includes('0%') && `${shown}${chunk}`.includes('0%')) terminal.stdin.write('\u0003');
+      shown += chunk;
+    });
+    await once(terminal, 'close');
+    expect(terminal.exitCode).toBe(code);
+    // What follows ESC [2K, which empties the line, is all that is left on it.
+    expect(shown.slice(shown.lastIndexOf('\u001b[2K') + '\u001b[2K'.length)).toBe(said);
   });
 });
