@@ -17,8 +17,8 @@ export type GatewayOptions = RestApiOptions & {
   readonly usagePlanId: string;
   /** Runs the functions that others invoke; without it there are none. */
   readonly invokeFunction?: InvokeLocally;
-  /** Tells whether the disk of the data folder is short. */
-  readonly disk?: () => Disk;
+  /** Tells the data folder, and whether its disk is short. */
+  readonly disk: () => Disk;
   /** Adds a `Server-Timing` header to each answer. */
   readonly serverTiming?: 'shown' | 'hidden';
   /** The port to listen on; 0 picks a free one. */
@@ -43,7 +43,7 @@ const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
 export function createGateway(options: GatewayOptions): Gateway {
   const api = createRestApi(options);
   const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
-  const control = createControl({ invokeFunction: () => false, disk: () => ({ shortage: null }), ...options });
+  const control = createControl({ invokeFunction: () => false, ...options });
   const docs = createDocs(options.stage);
 
   async function answer(message: IncomingMessage): Promise<HttpAnswer> {

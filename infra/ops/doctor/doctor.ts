@@ -8,7 +8,7 @@ import { requestChecks } from './api/requests.ts';
 import { bucketChecks } from './buckets.ts';
 import { catalogChecks } from './catalog.ts';
 import { type Asked, type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
-import { localChecks } from './local.ts';
+import { LOCAL_CHECKS } from './local.ts';
 import { checkLocalServer } from './local-server.ts';
 import { mailChecks } from './mail.ts';
 import { providerKeyChecks } from './provider-key.ts';
@@ -50,7 +50,7 @@ const doctor = command({
     if (absent) return { document: { checks: [absent] }, text: toLine(absent), failure: '' };
     const place = io.isLocal ? 'local' : 'aws';
     const asked = { ring, access: await readAccess({ key, email }, io) };
-    const local = io.isLocal ? localChecks() : [];
+    const local = io.isLocal ? LOCAL_CHECKS : [];
     const all = makeChecks(asked);
     const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
     const checks = await runChecks([...local, environmentCheck([...relevant, ...local]), ...all], place);

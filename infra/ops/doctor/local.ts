@@ -1,5 +1,6 @@
-import { localDirectory } from '../../local/environment.ts';
-import { LEAST_FREE_BYTES, type ReadFreeBytes, readFreeBytes, toMegabytes } from '../../local/free-space.ts';
+import { askForDisk } from '../../local/control-disk.ts';
+import { LEAST_FREE_BYTES, toMegabytes } from '../../local/free-space.ts';
+import { setting } from '../command.ts';
 import { LOCAL_ENGINES } from '../target/local-engines.ts';
 import type { Check, Finding } from './check.ts';
 
@@ -7,7 +8,7 @@ import type { Check, Finding } from './check.ts';
 const ENGINE_MS = 3_000;
 
 /** The checks of a local server's own parts, which have nothing to look at on AWS. */
-export const localChecks = (readFree: ReadFreeBytes = readFreeBytes): Check[] => [
+export const LOCAL_CHECKS: readonly Check[] = [
   {
     name: 'engines',
     needs: LOCAL_ENGINES.map(({ endpoint }) => endpoint),
@@ -16,9 +17,9 @@ export const localChecks = (readFree: ReadFreeBytes = readFreeBytes): Check[] =>
   },
   {
     name: 'free space',
-    needs: [],
+    needs: ['AWS_ENDPOINT_URL_API_GATEWAY'],
     remedy: 'Make room on the disk of the data folder: the local server then serves writes again by itself.',
-    look: () => checkSpace(localDirectory(process.env), readFree),
+    look: checkSpace,
   },
 ];
 
@@ -42,15 +43,13 @@ async function answersAt(url: string): Promise<boolean> {
   }
 }
 
-async function checkSpace(directory: string, readFree: ReadFreeBytes): Promise<Finding> {
-  try {
-    const free = await readFree(directory);
-    if (free >= LEAST_FREE_BYTES) return { ok: `${toMegabytes(free)} for ${directory}` };
-    return {
-      failed: `Only ${toMegabytes(free)} are free for ${directory}: writes are answered 503 below ${toMegabytes(LEAST_FREE_BYTES)}.`,
-    };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { skipped: `There is no ${directory}.` };
-    throw error;
-  }
+async function checkSpace(): Promise<Finding> {
+  const control = setting('AWS_ENDPOINT_URL_API_GATEWAY');
+  const disk = await askForDisk(control);
+  if (!disk) return { skipped: `It needs the local server, which does not answer at ${control}.` };
+  const free = toMegabytes(disk.freeBytes);
+  if (disk.shortage === null) return { ok: `${free} for ${disk.directory}` };
+  return {
+    failed: `Only ${free} are free for ${disk.directory}: writes are answered 503 below ${toMegabytes(LEAST_FREE_BYTES)}.`,
+  };
 }

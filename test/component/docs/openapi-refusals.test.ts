@@ -59,7 +59,8 @@ function asked(route: Route): Asked {
 
 /** Sends the same call through a gateway whose handlers are all replaced by this one. */
 async function sentTo({ route, path, call }: Asked, handler: Handler, options: Partial<GatewayOptions> = {}) {
-  const own = { keys: server.keys, usagePlanId: 'local', stage: 'v2', port: 0, report: () => {} };
+  const disk = () => ({ directory: '/data', freeBytes: 500_000_000, shortage: null });
+  const own = { keys: server.keys, usagePlanId: 'local', stage: 'v2', port: 0, report: () => {}, disk };
   const gateway = createGateway({ routes, loadHandler: async () => handler, ...own, ...options });
   gateways.push(gateway);
   const url = await gateway.listen();

@@ -189,7 +189,7 @@ describe('while the disk of the data folder is short', () => {
   beforeEach(async () => {
     await gateway.close();
     shortage = null;
-    gateway = await openTestGateway({ disk: () => ({ shortage }) });
+    gateway = await openTestGateway({ disk: () => ({ directory: '/data', freeBytes: 150_000_000, shortage }) });
     client.destroy();
     client = new APIGatewayClient({
       endpoint: `${new URL(gateway.url).origin}/_control`,

@@ -62,7 +62,6 @@ const failedChecks = ({ checks }: { checks: Result[] }) => checks.filter(({ stat
 describe('doctor --local', () => {
   beforeEach(() => {
     process.env.PORT = new URL(server.url).port;
-    process.env.LOCAL_DIR = tmpdir();
   });
 
   it('finds the local server in order, and names the checks that it skips', async () => {

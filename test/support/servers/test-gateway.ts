@@ -61,6 +61,7 @@ export async function openTestGateway(options: Partial<GatewayOptions> = {}): Pr
     stage: 'v2',
     port: 0,
     report: (line) => reports.push(line),
+    disk: () => ({ directory, freeBytes: 500_000_000, shortage: null }),
     ...options,
   });
   return {

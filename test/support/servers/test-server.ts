@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import type { TableKind } from '../../../infra/local/engines/table.ts';
+import { createSpaceWatch } from '../../../infra/local/free-space.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { loadHandler } from '../../../infra/local/load-handler.ts';
@@ -77,7 +78,9 @@ export async function openTestServer(options: TestServerOptions = {}): Promise<T
   await createStores(options.table ?? 'plain');
   const keys = openApiKeys(join(directory, 'api-keys.json'));
   const client = await registerDemoClient(keys);
-  const gateway = openGateway(keys, options.gateway);
+  const report = (line: string) => process.stderr.write(`${line}\n`);
+  const { disk } = createSpaceWatch({ directory, report });
+  const gateway = openGateway(keys, { report, disk, ...options.gateway });
   const url = await gateway.listen();
   const tokens = new RenewedTokens();
   const renewToken = async (call: Call): Promise<Call> =>
@@ -150,7 +153,7 @@ function enterEnvironment(directory: string, environment: TestServerOptions['env
   Object.assign(process.env, inject('serverEnvironment'), own, limits, environment);
 }
 
-function openGateway(keys: ApiKeys, options: TestServerOptions['gateway']) {
+function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report' | 'disk'> & Partial<GatewayOptions>) {
   return createGateway({
     routes,
     loadHandler,
@@ -162,7 +165,6 @@ function openGateway(keys: ApiKeys, options: TestServerOptions['gateway']) {
     contractChecks: 'enforced',
     // The limit is higher than under `npm start`, because many tests are about races.
     concurrency: 16,
-    report: (line) => process.stderr.write(`${line}\n`),
     ...options,
   });
 }

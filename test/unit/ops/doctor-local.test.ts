@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { ReadFreeBytes } from '../../../infra/local/free-space.ts';
+import { createSpaceWatch } from '../../../infra/local/free-space.ts';
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
-import { localChecks } from '../../../infra/ops/doctor/local.ts';
+import { LOCAL_CHECKS } from '../../../infra/ops/doctor/local.ts';
 import { Interrupted } from '../../../infra/ops/terminal/interrupt.ts';
+import { openTestGateway } from '../../support/servers/test-gateway.ts';
 
 async function openEngine(status: number): Promise<string> {
   const server = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
@@ -17,13 +19,10 @@ async function openEngine(status: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-beforeEach(() => {
-  vi.stubEnv('LOCAL_DIR', '/data');
-  return () => vi.unstubAllEnvs();
-});
+beforeEach(() => () => vi.unstubAllEnvs());
 
-async function look(name: string, readFree: ReadFreeBytes = async () => 0) {
-  const checks = localChecks(readFree).filter((check) => check.name === name);
+async function look(name: string) {
+  const checks = LOCAL_CHECKS.filter((check) => check.name === name);
   const [{ state, finding } = {}] = await runChecks(checks, 'local');
   return [state, finding];
 }
@@ -31,13 +30,21 @@ async function look(name: string, readFree: ReadFreeBytes = async () => 0) {
 it.each([
   [200_000_000, 'ok', '200 MB for /data'],
   [199_999_999, 'failed', 'Only 199 MB are free for /data: writes are answered 503 below 200 MB.'],
-])('finds %d free bytes to be %s', async (free, state, finding) => {
-  expect(await look('free space', async () => free)).toEqual([state, finding]);
+])("finds %d free bytes for the server's folder to be %s", async (free, state, finding) => {
+  const { disk } = createSpaceWatch({ directory: '/data', report: () => {}, readFree: () => free });
+  const gateway = await openTestGateway({ disk });
+  onTestFinished(gateway.close);
+  vi.stubEnv('LOCAL_DIR', tmpdir());
+  vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', `${new URL(gateway.url).origin}/_control`);
+  expect(await look('free space')).toEqual([state, finding]);
 });
 
-it('skips the space of a folder that does not exist', async () => {
-  const missing = Object.assign(new Error('none'), { code: 'ENOENT' });
-  expect(await look('free space', () => Promise.reject(missing))).toEqual(['skipped', 'There is no /data.']);
+it('skips the space of a server that does not answer', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', 'http://127.0.0.1:1/_control');
+  expect(await look('free space')).toEqual([
+    'skipped',
+    'It needs the local server, which does not answer at http://127.0.0.1:1/_control.',
+  ]);
 });
 
 it('names the engine that has ended, and no other', async () => {
