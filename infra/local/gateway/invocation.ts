@@ -21,6 +21,8 @@ export type InvocationOptions = {
   readonly concurrency?: number;
   /** The number of requests, running or in a queue, above which functions are throttled, as by the quota of an account. */
   readonly accountConcurrency?: number;
+  /** True while requests that store something are answered 503; never by default. */
+  readonly areWritesStopped?: () => boolean;
   /** Checks success bodies against the route's contract; `reported` logs a violation and still delivers the answer. */
   readonly contractChecks?: 'off' | 'reported' | 'enforced';
   /** Receives the errors of handlers, which the caller must not see. */
@@ -44,7 +46,7 @@ const SURELY_SMALL_BODY = 1_000_000;
 export function createInvoker(options: InvocationOptions) {
   const { loadHandler, report, contractChecks = 'off', concurrency = CONCURRENCY } = options;
   const { functionTimeoutMs = FUNCTION_TIMEOUT_MS, timeoutMs = GATEWAY_TIMEOUT_MS } = options;
-  const { accountConcurrency = ACCOUNT_CONCURRENCY } = options;
+  const { accountConcurrency = ACCOUNT_CONCURRENCY, areWritesStopped = () => false } = options;
   const patienceMs = Math.min(functionTimeoutMs, timeoutMs);
   const overdue: GatewayCode = functionTimeoutMs < timeoutMs ? 'unavailable' : 'timeout';
   const inTurn = turns<string>(concurrency);
@@ -68,14 +70,19 @@ export function createInvoker(options: InvocationOptions) {
 
   async function run(route: Route, event: APIGatewayProxyEvent, complain: (reason: unknown) => void) {
     const handler = await loadHandler(route.handler);
-    const result = await inTurn(chooseQueue(route), () => {
+    const result = await inTurn(chooseQueue(route), async () => {
+      // Asked in its turn: a thousand requests may have waited here while the disk filled.
+      if (isWrite(route) && areWritesStopped()) return STOPPED;
       const context = lambdaContext(functionName(route.handler), event.requestContext.requestId, functionTimeoutMs);
       return within(patienceMs, handler(event, context), OVERDUE);
     });
+    if (result === STOPPED) return 'unavailable';
     if (result === OVERDUE) {
       complain(`no answer within ${patienceMs} ms`);
       return overdue;
     }
+    // If the disk filled while the function ran, DynamoDB Local may have answered what its file will never hold.
+    if (isWrite(route) && areWritesStopped()) return 'unavailable';
     const answer = readProxyAnswer(result);
     const mismatch = contractChecks === 'off' ? undefined : contractMismatch(route, answer);
     if (mismatch !== undefined) complain(mismatch);
@@ -92,6 +99,12 @@ function isTooLarge(event: APIGatewayProxyEvent): boolean {
 }
 
 const OVERDUE = Symbol('overdue');
+const STOPPED = Symbol('stopped');
+
+// A login stores a few bytes at most, and a quote nothing that is promised for long: readers need both.
+const READING_POSTS: readonly string[] = ['/api/token/', '/api/orders/calculate/'];
+
+const isWrite = ({ method, path }: Route): boolean => method !== 'GET' && !READING_POSTS.includes(path);
 
 function contractMismatch({ contract }: Route, { statusCode, body }: HttpAnswer): string | undefined {
   if (statusCode >= 300) return undefined;

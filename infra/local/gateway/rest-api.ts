@@ -16,8 +16,6 @@ export type RestApiOptions = InvocationOptions & {
   readonly corsOrigins?: readonly string[];
   /** The limits of the usage plan; undefined means none. */
   readonly rateLimit?: RateLimit | undefined;
-  /** True while requests that store something are answered 503; never by default. */
-  readonly areWritesStopped?: () => boolean;
 };
 
 /** A request whose body has been read. */
@@ -33,7 +31,7 @@ export type Visit = {
 
 /** The REST API of a route table. It checks route, key and usage plan in API Gateway's order, then calls the function. */
 export function createRestApi(options: RestApiOptions) {
-  const { routes, keys, stage, corsOrigins = [], rateLimit, areWritesStopped = () => false } = options;
+  const { routes, keys, stage, corsOrigins = [], rateLimit } = options;
   const router = createRouter(routes);
   const take = rateLimit ? createUsagePlan(rateLimit) : () => undefined;
   const invoke = createInvoker(options);
@@ -55,7 +53,6 @@ export function createRestApi(options: RestApiOptions) {
     if (!key?.enabled || !key.inUsagePlan) return 'api_key_invalid';
     const refusal = take(key.id, visit.now);
     if (refusal) return refusal;
-    if (areWritesStopped() && isWrite(match.route)) return 'unavailable';
     const body = await unpackBody(visit.body, visit.message.headers['content-encoding']);
     if (!Buffer.isBuffer(body)) return body;
     return invoke(match.route, buildEvent({ ...visit, body }, path, match, key));
@@ -77,11 +74,6 @@ export function createRestApi(options: RestApiOptions) {
     });
   }
 }
-
-// A login stores a few bytes at most, and a quote nothing that is promised for long: readers need both.
-const READING_POSTS: readonly string[] = ['/api/token/', '/api/orders/calculate/'];
-
-const isWrite = ({ method, path }: Route): boolean => method !== 'GET' && !READING_POSTS.includes(path);
 
 // API Gateway drops duplicate leading slashes. A path outside the stage matches no route.
 function withoutStage(pathname: string, stage: string): string {

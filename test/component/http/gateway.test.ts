@@ -216,6 +216,30 @@ describe('writes that are stopped', () => {
     areStopped = false;
     expect(await send(gateway, '/v2/api/things/', { method: 'POST' })).toMatchObject({ status: 200 });
   });
+
+  it('while a request waits for its turn, or runs, refuse it too', async () => {
+    let areStopped = false;
+    const isQueued = Promise.withResolvers<void>();
+    const steps = { loaded: 0, run: 0 };
+    const gateway = await open({
+      concurrency: 1,
+      areWritesStopped: () => areStopped,
+      loadHandler: async () => {
+        steps.loaded += 1;
+        if (steps.loaded === 2) isQueued.resolve();
+        return async () => {
+          steps.run += 1;
+          await isQueued.promise;
+          areStopped = true;
+          return { statusCode: 200, body: '{"name":"x"}' };
+        };
+      },
+    });
+    const post = () => send(gateway, '/v2/api/things/', { method: 'POST' });
+    const answers = await Promise.all([post(), post()]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    expect(steps).toEqual({ loaded: 2, run: 1 });
+  });
 });
 
 describe('the body', () => {
