@@ -2,8 +2,9 @@ import { enginePorts, startEngines } from './engines/engines.ts';
 import { emptyFolder, openFolder } from './engines/folder.ts';
 import { lockFolder } from './engines/folder-lock.ts';
 import { expectFreePorts } from './engines/ports.ts';
-import { localDirectory, localPorts } from './environment.ts';
-import { createSpaceWatch } from './free-space.ts';
+import { type Environment, localDirectory, localPorts } from './environment.ts';
+import { createSpaceWatch, type SpaceWatch } from './free-space.ts';
+import { explainFailedStart } from './no-room.ts';
 
 export type Stop = () => Promise<void>;
 
@@ -20,16 +21,30 @@ export type StartOptions = {
  * Starts the service on this machine: engines, table and buckets, demonstration catalog, client and users, and the real
  * handlers behind the local gateway. Resolves with its address. Throws LocalServerError for a cause that the user can fix.
  */
-export async function startLocalServer({ data, signal, stops }: StartOptions): Promise<string> {
+export async function startLocalServer(options: StartOptions): Promise<string> {
   const environment = { ...process.env };
   const directory = localDirectory(environment);
+  const space = createSpaceWatch({ directory, report });
+  options.stops.push(space.stop);
+  try {
+    space.start();
+    return await startParts({ ...options, environment, directory, space });
+  } catch (error) {
+    throw explainFailedStart(error, directory, space);
+  }
+}
+
+type Parts = StartOptions & {
+  readonly environment: Environment;
+  readonly directory: string;
+  readonly space: SpaceWatch;
+};
+
+async function startParts({ data, environment, directory, space, signal, stops }: Parts): Promise<string> {
   await openFolder(directory);
   stops.push(lockFolder(directory));
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
   if (data === 'emptied') await emptyFolder(directory);
-  const space = createSpaceWatch({ directory, report });
-  await space.start();
-  stops.push(space.stop);
   // Node loads the service while Java starts.
   const [engines, startService] = await Promise.all([startEngines(environment), loadService()]);
   stops.push(engines.stop);

@@ -86,7 +86,7 @@ export async function registerDemoClient(keys: ApiKeys): Promise<Client> {
 
 function demoKey(keys: ApiKeys): string {
   const key = keys.find(DEMO_API_KEY) ?? keys.create({ name: 'demo', value: DEMO_API_KEY, enabled: true });
-  keys.change(key.id, { inUsagePlan: true });
+  if (!key.inUsagePlan) keys.change(key.id, { inUsagePlan: true });
   return key.id;
 }
 

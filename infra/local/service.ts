@@ -21,7 +21,7 @@ import { readRateLimit } from './gateway/rate-limit.ts';
 import { loadHandler } from './load-handler.ts';
 import { createLocalFunctions, type InvokeLocally } from './local-functions.ts';
 import type { StartOptions } from './local-server.ts';
-import { LocalServerError, unusableFolder } from './local-server-error.ts';
+import { failedStorage, LocalServerError, unusableFolder } from './local-server-error.ts';
 import { createStores, publishDemoCatalog, registerDemoClient } from './seed.ts';
 import { runStream } from './stream/run-stream.ts';
 import type { StreamFunction } from './stream/stream-functions.ts';
@@ -118,7 +118,8 @@ function unusableData(cause: unknown, environment: Environment): LocalServerErro
   const reason = describeCause(cause);
   const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB || environment.AWS_ENDPOINT_URL_S3;
   if (elsewhere) return new LocalServerError(`What ${elsewhere} answers cannot be used: ${reason}`, { cause });
-  return unusableFolder(localDirectory(environment), reason, cause);
+  const describe = cause instanceof FormerTable ? unusableFolder : failedStorage;
+  return describe(localDirectory(environment), reason, cause);
 }
 
 function describeCause(cause: unknown): string {

@@ -2,12 +2,14 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LocalServerError, unusableFolder } from '../local-server-error.ts';
+import { failedStorage, LocalServerError } from '../local-server-error.ts';
 
 const LOCK = '.lock';
 const HOLDER = '.lock-holder';
 /** The files of the lock. A lock whose file is removed no longer keeps others out. */
 export const LOCK_FILES: readonly string[] = [LOCK, HOLDER];
+
+const UNKNOWN = 'just started, or on a full disk';
 
 const SQLITE_BUSY = 5;
 
@@ -19,7 +21,7 @@ const SQLITE_BUSY = 5;
 export function lockFolder(directory: string): () => Promise<void> {
   const lock = takeLock(directory);
   const holder = join(directory, HOLDER);
-  writeFileSync(holder, `${userName()}, pid ${process.pid}, since ${new Date().toISOString()}`);
+  noteHolder(holder);
   return async () => {
     rmSync(holder, { force: true });
     lock.close();
@@ -35,7 +37,7 @@ function takeLock(directory: string): DatabaseSync {
   } catch (error) {
     lock?.close();
     const { errcode, message } = error as Error & { errcode?: number };
-    throw errcode === SQLITE_BUSY ? folderInUse(directory) : unusableFolder(directory, message, error);
+    throw errcode === SQLITE_BUSY ? folderInUse(directory) : failedStorage(directory, message, error);
   }
 }
 
@@ -44,11 +46,20 @@ const folderInUse = (directory: string): LocalServerError =>
     `The data in ${directory} is in use by another local server (${readHolder(directory)}): stop it, or let LOCAL_DIR name another folder.`,
   );
 
+// The lock holds without the note, which a full disk does not take.
+function noteHolder(file: string): void {
+  try {
+    writeFileSync(file, `${userName()}, pid ${process.pid}, since ${new Date().toISOString()}`);
+  } catch {
+    // UNKNOWN stands in its place.
+  }
+}
+
 function readHolder(directory: string): string {
   try {
-    return readFileSync(join(directory, HOLDER), 'utf8');
+    return readFileSync(join(directory, HOLDER), 'utf8') || UNKNOWN;
   } catch {
-    return 'just started';
+    return UNKNOWN;
   }
 }
 

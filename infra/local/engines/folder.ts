@@ -11,12 +11,13 @@ const MARK_TEXT = 'The data of a local server lies here; "npm start -- --fresh" 
 /** Prepares the data folder of a server. Throws LocalServerError if it is unusable or holds something else. */
 export async function openFolder(directory: string): Promise<void> {
   const entries = await listEntries(directory);
-  if (entries.length > 0 && !entries.includes(MARK)) throw foreignFolder(directory);
+  if (entries.includes(MARK)) return;
+  if (entries.length > 0) throw foreignFolder(directory);
   makeFolder(directory);
   try {
     await writeFile(join(directory, MARK), MARK_TEXT);
   } catch (error) {
-    throw unusableFolder(directory, describeReason(error));
+    throw unusableFolder(directory, describeReason(error), error);
   }
 }
 
@@ -25,7 +26,7 @@ export function makeFolder(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (error) {
-    throw unusableFolder(directory, describeReason(error));
+    throw unusableFolder(directory, describeReason(error), error);
   }
 }
 

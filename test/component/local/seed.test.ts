@@ -48,9 +48,11 @@ describe('the demonstration server', () => {
   });
 
   it('is not changed by a second seeding', async () => {
+    const keys = server.keys.list();
     await createStores('plain');
     await publishDemoCatalog();
     expect(await registerDemoClient(server.keys)).toEqual(server.client);
+    expect(server.keys.list()).toEqual(keys);
   });
 
   it('can get another client with users of its own', async () => {

@@ -15,14 +15,20 @@ import { movePointer, readPointer, readSnapshot, storeSnapshot } from '../../../
 import { createFormerTable } from '../../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { freePorts } from '../../support/engines/ports.ts';
+import { type Call, callHeaders } from '../../support/http/call.ts';
 import { sendHttp } from '../../support/http/http.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { mountSmallDisk } from '../../support/servers/small-disk.ts';
 
 const KEY = 'demo-key-2026-farmacia-abierta';
 const OPENING_MS = 60_000;
 
 let directory: string;
 let ports: Awaited<ReturnType<typeof freePorts>>;
+/** The words before the command of a server. */
+let enter: readonly string[];
 beforeEach(async () => {
+  enter = [];
   directory = await mkdtemp(join(tmpdir(), 'start-'));
   ports = await freePorts();
   return () => rm(directory, { recursive: true, force: true });
@@ -43,7 +49,8 @@ type Running = {
 };
 
 function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Running {
-  const child = spawn(process.execPath, ['infra/local/start.ts', ...options], {
+  const [program = '', ...words] = [...enter, process.execPath, 'infra/local/start.ts', ...options];
+  const child = spawn(program, words, {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -256,6 +263,76 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
   });
 });
 
+describe('a disk that fills', { timeout: 2 * OPENING_MS }, () => {
+  const send = (method: string, path: string, call: Call = {}) =>
+    sendHttp(`http://localhost:${ports.PORT}`, path, { method, headers: callHeaders(call), body: call.body });
+
+  async function openShop() {
+    const login = { email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' };
+    const token = (await send('POST', '/v2/api/token/', { body: login })).body.access;
+    return {
+      place: (email: string) => send('POST', '/v2/api/orders/resources/', { token, body: orderBody(email) }),
+      async list() {
+        const { status, body } = await send('GET', '/v2/api/orders/', { token });
+        return [status, body.results.map(({ id }: { id: number }) => id).sort()];
+      },
+    };
+  }
+
+  const createKey = () =>
+    send('POST', '/_control/apikeys', { headers: { authorization: 'AWS4-HMAC-SHA256 x' }, body: { name: 'shop' } });
+
+  async function stopServer({ process, ended }: Running): Promise<void> {
+    process.kill('SIGTERM');
+    expect(await ended()).toBe(0);
+  }
+
+  it('stops writes at once, and a start says that it is full and not how to empty the data; no order is lost', async () => {
+    const disk = await mountSmallDisk(directory);
+    enter = disk.enter;
+    const first = start({}, '--quiet');
+    await first.ready();
+    const shop = await openShop();
+    const one = await shop.place('uno@cliente.example');
+    expect(one.status).toBe(201);
+
+    disk.leave(0);
+    expect(await shop.place('dos@cliente.example')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await shop.list()).toEqual([200, [one.body.id]]);
+    expect(await createKey()).toMatchObject({
+      status: 503,
+      body: {
+        message: `Only 0 MB are free for ${directory}, and the local server stores nothing below 200 MB: make room.`,
+      },
+    });
+    const stopped = `Only 0 MB are free for ${directory}: writes are answered 503 until there are 200 MB; reads go on.\n`;
+    await vi.waitUntil(() => first.complaints() !== '', { timeout: 10_000, interval: 20 });
+    disk.free();
+    const two = await shop.place('dos@cliente.example');
+    expect(two.status).toBe(201);
+    await vi.waitUntil(() => first.complaints() !== stopped, { timeout: 10_000, interval: 20 });
+    expect(first.complaints()).toMatch(
+      new RegExp(`^${stopped}2\\d\\d MB are free for ${directory}: writes are served again\\.\\n$`),
+    );
+
+    await stopServer(first);
+    disk.leave(0);
+    expect(await readComplaint()).toBe(
+      `${stopped}There is no room on the disk of ${directory}: make room, and start again.`,
+    );
+    disk.free();
+
+    disk.leave(150_000_000);
+    const second = start({}, '--quiet');
+    await second.ready();
+    expect(await shop.list()).toEqual([200, [one.body.id, two.body.id]]);
+    expect((await shop.place('tres@cliente.example')).status).toBe(503);
+    disk.free();
+    expect((await shop.place('tres@cliente.example')).status).toBe(201);
+    await stopServer(second);
+  });
+});
+
 describe('a data folder of an older version', { timeout: 2 * OPENING_MS }, () => {
   async function writeFormerTable(): Promise<void> {
     const engine = await startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT));
@@ -290,6 +367,14 @@ Port ${ports.S3_PORT} is in use: set S3_PORT to a free one.
 Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
     );
     expect(await readFile(join(directory, 'api-keys.json'), 'utf8')).toBe('[]');
+  });
+
+  it('does not advise to empty the data that a quota leaves no room for, and changes nothing of it', async () => {
+    // As under a quota, the free space of the disk does not show this limit.
+    enter = ['sh', '-c', 'ulimit -f 0 && exec "$0" "$@"'];
+    await writeFile(join(directory, '.pharmacy-server'), 'a mark');
+    expect(await readComplaint()).toBe(`There is no room on the disk of ${directory}: make room, and start again.`);
+    expect(await readFile(join(directory, '.pharmacy-server'), 'utf8')).toBe('a mark');
   });
 
   it('explains the installation of Java when there is none', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -60,4 +60,11 @@ it('outlives the emptying of its folder', async () => {
 it('is refused on a lock file that is something else', () => {
   writeFileSync(join(directory, '.lock'), 'no database '.repeat(100));
   expect(() => lockFolder(directory)).toThrow(`The data in ${directory} cannot be used (file is not a database)`);
+});
+
+it('holds without the note of its holder', async () => {
+  symlinkSync(join(directory, 'absent/file'), join(directory, '.lock-holder'));
+  const release = lockFolder(directory);
+  expect(() => lockFolder(directory)).toThrow('by another local server (just started, or on a full disk): stop it');
+  await release();
 });

@@ -1,5 +1,5 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { unusableFolder } from '../../local-server-error.ts';
+import { failedStorage } from '../../local-server-error.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -17,7 +17,7 @@ export async function expectReadableData(directory: string, port: number): Promi
   try {
     await client.send(new ListTablesCommand({}), { abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (error) {
-    throw unusableFolder(directory, `DynamoDB Local cannot read it: ${(error as Error).name}`);
+    throw failedStorage(directory, `DynamoDB Local cannot read it: ${(error as Error).name}`, error);
   } finally {
     client.destroy();
   }

@@ -1,0 +1,39 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SpaceWatch } from './free-space.ts';
+import { FailedStorage, LocalServerError } from './local-server-error.ts';
+
+const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+// DynamoDB Local needs some 32 KB to open its file.
+const PROBE_BYTES = 1_000_000;
+
+/**
+ * Returns the error of a start as the user gets it. One that a full disk may have caused says so, whatever else it said: who was
+ * advised to empty the data would lose every order.
+ */
+export function explainFailedStart(error: unknown, directory: string, space: Pick<SpaceWatch, 'isLow'>): unknown {
+  const isByDisk = lacksRoom(error) || (error instanceof FailedStorage && (space.isLow() || takesNothing(directory)));
+  if (!isByDisk) return error;
+  return new LocalServerError(`There is no room on the disk of ${directory}: make room, and start again.`, {
+    cause: error,
+  });
+}
+
+/** True if the operating system said so in the error or one of its causes. */
+function lacksRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return NO_ROOM.includes((error as NodeJS.ErrnoException).code) || lacksRoom(error.cause);
+}
+
+/** True if the folder takes no more, as under a quota, which the free space of the disk does not show. */
+function takesNothing(directory: string): boolean {
+  const probe = join(directory, '.probe');
+  try {
+    writeFileSync(probe, Buffer.alloc(PROBE_BYTES));
+    return false;
+  } catch (error) {
+    return lacksRoom(error);
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}
