@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type CounterPage, DESK, PHONE, press, type Screen } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../support/counter/counter-world.ts';
+import {
+  COLLEAGUE,
+  type CounterWorld,
+  NOON,
+  OPERATOR,
+  openCounterWorld,
+  openTestCounter,
+} from '../../support/counter/counter-world.ts';
 import { folioOf, forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf, drawnPng, endlessPdf, scannedPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
@@ -18,20 +25,27 @@ let world: CounterWorld<TestServer>;
 let server: TestServer;
 /** The page of the cases that leave it as they found it. */
 let desk: CounterPage;
+/** The page of another operator, at a counter of their own. */
+let colleague: CounterPage;
+let second: Awaited<ReturnType<typeof openTestCounter>>;
 beforeAll(async () => {
   world = await openCounterWorld(openTestServer, NOON);
   server = world.server;
-  desk = await world.open();
+  second = await openTestCounter(COLLEAGUE);
+  [desk, colleague] = await Promise.all([world.open(), world.open({ address: second.address })]);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await second.close();
+  await world.close();
+});
 
 // A browser says of each answer that is a refusal.
 const REFUSED = /responded with a status of (400|409) /;
 
 const opened: CounterPage[] = [];
 afterEach(async () => {
-  await press(desk.page, 'Escape');
-  for (const each of [desk, ...opened]) {
+  for (const { page } of [desk, colleague]) await press(page, 'Escape');
+  for (const each of [desk, colleague, ...opened]) {
     expect(each.takeComplaints().filter((said) => !REFUSED.test(said))).toEqual([]);
   }
   for (const each of opened.splice(0)) await each.close();
@@ -44,6 +58,9 @@ async function openOrder(id: number, shown = desk): Promise<CounterPage> {
   await shown.page.getByRole('group', { name: /Acciones|Actions/ }).waitFor();
   return shown;
 }
+
+/** Shows an order at both counters. */
+const openTogether = (id: number) => Promise.all([openOrder(id), openOrder(id, colleague)]);
 
 /** Opens a page that no other case uses. */
 async function openOwnPage(screen: Screen = DESK): Promise<CounterPage> {
@@ -245,24 +262,95 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
 
   it('is changed by two people, of whom the second sees it and loses nothing that they typed', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const [{ page: first }, { page: second }] = [await openOrder(id), await openOrder(id, await openOwnPage())];
-    await press(second, 'x', 'Sin firma');
-    await press(first, 'v', 'Enter');
-    await told(first, 'verificada.');
-    await press(second, 'Enter');
-    await dialog(second, 'Rechazar receta').getByText(`Receta verificada: `).waitFor();
-    expect(await dialog(second, 'Rechazar receta').getByLabel('Motivo').inputValue()).toBe('Sin firma');
+    const [{ page: eva }, { page: luis }] = await openTogether(id);
+    await press(luis, 'x', 'Sin firma');
+    await press(eva, 'v', 'Enter');
+    await told(eva, 'verificada.');
+    await press(luis, 'Enter');
+    await dialog(luis, 'Rechazar receta')
+      .getByText(/^Receta verificada: \d+ \(Eva Farmacéutica\)$/)
+      .waitFor();
+    expect(await dialog(luis, 'Rechazar receta').getByLabel('Motivo').inputValue()).toBe('Sin firma');
     expect((await storedOrder(id)).prescriptions[0]?.rejection).toBeNull();
-    await press(second, 'Enter');
-    await told(second, 'rechazada.');
+    await press(luis, 'Enter');
+    await told(luis, 'rechazada.');
     // The first one learns of it by themselves, and keeps the focus.
-    await first.getByRole('button', { name: 'Cambiar estado…' }).focus();
-    await first.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await first.getByText(/^Receta rechazada: \d+: Sin firma \(Eva Farmacéutica\)$/).waitFor();
-    expect(await first.evaluate('document.activeElement.textContent')).toBe('Cambiar estado…');
-    await first.getByText('Verificada, ').waitFor();
-    await press(first, 'u');
-    await first.getByText('Rechazada: Sin firma', { exact: true }).waitFor();
+    await eva.getByRole('button', { name: 'Cambiar estado…' }).focus();
+    await eva.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await eva.getByText(/^Receta rechazada: \d+: Sin firma \(Luis Químico\)$/).waitFor();
+    expect(await eva.evaluate('document.activeElement.textContent')).toBe('Cambiar estado…');
+    await eva.getByText('Verificada, ').waitFor();
+    await press(eva, 'u');
+    await eva.getByText('Rechazada: Sin firma', { exact: true }).waitFor();
+    await eva.getByRole('row', { name: /Receta verificada: \d+ Eva Farmacéutica$/ }).waitFor();
+    await eva.getByRole('row', { name: /Receta rechazada: \d+: Sin firma Luis Químico$/ }).waitFor();
+  });
+
+  it('has the step taken that was asked for or none, when somebody else was faster', async () => {
+    const id = await placeOrder(server);
+    await forceOrder(id, { orderStatus: 'pending_approval' });
+    const [{ page: eva, expectFit }, { page: luis }] = await openTogether(id);
+    await press(eva, 'a');
+    await press(luis, 'a', 'Enter');
+    await told(luis, 'La orden ahora está: Aprobada.');
+    await press(eva, 'Enter');
+    const form = dialog(eva, 'Aprobar');
+    await form.getByText('La orden, como está ahora, ya no lo permite').waitFor();
+    await form.getByText('Estado: Por aprobar → Aprobada (Luis Químico)').waitFor();
+    expect(await form.getByRole('button', { name: 'Aprobar' }).isDisabled()).toBe(true);
+    await expectFit();
+    await press(eva, 'Enter', 'Escape', 'a');
+    await dialog(eva, 'Surtir').getByText('Aprobada → En surtido').waitFor();
+    await press(eva, 'Enter');
+    await told(eva, 'La orden ahora está: En surtido.');
+    const moves = (await storedOrder(id)).history.filter(({ what, by }) => what === 'moved' && by !== 'system');
+    expect(moves.map(({ to, by }) => [to, by])).toEqual([
+      ['approved', { operator: COLLEAGUE }],
+      ['in_process', { operator: OPERATOR }],
+    ]);
+  });
+
+  it('keeps the status that was chosen until another one is, when somebody else has moved the order', async () => {
+    const id = await placeOrder(server);
+    await forceOrder(id, { orderStatus: 'approved' });
+    const [{ page: eva, expectFit }, { page: luis }] = await openTogether(id);
+    await press(eva, 'm');
+    await press(luis, 'a', 'Enter');
+    await told(luis, 'La orden ahora está: En surtido.');
+    await press(eva, 'Enter');
+    const form = dialog(eva, 'Cambiar el estado de la orden');
+    const status = form.getByLabel('Nuevo estado');
+    await form.getByText('ya no lo permite').waitFor();
+    expect(await status.locator('option:checked').textContent()).toBe('Cotizada');
+    await expectFit();
+    await press(eva, 'Enter');
+    await status.selectOption('Con faltantes');
+    await form.getByText('ya no lo permite').waitFor({ state: 'detached' });
+    await press(eva, 'Enter');
+    await told(eva, 'La orden ahora está: Con faltantes.');
+    const moves = (await storedOrder(id)).history.flatMap(({ what, to }) => (what === 'moved' ? [to] : []));
+    expect(moves).toEqual(['in_process', 'shortage']);
+  });
+
+  it('is not unpaid by who wrote that it is paid, when somebody else has rejected the payment', async () => {
+    const id = await placeOrder(server);
+    await forceOrder(id, { paymentStatus: 'processing' });
+    const [{ page: eva, expectFit }, { page: luis }] = await openTogether(id);
+    await press(eva, 'p', 'Tab', '28');
+    await press(luis, 'p');
+    await dialog(luis, 'Cambiar el estado del pago').getByLabel('Nuevo estado').selectOption('Pago rechazado');
+    await press(luis, 'Tab', 'Sin fondos', 'Enter');
+    await told(luis, 'Estado del pago: Pago rechazado.');
+    await press(eva, 'Enter');
+    const form = dialog(eva, 'Cambiar el estado del pago');
+    await form.getByText(/^Pago: Pago por confirmar → Pago rechazado.* \(Luis Químico\)$/).waitFor();
+    expect(await form.getByLabel('Nuevo estado').locator('option:checked').textContent()).toBe('Pagada');
+    expect(await form.getByLabel('Forma de pago').inputValue()).toBe('28');
+    expect(await form.getByRole('button', { name: 'Cambiar el estado' }).isDisabled()).toBe(true);
+    await expectFit();
+    await press(eva, 'Enter', 'Escape');
+    await form.waitFor({ state: 'detached' });
+    expect((await storedOrder(id)).paymentStatus).toBe('rejected');
   });
 
   it.each([

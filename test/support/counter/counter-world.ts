@@ -5,12 +5,15 @@ import { type CounterPage, DESK, openPage, type Screen, startBrowser } from './c
 /** The operator of a counter that a test opens. */
 export const OPERATOR = 'Eva Farmacéutica';
 
+/** The operator of a second counter. */
+export const COLLEAGUE = 'Luis Químico';
+
 /** This is noon on a Monday in Mexico City. */
 export const NOON = new Date('2026-11-23T18:00:00.000Z');
 
 /** Opens a counter on the table of the test server, which must be open. */
-export const openTestCounter = (): Promise<Counter> =>
-  openCounter({ port: 0, operator: OPERATOR, place: 'Local: prueba', isLocal: true });
+export const openTestCounter = (operator = OPERATOR): Promise<Counter> =>
+  openCounter({ port: 0, operator, place: 'Local: prueba', isLocal: true });
 
 type PageOptions = {
   readonly screen?: Screen;

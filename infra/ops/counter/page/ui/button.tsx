@@ -10,6 +10,8 @@ type ButtonProps = {
   readonly isDisabled?: boolean;
   /** True while the work of the button is under way: it keeps the focus, but does nothing. */
   readonly isBusy?: boolean;
+  /** True while its work cannot be done: it keeps the focus as well, and does nothing. */
+  readonly isUnavailable?: boolean;
   onClick?(): void;
 };
 
@@ -20,6 +22,7 @@ export const Button = ({
   label,
   isDisabled,
   isBusy,
+  isUnavailable,
   onClick,
 }: ButtonProps) => (
   <button
@@ -28,10 +31,10 @@ export const Button = ({
     aria-label={label}
     title={label}
     disabled={isDisabled}
-    aria-disabled={isBusy}
+    aria-disabled={isBusy || isUnavailable}
     aria-busy={isBusy}
     onClick={(event) => {
-      if (isBusy) event.preventDefault();
+      if (isBusy || isUnavailable) event.preventDefault();
       else onClick?.();
     }}
   >

@@ -26,6 +26,8 @@ export type ActionProps = {
 type ActionFormProps = ActionProps & {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
+  /** True while the rules allow the act that the form was opened for: it never becomes another one. */
+  readonly isPossible: boolean;
   /** Draws the fields with the errors of the last answer. */
   children?(errorOf: (key: string) => string | undefined): ComponentChildren;
   /** Runs the command for the version of the order that the reader has looked at. */
@@ -33,9 +35,10 @@ type ActionFormProps = ActionProps & {
 };
 
 /** A dialog with the form of an action. What is typed stays until the action is done. */
-export function ActionForm({ work, about, title, kind = 'primary', children, act, onDone, onClose }: ActionFormProps) {
+export function ActionForm(props: ActionFormProps) {
+  const { about, title, kind = 'primary', isPossible, children, onClose } = props;
   const form = useRef<HTMLFormElement>(null);
-  const { send, isBusy, error, changes } = useAction({ work, act, onDone, onClose });
+  const { send, isBusy, error, changes } = useAction(props);
   const errorOf = (key: string) => (error instanceof CallError ? error.errorOf(key) : undefined);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
@@ -47,9 +50,10 @@ export function ActionForm({ work, about, title, kind = 'primary', children, act
         {changes && (
           <Notice kind="info">
             <Changes {...changes} />
-            <p>{translate(ACTION_TEXTS.tryAgain)}</p>
+            {isPossible && <p>{translate(ACTION_TEXTS.tryAgain)}</p>}
           </Notice>
         )}
+        {!isPossible && !isBusy && <Notice kind="error">{translate(ACTION_TEXTS.notAllowed)}</Notice>}
         {children?.(errorOf)}
         {isOfFields(error) ? (
           <Notice kind="error">{translate(ACTION_TEXTS.checkFields)}</Notice>
@@ -57,7 +61,7 @@ export function ActionForm({ work, about, title, kind = 'primary', children, act
           <ErrorNotice error={error} />
         )}
         <div class="row">
-          <Button type="submit" kind={kind} isBusy={isBusy}>
+          <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
           </Button>
           <Button onClick={onClose}>{translate(ACTION_TEXTS.cancel)}</Button>
@@ -80,7 +84,7 @@ const isOfFields = (error: unknown): boolean => error instanceof CallError && er
 type Tried = { readonly isBusy: boolean; readonly error?: unknown; readonly changes?: ChangesProps };
 
 /** Runs an action once at a time. If somebody has changed the order meanwhile, shows it anew with what has changed. */
-function useAction({ work, act, onDone, onClose }: ActionProps & Pick<ActionFormProps, 'act'>) {
+function useAction({ work, isPossible, act, onDone, onClose }: ActionFormProps) {
   const [tried, setTried] = useState<Tried>({ isBusy: false });
   const attempt = async () => {
     const { version } = work.order;
@@ -96,7 +100,7 @@ function useAction({ work, act, onDone, onClose }: ActionProps & Pick<ActionForm
   };
   const send = (event: Event) => {
     event.preventDefault();
-    if (tried.isBusy) return;
+    if (tried.isBusy || !isPossible) return;
     setTried({ isBusy: true });
     void attempt();
   };

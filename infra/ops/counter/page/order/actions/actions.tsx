@@ -7,31 +7,26 @@ import { useShortcut } from '../../ui/shortcuts.ts';
 import type { Prescription } from '../parts/prescriptions.tsx';
 import type { OrderWork, ShownOrder } from '../use-order.ts';
 import type { Done } from './action-form.tsx';
-import { InvoiceActions } from './invoice-actions.tsx';
-import { MoveForm, StepForm } from './move.tsx';
-import { PayForm } from './pay.tsx';
-import { RefundForm } from './refund.tsx';
-import { RejectForm } from './reject.tsx';
+import { type OpenAction, OpenForm } from './open-form.tsx';
+import { isRejectable } from './reject.tsx';
 import { ACTION_TEXTS, STEP_TEXTS } from './texts.ts';
-import { VerifyForm } from './verify.tsx';
+import { isVerifiable } from './verify.tsx';
 
 type ActionsProps = {
   readonly work: OrderWork;
   readonly prescription: Prescription | undefined;
   onDone(done: Done | undefined): void;
 };
-type Open = 'verify' | 'reject' | 'step' | 'move' | 'pay' | 'refund' | 'invoice';
 
 /** The actions that are possible now, each with a button, a key and a dialog. */
 export function Actions({ work, prescription, onDone }: ActionsProps) {
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<OpenAction>();
   const { next_actions: next } = work.order;
   const step = findNextStep(work.order);
-  const start = (action: Open) => {
+  const start = (action: OpenAction) => {
     onDone(undefined);
     setOpen(action);
   };
-  const props = { work, onDone, onClose: () => setOpen(undefined) };
   const [nextWait] = work.order.waits_for;
   const kindFor = (wait: OrderWait) => (wait === nextWait ? 'primary' : 'plain');
   const hasInvoiceAction = next.invoice.length > 0 || next.credit !== null;
@@ -39,40 +34,46 @@ export function Actions({ work, prescription, onDone }: ActionsProps) {
     <>
       <fieldset class="row" aria-label={translate(ACTION_TEXTS.actions)}>
         {prescription && isVerifiable(work.order, prescription) && (
-          <Action shortcut="v" text={ACTION_TEXTS.verify} kind={kindFor('verification')} run={() => start('verify')} />
+          <Action
+            shortcut="v"
+            text={ACTION_TEXTS.verify}
+            kind={kindFor('verification')}
+            run={() => start({ action: 'verify', prescription })}
+          />
         )}
         {prescription && isRejectable(work.order, prescription) && (
-          <Action shortcut="x" text={ACTION_TEXTS.reject} run={() => start('reject')} />
+          <Action shortcut="x" text={ACTION_TEXTS.reject} run={() => start({ action: 'reject', prescription })} />
         )}
-        {step && <Action shortcut="a" text={STEP_TEXTS[step]} kind="primary" run={() => start('step')} />}
-        {next.moves.length > 0 && <Action shortcut="m" text={ACTION_TEXTS.move} run={() => start('move')} />}
+        {step && (
+          <Action shortcut="a" text={STEP_TEXTS[step]} kind="primary" run={() => start({ action: 'step', step })} />
+        )}
+        {next.moves.length > 0 && (
+          <Action shortcut="m" text={ACTION_TEXTS.move} run={() => start({ action: 'move' })} />
+        )}
         {next.payment_moves.length > 0 && (
-          <Action shortcut="p" text={ACTION_TEXTS.pay} kind={kindFor('payment')} run={() => start('pay')} />
+          <Action shortcut="p" text={ACTION_TEXTS.pay} kind={kindFor('payment')} run={() => start({ action: 'pay' })} />
         )}
         {next.refund !== null && (
-          <Action shortcut="d" text={ACTION_TEXTS.refund} kind={kindFor('refund')} run={() => start('refund')} />
+          <Action
+            shortcut="d"
+            text={ACTION_TEXTS.refund}
+            kind={kindFor('refund')}
+            run={() => start({ action: 'refund' })}
+          />
         )}
         {hasInvoiceAction && (
-          <Action shortcut="f" text={ACTION_TEXTS.invoice} kind={kindFor('invoice')} run={() => start('invoice')} />
+          <Action
+            shortcut="f"
+            text={ACTION_TEXTS.invoice}
+            kind={kindFor('invoice')}
+            run={() => start({ action: 'invoice' })}
+          />
         )}
       </fieldset>
-      {open === 'verify' && prescription && <VerifyForm {...props} prescription={prescription} />}
-      {open === 'reject' && prescription && <RejectForm {...props} prescription={prescription} />}
-      {open === 'step' && step && <StepForm {...props} step={step} />}
-      {open === 'move' && <MoveForm {...props} />}
-      {open === 'pay' && <PayForm {...props} />}
-      {open === 'refund' && <RefundForm {...props} />}
-      {open === 'invoice' && <InvoiceActions {...props} />}
+      {open && <OpenForm open={open} work={work} onDone={onDone} onClose={() => setOpen(undefined)} />}
     </>
   );
 }
-
-const isVerifiable = ({ next_actions: { verify } }: ShownOrder, { id }: Prescription): boolean =>
-  verify.some(({ prescription }) => prescription === id);
-
-// The rules allow another reason for one that is rejected, which nobody needs here.
-const isRejectable = ({ next_actions: { reject } }: ShownOrder, { id, rejected_at }: Prescription): boolean =>
-  reject.includes(id) && rejected_at === null;
 
 export type Step = keyof typeof STEP_TEXTS;
 

@@ -20,7 +20,7 @@ export function CreditForm(props: ActionProps) {
     return { order, text: translate(ACTION_TEXTS.done, { action: translate(ACTION_TEXTS.credit) }) };
   };
   return (
-    <ActionForm {...props} title={translate(ACTION_TEXTS.credit)} act={act}>
+    <ActionForm {...props} title={translate(ACTION_TEXTS.credit)} isPossible={next.credit !== null} act={act}>
       {(errorOf) => (
         <>
           <TextField

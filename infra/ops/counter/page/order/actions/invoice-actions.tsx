@@ -73,12 +73,13 @@ type PlainFormProps = InvoiceFormProps & { readonly title: string; readonly mean
 
 /** An action on the invoice that needs nothing but to be confirmed. */
 function PlainForm({ action, title, meaning, ...props }: PlainFormProps) {
+  const { id, next_actions: next } = props.work.order;
   const act = async (version: number) => {
-    await runCommand(`invoices-${action}`, { orderId: props.work.order.id, version });
+    await runCommand(`invoices-${action}`, { orderId: id, version });
     return { text: translate(ACTION_TEXTS.done, { action: title }) };
   };
   return (
-    <ActionForm {...props} title={title} act={act}>
+    <ActionForm {...props} title={title} isPossible={next.invoice.includes(action)} act={act}>
       {() => <p class="soft">{meaning}</p>}
     </ActionForm>
   );

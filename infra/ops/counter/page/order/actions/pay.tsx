@@ -1,34 +1,39 @@
 import { useState } from 'preact/hooks';
+import type { PaymentStatus } from '../../../../../../shared/domain/order.ts';
 import { PAYMENT_STATUS_TEXTS } from '../../../../../../shared/messages/status-texts.ts';
 import { runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { ActionForm, type ActionProps } from './action-form.tsx';
+import { ChoiceField } from './choice-field.tsx';
 import { PaymentFormField } from './payment-form-field.tsx';
 import { ACTION_TEXTS } from './texts.ts';
 import { withoutBlanks } from './verify.tsx';
 
+const statusText = (status: PaymentStatus): string => translate(PAYMENT_STATUS_TEXTS[status]);
+
 /** Moves the payment of an order; paying it has a form, rejecting it a reason. */
 export function PayForm(props: ActionProps) {
-  const { id, next_actions: next } = props.work.order;
-  const [chosen, setChosen] = useState<string>('paid');
+  const { id, payment_status, next_actions: next } = props.work.order;
+  const { payment_moves: allowed } = next;
+  const [status, setStatus] = useState(allowed.find((each) => each === 'paid') ?? allowed[0] ?? payment_status);
   const [form, setForm] = useState('');
   const [reason, setReason] = useState('');
-  const status = next.payment_moves.find((each) => each === chosen) ?? next.payment_moves[0] ?? 'paid';
   const act = async (version: number) => {
     const more = { form: status === 'paid' ? form : '', reason: status === 'rejected' ? reason : '' };
     const order = await runCommand('orders-pay', { id, status, version, ...withoutBlanks(more) });
-    return { order, text: translate(ACTION_TEXTS.paid, { status: translate(PAYMENT_STATUS_TEXTS[status]) }) };
+    return { order, text: translate(ACTION_TEXTS.paid, { status: statusText(status) }) };
   };
   return (
-    <ActionForm {...props} title={translate(ACTION_TEXTS.payTitle)} act={act}>
+    <ActionForm {...props} title={translate(ACTION_TEXTS.payTitle)} isPossible={allowed.includes(status)} act={act}>
       {(errorOf) => (
         <>
-          <SelectField
+          <ChoiceField
             label={translate(ACTION_TEXTS.to)}
             value={status}
-            options={next.payment_moves.map((value) => ({ value, label: translate(PAYMENT_STATUS_TEXTS[value]) }))}
-            onChange={setChosen}
+            allowed={allowed}
+            textOf={statusText}
+            onChange={setStatus}
             error={errorOf('status')}
           />
           {status === 'paid' && (

@@ -22,7 +22,7 @@ type ReceiverFormProps = ActionProps & {
 
 /** Issues or replaces the invoice, with what is corrected of its receiver. */
 export function ReceiverForm({ action, title, meaning, ...props }: ReceiverFormProps) {
-  const { id, invoicing } = props.work.order;
+  const { id, invoicing, next_actions: next } = props.work.order;
   const [present] = useState<Receiver>({
     rfc: invoicing?.rfc ?? '',
     fullName: invoicing?.full_name ?? '',
@@ -40,7 +40,7 @@ export function ReceiverForm({ action, title, meaning, ...props }: ReceiverFormP
     return { text: translate(ACTION_TEXTS.done, { action: title }) };
   };
   return (
-    <ActionForm {...props} title={title} act={act}>
+    <ActionForm {...props} title={title} isPossible={next.invoice.includes(action)} act={act}>
       {(errorOf) => (
         <>
           <p class="soft">{meaning}</p>

@@ -17,7 +17,13 @@ export function RefundForm(props: ActionProps) {
     return { order, text: translate(ACTION_TEXTS.refunded, { amount: formatMoney(amount) }) };
   };
   return (
-    <ActionForm {...props} title={translate(ACTION_TEXTS.refund)} kind="danger" act={act}>
+    <ActionForm
+      {...props}
+      title={translate(ACTION_TEXTS.refund)}
+      kind="danger"
+      isPossible={next.refund !== null}
+      act={act}
+    >
       {(errorOf) => (
         <>
           <TextField

@@ -3,21 +3,34 @@ import { runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
 import { TextField } from '../../ui/field.tsx';
 import type { Prescription } from '../parts/prescriptions.tsx';
+import type { ShownOrder } from '../use-order.ts';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import { ACTION_TEXTS } from './texts.ts';
 import { useDocumentInView } from './use-document-in-view.ts';
 
+// The rules allow another reason for one that is rejected, which nobody needs here.
+export const isRejectable = ({ next_actions: { reject }, prescriptions }: ShownOrder, { id }: Prescription): boolean =>
+  reject.includes(id) && prescriptions.some((each) => each.id === id && each.rejected_at === null);
+
 /** Rejects a prescription, with the reason. */
-export function RejectForm({ prescription: { id }, ...props }: ActionProps & { readonly prescription: Prescription }) {
+export function RejectForm({ prescription, ...props }: ActionProps & { readonly prescription: Prescription }) {
+  const { id } = prescription;
+  const { order } = props.work;
   const [reason, setReason] = useState('');
   useDocumentInView();
   const act = async (version: number) => {
-    const input = { id: props.work.order.id, prescription: id, version, reason };
-    const order = await runCommand('orders-reject-prescription', input);
-    return { order, text: translate(ACTION_TEXTS.rejected, { id }) };
+    const input = { id: order.id, prescription: id, version, reason };
+    const document = await runCommand('orders-reject-prescription', input);
+    return { order: document, text: translate(ACTION_TEXTS.rejected, { id }) };
   };
   return (
-    <ActionForm {...props} title={translate(ACTION_TEXTS.reject)} kind="danger" act={act}>
+    <ActionForm
+      {...props}
+      title={translate(ACTION_TEXTS.reject)}
+      kind="danger"
+      isPossible={isRejectable(order, prescription)}
+      act={act}
+    >
       {(errorOf) => (
         <TextField
           label={translate(ACTION_TEXTS.reason)}

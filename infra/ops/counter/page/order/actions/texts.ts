@@ -18,6 +18,10 @@ export const ACTION_TEXTS = defineTexts({
     es: 'Lo escrito sigue aquí; si todavía vale, envíelo de nuevo.',
     en: 'What you wrote is still here; if it still holds, send it again.',
   },
+  notAllowed: {
+    es: 'La orden, como está ahora, ya no lo permite: elija otra cosa, o cierre el formulario.',
+    en: 'The order, as it is now, no longer allows this: choose something else, or close the form.',
+  },
   to: { es: 'Nuevo estado', en: 'New status' },
   prescriber: { es: 'Nombre de quien prescribe', en: 'Name of the prescriber' },
   licence: { es: 'Cédula profesional', en: 'Professional licence (cédula)' },

@@ -9,6 +9,9 @@ import { ActionForm, type ActionProps } from './action-form.tsx';
 import { ACTION_TEXTS } from './texts.ts';
 import { useDocumentInView } from './use-document-in-view.ts';
 
+export const isVerifiable = ({ next_actions: { verify } }: ShownOrder, { id }: Prescription): boolean =>
+  verify.some(({ prescription }) => prescription === id);
+
 /** Verifies a prescription for the present lines, with who prescribed it. */
 export function VerifyForm({ prescription, ...props }: ActionProps & { readonly prescription: Prescription }) {
   const { id, prescriber: known } = prescription;
@@ -28,7 +31,12 @@ export function VerifyForm({ prescription, ...props }: ActionProps & { readonly 
     return { order: document, text, more: <Copies copies={document.copies} /> };
   };
   return (
-    <ActionForm {...props} title={translate(ACTION_TEXTS.verify)} act={act}>
+    <ActionForm
+      {...props}
+      title={translate(ACTION_TEXTS.verify)}
+      isPossible={isVerifiable(order, prescription)}
+      act={act}
+    >
       {(errorOf) => (
         <>
           <p>{translate(ACTION_TEXTS.verifiesFor, { products: prescribedText(order) })}</p>
