@@ -353,6 +353,25 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect((await storedOrder(id)).paymentStatus).toBe('rejected');
   });
 
+  it('keeps a form that is being sent, which then says what came of it', async () => {
+    const id = await placeOrder(server);
+    const { page } = await openOrder(id);
+    const { promise: isChanged, resolve: goOn } = Promise.withResolvers<void>();
+    await page.route('**/commands/orders-move', (route) => isChanged.then(() => route.continue()));
+    onTestFinished(() => page.unrouteAll());
+    await press(page, 'a', 'Enter');
+    const form = dialog(page, 'Surtir');
+    await form.locator('[aria-busy=true]').waitFor();
+    // A browser closes a dialog on the second Escape without asking.
+    await press(page, 'Escape', 'Escape');
+    for (const name of ['Cerrar', 'No hacer nada']) await form.getByRole('button', { name }).click({ force: true });
+    await forceOrder(id, { comments: 'Tocar dos veces' });
+    goOn();
+    await form.getByText('La orden cambió entretanto').waitFor();
+    await press(page, 'Escape');
+    await form.waitFor({ state: 'detached' });
+  });
+
   it.each([
     ['beside the dialog on a desk', DESK, 400],
     ['above the dialog on a phone', PHONE, 250],

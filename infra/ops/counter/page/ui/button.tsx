@@ -11,7 +11,7 @@ type ButtonProps = {
   /** True while the work of the button is under way: it keeps the focus, but does nothing. */
   readonly isBusy?: boolean;
   /** True while its work cannot be done: it keeps the focus as well, and does nothing. */
-  readonly isUnavailable?: boolean;
+  readonly isUnavailable?: boolean | undefined;
   onClick?(): void;
 };
 

@@ -11,10 +11,16 @@ function focusWork(dialog: HTMLElement): void {
   first?.focus();
 }
 
-type DialogProps = { readonly title: string; readonly children: ComponentChildren; onClose(): void };
+type DialogProps = {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** True while what it has sent is under way: it stays open, whatever asks it to close. */
+  readonly isBusy?: boolean;
+  onClose(): void;
+};
 
 /** A modal dialog, open while it is drawn. Escape closes it, and the focus goes back to where it was. */
-export function Dialog({ title, children, onClose }: DialogProps) {
+export function Dialog({ title, children, isBusy, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   useLayoutEffect(() => {
@@ -27,17 +33,18 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   // The event of closing comes a moment later, when the next key may have opened a dialog: Escape tells at once.
   const tellCancelled = (event: Event) => {
     event.preventDefault();
-    onClose();
+    if (!isBusy) onClose();
   };
   // A browser that has seen nothing but Escape closes without asking.
   const tellClosed = () => {
-    if (dialog.current) onClose();
+    if (isBusy) dialog.current?.showModal();
+    else if (dialog.current) onClose();
   };
   return (
     <dialog ref={dialog} aria-labelledby={headingId} onCancel={tellCancelled} onClose={tellClosed}>
       <header>
         <h2 id={headingId}>{title}</h2>
-        <Button onClick={onClose} label={translate(UI_TEXTS.close)}>
+        <Button onClick={onClose} isUnavailable={isBusy} label={translate(UI_TEXTS.close)}>
           ×
         </Button>
       </header>

@@ -44,7 +44,7 @@ export function ActionForm(props: ActionFormProps) {
     form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isBusy={isBusy} onClose={onClose}>
       {about}
       <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
         {changes && (
@@ -64,7 +64,9 @@ export function ActionForm(props: ActionFormProps) {
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
           </Button>
-          <Button onClick={onClose}>{translate(ACTION_TEXTS.cancel)}</Button>
+          <Button onClick={onClose} isUnavailable={isBusy}>
+            {translate(ACTION_TEXTS.cancel)}
+          </Button>
         </div>
       </form>
     </Dialog>
