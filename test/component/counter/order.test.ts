@@ -372,6 +372,26 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await form.waitFor({ state: 'detached' });
   });
 
+  it('takes one step for an Enter, however long it is held', async () => {
+    const id = await placeOrder(server);
+    const { page } = await openOrder(id);
+    const hold = async () => {
+      for (let times = 0; times < 5; times += 1) await page.keyboard.down('Enter');
+    };
+    await page.getByRole('button', { name: 'Surtir' }).focus();
+    await hold();
+    await page.keyboard.up('Enter');
+    expect(await dialog(page, 'Surtir').locator('[aria-busy=true]').count()).toBe(0);
+    await hold();
+    await told(page, 'La orden ahora está: En surtido.');
+    await hold();
+    await page.keyboard.up('Enter');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await press(page, 'Enter');
+    await dialog(page, 'Marcar lista').waitFor();
+    expect((await storedOrder(id)).orderStatus).toBe('in_process');
+  });
+
   it.each([
     ['beside the dialog on a desk', DESK, 400],
     ['above the dialog on a phone', PHONE, 250],

@@ -21,6 +21,15 @@ export function useShortcut(key: string, text: Text, action: () => void): void {
   }, [key, text]);
 }
 
+// A held Enter would press the button that takes the place of the one that it has pressed.
+addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key === 'Enter' && event.repeat) event.preventDefault();
+  },
+  { capture: true },
+);
+
 addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   // The last one drawn comes first, as the view stands above the page.
