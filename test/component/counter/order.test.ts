@@ -69,6 +69,13 @@ async function openOwnPage(screen: Screen = DESK): Promise<CounterPage> {
   return shown;
 }
 
+/** Adds a prescription to an order, as its client does. */
+async function addPrescription(id: number, file: Buffer): Promise<void> {
+  const token = await server.login('aseguradora@demo.example');
+  const body = { prescriptions: [{ document: file.toString('base64'), issue_date: '2026-11-20' }] };
+  expect((await server.request('POST', `/api/orders/${id}/prescriptions/`, { token, body })).status).toBe(201);
+}
+
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const told = (page: Page, text: string) => page.locator('.notice').getByText(text).waitFor();
 
@@ -152,19 +159,57 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
   });
 
   it('tells the prescriptions apart that are judged, and takes the focus when the button of what was done is gone', async () => {
-    const id = await placeOrder(server, [newPdf(), newPdf(), newPdf()]);
-    const [first, second, third] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    const id = await placeOrder(server, [newPdf(), newPdf()]);
+    const [first, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
     const { page } = await openOrder(id);
     await press(page, 'v', 'Enter');
     await told(page, `Receta ${first} verificada.`);
-    await press(page, 's');
     await page.getByRole('button', { name: 'Rechazar receta' }).focus();
+    const named = (name: string) => page.getByRole('button', { name, exact: true });
+    for (const name of [`Verificada: Receta ${first}`, `Receta ${second}`]) await named(name).waitFor();
     await press(page, 'Enter', 'Sin firma', 'Enter');
     await told(page, `Receta ${second} rechazada.`);
-    for (const name of [`Verificada: Receta ${first}`, `Rechazada: Receta ${second}`, `Receta ${third}`]) {
-      await page.getByRole('button', { name, exact: true }).waitFor();
-    }
+    await named(`Rechazada: Receta ${second}`).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+  });
+
+  it('has the prescription judged next that has come for a rejected one, by its number', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const { page } = await openOrder(id);
+    await press(page, 'x', 'Sin firma', 'Enter');
+    await told(page, 'rechazada.');
+    await addPrescription(id, newPdf());
+    const [first, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByRole('button', { name: 'Mostrar la orden como está ahora' }).waitFor();
+    await press(page, 'u');
+    await page.getByRole('heading', { name: `Receta ${second}` }).waitFor();
+    await press(page, 'v');
+    await dialog(page, `Verificar receta ${second}`).waitFor();
+    await press(page, 'Enter');
+    await told(page, `Receta ${second} verificada.`);
+    const judged = (await storedOrder(id)).prescriptions.map(({ verification }) => verification !== null);
+    expect(judged).toEqual([false, true]);
+    // One that is looked at again stays in view, whatever else is done.
+    await press(page, 's', 'p', 'Tab', '28', 'Enter');
+    await told(page, 'Estado del pago: Pagada.');
+    await page.getByRole('heading', { name: `Receta ${first}` }).waitFor();
+  });
+
+  it('keeps the prescription in view that is being judged', async () => {
+    const id = await placeOrder(server, [newPdf(), newPdf()]);
+    const [first, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    const { page } = await openOrder(id);
+    const shown = page.getByRole('heading', { name: `Receta ${first}`, exact: true });
+    await press(page, 'v');
+    await page.getByRole('button', { name: 'Acercar' }).focus();
+    await press(page, 's', 'x', 'a', 'm', '2');
+    await page.getByRole('button', { name: `Receta ${second}` }).click({ force: true });
+    await page.getByRole('button', { name: 'Cambiar estado…' }).click({ force: true });
+    await dialog(page, `Verificar receta ${first}`).waitFor();
+    expect([await shown.count(), await page.getByRole('dialog').count()]).toEqual([1, 1]);
+    await press(page, 'Escape', 's');
+    await page.getByRole('heading', { name: `Receta ${second}` }).waitFor();
   });
 
   it('has people by their names, phones and amounts as Mexico writes them, and the comments of the client alone', async () => {
@@ -393,13 +438,14 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['beside the dialog on a desk', DESK, 400],
-    ['above the dialog on a phone', PHONE, 250],
-  ] as const)('shows the prescription %s that asks what it says', async (_, screen, height) => {
-    const { page } = await openOrder(await placeOrder(server, [newPdf()]), await openOwnPage(screen));
-    await page.frameLocator('iframe').getByRole('img').waitFor();
+    ['beside the form on a desk', DESK, 400],
+    ['above the form on a phone', PHONE, 330],
+  ] as const)('has its prescription read %s that asks what it says', async (_, screen, height) => {
+    const { page } = await openOrder(await placeOrder(server, [newPdf(BLUE, RED)]), await openOwnPage(screen));
+    const frame = await drawnFrame(page, 'página 1 de 2');
     const before = await page.evaluate('scrollY');
-    await press(page, 'v');
+    await page.getByRole('button', { name: 'Verificar receta' }).focus();
+    await press(page, 'v', 'Dra. Eva Luna');
     const [form, paper] = await Promise.all([
       page.getByRole('dialog').boundingBox(),
       page.locator('iframe').boundingBox(),
@@ -408,9 +454,26 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     const isBeside = form.x + form.width <= paper.x;
     const end = Math.min(paper.y + paper.height, isBeside ? screen.height : form.y);
     expect(end - Math.max(0, paper.y)).toBeGreaterThan(height);
+    await page.getByRole('button', { name: 'Acercar' }).click();
+    await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
+    await page.mouse.move(paper.x + 50, paper.y + 50);
+    await page.mouse.wheel(0, 120);
+    await expect.poll(() => frame.evaluate('scrollY')).toBeGreaterThan(0);
+    await page.getByLabel('Domicilio de quien prescribe').focus();
+    const focused = () => page.evaluate('document.activeElement.title || document.activeElement.textContent');
+    while ((await focused()) !== 'Página siguiente') await press(page, 'Tab');
+    await press(page, 'Enter');
+    await drawnFrame(page, 'página 2 de 2');
+    await press(page, 'ArrowLeft');
+    await drawnFrame(page, 'página 1 de 2');
+    while ((await focused()) !== (await page.locator('iframe').getAttribute('title'))) await press(page, 'Tab');
+    const scrolled = Number(await frame.evaluate('scrollY'));
+    const scroll = () => press(page, 'ArrowUp').then(() => frame.evaluate('scrollY'));
+    await expect.poll(scroll).toBeLessThan(scrolled);
+    expect(await page.getByLabel('Nombre de quien prescribe').inputValue()).toBe('Dra. Eva Luna');
     await press(page, 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('scrollY')).toBe(before);
+    expect([await focused(), await page.evaluate('scrollY')]).toEqual(['Verificar receta', before]);
   });
 
   it.each([
@@ -442,6 +505,18 @@ async function drawnFrame(page: Page, label: string): Promise<Frame> {
   return frame;
 }
 
+/** Clicks into the frame until it gets the keys, which a browser gives it a moment later, and only in the page in front. */
+async function enterFrame(page: Page, frame: Frame): Promise<void> {
+  await frame.evaluate(`isHeard = false; addEventListener('keydown', () => { isHeard = true; }, { once: true })`);
+  await page.bringToFront();
+  const click = async () => {
+    await page.locator('iframe').click();
+    await page.keyboard.press('Shift');
+    return frame.evaluate('isHeard');
+  };
+  await expect.poll(click).toBe(true);
+}
+
 /** Returns red, green and blue in the middle of what is drawn, and whether it is wide or high. */
 const middleOf = (frame: Frame): Promise<readonly [string, string]> =>
   frame.evaluate(`(() => {
@@ -468,6 +543,51 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
     const width = () => frame.evaluate(`document.querySelector('canvas').style.width`);
     await page.keyboard.press('+');
     await expect.poll(width).toBe('150%');
+  });
+
+  it('is looked at and judged by the same keys while its frame has the focus, which Escape leaves', async () => {
+    const id = await placeOrder(server, [newPdf(BLUE, RED)]);
+    const { page } = await openOrder(id);
+    const frame = await drawnFrame(page, 'página 1 de 2');
+    await enterFrame(page, frame);
+    await press(page, 'ArrowRight');
+    await drawnFrame(page, 'página 2 de 2');
+    await press(page, '+');
+    await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
+    // Where the page is wider than the frame, the arrows move along it first.
+    await press(page, 'ArrowRight');
+    await expect.poll(() => frame.evaluate('scrollX')).toBeGreaterThan(0);
+    await press(page, 'v');
+    await dialog(page, 'Verificar receta').waitFor();
+    await enterFrame(page, frame);
+    await press(page, 'Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await enterFrame(page, frame);
+    await press(page, 'm', 'Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('BODY');
+    await press(page, 'm');
+    await dialog(page, 'Cambiar el estado de la orden').waitFor();
+  });
+
+  it('has the page do nothing but what its reader has pressed in it, whatever its frame says', async () => {
+    const { page } = await openOrder(await placeOrder(server, [newPdf()]));
+    const frame = await drawnFrame(page, 'página 1 de 1');
+    const say = (...messages: readonly unknown[]) =>
+      frame.evaluate(`${JSON.stringify(messages)}.forEach((message) => parent.postMessage(message, '*'))`);
+    const key = (named: unknown) => ({ kind: 'key', key: named });
+    // Without the focus, nobody has pressed a key in it.
+    await say(key('v'), key('x'));
+    await page.evaluate(`postMessage(${JSON.stringify(key('v'))}, '*')`);
+    await enterFrame(page, frame);
+    await say(null, 'v', 7, [], { kind: 'run', key: 'v' }, key(['v']), key('V'), key('toString'), key(null));
+    await say(...['a', 'm', 'p', 'd', 'f', 'u', '1', '2', '/', 'Enter', 'Tab', ' '].map(key));
+    await say({ kind: 'opened', pages: '9' }, { kind: 'opened', pages: -1 }, { kind: 'opened' });
+    // The messages come in their order.
+    await say(key('?'));
+    await dialog(page, 'Atajos de teclado').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.getByText('Página 1 de 1').waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/orders/);
   });
 
   it('is drawn if it is a picture', async () => {

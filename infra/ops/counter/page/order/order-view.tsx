@@ -6,6 +6,7 @@ import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { focusHeading, ViewHeading } from '../ui/view-heading.tsx';
 import type { Done } from './actions/action-form.tsx';
 import { Actions } from './actions/actions.tsx';
+import { type OpenAction, OpenForm } from './actions/open-form.tsx';
 import { ChangedMeanwhile } from './parts/changed-meanwhile.tsx';
 import { History } from './parts/history.tsx';
 import { Lines } from './parts/lines.tsx';
@@ -33,7 +34,9 @@ export function OrderView({ id }: { readonly id: number }) {
 function OpenOrder({ work }: { readonly work: OrderWork }) {
   const { order } = work;
   const [done, setDone] = useState<Done>();
-  const { chosen, choose } = useChosenPrescription(order);
+  const [open, setOpen] = useState<OpenAction>();
+  const judged = open && 'prescription' in open ? open.prescription : undefined;
+  const { chosen, choose } = useChosenPrescription(order, judged);
   useEffect(() => {
     if (done) announce(done.text);
   }, [done]);
@@ -41,10 +44,14 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
   useEffect(() => {
     if (document.activeElement === document.body) focusHeading();
   }, [order.version]);
+  const start = (action: OpenAction) => {
+    setDone(undefined);
+    setOpen(action);
+  };
   return (
     <>
       <Summary order={order} />
-      <Actions work={work} prescription={chosen} onDone={setDone} />
+      <Actions order={order} prescription={chosen} isOpen={open !== undefined} onOpen={start} />
       <ChangedMeanwhile work={work} />
       {done && (
         <Notice kind="success">
@@ -60,7 +67,9 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
           <History order={order} />
         </div>
         <div class="column">
-          <Prescriptions order={order} chosen={chosen} onChoose={choose} />
+          {/* What the form asks for stands in the document, which the next Tab leads to. */}
+          {open && <OpenForm open={open} work={work} onDone={setDone} onClose={() => setOpen(undefined)} />}
+          <Prescriptions order={order} chosen={chosen} isHeld={judged !== undefined} onChoose={choose} />
         </div>
       </div>
     </>

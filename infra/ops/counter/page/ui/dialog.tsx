@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { Button } from './button.tsx';
+import { useShortcut } from './shortcuts.ts';
 import { UI_TEXTS } from './texts.ts';
 
 /** Puts the focus where the work begins: on the first field, or else the button that does it; not on the one that closes. */
@@ -11,11 +12,11 @@ function focusWork(dialog: HTMLElement): void {
   first?.focus();
 }
 
-type DialogProps = {
+export type DialogProps = {
   readonly title: string;
   readonly children: ComponentChildren;
   /** True while what it has sent is under way: it stays open, whatever asks it to close. */
-  readonly isBusy?: boolean;
+  readonly isBusy?: boolean | undefined;
   onClose(): void;
 };
 
@@ -42,13 +43,49 @@ export function Dialog({ title, children, isBusy, onClose }: DialogProps) {
   };
   return (
     <dialog ref={dialog} aria-labelledby={headingId} onCancel={tellCancelled} onClose={tellClosed}>
-      <header>
-        <h2 id={headingId}>{title}</h2>
-        <Button onClick={onClose} isUnavailable={isBusy} label={translate(UI_TEXTS.close)}>
-          ×
-        </Button>
-      </header>
+      <DialogHeader id={headingId} title={title} isBusy={isBusy} onClose={onClose} />
       {children}
     </dialog>
   );
 }
+
+/** A dialog beside which the page goes on working, by mouse and by keys; otherwise as a modal one. */
+export function Panel({ title, children, isBusy, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const headingId = useId();
+  const close = () => {
+    if (!isBusy) onClose();
+  };
+  useShortcut('Escape', UI_TEXTS.close, close);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const element = dialog.current;
+    element?.show();
+    if (element) focusWork(element);
+    // The browser gives it back only from inside the dialog.
+    return () => before instanceof HTMLElement && before.focus({ preventScroll: true });
+  }, []);
+  // A letter in a field is no shortcut, but Escape is.
+  const tellEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    close();
+  };
+  return (
+    <dialog ref={dialog} class="panel" aria-labelledby={headingId} onKeyDown={tellEscape}>
+      <DialogHeader id={headingId} title={title} isBusy={isBusy} onClose={onClose} />
+      {children}
+    </dialog>
+  );
+}
+
+type HeaderProps = Pick<DialogProps, 'title' | 'isBusy' | 'onClose'> & { readonly id: string };
+
+const DialogHeader = ({ id, title, isBusy, onClose }: HeaderProps) => (
+  <header>
+    <h2 id={id}>{title}</h2>
+    <Button onClick={onClose} isUnavailable={isBusy} label={translate(UI_TEXTS.close)}>
+      ×
+    </Button>
+  </header>
+);

@@ -11,7 +11,13 @@ export function openShortcuts(): void {
   isOpen.value = true;
 }
 
-const NAMES: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };
+const NAMES: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+};
 
 /** The list of what the keys do in the present view. Stands in the page once; `?` opens it. */
 export function ShortcutsDialog() {

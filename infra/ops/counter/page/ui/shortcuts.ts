@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Text } from '../text.ts';
+import { findDocumentKey } from './document-keys.ts';
 
 type Shortcut = { readonly key: string; readonly text: Text; run(): void };
 
@@ -32,13 +33,21 @@ addEventListener(
 
 addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  // The last one drawn comes first, as the view stands above the page.
-  const shortcut = shortcuts.peek().findLast(({ key }) => key === event.key);
-  if (!shortcut) return;
-  event.preventDefault();
-  shortcut.run();
+  if (runShortcut(event.key)) event.preventDefault();
 });
 
-/** True where a key is a letter that is written, or belongs to a dialog. */
+/** Does what a key stands for, and returns true if it stands for something now. */
+export function runShortcut(pressed: string): boolean {
+  if (isFormOpen() && findDocumentKey(pressed) === undefined) return false;
+  // The last one drawn comes first, as the view stands above the page.
+  const shortcut = shortcuts.peek().findLast(({ key }) => key === pressed);
+  shortcut?.run();
+  return shortcut !== undefined;
+}
+
+// A key that leads elsewhere would lose what is typed.
+const isFormOpen = (): boolean => document.querySelector('dialog[open]') !== null;
+
+/** True where a key is a letter that is written, or belongs to a modal dialog. */
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('input, select, textarea, [contenteditable], dialog') !== null;
+  target instanceof Element && target.closest('input, select, textarea, [contenteditable], dialog:modal') !== null;

@@ -1,4 +1,5 @@
 import './frame.css';
+import { type DocumentKey, findDocumentKey } from '../ui/document-keys.ts';
 import type { FromFrame, ToFrame } from './messages.ts';
 import { type OpenDocument, openDocument } from './open-document.ts';
 
@@ -17,7 +18,25 @@ addEventListener('message', (event: MessageEvent<ToFrame>) => {
   if (asked.kind === 'open') void open(asked.bytes);
   else showNext(asked);
 });
+// Tab passes over a frame in which nothing takes the focus, and the arrows scroll only what has it.
+document.body.tabIndex = 0;
+
+// The keys of the page go on working while the frame has the focus.
+addEventListener('keydown', (event) => {
+  const key = findDocumentKey(event.key);
+  if (key === undefined || event.ctrlKey || event.metaKey || event.altKey || isScrolling(key)) return;
+  event.preventDefault();
+  tell({ kind: 'key', key });
+});
 addEventListener('resize', () => wanted && showNext(wanted));
+
+/** True if the key moves along a page that is wider than the frame, and not yet to the next page. */
+function isScrolling(key: DocumentKey): boolean {
+  const { scrollLeft, scrollWidth, clientWidth } = document.documentElement;
+  if (key === 'ArrowLeft') return scrollLeft > 0;
+  // Where the screen is scaled, the last place is a part of a pixel less.
+  return key === 'ArrowRight' && scrollLeft + clientWidth < scrollWidth - 1;
+}
 
 async function open(bytes: ArrayBuffer): Promise<void> {
   try {

@@ -2,7 +2,9 @@ import type { RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, sendWithToken } from '../call.ts';
 import { language } from '../preferences.ts';
-import type { FromFrame, PageView, ToFrame } from './messages.ts';
+import type { DocumentKey } from '../ui/document-keys.ts';
+import { runShortcut } from '../ui/shortcuts.ts';
+import { type FromFrame, type PageView, parseFromFrame, type ToFrame } from './messages.ts';
 
 type Frame = RefObject<HTMLIFrameElement | null>;
 
@@ -27,12 +29,14 @@ export function useDocument(frame: Frame, path: string) {
   useEffect(() => {
     const reading = readDocument(path);
     reading.catch((error: unknown) => setShown({ state: 'failed', error }));
-    const listen = ({ source, data }: MessageEvent<FromFrame | null>) => {
-      if (source === null || source !== frame.current?.contentWindow) return;
-      if (data?.kind === 'ready')
-        void reading.then((bytes) => tellFrame(frame, { kind: 'open', bytes })).catch(() => {});
+    const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
+      if (origin !== 'null' || source === null || source !== frame.current?.contentWindow) return;
+      const said = parseFromFrame(data);
+      if (!said) return;
+      if (said.kind === 'key') return runKey(said.key, frame.current);
+      if (said.kind === 'ready') reading.then((bytes) => tellFrame(frame, { kind: 'open', bytes })).catch(() => {});
       else clearTimeout(patience.current);
-      if (data) setShown((before) => hear(data, before));
+      setShown((before) => hear(said, before));
     };
     startPatience();
     addEventListener('message', listen);
@@ -52,11 +56,17 @@ export function useDocument(frame: Frame, path: string) {
   return { shown, show };
 }
 
+/** Runs the shortcut of a key that was pressed in the frame, if it can have been: if it has the focus. Escape leaves it. */
+function runKey(key: DocumentKey, frame: HTMLIFrameElement): void {
+  if (document.activeElement !== frame) return;
+  if (!runShortcut(key) && key === 'Escape') frame.blur();
+}
+
 /** Returns what is shown after a message of the frame. */
 function hear(said: FromFrame, before: Shown): Shown {
   if (said.kind === 'broken') return { state: 'broken' };
   if (said.kind === 'opened') {
-    return { state: 'open', pages: Math.max(1, Math.trunc(Number(said.pages)) || 1), isPageBroken: false };
+    return { state: 'open', pages: said.pages, isPageBroken: false };
   }
   return before.state === 'open' ? { ...before, isPageBroken: said.kind === 'undrawn' } : before;
 }

@@ -1,9 +1,9 @@
-import type { ComponentChild, ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError } from '../../call.ts';
 import { translate } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, type DialogProps } from '../../ui/dialog.tsx';
 import { ErrorNotice, Notice } from '../../ui/notice.tsx';
 import { Changes, type ChangesProps } from '../parts/changed-meanwhile.tsx';
 import type { OrderWork, ShownOrder } from '../use-order.ts';
@@ -26,6 +26,8 @@ export type ActionProps = {
 type ActionFormProps = ActionProps & {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
+  /** What the form stands in: a modal dialog, or one beside which the document can be looked at. */
+  readonly box?: FunctionComponent<DialogProps>;
   /** True while the rules allow the act that the form was opened for: it never becomes another one. */
   readonly isPossible: boolean;
   /** Draws the fields with the errors of the last answer. */
@@ -36,7 +38,7 @@ type ActionFormProps = ActionProps & {
 
 /** A dialog with the form of an action. What is typed stays until the action is done. */
 export function ActionForm(props: ActionFormProps) {
-  const { about, title, kind = 'primary', isPossible, children, onClose } = props;
+  const { about, title, kind = 'primary', box: Box = Dialog, isPossible, children, onClose } = props;
   const form = useRef<HTMLFormElement>(null);
   const { send, isBusy, error, changes } = useAction(props);
   const errorOf = (key: string) => (error instanceof CallError ? error.errorOf(key) : undefined);
@@ -44,7 +46,7 @@ export function ActionForm(props: ActionFormProps) {
     form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
   return (
-    <Dialog title={title} isBusy={isBusy} onClose={onClose}>
+    <Box title={title} isBusy={isBusy} onClose={onClose}>
       {about}
       <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
         {changes && (
@@ -69,7 +71,7 @@ export function ActionForm(props: ActionFormProps) {
           </Button>
         </div>
       </form>
-    </Dialog>
+    </Box>
   );
 }
 

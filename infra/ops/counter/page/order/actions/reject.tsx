@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import { runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
+import { Panel } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import type { Prescription } from '../parts/prescriptions.tsx';
 import type { ShownOrder } from '../use-order.ts';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import { ACTION_TEXTS } from './texts.ts';
 import { useDocumentInView } from './use-document-in-view.ts';
+import { nameAct } from './verify.tsx';
 
 // The rules allow another reason for one that is rejected, which nobody needs here.
 export const isRejectable = ({ next_actions: { reject }, prescriptions }: ShownOrder, { id }: Prescription): boolean =>
@@ -26,7 +28,8 @@ export function RejectForm({ prescription, ...props }: ActionProps & { readonly 
   return (
     <ActionForm
       {...props}
-      title={translate(ACTION_TEXTS.reject)}
+      box={Panel}
+      title={nameAct(order, prescription, ACTION_TEXTS.reject)}
       kind="danger"
       isPossible={isRejectable(order, prescription)}
       act={act}

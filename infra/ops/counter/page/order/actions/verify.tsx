@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { CallError, type DocumentOf, runCommand } from '../../call.ts';
 import { linkTo } from '../../routes.ts';
-import { translate } from '../../text.ts';
+import { type Text, translate } from '../../text.ts';
+import { Panel } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { type Prescription, quantityText } from '../parts/prescriptions.tsx';
 import type { ShownOrder } from '../use-order.ts';
@@ -33,7 +34,8 @@ export function VerifyForm({ prescription, ...props }: ActionProps & { readonly 
   return (
     <ActionForm
       {...props}
-      title={translate(ACTION_TEXTS.verify)}
+      box={Panel}
+      title={nameAct(order, prescription, ACTION_TEXTS.verify)}
       isPossible={isVerifiable(order, prescription)}
       act={act}
     >
@@ -75,6 +77,10 @@ export function VerifyForm({ prescription, ...props }: ActionProps & { readonly 
     </ActionForm>
   );
 }
+
+/** Returns the title of a form about a prescription, with its number where it is not the only one. */
+export const nameAct = ({ prescriptions }: ShownOrder, { id }: Prescription, act: Text): string =>
+  prescriptions.length > 1 ? `${translate(act)} ${id}` : translate(act);
 
 /** Returns the fields that something is written in. */
 export const withoutBlanks = <Key extends string>(

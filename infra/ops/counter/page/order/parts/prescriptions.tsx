@@ -10,25 +10,43 @@ import { Part } from './part.tsx';
 
 export type Prescription = ShownOrder['prescriptions'][number];
 
-/** The prescription that is looked at: the one chosen, or else the first that somebody has to judge. */
-export function useChosenPrescription({ prescriptions }: ShownOrder) {
-  const isOpen = ({ verified_at, rejected_at }: Prescription) => verified_at === null && rejected_at === null;
-  const [id, choose] = useState(prescriptions.find(isOpen)?.id);
-  return { chosen: prescriptions.find((each) => each.id === id) ?? prescriptions[0], choose };
+const isOpen = ({ verified_at, rejected_at }: Prescription): boolean => verified_at === null && rejected_at === null;
+
+/**
+ * The prescription that is looked at: the one that a form judges; the one chosen, until what is left to judge changes; or the
+ * first that somebody has to judge.
+ */
+export function useChosenPrescription({ prescriptions }: ShownOrder, judged: Prescription | undefined) {
+  const open = prescriptions.filter(isOpen).map(({ id }) => id);
+  const [choice, setChoice] = useState<Choice>({ id: open[0], open });
+  const find = (id: number | undefined) => prescriptions.find((each) => each.id === id);
+  if (choice.open.join() !== open.join()) {
+    const isStillOpen = choice.id !== undefined && open.includes(choice.id);
+    setChoice({ id: isStillOpen ? choice.id : (open[0] ?? choice.id), open });
+  }
+  const choose = (id: number) => setChoice({ id, open });
+  return { chosen: find(judged?.id ?? choice.id) ?? prescriptions[0], choose };
 }
+
+type Choice = { readonly id: number | undefined; readonly open: readonly number[] };
 
 type PrescriptionsProps = {
   readonly order: ShownOrder;
   readonly chosen: Prescription | undefined;
+  /** True while a form judges the chosen one, which therefore stays in view. */
+  readonly isHeld: boolean;
   onChoose(id: number): void;
 };
 
 /** The prescriptions of an order, of which one is seen with its document. */
-export function Prescriptions({ order, chosen, onChoose }: PrescriptionsProps) {
+export function Prescriptions({ order, chosen, isHeld, onChoose }: PrescriptionsProps) {
   const { id, prescriptions } = order;
+  const choose = (next: Prescription | undefined) => {
+    if (next && !isHeld) onChoose(next.id);
+  };
   useShortcut('s', ORDER_TEXTS.nextPrescription, () => {
-    const next = prescriptions[(prescriptions.findIndex((each) => each.id === chosen?.id) + 1) % prescriptions.length];
-    if (next) onChoose(next.id);
+    const at = prescriptions.findIndex((each) => each.id === chosen?.id);
+    choose(prescriptions[(at + 1) % prescriptions.length]);
   });
   return (
     <Part title={ORDER_TEXTS.prescriptions}>
@@ -40,7 +58,8 @@ export function Prescriptions({ order, chosen, onChoose }: PrescriptionsProps) {
               type="button"
               class="button"
               aria-pressed={each === chosen}
-              onClick={() => onChoose(each.id)}
+              aria-disabled={isHeld}
+              onClick={() => choose(each)}
             >
               <JudgementMark {...each} /> {translate(ORDER_TEXTS.prescriptionName, { id: each.id })}
             </button>
